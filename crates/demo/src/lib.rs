@@ -1,0 +1,1 @@
+//! Demo data, deterministic and made by code: people, shops, notes, vouchers, pictures.

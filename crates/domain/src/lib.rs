@@ -1,0 +1,1 @@
+//! Rules and value types: no I/O, no async, no clock.

@@ -1,0 +1,1 @@
+//! Our Redis data: sessions, codes, limits; keys only in keys.rs.

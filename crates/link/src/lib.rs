@@ -1,0 +1,1 @@
+//! One handle to Redis in any shape: standalone, TLS, unix socket, Sentinel, Cluster.

@@ -1,0 +1,1 @@
+//! Process, settings, HTTP, CLI; the only crate that names axum.

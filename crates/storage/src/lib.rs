@@ -1,0 +1,1 @@
+//! SQL: the only crate that names sea_orm.

@@ -1,0 +1,1 @@
+//! Private services, fault proxy and TestApp for tests (dev-dependency only).
