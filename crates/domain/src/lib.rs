@@ -1,1 +1,20 @@
-//! Rules and value types: no I/O, no async, no clock.
+//! Rules and value types of Tandian: no I/O, no async, no clock.
+//!
+//! A value of one of these types is valid by construction, so nobody below the edge checks twice.
+//! Time and randomness are always arguments.
+
+pub mod contact;
+pub mod id;
+pub mod login_code;
+pub mod profile;
+pub mod role;
+pub mod session;
+pub mod site_zone;
+
+pub use contact::{Contact, Email, InvalidEmail, InvalidPhone, Phone};
+pub use id::{Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
+pub use login_code::{CodeShape, LoginCode};
+pub use profile::{InvalidProfile, ProfileChange};
+pub use role::{Role, UnknownRole};
+pub use session::SessionToken;
+pub use site_zone::{SiteZone, UnknownZone};

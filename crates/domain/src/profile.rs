@@ -1,0 +1,191 @@
+//! What a person says about themselves, with its bounds.
+
+use jiff::civil::Date;
+use thiserror::Error;
+
+/// A checked change: absent fields stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProfileChange {
+    pub nick_name: Option<String>,
+    pub icon: Option<String>,
+    pub city: Option<String>,
+    pub introduce: Option<String>,
+    /// `false` male, `true` female: the original's wire.
+    pub is_female: Option<bool>,
+    pub birthday: Option<Date>,
+}
+
+/// Which field is wrong and why; the edge turns it into words.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum InvalidProfile {
+    #[error("the nick name must have 1 to {NICK_NAME_MAX_CHARS} visible characters")]
+    NickName,
+    #[error("the picture must be one of this site's, at most {ICON_MAX_CHARS} characters")]
+    Icon,
+    #[error("the city must have at most {CITY_MAX_CHARS} characters")]
+    City,
+    #[error("the introduction must have at most {INTRODUCE_MAX_CHARS} characters")]
+    Introduce,
+    #[error("the birthday must lie between 1900-01-01 and today")]
+    Birthday,
+}
+
+/// Column widths of the original's tables.
+pub const NICK_NAME_MAX_CHARS: usize = 32;
+pub const ICON_MAX_CHARS: usize = 255;
+pub const CITY_MAX_CHARS: usize = 64;
+pub const INTRODUCE_MAX_CHARS: usize = 128;
+
+const EARLIEST_BIRTHDAY: Date = jiff::civil::date(1900, 1, 1);
+
+impl ProfileChange {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Trims texts and checks every field; `today` is the date in the site's zone.
+    pub fn checked(mut self, today: Date) -> Result<Self, InvalidProfile> {
+        for text in [&mut self.nick_name, &mut self.city, &mut self.introduce] {
+            if let Some(text) = text {
+                *text = text.trim().to_owned();
+            }
+        }
+        let nick_name_fits = |name: &String| !name.is_empty() && is_line(name, NICK_NAME_MAX_CHARS);
+        require(&self.nick_name, nick_name_fits, InvalidProfile::NickName)?;
+        require(
+            &self.icon,
+            |icon| is_own_picture(icon),
+            InvalidProfile::Icon,
+        )?;
+        require(
+            &self.city,
+            |city| is_line(city, CITY_MAX_CHARS),
+            InvalidProfile::City,
+        )?;
+        let introduce_fits = |text: &String| is_text(text, INTRODUCE_MAX_CHARS);
+        require(&self.introduce, introduce_fits, InvalidProfile::Introduce)?;
+        let birthday_fits = |day: &Date| (EARLIEST_BIRTHDAY..=today).contains(day);
+        require(&self.birthday, birthday_fits, InvalidProfile::Birthday)?;
+        Ok(self)
+    }
+}
+
+fn require<T>(
+    field: &Option<T>,
+    fits: impl Fn(&T) -> bool,
+    error: InvalidProfile,
+) -> Result<(), InvalidProfile> {
+    match field {
+        Some(value) if !fits(value) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn is_line(text: &str, max_chars: usize) -> bool {
+    text.chars().count() <= max_chars && !text.chars().any(char::is_control)
+}
+
+fn is_text(text: &str, max_chars: usize) -> bool {
+    let is_unwanted = |c: char| c.is_control() && c != '\n';
+    text.chars().count() <= max_chars && !text.chars().any(is_unwanted)
+}
+
+/// An avatar is empty or lies under `/imgs/`: a foreign address would tell a stranger who looks at whom.
+fn is_own_picture(icon: &str) -> bool {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.".contains(&b);
+    icon.is_empty()
+        || (icon.len() <= ICON_MAX_CHARS
+            && icon.starts_with("/imgs/")
+            && !icon.contains("..")
+            && icon.bytes().all(is_plain))
+}
+
+/// The name of an account that has not chosen one: `user_` and ten letters or digits, as in the original.
+/// `pick(n)` returns a random number below `n`.
+pub fn default_nick_name(mut pick: impl FnMut(usize) -> usize) -> String {
+    const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let tail = (0..10).map(|_| char::from(ALPHABET[pick(ALPHABET.len())]));
+    "user_".chars().chain(tail).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    const TODAY: Date = date(2026, 11, 15);
+
+    fn nick_name(text: &str) -> ProfileChange {
+        ProfileChange {
+            nick_name: Some(text.to_owned()),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn texts_are_trimmed_and_counted_in_characters() {
+        let change = nick_name(&format!("  {}  ", "鱼".repeat(32)))
+            .checked(TODAY)
+            .unwrap();
+        assert_eq!(change.nick_name.unwrap().chars().count(), 32);
+        assert_eq!(
+            nick_name(&"鱼".repeat(33)).checked(TODAY),
+            Err(InvalidProfile::NickName)
+        );
+    }
+
+    #[test]
+    fn an_empty_or_invisible_nick_name_is_refused() {
+        for text in ["", "   ", "a\u{0}b", "a\nb"] {
+            assert_eq!(
+                nick_name(text).checked(TODAY),
+                Err(InvalidProfile::NickName),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_picture_is_one_of_ours() {
+        let icon = |text: &str| ProfileChange {
+            icon: Some(text.to_owned()),
+            ..Default::default()
+        };
+        for good in ["", "/imgs/blogs/1/2/a-b.webp"] {
+            assert!(icon(good).checked(TODAY).is_ok(), "{good}");
+        }
+        for bad in [
+            "https://evil.example/x.png",
+            "//evil/x",
+            "/imgs/../etc/passwd",
+            "/imgs/a b",
+            "javascript:1",
+        ] {
+            assert_eq!(icon(bad).checked(TODAY), Err(InvalidProfile::Icon), "{bad}");
+        }
+    }
+
+    #[test]
+    fn nobody_is_born_tomorrow() {
+        let born = |day| ProfileChange {
+            birthday: Some(day),
+            ..Default::default()
+        };
+        assert!(born(TODAY).checked(TODAY).is_ok());
+        assert!(born(date(1900, 1, 1)).checked(TODAY).is_ok());
+        assert_eq!(
+            born(date(2026, 11, 16)).checked(TODAY),
+            Err(InvalidProfile::Birthday)
+        );
+        assert_eq!(
+            born(date(1899, 12, 31)).checked(TODAY),
+            Err(InvalidProfile::Birthday)
+        );
+    }
+
+    #[test]
+    fn a_default_name_has_the_original_form() {
+        let name = default_nick_name(|below| below - 1);
+        assert_eq!(name, "user_9999999999");
+    }
+}

@@ -1,0 +1,89 @@
+//! The site's time zone: legacy fields are wall-clock times in it, and "today" and "midnight" are its.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+use thiserror::Error;
+
+#[derive(Clone, Debug)]
+pub struct SiteZone(TimeZone);
+
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("unknown time zone {0:?}: expected a name such as Asia/Shanghai")]
+pub struct UnknownZone(String);
+
+impl SiteZone {
+    pub fn named(name: &str) -> Result<Self, UnknownZone> {
+        TimeZone::get(name)
+            .map(Self)
+            .map_err(|_| UnknownZone(name.to_owned()))
+    }
+
+    pub fn date(&self, at: Timestamp) -> Date {
+        at.to_zoned(self.0.clone()).date()
+    }
+
+    /// `2026-11-15T18:10:39`: the original's form, in this zone, without zone and fraction.
+    pub fn wall_clock(&self, at: Timestamp) -> String {
+        at.to_zoned(self.0.clone())
+            .strftime("%Y-%m-%dT%H:%M:%S")
+            .to_string()
+    }
+
+    /// Seconds until the next day begins here; at least one, so that it can be a lifetime.
+    pub fn secs_to_midnight(&self, at: Timestamp) -> u64 {
+        let tomorrow = self
+            .date(at)
+            .checked_add(Span::new().days(1))
+            .and_then(|day| day.to_zoned(self.0.clone()));
+        let secs = tomorrow.map_or(1, |midnight| {
+            midnight.timestamp().as_second() - at.as_second()
+        });
+        u64::try_from(secs).unwrap_or(1).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shanghai() -> SiteZone {
+        SiteZone::named("Asia/Shanghai").unwrap()
+    }
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn wall_clock_times_are_the_sites_own() {
+        assert_eq!(
+            shanghai().wall_clock(at("2026-11-15T16:00:05.9Z")),
+            "2026-11-16T00:00:05"
+        );
+    }
+
+    #[test]
+    fn a_day_ends_at_the_sites_midnight() {
+        assert_eq!(shanghai().secs_to_midnight(at("2026-11-15T15:59:59Z")), 1);
+        assert_eq!(
+            shanghai().secs_to_midnight(at("2026-11-15T16:00:00Z")),
+            86_400
+        );
+    }
+
+    #[test]
+    fn a_day_of_changing_clocks_has_its_true_length() {
+        let berlin = SiteZone::named("Europe/Berlin").unwrap();
+        assert_eq!(
+            berlin.secs_to_midnight(at("2026-10-24T22:00:00Z")),
+            25 * 3600
+        );
+    }
+
+    #[test]
+    fn an_unknown_zone_is_named_in_the_error() {
+        let error = SiteZone::named("Asia/Shangai").unwrap_err();
+        assert!(error.to_string().contains("Asia/Shangai"));
+    }
+}
