@@ -1,1 +1,29 @@
-//! Private services, fault proxy and TestApp for tests (dev-dependency only).
+//! Real services for tests: each one private, on ports nobody else has, in a folder of its own, and ended for sure.
+//!
+//! Nothing here imitates a server. A test starts the Debian program it needs, waits until it answers, and may
+//! then kill it, freeze it, bring it back with its data, or put a [`FaultProxy`] in front of it.
+//!
+//! The invariant of the crate: whatever way the test process ends (return, panic, `process::exit`, `kill -9`),
+//! no process and no folder stays behind. `home.rs` says how.
+//!
+//! Functions here panic instead of returning errors: a test that cannot have its service has nothing to assert,
+//! and the panic names what was missing.
+//!
+//! ```no_run
+//! # async fn example() {
+//! let redis = testkit::Redis::start().await;
+//! # }
+//! ```
+
+mod home;
+mod mariadb;
+mod port;
+mod program;
+mod redis;
+mod service;
+mod wait;
+
+pub use crate::mariadb::{Database, MariaDb};
+pub use crate::port::Port;
+pub use crate::redis::{CommandCounts, Redis, RedisBuilder, unique_prefix};
+pub use crate::wait::{wait_for, wait_until};
