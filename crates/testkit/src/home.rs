@@ -64,7 +64,9 @@ impl Home {
         &self.folder
     }
 
-    /// A command that runs in this home: in its folder, in its group, silent except for `log`.
+    /// A command that runs in this home: in its folder, in its group, silent except for its log.
+    ///
+    /// Temporary files are kept here as well: two MariaDBs that share `/tmp` delete each other's tables at start.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let log = std::fs::OpenOptions::new()
             .create(true)
@@ -75,6 +77,7 @@ impl Home {
         let mut command = Command::new(program);
         command
             .current_dir(&self.folder)
+            .env("TMPDIR", &self.folder)
             .process_group(self.group())
             .stdin(Stdio::null())
             .stdout(log)
