@@ -1,0 +1,267 @@
+//! Settings: embedded defaults, then a file, then the environment; checked as a whole before anything is opened.
+//!
+//! A `Settings` exists only when every value is in its range and the values fit each other, so nothing checks them again.
+
+mod check;
+mod layers;
+mod network;
+mod print;
+mod problem;
+mod rules;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use figment::Figment;
+use serde::{Deserialize, Deserializer};
+
+use crate::secret::{Secret, SecretUrl};
+use layers::Layers;
+pub use network::{Network, NotANetwork};
+use problem::Problem;
+pub use problem::{Problems, SettingsError};
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    pub env: Environment,
+    pub data_dir: PathBuf,
+    pub site: Site,
+    pub http: Http,
+    pub metrics: Metrics,
+    pub log: Log,
+    pub database: Database,
+    pub redis: Redis,
+    pub session: Session,
+    pub code: Code,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Environment {
+    Development,
+    Production,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    pub name: String,
+    pub time_zone: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Http {
+    pub addr: SocketAddr,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub public_url: Option<String>,
+    pub trusted_proxies: Vec<Network>,
+    pub body_limit_bytes: usize,
+    pub request_timeout_secs: u64,
+    pub max_in_flight: usize,
+    pub shutdown_grace_secs: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub addr: Option<SocketAddr>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub format: LogFormat,
+    pub filter: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Auto,
+    Human,
+    Json,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub url: Option<SecretUrl>,
+    pub max_connections: u32,
+    pub acquire_timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Redis {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub url: Option<SecretUrl>,
+    pub prefix: String,
+    pub connect_timeout_ms: u64,
+    pub response_timeout_ms: u64,
+    pub server: String,
+    pub appendfsync: AppendFsync,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AppendFsync {
+    Always,
+    Everysec,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    pub idle_secs: u64,
+    pub absolute_secs: u64,
+    pub l1_ms: u64,
+    pub max_per_user: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Code {
+    pub sender: CodeSender,
+    pub length: usize,
+    pub letters: bool,
+    pub ttl_secs: u64,
+    pub resend_secs: u64,
+    pub per_day: u32,
+    pub max_tries: u32,
+    pub lock_secs: u64,
+    pub per_address_per_hour: u32,
+    pub total_per_minute: u32,
+    pub smtp: Smtp,
+    pub webhook: Webhook,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CodeSender {
+    Demo,
+    Smtp,
+    Webhook,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Smtp {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub url: Option<SecretUrl>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub from: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Webhook {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub url: Option<SecretUrl>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub secret: Option<Secret>,
+    pub timeout_ms: u64,
+}
+
+impl Settings {
+    /// `env` is the process environment in real life; tests pass their own.
+    pub fn load(
+        config: Option<&Path>,
+        env: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, SettingsError> {
+        Effective::load(config, env).map(|effective| effective.settings)
+    }
+
+    pub fn is_production(&self) -> bool {
+        self.env == Environment::Production
+    }
+
+    /// The site's origin, without a trailing slash.
+    pub fn public_url(&self) -> String {
+        let plain = || format!("http://{}", self.http.addr);
+        self.http.public_url.clone().unwrap_or_else(plain)
+    }
+
+    pub fn database_url(&self) -> SecretUrl {
+        let file = || SecretUrl::new(format!("sqlite://{}/tandian.db", self.data_dir.display()));
+        self.database.url.clone().unwrap_or_else(file)
+    }
+}
+
+impl Http {
+    pub fn request_timeout(&self) -> Duration {
+        Duration::from_secs(self.request_timeout_secs)
+    }
+
+    pub fn shutdown_grace(&self) -> Duration {
+        Duration::from_secs(self.shutdown_grace_secs)
+    }
+
+    /// Whether `X-Forwarded-For` of this peer is believed.
+    pub fn trusts(&self, peer: std::net::IpAddr) -> bool {
+        self.trusted_proxies
+            .iter()
+            .any(|proxy| proxy.contains(peer))
+    }
+}
+
+impl Redis {
+    pub fn connect_timeout(&self) -> Duration {
+        Duration::from_millis(self.connect_timeout_ms)
+    }
+
+    pub fn response_timeout(&self) -> Duration {
+        Duration::from_millis(self.response_timeout_ms)
+    }
+}
+
+/// Settings together with where each value came from.
+#[derive(Debug)]
+pub struct Effective {
+    pub settings: Settings,
+    merged: Figment,
+}
+
+impl Effective {
+    pub fn load(
+        config: Option<&Path>,
+        env: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, SettingsError> {
+        let Layers { merged, problems } = Layers::read(config, env)?;
+        Problems::none_or(problems)?;
+        let settings: Settings = merged
+            .extract()
+            .map_err(|error| SettingsError::Shape(Box::new(error)))?;
+        let complaints = check::complaints(&settings).into_iter();
+        let problems = complaints
+            .map(|(key, complaint)| Problem::in_file(key, &print::origin(key, &merged), complaint));
+        Problems::none_or(problems.collect())?;
+        Ok(Self { settings, merged })
+    }
+
+    /// A TOML file with each value's origin in a comment, and no secrets.
+    pub fn print(&self) -> String {
+        print::print(&self.merged)
+    }
+}
+
+/// In TOML there is no null: an empty text stands for "not set".
+fn empty_is_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: serde::de::DeserializeOwned,
+{
+    let text = String::deserialize(deserializer)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let text = serde::de::value::StringDeserializer::new(text);
+    T::deserialize(text).map(Some)
+}

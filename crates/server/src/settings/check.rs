@@ -1,0 +1,83 @@
+//! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
+
+use super::{CodeSender, Environment, Settings};
+
+/// The key to blame and what to do about it.
+pub(super) type Complaint = (&'static str, String);
+
+pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
+    let mut found = Vec::new();
+    http(settings, &mut found);
+    session(settings, &mut found);
+    sender(settings, &mut found);
+    if settings.env == Environment::Production {
+        production(settings, &mut found);
+    }
+    found
+}
+
+fn http(settings: &Settings, found: &mut Vec<Complaint>) {
+    let http = &settings.http;
+    if http.shutdown_grace_secs < http.request_timeout_secs {
+        let text = "must be at least http.request_timeout_secs, or a stop cuts requests off";
+        found.push(("http.shutdown_grace_secs", text.to_owned()));
+    }
+    if settings.metrics.addr == Some(http.addr) && http.addr.port() != 0 {
+        found.push(("metrics.addr", "must differ from http.addr".to_owned()));
+    }
+}
+
+fn session(settings: &Settings, found: &mut Vec<Complaint>) {
+    let session = &settings.session;
+    if session.idle_secs > session.absolute_secs {
+        let text = "must not exceed session.absolute_secs";
+        found.push(("session.idle_secs", text.to_owned()));
+    }
+}
+
+fn sender(settings: &Settings, found: &mut Vec<Complaint>) {
+    let code = &settings.code;
+    let mut require = |present: bool, key: &'static str, sender: &str| {
+        if !present {
+            found.push((key, format!("is needed by code.sender = \"{sender}\"")));
+        }
+    };
+    match code.sender {
+        CodeSender::Demo => {}
+        CodeSender::Smtp => {
+            require(code.smtp.url.is_some(), "code.smtp.url", "smtp");
+            require(code.smtp.from.is_some(), "code.smtp.from", "smtp");
+        }
+        CodeSender::Webhook => {
+            require(code.webhook.url.is_some(), "code.webhook.url", "webhook");
+            require(
+                code.webhook.secret.is_some(),
+                "code.webhook.secret",
+                "webhook",
+            );
+        }
+    }
+}
+
+fn production(settings: &Settings, found: &mut Vec<Complaint>) {
+    if settings.code.sender == CodeSender::Demo {
+        let text = "demo shows everybody every code: production needs smtp or webhook";
+        found.push(("code.sender", text.to_owned()));
+    }
+    match settings.http.public_url.as_deref() {
+        None => {
+            let text = "production needs the address people type, such as https://example.com";
+            found.push(("http.public_url", text.to_owned()));
+        }
+        Some(url) if !url.starts_with("https://") => {
+            let text = "production needs https, or session cookies travel in the clear";
+            found.push(("http.public_url", text.to_owned()));
+        }
+        Some(_) => {}
+    }
+    let webhook = settings.code.webhook.url.as_ref();
+    if webhook.is_some_and(|url| !url.expose().starts_with("https://")) {
+        let text = "production needs https, or sign-in codes travel in the clear";
+        found.push(("code.webhook.url", text.to_owned()));
+    }
+}

@@ -1,0 +1,117 @@
+//! A network of IP addresses, written as one address or in CIDR form.
+//!
+//! An IPv4 address that arrives mapped into IPv6 (`::ffff:10.0.0.1`) is the same address: a dual-stack listener reports it so.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use thiserror::Error;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Network {
+    base: IpAddr,
+    prefix_bits: u8,
+}
+
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected an address or a network such as 10.0.0.0/8")]
+pub struct NotANetwork;
+
+impl Network {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.base, address.to_canonical()) {
+            (IpAddr::V4(base), IpAddr::V4(address)) => {
+                let shift = 32 - u32::from(self.prefix_bits);
+                let differing = base.to_bits() ^ address.to_bits();
+                differing.checked_shr(shift).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(base), IpAddr::V6(address)) => {
+                let shift = 128 - u32::from(self.prefix_bits);
+                let differing = base.to_bits() ^ address.to_bits();
+                differing.checked_shr(shift).unwrap_or(0) == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+        let (base, prefix) = match text.split_once('/') {
+            Some((base, prefix)) => (base, Some(prefix)),
+            None => (text, None),
+        };
+        let base: IpAddr = base.trim().parse().map_err(|_| NotANetwork)?;
+        let widest = if base.is_ipv4() { 32 } else { 128 };
+        let prefix_bits = match prefix {
+            Some(bits) => bits.trim().parse().map_err(|_| NotANetwork)?,
+            None => widest,
+        };
+        if prefix_bits > widest {
+            return Err(NotANetwork);
+        }
+        Ok(Self { base, prefix_bits })
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = NotANetwork;
+
+    fn try_from(text: String) -> Result<Self, NotANetwork> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.base, self.prefix_bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(network: &str, address: &str) -> bool {
+        let network: Network = network.parse().unwrap();
+        network.contains(address.parse().unwrap())
+    }
+
+    #[test]
+    fn a_network_holds_its_addresses_and_no_others() {
+        assert!(holds("10.0.0.0/8", "10.255.0.1"));
+        assert!(!holds("10.0.0.0/8", "11.0.0.1"));
+        assert!(holds("127.0.0.1", "127.0.0.1"));
+        assert!(!holds("127.0.0.1", "127.0.0.2"));
+        assert!(holds("0.0.0.0/0", "203.0.113.9"));
+        assert!(holds("fd00::/8", "fd12::1"));
+        assert!(!holds("fd00::/8", "fe80::1"));
+        assert!(holds("::/0", "fe80::1"));
+        assert!(!holds("::/0", "10.0.0.1"));
+    }
+
+    #[test]
+    fn a_mapped_address_is_the_address_it_maps() {
+        assert!(holds("10.0.0.0/8", "::ffff:10.0.0.1"));
+    }
+
+    #[test]
+    fn what_is_not_a_network_is_refused() {
+        for text in [
+            "",
+            "10.0.0.0/33",
+            "::/129",
+            "ten/8",
+            "10.0.0.0/",
+            "10.0.0/8",
+            "10.0.0.0/-1",
+        ] {
+            assert_eq!(text.parse::<Network>(), Err(NotANetwork), "{text}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The settings in force as a TOML file, each with its origin; secrets are redacted, so the print can be shown to anybody.
+
+use std::fmt::Write;
+
+use figment::Figment;
+use figment::value::Value;
+
+use super::schema::{self, Key, Kind};
+use crate::secret::{Secret, SecretUrl};
+
+pub(super) fn print(merged: &Figment) -> String {
+    let mut text = String::new();
+    let mut section = "";
+    for key in schema::KEYS {
+        let (parent, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+        if parent != section {
+            section = parent;
+            let _ = write!(text, "\n[{section}]\n");
+        }
+        let _ = writeln!(
+            text,
+            "{name} = {}  # {}",
+            shown(key, merged),
+            origin(key.path, merged)
+        );
+    }
+    text
+}
+
+pub(super) fn origin(path: &str, merged: &Figment) -> String {
+    merged
+        .find_metadata(path)
+        .map_or_else(String::new, |metadata| metadata.name.to_string())
+}
+
+fn shown(key: &Key, merged: &Figment) -> String {
+    let Ok(value) = merged.find_value(key.path) else {
+        return "\"\"".to_owned();
+    };
+    match (&key.kind, value.as_str()) {
+        (Kind::Secret(_) | Kind::SecretUrl(_), Some("")) => "\"\"".to_owned(),
+        (Kind::Secret(_), Some(text)) => quoted(&Secret::new(text).to_string()),
+        (Kind::SecretUrl(_), Some(text)) => quoted(&SecretUrl::new(text).to_string()),
+        _ => plain(&value),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    toml::Value::try_from(value).map_or_else(|_| String::new(), |value| value.to_string())
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}

@@ -1,0 +1,120 @@
+//! What a text setting must look like. A rule answers with what was expected, never with the value: values may be secret.
+
+use std::net::SocketAddr;
+
+use domain::SiteZone;
+use tracing_subscriber::EnvFilter;
+
+use super::network::Network;
+
+pub(super) type Rule = fn(&str) -> Result<(), &'static str>;
+
+const PREFIX_MAX_LEN: usize = 32;
+
+/// 128 bits written in hexadecimal are twice that; anything shorter than this is a word.
+const WEBHOOK_SECRET_MIN_LEN: usize = 16;
+
+pub(super) fn anything(_: &str) -> Result<(), &'static str> {
+    Ok(())
+}
+
+pub(super) fn not_blank(text: &str) -> Result<(), &'static str> {
+    ensure(!text.trim().is_empty(), "a text that is not empty")
+}
+
+pub(super) fn time_zone(text: &str) -> Result<(), &'static str> {
+    ensure(
+        SiteZone::named(text).is_ok(),
+        "an IANA time zone such as Asia/Shanghai",
+    )
+}
+
+pub(super) fn address(text: &str) -> Result<(), &'static str> {
+    ensure(
+        text.parse::<SocketAddr>().is_ok(),
+        "an IP address with a port, such as 127.0.0.1:8080",
+    )
+}
+
+pub(super) fn network(text: &str) -> Result<(), &'static str> {
+    ensure(
+        text.parse::<Network>().is_ok(),
+        "addresses or networks such as 10.0.0.0/8",
+    )
+}
+
+pub(super) fn log_filter(text: &str) -> Result<(), &'static str> {
+    ensure(
+        EnvFilter::try_new(text).is_ok(),
+        "a level (error, warn, info, debug, trace) or a list such as info,tandian=debug",
+    )
+}
+
+pub(super) fn key_prefix(text: &str) -> Result<(), &'static str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || ":_-".contains(c);
+    ensure(
+        text.len() <= PREFIX_MAX_LEN && text.chars().all(plain),
+        "up to 32 letters, digits and : _ -",
+    )
+}
+
+pub(super) fn origin(text: &str) -> Result<(), &'static str> {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let plain = |host: &str| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']);
+    ensure(
+        host.is_some_and(plain),
+        "http:// or https:// with a host and no path, such as https://example.com",
+    )
+}
+
+pub(super) fn database_url(text: &str) -> Result<(), &'static str> {
+    ensure(
+        has_scheme(text, &["sqlite", "mysql"]),
+        "sqlite:// or mysql://",
+    )
+}
+
+pub(super) fn redis_url(text: &str) -> Result<(), &'static str> {
+    const SCHEMES: [&str; 7] = [
+        "redis",
+        "rediss",
+        "unix",
+        "redis-cluster",
+        "rediss-cluster",
+        "redis-sentinel",
+        "rediss-sentinel",
+    ];
+    ensure(
+        has_scheme(text, &SCHEMES),
+        "redis://, rediss://, unix://, redis-cluster:// or redis-sentinel://",
+    )
+}
+
+pub(super) fn smtp_url(text: &str) -> Result<(), &'static str> {
+    ensure(
+        has_scheme(text, &["smtp", "smtps"]),
+        "smtps://user:password@host:465 or smtp://…?tls=required",
+    )
+}
+
+pub(super) fn web_url(text: &str) -> Result<(), &'static str> {
+    ensure(has_scheme(text, &["http", "https"]), "http:// or https://")
+}
+
+pub(super) fn webhook_secret(text: &str) -> Result<(), &'static str> {
+    ensure(
+        text.len() >= WEBHOOK_SECRET_MIN_LEN,
+        "at least 16 characters",
+    )
+}
+
+fn has_scheme(text: &str, schemes: &[&str]) -> bool {
+    text.split_once("://")
+        .is_some_and(|(scheme, rest)| schemes.contains(&scheme) && !rest.is_empty())
+}
+
+fn ensure(holds: bool, expected: &'static str) -> Result<(), &'static str> {
+    if holds { Ok(()) } else { Err(expected) }
+}

@@ -1,0 +1,166 @@
+//! The table of all settings: each key with what it may hold and whether it may be shown.
+//!
+//! Invariant: this table, `default.toml` and the `Settings` types name the same keys (a test compares them), and every number has a range.
+
+use std::ops::RangeInclusive;
+
+use figment::value::Value;
+
+use super::rules::{self, Rule};
+
+#[derive(Debug)]
+pub(super) struct Key {
+    pub(super) path: &'static str,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Text(Rule),
+    /// Empty means "not set"; anything else obeys the rule.
+    OptionalText(Rule),
+    /// As `OptionalText`, never shown.
+    Secret(Rule),
+    /// As `OptionalText`, shown without its password.
+    SecretUrl(Rule),
+    Texts(Rule),
+    Flag,
+    Whole(RangeInclusive<i64>),
+    Choice(&'static [&'static str]),
+}
+
+const fn key(path: &'static str, kind: Kind) -> Key {
+    Key { path, kind }
+}
+
+const HOUR_SECS: i64 = 3_600;
+const DAY_SECS: i64 = 24 * HOUR_SECS;
+const YEAR_SECS: i64 = 365 * DAY_SECS;
+
+pub(super) const KEYS: &[Key] = &[
+    key("env", Kind::Choice(&["development", "production"])),
+    key("data_dir", Kind::Text(rules::not_blank)),
+    key("site.name", Kind::Text(rules::not_blank)),
+    key("site.time_zone", Kind::Text(rules::time_zone)),
+    key("http.addr", Kind::Text(rules::address)),
+    key("http.public_url", Kind::OptionalText(rules::origin)),
+    key("http.trusted_proxies", Kind::Texts(rules::network)),
+    key(
+        "http.body_limit_bytes",
+        Kind::Whole(1_024..=64 * 1_024 * 1_024),
+    ),
+    key("http.request_timeout_secs", Kind::Whole(1..=300)),
+    key("http.max_in_flight", Kind::Whole(1..=1_000_000)),
+    key("http.shutdown_grace_secs", Kind::Whole(1..=HOUR_SECS)),
+    key("metrics.addr", Kind::OptionalText(rules::address)),
+    key("log.format", Kind::Choice(&["auto", "human", "json"])),
+    key("log.filter", Kind::Text(rules::log_filter)),
+    key("database.url", Kind::SecretUrl(rules::database_url)),
+    key("database.max_connections", Kind::Whole(1..=1_000)),
+    key("database.acquire_timeout_ms", Kind::Whole(10..=60_000)),
+    key("redis.url", Kind::SecretUrl(rules::redis_url)),
+    key("redis.prefix", Kind::Text(rules::key_prefix)),
+    key("redis.connect_timeout_ms", Kind::Whole(10..=60_000)),
+    key("redis.response_timeout_ms", Kind::Whole(10..=60_000)),
+    key("redis.server", Kind::Text(rules::not_blank)),
+    key("redis.appendfsync", Kind::Choice(&["always", "everysec"])),
+    key("session.idle_secs", Kind::Whole(60..=YEAR_SECS)),
+    key("session.absolute_secs", Kind::Whole(60..=YEAR_SECS)),
+    // Longer, and a signed-out token would live on in some process for longer than people forgive.
+    key("session.l1_ms", Kind::Whole(0..=10_000)),
+    key("session.max_per_user", Kind::Whole(1..=1_000)),
+    key("code.sender", Kind::Choice(&["demo", "smtp", "webhook"])),
+    key("code.length", Kind::Whole(6..=10)),
+    key("code.letters", Kind::Flag),
+    key("code.ttl_secs", Kind::Whole(30..=HOUR_SECS)),
+    key("code.resend_secs", Kind::Whole(1..=HOUR_SECS)),
+    key("code.per_day", Kind::Whole(1..=1_000)),
+    key("code.max_tries", Kind::Whole(1..=100)),
+    key("code.lock_secs", Kind::Whole(1..=DAY_SECS)),
+    key("code.per_address_per_hour", Kind::Whole(1..=1_000_000)),
+    key("code.total_per_minute", Kind::Whole(1..=10_000_000)),
+    key("code.smtp.url", Kind::SecretUrl(rules::smtp_url)),
+    key("code.smtp.from", Kind::OptionalText(rules::anything)),
+    key("code.webhook.url", Kind::SecretUrl(rules::web_url)),
+    key("code.webhook.secret", Kind::Secret(rules::webhook_secret)),
+    key("code.webhook.timeout_ms", Kind::Whole(100..=60_000)),
+];
+
+pub(super) fn find(path: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.path == path)
+}
+
+pub(super) fn is_section(path: &str) -> bool {
+    KEYS.iter()
+        .any(|key| matches!(key.path.strip_prefix(path), Some(rest) if rest.starts_with('.')))
+}
+
+impl Kind {
+    /// A value from a file, which has a type of its own.
+    pub(super) fn admit(&self, given: &toml::Value) -> Result<Value, String> {
+        match (self, given) {
+            (Self::Texts(rule), toml::Value::Array(items)) => {
+                let texts: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
+                admit_texts(*rule, texts.ok_or_else(|| self.expectation())?)
+            }
+            (Self::Flag, toml::Value::Boolean(flag)) => Ok(Value::from(*flag)),
+            (Self::Whole(range), toml::Value::Integer(number)) if range.contains(number) => {
+                Ok(Value::from(*number))
+            }
+            (Self::Texts(_) | Self::Flag | Self::Whole(_), _) => Err(self.expectation()),
+            (_, toml::Value::String(text)) => self.admit_text(text),
+            _ => Err(self.expectation()),
+        }
+    }
+
+    /// A value from the environment, where everything is text.
+    pub(super) fn admit_text(&self, text: &str) -> Result<Value, String> {
+        let admitted = match self {
+            Self::OptionalText(_) | Self::Secret(_) | Self::SecretUrl(_) if text.is_empty() => {
+                Some(Value::from(text))
+            }
+            Self::Text(rule)
+            | Self::OptionalText(rule)
+            | Self::Secret(rule)
+            | Self::SecretUrl(rule) => return admit_one(*rule, text),
+            Self::Texts(rule) => {
+                let texts = text.split(',').map(str::trim);
+                return admit_texts(*rule, texts.filter(|item| !item.is_empty()).collect());
+            }
+            Self::Flag => text.parse().ok().map(|flag: bool| Value::from(flag)),
+            Self::Whole(range) => {
+                let number = text.parse().ok().filter(|number| range.contains(number));
+                number.map(|number: i64| Value::from(number))
+            }
+            Self::Choice(choices) => choices.contains(&text).then(|| Value::from(text)),
+        };
+        admitted.ok_or_else(|| self.expectation())
+    }
+
+    /// What the key expects, for a message. Never contains the refused value, which may be a secret.
+    fn expectation(&self) -> String {
+        match self {
+            Self::Texts(_) => "a list of texts".to_owned(),
+            Self::Flag => "true or false".to_owned(),
+            Self::Whole(range) => {
+                format!("a whole number from {} to {}", range.start(), range.end())
+            }
+            Self::Choice(choices) => format!("one of {}", choices.join(", ")),
+            Self::Text(_) | Self::OptionalText(_) | Self::Secret(_) | Self::SecretUrl(_) => {
+                "a text in quotes".to_owned()
+            }
+        }
+    }
+}
+
+fn admit_one(rule: Rule, text: &str) -> Result<Value, String> {
+    rule(text)?;
+    Ok(Value::from(text))
+}
+
+fn admit_texts(rule: Rule, texts: Vec<&str>) -> Result<Value, String> {
+    for text in &texts {
+        rule(text)?;
+    }
+    Ok(Value::from(texts))
+}

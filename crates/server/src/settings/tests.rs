@@ -1,0 +1,322 @@
+//! Settings as an operator meets them: what is refused, how it is said, and what is never shown.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use figment::value::{Dict, Value};
+
+use super::layers::DEFAULTS;
+use super::schema::{KEYS, Kind};
+use super::*;
+
+type Env<'a> = &'a [(&'a str, &'a str)];
+
+fn load_with(file: &str, env: Env<'_>) -> Result<Effective, SettingsError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.toml");
+    fs::write(&path, file).unwrap();
+    let env = env.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+    Effective::load(Some(&path), env)
+}
+
+fn problems_of(file: &str, env: Env<'_>) -> Vec<String> {
+    match load_with(file, env) {
+        Err(SettingsError::Invalid(problems)) => problems.lines().collect(),
+        other => panic!("expected problems, got {other:?}"),
+    }
+}
+
+fn only_problem(file: &str, env: Env<'_>) -> String {
+    let problems = problems_of(file, env);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    problems[0].clone()
+}
+
+const PRODUCTION: &str = r#"
+env = "production"
+[http]
+public_url = "https://example.com"
+[code]
+sender = "webhook"
+[code.webhook]
+url = "https://sms.example.com/send"
+secret = "0123456789abcdef"
+"#;
+
+#[test]
+fn the_defaults_are_usable_as_they_are() {
+    let settings = load_with("", &[]).unwrap().settings;
+    assert_eq!(settings.public_url(), "http://127.0.0.1:8080");
+    assert_eq!(settings.database_url().expose(), "sqlite://data/tandian.db");
+    assert_eq!(settings.code.sender, CodeSender::Demo);
+    assert!(settings.redis.url.is_none());
+}
+
+#[test]
+fn the_environment_wins_over_the_file_and_the_file_over_the_defaults() {
+    let file = "[http]\naddr = \"127.0.0.1:1\"\nmax_in_flight = 7";
+    let env = [
+        ("TANDIAN_HTTP__ADDR", "127.0.0.1:2"),
+        ("TANDIAN_DATA_DIR", "/srv/t"),
+        ("PATH", "x"),
+    ];
+    let settings = load_with(file, &env).unwrap().settings;
+    assert_eq!(settings.http.addr.port(), 2);
+    assert_eq!(settings.http.max_in_flight, 7);
+    assert_eq!(settings.data_dir, Path::new("/srv/t"));
+}
+
+#[test]
+fn texts_in_the_environment_stay_texts_and_lists_are_split_at_commas() {
+    let env = [
+        ("TANDIAN_SITE__NAME", "42"),
+        ("TANDIAN_HTTP__TRUSTED_PROXIES", "10.0.0.0/8, ::1"),
+        ("TANDIAN_CODE__LETTERS", "true"),
+        ("TANDIAN_CODE__WEBHOOK__TIMEOUT_MS", "100"),
+    ];
+    let settings = load_with("", &env).unwrap().settings;
+    assert_eq!(settings.site.name, "42");
+    assert!(settings.http.trusts("10.1.2.3".parse().unwrap()));
+    assert!(!settings.http.trusts("11.1.2.3".parse().unwrap()));
+    assert!(settings.code.letters);
+    assert_eq!(settings.code.webhook.timeout_ms, 100);
+}
+
+#[test]
+fn an_unknown_key_in_a_file_is_refused_with_the_nearest_one() {
+    let problem = only_problem("[http]\nadr = \"127.0.0.1:1\"", &[]);
+    assert!(problem.starts_with("`http.adr` in "), "{problem}");
+    assert!(problem.contains("site.toml: "), "{problem}");
+    assert!(problem.ends_with("did you mean `http.addr`?"), "{problem}");
+}
+
+#[test]
+fn an_unknown_variable_is_refused_with_the_nearest_one() {
+    assert_eq!(
+        only_problem("", &[("TANDIAN_REDIS_URL", "redis://h")]),
+        "TANDIAN_REDIS_URL: there is no such setting; did you mean TANDIAN_REDIS__URL?"
+    );
+}
+
+#[test]
+fn a_key_in_the_wrong_section_is_pointed_to_the_right_one() {
+    let problem = only_problem("trusted_proxies = []", &[]);
+    assert!(
+        problem.ends_with("did you mean `http.trusted_proxies`?"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn an_unknown_key_like_no_other_gets_no_guess() {
+    let problem = only_problem("[plugins]\nfrobnicator = 1", &[]);
+    assert!(
+        problem.ends_with("`tandian settings` lists all"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn wrong_types_say_where_and_what_was_expected() {
+    let problem = only_problem("[http]\nmax_in_flight = \"many\"", &[]);
+    assert!(
+        problem.ends_with("site.toml: expected a whole number from 1 to 1000000"),
+        "{problem}"
+    );
+    assert_eq!(
+        only_problem("", &[("TANDIAN_CODE__LETTERS", "maybe")]),
+        "TANDIAN_CODE__LETTERS: expected true or false"
+    );
+    assert!(only_problem("http = 3", &[]).ends_with("expected a section, [http]"));
+    assert!(
+        only_problem("[log]\nformat = \"xml\"", &[]).ends_with("expected one of auto, human, json")
+    );
+    assert!(only_problem("[site]\ntime_zone = \"Mars/Olympus\"", &[]).contains("IANA time zone"));
+    assert!(only_problem("[http]\ntrusted_proxies = [\"ten\"]", &[]).contains("networks"));
+}
+
+#[test]
+fn every_number_is_refused_just_outside_its_range() {
+    for key in KEYS {
+        let Kind::Whole(range) = &key.kind else {
+            continue;
+        };
+        for number in [range.start() - 1, range.end() + 1] {
+            let name = format!("TANDIAN_{}", key.path.replace('.', "__").to_uppercase());
+            let problem = only_problem("", &[(&name, &number.to_string())]);
+            assert!(problem.contains("expected a whole number"), "{problem}");
+        }
+    }
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let problems = problems_of(
+        "colour = 1\n[http]\naddr = 3\n[session]\nl1_ms = -1",
+        &[("TANDIAN_CODE__LENGTH", "x"), ("TANDIAN_NOPE", "1")],
+    );
+    assert_eq!(problems.len(), 5, "{problems:#?}");
+}
+
+#[test]
+fn a_named_file_must_be_there_and_must_be_toml() {
+    let missing = Effective::load(
+        Some(Path::new("/nonexistent/site.toml")),
+        std::iter::empty(),
+    );
+    assert!(matches!(missing, Err(SettingsError::Read { .. })));
+    match load_with("[http]\n\naddr =", &[]) {
+        Err(SettingsError::Syntax { line, .. }) => assert_eq!(line, 3),
+        other => panic!("expected a syntax error, got {other:?}"),
+    }
+}
+
+#[test]
+fn settings_that_contradict_each_other_are_refused() {
+    let problems = problems_of(
+        "[http]\nshutdown_grace_secs = 2\n[metrics]\naddr = \"127.0.0.1:8080\"\n[session]\nabsolute_secs = 60",
+        &[("TANDIAN_CODE__SENDER", "smtp")],
+    );
+    let blamed: Vec<&str> = problems
+        .iter()
+        .map(|p| p.split('`').nth(1).unwrap())
+        .collect();
+    assert_eq!(
+        blamed,
+        [
+            "http.shutdown_grace_secs",
+            "metrics.addr",
+            "session.idle_secs",
+            "code.smtp.url",
+            "code.smtp.from"
+        ]
+    );
+}
+
+#[test]
+fn production_accepts_a_site_that_is_safe() {
+    let settings = load_with(PRODUCTION, &[]).unwrap().settings;
+    assert!(settings.is_production());
+    assert_eq!(settings.public_url(), "https://example.com");
+}
+
+#[test]
+fn production_refuses_demo_codes_and_plain_http() {
+    let problems = problems_of("env = \"production\"", &[]);
+    assert!(
+        problems
+            .iter()
+            .any(|p| p.starts_with("`code.sender` in default.toml")),
+        "{problems:?}"
+    );
+    assert!(
+        problems.iter().any(|p| p.starts_with("`http.public_url`")),
+        "{problems:?}"
+    );
+    let plain = [("TANDIAN_HTTP__PUBLIC_URL", "http://example.com")];
+    assert!(only_problem(PRODUCTION, &plain).contains("cookies travel in the clear"));
+    let hook = [("TANDIAN_CODE__WEBHOOK__URL", "http://sms.example.com")];
+    assert!(only_problem(PRODUCTION, &hook).contains("codes travel in the clear"));
+    let bare = [("TANDIAN_CODE__WEBHOOK__SECRET", "")];
+    assert!(only_problem(PRODUCTION, &bare).contains("is needed by code.sender"));
+}
+
+#[test]
+fn secrets_appear_in_no_print_and_in_no_error() {
+    let env = [
+        ("TANDIAN_DATABASE__URL", "mysql://root:hunter2@db/tandian"),
+        ("TANDIAN_REDIS__URL", "redis://:hunter2@h:6379"),
+        ("TANDIAN_CODE__SMTP__URL", "smtps://me:hunter2@mail:465"),
+        ("TANDIAN_CODE__WEBHOOK__SECRET", "hunter2-and-sixteen-more"),
+    ];
+    let effective = load_with("", &env).unwrap();
+    let print = effective.print();
+    assert!(!print.contains("hunter2"), "{print}");
+    assert!(!format!("{:?}", effective.settings).contains("hunter2"));
+    assert!(
+        print.contains("url = \"mysql://root:***@db/tandian\"  # TANDIAN_DATABASE__URL"),
+        "{print}"
+    );
+    let wrong = [
+        ("TANDIAN_DATABASE__URL", "hunter2"),
+        ("TANDIAN_CODE__WEBHOOK__SECRET", "hunter2"),
+        ("TANDIAN_CODE__LENGTH", "hunter2"),
+        ("TANDIAN_ENV", "hunter2"),
+    ];
+    let error = load_with("", &wrong).unwrap_err();
+    assert!(!error.to_string().contains("hunter2"), "{error}");
+}
+
+#[test]
+fn what_is_printed_can_be_read_back() {
+    let env = [
+        ("TANDIAN_HTTP__TRUSTED_PROXIES", "10.0.0.0/8"),
+        ("TANDIAN_SITE__NAME", "a \"b\""),
+    ];
+    let print = load_with("", &env).unwrap().print();
+    let again = load_with(&print, &[]).unwrap();
+    assert_eq!(again.settings.site.name, "a \"b\"");
+    assert_eq!(
+        format!("{:?}", again.settings),
+        format!("{:?}", load_with("", &env).unwrap().settings)
+    );
+}
+
+fn leaves(prefix: &str, values: &Dict, found: &mut BTreeSet<String>) {
+    for (name, value) in values {
+        let path = format!("{prefix}{name}");
+        match value {
+            Value::Dict(_, inner) => leaves(&format!("{path}."), inner, found),
+            _ => assert!(found.insert(path)),
+        }
+    }
+}
+
+#[test]
+fn the_table_and_the_default_file_name_the_same_keys() {
+    let mut in_file = BTreeSet::new();
+    let defaults: Dict = toml::from_str(DEFAULTS).unwrap();
+    leaves("", &defaults, &mut in_file);
+    let in_table: BTreeSet<String> = KEYS.iter().map(|key| key.path.to_owned()).collect();
+    assert_eq!(in_file, in_table);
+}
+
+#[test]
+fn the_default_file_documents_every_key() {
+    let lines: Vec<&str> = DEFAULTS.lines().collect();
+    for (number, line) in lines.iter().enumerate() {
+        let is_key = line.contains(" = ") && !line.starts_with('#');
+        if is_key {
+            assert!(lines[number - 1].starts_with("# "), "undocumented: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_choice_of_the_table_fits_its_type() {
+    for key in KEYS {
+        let Kind::Choice(choices) = key.kind else {
+            continue;
+        };
+        for choice in choices {
+            let name = format!("TANDIAN_{}", key.path.replace('.', "__").to_uppercase());
+            match load_with("", &[(&name, choice)]) {
+                Ok(_) | Err(SettingsError::Invalid(_)) => {}
+                Err(error) => panic!("{name}={choice}: {error:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_length_of_codes_is_the_rules_own() {
+    let key = KEYS.iter().find(|key| key.path == "code.length").unwrap();
+    let Kind::Whole(range) = &key.kind else {
+        panic!("code.length is a number")
+    };
+    let rule = domain::login_code::CODE_LENGTH;
+    assert_eq!(
+        *range,
+        i64::try_from(*rule.start()).unwrap()..=i64::try_from(*rule.end()).unwrap()
+    );
+}
