@@ -1,1 +1,16 @@
-//! SQL: the only crate that names sea_orm.
+//! SQL, the truth: SQLite embedded in the process, or a server that speaks the MySQL protocol.
+//!
+//! This is the only crate that names `sea_orm`, and nothing of it shows in the public API: rows go in and come out
+//! as plain structs with typed ids and `jiff` times. A transaction never leaves this crate, so whatever must be
+//! atomic is one function here.
+
+pub mod audit;
+mod db;
+mod entity;
+mod error;
+pub mod users;
+
+mod time;
+
+pub use db::{Backend, Db, DbOptions};
+pub use error::Error;

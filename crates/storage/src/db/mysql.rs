@@ -1,0 +1,106 @@
+//! Connections to a MySQL server.
+//!
+//! The session is set up once per connection so that the server's own configuration cannot change what our SQL means:
+//! UTC, utf8mb4, strict mode, READ COMMITTED.
+//!
+//! READ COMMITTED, because no transaction here reads the same rows twice: what must not change under it is locked or
+//! decided by a conditional update, and the gap locks of REPEATABLE READ would make concurrent inserts deadlock.
+
+use std::time::Duration;
+
+use sea_orm::sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPoolOptions};
+use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions, Connection, Executor};
+use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, SqlxMySqlConnector};
+
+use super::DbOptions;
+use crate::Error;
+
+/// A connection that rested this long may have been cut by the server or a firewall: it is tried before use.
+/// Busy ones are not, which saves a round trip per query.
+const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
+
+const SQL_MODE: &str = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,\
+    NO_ENGINE_SUBSTITUTION,PIPES_AS_CONCAT";
+
+/// A pool that connects when it is first used and again whenever the server comes back.
+pub(super) fn open(options: &DbOptions) -> Result<DatabaseConnection, Error> {
+    let connect_options = parse(&options.url)?;
+    let (acquire_timeout, query_timeout) = (options.acquire_timeout, options.query_timeout);
+    let pool = MySqlPoolOptions::new()
+        .max_connections(options.max_connections)
+        .acquire_timeout(acquire_timeout)
+        .test_before_acquire(false)
+        .before_acquire(|connection, rest| {
+            Box::pin(async move {
+                if rest.idle_for >= PING_AFTER_IDLE {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+        .after_connect(move |connection, _| Box::pin(set_up(connection, query_timeout)))
+        .after_release(move |connection, _| Box::pin(still_answers(connection, acquire_timeout)))
+        .connect_lazy_with(connect_options);
+    Ok(SqlxMySqlConnector::from_sqlx_mysql_pool(pool))
+}
+
+/// Connects once outside the pool, which would wait for a server that refuses instead of saying why.
+pub(super) async fn probe(options: &DbOptions) -> Result<(), Error> {
+    const OPERATION: &str = "connect";
+    let limit = options.acquire_timeout;
+    let probe = async { parse(&options.url)?.connect().await.map_err(cannot_connect) };
+    let connection = tokio::time::timeout(limit, probe)
+        .await
+        .map_err(|_| Error::TimedOut {
+            operation: OPERATION,
+            limit,
+        })??;
+    connection.close().await.map_err(cannot_connect)
+}
+
+pub(super) fn parse(url: &str) -> Result<MySqlConnectOptions, Error> {
+    let options: MySqlConnectOptions = url.parse().map_err(|error: sqlx::Error| Error::BadUrl {
+        reason: error.to_string(),
+    })?;
+    if options.get_database().is_none() {
+        let reason = "it names no database".to_owned();
+        return Err(Error::BadUrl { reason });
+    }
+    Ok(options
+        .charset("utf8mb4")
+        .timezone(Some("+00:00".to_owned()))
+        .disable_statement_logging())
+}
+
+fn cannot_connect(error: sqlx::Error) -> Error {
+    Error::new("connect", DbErr::Conn(RuntimeErr::SqlxError(error.into())))
+}
+
+/// `/*M! … */` is read by MariaDB alone; MySQL knows the limit by another name and for reads only, so there the
+/// client's own limit stands alone.
+async fn set_up(
+    connection: &mut MySqlConnection,
+    query_timeout: Duration,
+) -> Result<(), sqlx::Error> {
+    let seconds = query_timeout.as_secs_f64();
+    let session = format!(
+        "SET SESSION sql_mode = '{SQL_MODE}' /*M!100100 , max_statement_time = {seconds} */"
+    );
+    connection.execute(AssertSqlSafe(session)).await?;
+    connection
+        .execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        .await?;
+    Ok(())
+}
+
+/// The pool tries a connection before taking it back, without a limit: on a dead network the slot would be lost until
+/// TCP gives up, a quarter of an hour later.
+async fn still_answers(
+    connection: &mut MySqlConnection,
+    limit: Duration,
+) -> Result<bool, sqlx::Error> {
+    match tokio::time::timeout(limit, connection.ping()).await {
+        Ok(answer) => answer.map(|()| true),
+        Err(_) => Err(sqlx::Error::PoolTimedOut),
+    }
+}

@@ -1,0 +1,45 @@
+//! Where the database is and how long anyone waits for it. `Debug` leaves the URL out: it holds the password.
+
+use std::fmt;
+use std::time::Duration;
+
+#[derive(Clone)]
+pub struct DbOptions {
+    /// `sqlite://path/to/file` or `mysql://user:password@host:port/database`.
+    pub url: String,
+    /// Connections to a server, or readers of a SQLite file (which has one writer besides).
+    pub max_connections: u32,
+    /// How long a call waits for a free connection, connecting included.
+    pub acquire_timeout: Duration,
+    /// How long a whole operation may take, waiting included. Migrations are exempt.
+    pub query_timeout: Duration,
+}
+
+impl DbOptions {
+    /// Two cores answer more requests than ten connections carry; a MySQL server allows 151 by default, and several
+    /// processes share it.
+    pub const DEFAULT_MAX_CONNECTIONS: u32 = 16;
+    /// A page is worth waiting for, but an overloaded site must refuse while the visitor is still there.
+    pub const DEFAULT_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+    /// Every query of the site is served by an index; what takes longer than this is stuck.
+    pub const DEFAULT_QUERY_TIMEOUT: Duration = Duration::from_secs(5);
+
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            max_connections: Self::DEFAULT_MAX_CONNECTIONS,
+            acquire_timeout: Self::DEFAULT_ACQUIRE_TIMEOUT,
+            query_timeout: Self::DEFAULT_QUERY_TIMEOUT,
+        }
+    }
+}
+
+impl fmt::Debug for DbOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DbOptions")
+            .field("max_connections", &self.max_connections)
+            .field("acquire_timeout", &self.acquire_timeout)
+            .field("query_timeout", &self.query_timeout)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! The SQLite file: one connection that writes, several that read.
+//!
+//! WAL lets readers go on while the writer works. `synchronous = FULL` makes a commit survive power loss: an order that
+//! was acknowledged is on the disk.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use sea_orm::sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use sea_orm::sqlx::{self, ConnectOptions};
+use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, SqlxSqliteConnector};
+
+use super::DbOptions;
+use crate::Error;
+
+/// Only another process can hold the write lock (`tandian migrate` beside a running site), and not for long.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The file holds phone numbers: nobody but its owner reads it.
+const FILE_MODE: u32 = 0o600;
+
+/// Readers first, then the writer.
+pub(super) async fn open(
+    options: &DbOptions,
+) -> Result<(DatabaseConnection, DatabaseConnection), Error> {
+    let connect_options = parse(&options.url)?;
+    ensure_writable(connect_options.get_filename())?;
+    let pool = |size: u32| {
+        SqlitePoolOptions::new()
+            .max_connections(size)
+            .acquire_timeout(options.acquire_timeout)
+            .test_before_acquire(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+    };
+    let writer = pool(1)
+        .connect_with(connect_options.clone())
+        .await
+        .map_err(cannot_open)?;
+    let reader = pool(options.max_connections)
+        .connect_with(connect_options.pragma("query_only", "ON"))
+        .await
+        .map_err(cannot_open)?;
+    Ok((
+        SqlxSqliteConnector::from_sqlx_sqlite_pool(reader),
+        SqlxSqliteConnector::from_sqlx_sqlite_pool(writer),
+    ))
+}
+
+fn parse(url: &str) -> Result<SqliteConnectOptions, Error> {
+    let bad_url = |reason: String| Error::BadUrl { reason };
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        let reason = "a database in memory cannot be shared by readers and the writer";
+        return Err(bad_url(reason.to_owned()));
+    }
+    let options: SqliteConnectOptions = url
+        .parse()
+        .map_err(|error: sqlx::Error| bad_url(error.to_string()))?;
+    Ok(options
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY_TIMEOUT)
+        .foreign_keys(true)
+        .disable_statement_logging())
+}
+
+/// SQLite itself would only say "unable to open database file".
+fn ensure_writable(path: &Path) -> Result<(), Error> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return Err(Error::NoFolder(folder.to_owned()));
+    }
+    let opened = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(FILE_MODE)
+        .open(path);
+    match opened {
+        Ok(_) => Ok(()),
+        Err(source) => Err(Error::NotWritable {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+fn cannot_open(error: sqlx::Error) -> Error {
+    Error::new("open", DbErr::Conn(RuntimeErr::SqlxError(error.into())))
+}

@@ -1,0 +1,10 @@
+//! The stored rows as `sea_orm` sees them, one file per table. Private to the crate: callers get plain structs.
+
+#![expect(
+    unreachable_pub,
+    reason = "the derives of sea_orm put these types into public traits"
+)]
+
+pub(crate) mod audit;
+pub(crate) mod user;
+pub(crate) mod user_info;

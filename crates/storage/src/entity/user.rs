@@ -1,0 +1,23 @@
+//! `tb_user`: one row per person. Its `password` column is the original's and unused.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "tb_user")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub phone: Option<String>,
+    pub email: Option<String>,
+    pub nick_name: String,
+    pub icon: String,
+    pub role: i16,
+    pub status: i16,
+    pub create_time: DateTimeUtc,
+    pub update_time: DateTimeUtc,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
