@@ -1,0 +1,121 @@
+//! The pictures of the demo data: a fixed pool, drawn by code.
+//!
+//! Invariant: every address that people, shops, notes and types carry is in [`all`].
+
+use crate::random::Random;
+
+/// How many avatars there are.
+pub(crate) const AVATARS: u32 = 48;
+
+/// A picture: where it goes, and how to make it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Relative to the folder of all pictures, which is served as `/imgs`.
+    pub file: String,
+    subject: Subject,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Scene(Scene, u32),
+    Avatar(u32),
+    TypeIcon(usize),
+}
+
+impl Picture {
+    /// The encoded file: JPEG, or PNG for type icons.
+    pub fn render(&self) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
+/// What a picture shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scene {
+    Noodles,
+    HotPot,
+    HomeCooking,
+    DimSum,
+    Sushi,
+    Coffee,
+    Cakes,
+    Skewers,
+    Salad,
+    Ktv,
+    Hair,
+    Gym,
+    Massage,
+    Spa,
+    Kids,
+    Bar,
+    Party,
+    Nails,
+    Storefront,
+}
+
+/// Each scene with its file name and the number of its variants.
+const SCENES: [(Scene, &str, u32); 19] = [
+    (Scene::Noodles, "noodles", 6),
+    (Scene::HotPot, "hotpot", 5),
+    (Scene::HomeCooking, "home", 6),
+    (Scene::DimSum, "dimsum", 5),
+    (Scene::Sushi, "sushi", 5),
+    (Scene::Coffee, "coffee", 6),
+    (Scene::Cakes, "cake", 6),
+    (Scene::Skewers, "skewers", 5),
+    (Scene::Salad, "salad", 5),
+    (Scene::Ktv, "ktv", 4),
+    (Scene::Hair, "hair", 4),
+    (Scene::Gym, "gym", 4),
+    (Scene::Massage, "massage", 4),
+    (Scene::Spa, "spa", 4),
+    (Scene::Kids, "kids", 4),
+    (Scene::Bar, "bar", 4),
+    (Scene::Party, "party", 4),
+    (Scene::Nails, "nails", 4),
+    (Scene::Storefront, "front", 12),
+];
+
+impl Scene {
+    /// Addresses of up to `count` different pictures of this scene.
+    pub(crate) fn urls(self, count: u32, random: &mut Random) -> Vec<String> {
+        let (_, name, variants) = self.entry();
+        let drawn = random.distinct(count, variants);
+        drawn
+            .map(|v| format!("/imgs/{}", scene_file(name, v)))
+            .collect()
+    }
+
+    fn entry(self) -> (Scene, &'static str, u32) {
+        SCENES[self as usize]
+    }
+}
+
+pub(crate) fn avatar_url(number: u32) -> String {
+    format!("/imgs/{}", avatar_file(number))
+}
+
+pub(crate) fn all() -> impl Iterator<Item = Picture> {
+    let scenes = SCENES.into_iter().flat_map(|(scene, name, variants)| {
+        (0..variants).map(move |v| (scene_file(name, v), Subject::Scene(scene, v)))
+    });
+    let avatars = (0..AVATARS).map(|n| (avatar_file(n), Subject::Avatar(n)));
+    let icons = crate::types::shop_types().enumerate().map(|(at, t)| {
+        (
+            t.icon.trim_start_matches('/').to_owned(),
+            Subject::TypeIcon(at),
+        )
+    });
+    scenes
+        .chain(avatars)
+        .chain(icons)
+        .map(|(file, subject)| Picture { file, subject })
+}
+
+fn scene_file(name: &str, variant: u32) -> String {
+    format!("demo/{name}-{:02}.jpg", variant + 1)
+}
+
+fn avatar_file(number: u32) -> String {
+    format!("demo/avatar-{:02}.jpg", number + 1)
+}
