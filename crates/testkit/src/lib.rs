@@ -12,6 +12,8 @@
 //! ```no_run
 //! # async fn example() {
 //! let redis = testkit::Redis::start().await;
+//! let proxy = testkit::FaultProxy::start(redis.addr()).await;
+//! proxy.drop_replies().await;
 //! # }
 //! ```
 
@@ -19,11 +21,13 @@ mod home;
 mod mariadb;
 mod port;
 mod program;
+mod proxy;
 mod redis;
 mod service;
 mod wait;
 
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;
+pub use crate::proxy::{FaultProxy, Upstream};
 pub use crate::redis::{CommandCounts, Redis, RedisBuilder, unique_prefix};
 pub use crate::wait::{wait_for, wait_until};

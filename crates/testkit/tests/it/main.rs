@@ -6,4 +6,5 @@
 )]
 
 mod mariadb;
+mod proxy;
 mod redis;

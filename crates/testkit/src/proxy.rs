@@ -1,0 +1,155 @@
+//! A TCP proxy that misbehaves on demand, between a client under test and a real server.
+//!
+//! Each switch takes effect on open connections as well as on new ones, and is in force when its call returns.
+//!
+//! The invariant: a client sees only what TCP can show, a prefix of the true byte stream. Bytes that were swallowed
+//! leave a hole, and a connection with a hole never carries later bytes: when traffic is let through again it
+//! is closed instead. (A proxy that resumed it would hand the reply of one request to another, which no network does.)
+//!
+//! How it works: one *doorkeeper* task owns the listener and all connections and takes the switches one by one. The present
+//! fault is published in a watch channel; each connection has a pump per direction (`pump.rs`) that asks it anew for every chunk.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::port::Port;
+
+mod connection;
+mod doorkeeper;
+mod pump;
+mod upstream;
+
+use doorkeeper::Doorkeeper;
+pub use upstream::Upstream;
+
+/// What the proxy does to the bytes it carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    Delay(Duration),
+    BlackHole,
+    DropReplies,
+    Cut,
+}
+
+/// What the doorkeeper, the pumps and the handle of one proxy share.
+#[derive(Debug)]
+struct Shared {
+    fault: watch::Sender<Fault>,
+    /// Reply chunks that may still be swallowed before all is cut.
+    drops_left: AtomicUsize,
+    open: AtomicUsize,
+    accepted: AtomicUsize,
+}
+
+/// A switch and the channel that tells when it is in force.
+type Switch = (Fault, oneshot::Sender<()>);
+
+/// A proxy on a port of its own; closed, with all its connections, when dropped.
+#[derive(Debug)]
+pub struct FaultProxy {
+    port: Port,
+    shared: Arc<Shared>,
+    switches: mpsc::Sender<Switch>,
+    doorkeeper: JoinHandle<()>,
+}
+
+impl FaultProxy {
+    /// Starts a proxy that passes everything to `upstream`: `host:port`, or the path of a unix socket.
+    pub async fn start(upstream: impl Into<Upstream>) -> Self {
+        let port = Port::reserve();
+        let shared = Arc::new(Shared {
+            fault: watch::Sender::new(Fault::Cut),
+            drops_left: AtomicUsize::new(usize::MAX),
+            open: AtomicUsize::new(0),
+            accepted: AtomicUsize::new(0),
+        });
+        let (switches, received) = mpsc::channel(1);
+        let doorkeeper = Doorkeeper::new(port.addr(), upstream.into(), Arc::clone(&shared));
+        let proxy = Self {
+            port,
+            shared,
+            switches,
+            doorkeeper: tokio::spawn(doorkeeper.run(received)),
+        };
+        proxy.pass().await;
+        proxy
+    }
+
+    /// Where clients connect.
+    #[must_use]
+    pub fn addr(&self) -> SocketAddr {
+        self.port.addr()
+    }
+
+    /// The port of [`addr`](Self::addr).
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port.number()
+    }
+
+    /// Client connections that are open.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.shared.open.load(Ordering::SeqCst)
+    }
+
+    /// Client connections accepted since the start.
+    #[must_use]
+    pub fn accepted(&self) -> usize {
+        self.shared.accepted.load(Ordering::SeqCst)
+    }
+
+    /// Behaves: passes everything at once, replies held back by a delay included. Connections with a hole are closed.
+    pub async fn pass(&self) {
+        self.switch(Fault::None).await;
+    }
+
+    /// Holds every reply back for `delay`; the rate is not limited, so pipelined replies are not added up.
+    pub async fn delay(&self, delay: Duration) {
+        self.switch(Fault::Delay(delay)).await;
+    }
+
+    /// Closes all connections and refuses new ones. Returns when none is open.
+    pub async fn cut(&self) {
+        self.switch(Fault::Cut).await;
+    }
+
+    /// Accepts and reads, and neither forwards nor answers anything.
+    pub async fn black_hole(&self) {
+        self.switch(Fault::BlackHole).await;
+    }
+
+    /// Forwards requests and swallows replies: the server acts, the client never hears of it.
+    pub async fn drop_replies(&self) {
+        self.shared.drops_left.store(usize::MAX, Ordering::SeqCst);
+        self.switch(Fault::DropReplies).await;
+    }
+
+    /// Swallows `replies` replies, then cuts as [`cut`](Self::cut) does.
+    ///
+    /// A reply is what the server sends in one piece; that is one answer where client and server take turns.
+    pub async fn drop_replies_then_cut(&self, replies: usize) {
+        assert!(replies > 0, "to swallow nothing and cut is cut()");
+        self.shared.drops_left.store(replies, Ordering::SeqCst);
+        self.switch(Fault::DropReplies).await;
+    }
+
+    async fn switch(&self, fault: Fault) {
+        let (done, in_force) = oneshot::channel();
+        let sent = self.switches.send((fault, done)).await;
+        sent.expect("the doorkeeper runs as long as the proxy");
+        in_force.await.expect("the doorkeeper answers every switch");
+    }
+}
+
+impl Drop for FaultProxy {
+    fn drop(&mut self) {
+        self.doorkeeper.abort();
+    }
+}

@@ -1,0 +1,86 @@
+//! The task behind a proxy: owns the listener and the connections, and puts switches into force.
+//!
+//! The invariant: it listens exactly while the fault is not [`Fault::Cut`], and no connection outlives a cut.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use super::connection::carry;
+use super::{Fault, Shared, Switch, Upstream};
+
+pub(super) struct Doorkeeper {
+    addr: SocketAddr,
+    upstream: Arc<Upstream>,
+    shared: Arc<Shared>,
+    listener: Option<TcpListener>,
+    connections: JoinSet<()>,
+}
+
+impl Doorkeeper {
+    pub(super) fn new(addr: SocketAddr, upstream: Upstream, shared: Arc<Shared>) -> Self {
+        Self {
+            addr,
+            upstream: Arc::new(upstream),
+            shared,
+            listener: None,
+            connections: JoinSet::new(),
+        }
+    }
+
+    /// Serves until the proxy is dropped.
+    pub(super) async fn run(mut self, mut switches: mpsc::Receiver<Switch>) {
+        let mut fault = self.shared.fault.subscribe();
+        loop {
+            tokio::select! {
+                switch = switches.recv() => {
+                    let Some((fault, in_force)) = switch else { return };
+                    self.shared.fault.send_replace(fault);
+                    self.obey(fault).await;
+                    // The test may have given up waiting.
+                    let _ = in_force.send(());
+                }
+                // A pump that has swallowed its last reply cuts by itself.
+                Ok(()) = fault.changed() => {
+                    let fault = *fault.borrow_and_update();
+                    self.obey(fault).await;
+                }
+                client = accept(self.listener.as_ref()) => self.admit(client),
+                Some(_) = self.connections.join_next() => {}
+            }
+        }
+    }
+
+    /// Opens or closes the door; the rest of a fault is up to the pumps, which look at it for every chunk.
+    async fn obey(&mut self, fault: Fault) {
+        if fault == Fault::Cut {
+            self.listener = None;
+            self.connections.shutdown().await;
+        } else if self.listener.is_none() {
+            let listener = TcpListener::bind(self.addr).await;
+            self.listener = Some(listener.expect("the port is reserved for this proxy"));
+        }
+    }
+
+    fn admit(&mut self, client: TcpStream) {
+        let upstream = Arc::clone(&self.upstream);
+        let shared = Arc::clone(&self.shared);
+        self.connections.spawn(carry(client, upstream, shared));
+    }
+}
+
+/// The next client; never, while there is no listener.
+async fn accept(listener: Option<&TcpListener>) -> TcpStream {
+    let Some(listener) = listener else {
+        return std::future::pending().await;
+    };
+    loop {
+        // A client that gave up before it was accepted is no reason to end.
+        if let Ok((client, _)) = listener.accept().await {
+            return client;
+        }
+    }
+}
