@@ -29,5 +29,7 @@ mod wait;
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;
 pub use crate::proxy::{FaultProxy, Upstream};
-pub use crate::redis::{CommandCounts, Redis, RedisBuilder, unique_prefix};
+pub use crate::redis::{
+    CommandCounts, Redis, RedisBuilder, RedisCluster, RedisSentinel, unique_prefix,
+};
 pub use crate::wait::{wait_for, wait_until};

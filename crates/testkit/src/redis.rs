@@ -7,20 +7,29 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
-use ::redis::{AsyncConnectionConfig, Client, RedisResult};
+use ::redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisResult};
 use tokio::sync::OnceCell;
 
 use crate::port::Port;
 use crate::service::Service;
+use crate::wait::wait_until;
 
 mod builder;
+mod cluster;
 mod commands;
+mod sentinel;
+mod tls;
 
 pub use builder::RedisBuilder;
+pub use cluster::RedisCluster;
 pub use commands::CommandCounts;
+pub use sentinel::RedisSentinel;
 
 /// Assertions of a test should fail rather than hang, also on a machine that is busy compiling.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+
+/// Starting replication takes a second or two; the rest covers a busy machine.
+const SYNC_LIMIT: Duration = Duration::from_secs(60);
 
 const SOCKET: &str = "redis.sock";
 
@@ -29,7 +38,16 @@ const SOCKET: &str = "redis.sock";
 pub struct Redis {
     service: Service,
     port: Port,
+    /// Where the other nodes of a cluster talk to this one.
+    bus_port: Option<Port>,
+    tls: Option<Tls>,
     password: Option<String>,
+}
+
+#[derive(Debug)]
+struct Tls {
+    port: Port,
+    authority: String,
 }
 
 impl Redis {
@@ -53,26 +71,27 @@ impl Redis {
     /// `redis://127.0.0.1:<port>`, with the password if there is one.
     #[must_use]
     pub fn url(&self) -> String {
-        let login = self
-            .password
-            .as_ref()
-            .map(|password| format!(":{password}@"));
-        format!("redis://{}{}", login.unwrap_or_default(), self.addr())
+        format!("redis://{}{}", self.login(), self.addr())
     }
 
     /// `redis+unix://<path>`, with the password if there is one.
     #[must_use]
     pub fn unix_url(&self) -> String {
-        let login = self
-            .password
-            .as_ref()
-            .map(|password| format!("?pass={password}"));
-        let socket = self.socket();
-        format!(
-            "redis+unix://{}{}",
-            socket.display(),
-            login.unwrap_or_default()
-        )
+        let password = self.password.as_ref();
+        let login = password.map_or_else(String::new, |password| format!("?pass={password}"));
+        format!("redis+unix://{}{login}", self.socket().display())
+    }
+
+    /// `rediss://127.0.0.1:<port>`, with the password if there is one. Only with [`RedisBuilder::tls`].
+    #[must_use]
+    pub fn tls_url(&self) -> String {
+        format!("rediss://{}{}", self.login(), self.tls().port.addr())
+    }
+
+    /// The PEM certificate of the authority to trust. Only with [`RedisBuilder::tls`].
+    #[must_use]
+    pub fn tls_authority(&self) -> &str {
+        &self.tls().authority
     }
 
     /// `127.0.0.1:<port>`, for a [`FaultProxy`](crate::FaultProxy).
@@ -101,7 +120,8 @@ impl Redis {
 
     /// A new connection, for assertions.
     pub async fn connection(&self) -> MultiplexedConnection {
-        self.try_connect().await.expect("the private Redis answers")
+        let connection = connect(&self.unix_url()).await;
+        connection.expect("the private Redis answers")
     }
 
     /// Kills the server with SIGKILL and waits until it is gone.
@@ -111,7 +131,8 @@ impl Redis {
 
     /// Starts the killed server again: same folder, same ports, same data.
     pub async fn start_again(&self) {
-        self.service.start(async || self.answers().await).await;
+        let answers = async || self.try_ask::<String>(&["PING"]).await.is_ok();
+        self.service.start(answers).await;
     }
 
     /// Stops the process in its tracks: connections stay open and nothing is answered.
@@ -126,12 +147,8 @@ impl Redis {
 
     /// How often each command was called so far, commands called by scripts included.
     pub async fn commands(&self) -> CommandCounts {
-        let mut connection = self.connection().await;
-        let info: RedisResult<String> = ::redis::cmd("INFO")
-            .arg("commandstats")
-            .query_async(&mut connection)
-            .await;
-        CommandCounts::parse(&info.expect("the private Redis tells its statistics"))
+        let info: String = self.ask(&["INFO", "commandstats"]).await;
+        CommandCounts::parse(&info)
     }
 
     /// How often `command` was called so far.
@@ -144,23 +161,70 @@ impl Redis {
         self.commands().await.total()
     }
 
-    /// Asks through the socket in our own folder: a stranger's server on the port could not answer there.
-    async fn answers(&self) -> bool {
-        let Ok(mut connection) = self.try_connect().await else {
-            return false;
-        };
-        let pong: RedisResult<String> = ::redis::cmd("PING").query_async(&mut connection).await;
-        pong.is_ok()
+    /// Whether it was started and not killed since.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.service.is_running()
     }
 
-    async fn try_connect(&self) -> RedisResult<MultiplexedConnection> {
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(ANSWER_LIMIT))
-            .set_response_timeout(Some(ANSWER_LIMIT));
-        Client::open(self.unix_url())?
-            .get_multiplexed_async_connection_with_config(&config)
-            .await
+    /// Sends one command through the socket in our own folder, where no stranger's server can answer.
+    async fn try_ask<T: FromRedisValue>(&self, command: &[&str]) -> RedisResult<T> {
+        query(&self.unix_url(), command).await
     }
+
+    async fn ask<T: FromRedisValue>(&self, command: &[&str]) -> T {
+        let answer = self.try_ask(command).await;
+        answer.unwrap_or_else(|error| panic!("{command:?} failed on {}: {error}", self.addr()))
+    }
+
+    /// Waits until this replica follows its master.
+    async fn wait_until_in_sync(&self) {
+        let what = format!("the replica {} to be in sync", self.addr());
+        wait_until(&what, SYNC_LIMIT, async || {
+            let info: String = self.ask(&["INFO", "replication"]).await;
+            field(&info, "master_link_status") == Some("up")
+        })
+        .await;
+    }
+
+    fn bus_port(&self) -> u16 {
+        let port = self.bus_port.as_ref();
+        port.expect("only nodes of a cluster are asked").number()
+    }
+
+    fn tls(&self) -> &Tls {
+        let tls = self.tls.as_ref();
+        tls.expect("TLS was asked for: Redis::builder().tls()")
+    }
+
+    fn login(&self) -> String {
+        let password = self.password.as_ref();
+        password.map_or_else(String::new, |password| format!(":{password}@"))
+    }
+}
+
+/// One command on a connection of its own.
+async fn query<T: FromRedisValue>(url: &str, command: &[&str]) -> RedisResult<T> {
+    let mut connection = connect(url).await?;
+    let mut request = ::redis::Cmd::new();
+    request.arg(command).query_async(&mut connection).await
+}
+
+async fn connect(url: &str) -> RedisResult<MultiplexedConnection> {
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(ANSWER_LIMIT))
+        .set_response_timeout(Some(ANSWER_LIMIT));
+    Client::open(url)?
+        .get_multiplexed_async_connection_with_config(&config)
+        .await
+}
+
+/// The value of a line `name:value` of what `INFO` and `CLUSTER INFO` answer.
+fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = info.lines().filter_map(|line| line.split_once(':'));
+    lines
+        .find(|(found, _)| *found == name)
+        .map(|(_, value)| value)
 }
 
 /// A key prefix that no other test uses.

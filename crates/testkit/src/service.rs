@@ -82,6 +82,11 @@ impl Service {
         self.signal(Signal::CONT);
     }
 
+    /// Whether it was started and not stopped since.
+    pub(crate) fn is_running(&self) -> bool {
+        self.process().child.is_some()
+    }
+
     /// The process id, for signals and `/proc`.
     pub(crate) fn pid(&self) -> u32 {
         let process = self.process();

@@ -1,17 +1,24 @@
 //! Options of a private Redis.
 
-use super::{Redis, SOCKET};
+use std::process::Command;
+
+use super::{Redis, SOCKET, Tls, tls};
 use crate::home::Home;
 use crate::port::Port;
 use crate::program;
 use crate::service::Service;
 
-const PACKAGE: &str = "redis-server";
+pub(super) const PACKAGE: &str = "redis-server";
+
+/// Long enough that a busy machine is not taken for a dead node, short enough to see a failover in a test.
+const NODE_TIMEOUT_MILLIS: &str = "2000";
 
 /// What to start; made by [`Redis::builder`].
 #[derive(Clone, Debug, Default)]
 pub struct RedisBuilder {
     password: Option<String>,
+    tls: bool,
+    cluster: bool,
     extra: Vec<String>,
 }
 
@@ -21,6 +28,13 @@ impl RedisBuilder {
     pub fn password(mut self, password: &str) -> Self {
         self.password = Some(password.to_owned());
         self.arg("--requirepass", password)
+    }
+
+    /// Listens for TLS on a second port: see [`Redis::tls_url`] and [`Redis::tls_authority`]. Clients need no certificate.
+    #[must_use]
+    pub fn tls(mut self) -> Self {
+        self.tls = true;
+        self
     }
 
     /// Syncs the append-only file once a second: a killed server still keeps all, a lost machine does not.
@@ -36,30 +50,73 @@ impl RedisBuilder {
         self
     }
 
+    /// A node of a cluster that is yet to be formed.
+    pub(super) fn cluster(mut self) -> Self {
+        self.cluster = true;
+        self
+    }
+
     /// Starts it, and returns when it answers.
     pub async fn start(self) -> Redis {
         let home = Home::new("redis");
         let port = Port::reserve();
-        let mut command = home.command(&program::find("redis-server", PACKAGE));
-        command
-            .args(["--bind", "127.0.0.1", "--port", &port.number().to_string()])
-            .args(["--unixsocket", SOCKET, "--unixsocketperm", "700"])
-            .args([
-                "--save",
-                "",
-                "--appendonly",
-                "yes",
-                "--appendfsync",
-                "always",
-            ])
-            .args(["--maxmemory-policy", "noeviction"])
-            .args(&self.extra);
+        let bus_port = self.cluster.then(Port::reserve);
+        let tls = self.tls.then(|| Tls {
+            port: Port::reserve(),
+            authority: tls::issue(home.folder()),
+        });
+        let mut command = server_command(&home, &port);
+        command.args(tls.iter().flat_map(tls_options));
+        command.args(bus_port.iter().flat_map(cluster_options));
+        command.args(&self.extra);
         let redis = Redis {
             service: Service::new("redis-server", home, command),
             port,
+            bus_port,
+            tls,
             password: self.password,
         };
         redis.start_again().await;
         redis
     }
+}
+
+fn server_command(home: &Home, port: &Port) -> Command {
+    let mut command = home.command(&program::find("redis-server", PACKAGE));
+    command
+        .args(["--bind", "127.0.0.1", "--port", &port.number().to_string()])
+        .args(["--unixsocket", SOCKET, "--unixsocketperm", "700"])
+        .args(["--appendonly", "yes", "--appendfsync", "always"])
+        .args(["--save", "", "--maxmemory-policy", "noeviction"]);
+    command
+}
+
+fn tls_options(tls: &Tls) -> Vec<String> {
+    let port = tls.port.number().to_string();
+    let options = [
+        ["--tls-port", &port],
+        ["--tls-cert-file", tls::CERTIFICATE],
+        ["--tls-key-file", tls::KEY],
+        ["--tls-ca-cert-file", tls::AUTHORITY],
+        ["--tls-auth-clients", "no"],
+    ];
+    options
+        .as_flattened()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn cluster_options(bus_port: &Port) -> Vec<String> {
+    let bus_port = bus_port.number().to_string();
+    let options = [
+        ["--cluster-enabled", "yes"],
+        ["--cluster-port", &bus_port],
+        ["--cluster-node-timeout", NODE_TIMEOUT_MILLIS],
+    ];
+    options
+        .as_flattened()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
 }

@@ -45,3 +45,11 @@ impl CommandCounts {
         Self(lines.collect())
     }
 }
+
+impl std::ops::AddAssign<&Self> for CommandCounts {
+    fn add_assign(&mut self, other: &Self) {
+        for (name, calls) in &other.0 {
+            *self.0.entry(name.clone()).or_default() += calls;
+        }
+    }
+}

@@ -5,6 +5,8 @@
     reason = "a test fails by panicking, and its helpers too"
 )]
 
+mod cluster;
 mod mariadb;
 mod proxy;
 mod redis;
+mod sentinel;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncCommands as _, Client};
+use redis::{AsyncCommands as _, Client, TlsCertificates};
 use testkit::{Redis, unique_prefix};
 
 #[tokio::test]
@@ -73,6 +73,22 @@ async fn the_builder_sets_password_syncing_and_any_other_option() {
     let mut stranger = stranger.get_multiplexed_async_connection().await.unwrap();
     let refused: Result<i64, _> = stranger.get("stock").await;
     assert_eq!(refused.unwrap_err().code(), Some("NOAUTH"));
+}
+
+#[tokio::test]
+async fn a_client_that_trusts_the_authority_speaks_tls_and_no_other() {
+    // Fails when another test was first, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let redis = Redis::builder().tls().password("secret").start().await;
+    let trust = TlsCertificates {
+        client_tls: None,
+        root_cert: Some(redis.tls_authority().as_bytes().to_vec()),
+    };
+    let client = Client::build_with_tls(redis.tls_url(), trust).unwrap();
+    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    assert_eq!(ping(&mut connection).await, "PONG");
+    let stranger = Client::open(redis.tls_url()).unwrap();
+    assert!(stranger.get_multiplexed_async_connection().await.is_err());
 }
 
 #[tokio::test]

@@ -1,0 +1,47 @@
+//! Certificates for a Redis that speaks TLS: an authority of its own, and a server certificate for 127.0.0.1.
+
+use std::path::Path;
+
+use rcgen::{BasicConstraints, CertificateParams, Error, IsCa, Issuer, KeyPair};
+
+pub(super) const AUTHORITY: &str = "authority.pem";
+pub(super) const CERTIFICATE: &str = "server.pem";
+pub(super) const KEY: &str = "server.key";
+
+/// Writes the certificates and the server's key to `folder`; returns the authority's certificate in PEM.
+pub(super) fn issue(folder: &Path) -> String {
+    let issued = Issued::new().expect("the parameters of the certificates are sound");
+    let files = [
+        (AUTHORITY, &issued.authority),
+        (CERTIFICATE, &issued.certificate),
+        (KEY, &issued.key),
+    ];
+    for (name, pem) in files {
+        std::fs::write(folder.join(name), pem).expect("the folder of a service is writable");
+    }
+    issued.authority
+}
+
+struct Issued {
+    authority: String,
+    certificate: String,
+    key: String,
+}
+
+impl Issued {
+    fn new() -> Result<Self, Error> {
+        let mut authority = CertificateParams::new([])?;
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority_key = KeyPair::generate()?;
+        let authority_pem = authority.self_signed(&authority_key)?.pem();
+
+        let issuer = Issuer::new(authority, authority_key);
+        let key = KeyPair::generate()?;
+        let server = CertificateParams::new(["127.0.0.1".to_owned(), "localhost".to_owned()])?;
+        Ok(Self {
+            authority: authority_pem,
+            certificate: server.signed_by(&key, &issuer)?.pem(),
+            key: key.serialize_pem(),
+        })
+    }
+}
