@@ -10,6 +10,10 @@ use rand::RngExt;
 const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_millis(500);
 
+/// A connection that lived at least this long was a good one. A server that takes connections only to drop them is
+/// given growing pauses, like one that refuses them.
+const GOOD_LIFE: Duration = Duration::from_secs(1);
+
 #[derive(Debug)]
 pub(crate) struct Backoff {
     next: Duration,
@@ -22,6 +26,15 @@ impl Backoff {
 
     pub(crate) fn reset(&mut self) {
         self.next = FIRST;
+    }
+
+    /// Starts over if what just ended had lived well, and says whether it had.
+    pub(crate) fn reset_after(&mut self, life: Duration) -> bool {
+        let good = life >= GOOD_LIFE;
+        if good {
+            self.reset();
+        }
+        good
     }
 
     /// Waits between half of the current pause and all of it, and doubles the pause.

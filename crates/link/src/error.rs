@@ -5,7 +5,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use redis::{ErrorKind, RedisError};
+use redis::{ErrorKind, RedisError, Value};
 
 /// A command that brought no usable answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -80,10 +80,7 @@ impl LinkError {
     /// Judges the failure of a command that was handed to a live connection.
     pub(crate) fn after_sending(error: RedisError, timeout: Duration) -> Self {
         if let Some(code) = error.code() {
-            return Self::Refused {
-                code: code.to_owned(),
-                message: without_arguments(&error),
-            };
+            return Self::refused(code, error.detail());
         }
         match error.kind() {
             ErrorKind::Io if error.is_timeout() => Self::TimedOut(timeout),
@@ -91,6 +88,21 @@ impl LinkError {
             ErrorKind::Client | ErrorKind::InvalidClientConfig => Self::Invalid(Cause::new(error)),
             _ => Self::Lost(Cause::new(error)),
         }
+    }
+
+    fn refused(code: &str, message: Option<&str>) -> Self {
+        Self::Refused {
+            code: code.to_owned(),
+            message: without_arguments(message.unwrap_or_default()).to_owned(),
+        }
+    }
+}
+
+/// The answer, unless it is an error.
+pub(crate) fn accept(answer: Value) -> Result<Value, LinkError> {
+    match answer {
+        Value::ServerError(error) => Err(LinkError::refused(error.code(), error.details())),
+        answer => Ok(answer),
     }
 }
 
@@ -113,10 +125,10 @@ fn takes_no_writes(code: &str) -> bool {
 }
 
 /// The server's message. For an unknown command it would repeat the first arguments, which may be anything.
-fn without_arguments(error: &RedisError) -> String {
-    let message = error.detail().unwrap_or_default();
-    let end = message.find(", with args").unwrap_or(message.len());
-    message[..end].to_owned()
+fn without_arguments(message: &str) -> &str {
+    message
+        .split_once(", with args")
+        .map_or(message, |(before, _)| before)
 }
 
 /// What lies below a [`LinkError`], as text: the client library's own errors say everything twice in a chain.

@@ -9,14 +9,11 @@ use redis::{
     Cmd, FromRedisValue, Pipeline, RedisError, RedisFuture, ToRedisArgs, ToSingleRedisArg, Value,
     aio::ConnectionLike, from_redis_value,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
-    LinkError, Options, Script, Target,
-    dial::Dialer,
-    error::Cause,
-    node::Node,
-    target::{Address, Shape},
+    Blocking, Interest, LinkError, Options, Pushes, Script, Target, dial::Dialer, error::Cause,
+    servers::Servers,
 };
 
 /// A handle to Redis, cheap to clone. See the [crate] page for how it works and how it fails.
@@ -27,35 +24,31 @@ pub struct Link {
 
 #[derive(Debug)]
 struct Inner {
-    node: Node,
+    servers: Servers,
+    /// Opens the connections of [`Blocking`] and [`Pushes`], which are not shared.
+    dialer: Dialer,
     options: Options,
     in_flight: Semaphore,
-    round_trips: AtomicU64,
+    round_trips: Arc<AtomicU64>,
 }
 
 impl Link {
-    /// Connects, or says why not.
+    /// Connects to every master, or says why not.
     pub async fn connect(target: &Target, options: Options) -> Result<Self, LinkError> {
         let link = Self::connect_lazy(target, options);
-        link.inner.node.live().await?;
+        link.inner.servers.reached().await?;
         Ok(link)
     }
 
     /// Begins to connect and returns at once: commands fail until Redis is there and work from then on. Must be called
     /// within a tokio runtime.
     pub fn connect_lazy(target: &Target, options: Options) -> Self {
-        let dialer = Dialer::to_servers(target, &options);
-        let address = match &target.shape {
-            Shape::Single(address) => address.clone(),
-            Shape::Sentinel { .. } | Shape::Cluster { .. } => Address::Tcp {
-                host: String::from("unsupported.invalid"),
-                port: 1,
-            },
-        };
+        let round_trips = Arc::new(AtomicU64::new(0));
         let inner = Inner {
-            node: Node::spawn(dialer, address, &options),
+            servers: Servers::spawn(target, &options, round_trips.clone()),
+            dialer: Dialer::to_servers(target, &options),
             in_flight: Semaphore::new(options.max_in_flight),
-            round_trips: AtomicU64::new(0),
+            round_trips,
             options,
         };
         Self {
@@ -103,14 +96,37 @@ impl Link {
         }
     }
 
+    /// Runs a command on every master and returns what each answered, by address; for `INFO`, `CONFIG GET`, `FLUSHALL`.
+    pub async fn each_master<T: FromRedisValue>(
+        &self,
+        cmd: &Cmd,
+    ) -> Result<Vec<(String, T)>, LinkError> {
+        let _permit = self.admit()?;
+        let answers = self.inner.servers.ask_masters(cmd).await?;
+        let answers = answers.into_iter();
+        answers
+            .map(|(address, value)| Ok((address.to_string(), read(value)?)))
+            .collect()
+    }
+
+    /// A connection of its own for commands that wait on the server.
+    pub fn blocking(&self) -> Blocking {
+        Blocking::new(self.clone())
+    }
+
+    /// Listens to what servers send unasked, on connections of its own.
+    pub fn subscribe(&self, interest: Interest) -> Pushes {
+        Pushes::spawn(self.clone(), interest)
+    }
+
     /// Round trips made so far by commands, pipelines and scripts; for tests that bound the cost of a use case.
     pub fn round_trips(&self) -> u64 {
         self.inner.round_trips.load(Ordering::Relaxed)
     }
 
     async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
-        let _permit = self.inner.admit()?;
-        self.inner.node.ask(cmd).await
+        let _permit = self.admit()?;
+        self.inner.servers.ask(cmd).await
     }
 
     async fn ask_all(
@@ -119,23 +135,29 @@ impl Link {
         offset: usize,
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
-        let _permit = self.inner.admit()?;
-        self.inner.node.ask_all(pipeline, offset, count).await
+        let _permit = self.admit()?;
+        self.inner.servers.ask_all(pipeline, offset, count).await
+    }
+
+    fn admit(&self) -> Result<SemaphorePermit<'_>, LinkError> {
+        let permit = self.inner.in_flight.try_acquire();
+        permit.map_err(|_| LinkError::Saturated)
+    }
+
+    pub(crate) fn servers(&self) -> &Servers {
+        &self.inner.servers
+    }
+
+    pub(crate) fn dialer(&self) -> &Dialer {
+        &self.inner.dialer
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.inner.options
     }
 }
 
-impl Inner {
-    fn admit(&self) -> Result<tokio::sync::SemaphorePermit<'_>, LinkError> {
-        let permit = self
-            .in_flight
-            .try_acquire()
-            .map_err(|_| LinkError::Saturated)?;
-        self.round_trips.fetch_add(1, Ordering::Relaxed);
-        Ok(permit)
-    }
-}
-
-fn read<T: FromRedisValue>(value: Value) -> Result<T, LinkError> {
+pub(crate) fn read<T: FromRedisValue>(value: Value) -> Result<T, LinkError> {
     from_redis_value(value).map_err(|error| LinkError::Unexpected(Cause::new(error)))
 }
 

@@ -1,34 +1,39 @@
 //! One server and the connection to it that mends itself.
 //!
-//! A task owns the connection: it dials, watches, and dials again for as long as the [`Node`] lives. Callers only
-//! look at its [`State`]. While an attempt is under way they wait for its outcome, once it has failed they are
-//! refused at once, and nothing is ever queued for a server that is away. The invariant: a command is handed to a
-//! connection at most once, so whatever fails after that is reported as such and never repeated behind the caller's
-//! back.
+//! A task owns the connection (see [`keeper`]): it dials, watches, and dials again for as long as the [`Node`] lives.
+//! Callers only look at its [`State`]. While an attempt is under way they wait for its outcome, once it has failed
+//! they are refused at once, and nothing is ever queued for a server that is away. The invariant: a command is handed
+//! to a connection at most once, so whatever fails after that is reported as such and never repeated behind the
+//! caller's back.
 
-use std::{sync::Arc, time::Duration};
+mod keeper;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use redis::{
-    Cmd, Pipeline, PushKind, RedisResult, Value,
+    Cmd, Pipeline, RedisResult, Value,
     aio::{ConnectionLike, MultiplexedConnection},
 };
 use tokio::{
     sync::{Notify, watch},
-    time::{Instant, timeout},
+    time::timeout,
 };
 use tokio_util::task::AbortOnDropHandle;
 
+pub(crate) use keeper::Source;
+
 use crate::{
     LinkError, Options,
-    backoff::Backoff,
     dial::Dialer,
     error::{Cause, is_stale_master},
     target::Address,
 };
-
-/// A connection that lived at least this long was a good one: the next one is dialled without a pause. A server that
-/// takes connections only to drop them is given pauses like one that refuses them.
-const GOOD_LIFE: Duration = Duration::from_secs(1);
 
 /// A server, reached through one multiplexed connection.
 #[derive(Debug)]
@@ -37,6 +42,8 @@ pub(crate) struct Node {
     /// Raised by whoever has reason to think that the connection is dead or leads to the wrong server.
     doubt: Arc<Notify>,
     response_timeout: Duration,
+    /// Counts round trips, together with the other nodes of the link.
+    meter: Arc<AtomicU64>,
     _keeper: AbortOnDropHandle<()>,
 }
 
@@ -58,22 +65,27 @@ pub(crate) struct Live {
 }
 
 impl Node {
-    pub(crate) fn spawn(dialer: Dialer, address: Address, options: &Options) -> Self {
+    pub(crate) fn spawn(
+        dialer: Dialer,
+        source: Source,
+        options: &Options,
+        meter: Arc<AtomicU64>,
+    ) -> Self {
         let (sender, state) = watch::channel(State::Dialing);
         let doubt = Arc::new(Notify::new());
-        let keeper = Keeper {
-            dialer,
-            address,
-            heartbeat: options.heartbeat,
-            state: sender,
-            doubt: doubt.clone(),
-        };
+        let keeper = keeper::keep(dialer, source, options.heartbeat, sender, doubt.clone());
         Self {
             state,
             doubt,
             response_timeout: options.response_timeout,
-            _keeper: AbortOnDropHandle::new(tokio::spawn(keeper.keep())),
+            meter,
+            _keeper: AbortOnDropHandle::new(tokio::spawn(keeper)),
         }
+    }
+
+    /// Follows what the keeper knows.
+    pub(crate) fn state(&self) -> watch::Receiver<State> {
+        self.state.clone()
     }
 
     /// The current connection, or the outcome of the attempt that is under way.
@@ -94,17 +106,25 @@ impl Node {
     }
 
     pub(crate) async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+        self.meter.fetch_add(1, Ordering::Relaxed);
+        self.ask_quietly(cmd).await
+    }
+
+    /// Asks on behalf of the link itself, uncounted.
+    pub(crate) async fn ask_quietly(&self, cmd: &Cmd) -> Result<Value, LinkError> {
         let mut live = self.live().await?;
         let answer = live.connection.send_packed_command(cmd).await;
         self.judge(answer.and_then(Value::extract_error))
     }
 
+    /// The answers in order; an error answer of a single command is one of them.
     pub(crate) async fn ask_all(
         &self,
         pipeline: &Pipeline,
         offset: usize,
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
+        self.meter.fetch_add(1, Ordering::Relaxed);
         let mut live = self.live().await?;
         let answers = live
             .connection
@@ -134,88 +154,4 @@ fn casts_doubt(error: &LinkError) -> bool {
 
 fn not_yet() -> LinkError {
     LinkError::Unreachable(Cause::new("the connection is still being opened"))
-}
-
-/// The task behind a [`Node`].
-struct Keeper {
-    dialer: Dialer,
-    address: Address,
-    heartbeat: Duration,
-    state: watch::Sender<State>,
-    doubt: Arc<Notify>,
-}
-
-impl Keeper {
-    async fn keep(self) {
-        let mut backoff = Backoff::new();
-        loop {
-            match self.dial().await {
-                Ok((live, ended)) => {
-                    let since = Instant::now();
-                    self.announce_up(&live);
-                    let why = self.watch_over(live, &ended).await;
-                    tracing::warn!(address = %self.address, why, "redis connection lost");
-                    if since.elapsed() >= GOOD_LIFE {
-                        backoff.reset();
-                        self.state.send_replace(State::Dialing);
-                        continue;
-                    }
-                    self.state.send_replace(State::Down(Cause::new(why)));
-                }
-                Err(cause) => self.announce_down(cause),
-            }
-            backoff.pause().await;
-        }
-    }
-
-    async fn dial(&self) -> Result<(Live, Arc<Notify>), Cause> {
-        let ended = Arc::new(Notify::new());
-        let on_push = {
-            let ended = ended.clone();
-            move |push: redis::PushInfo| {
-                if push.kind == PushKind::Disconnection {
-                    ended.notify_one();
-                }
-            }
-        };
-        let connection = self.dialer.open(&self.address, on_push).await?;
-        let address = self.address.clone();
-        Ok((
-            Live {
-                address,
-                connection,
-            },
-            ended,
-        ))
-    }
-
-    /// Returns when the connection has ended, with the reason.
-    async fn watch_over(&self, mut live: Live, ended: &Notify) -> &'static str {
-        loop {
-            tokio::select! {
-                () = ended.notified() => return "closed by the server",
-                () = self.doubt.notified() => {}
-                () = tokio::time::sleep(self.heartbeat) => {}
-            }
-            let ping = redis::cmd("PING");
-            if live.connection.send_packed_command(&ping).await.is_err() {
-                return "no sign of life";
-            }
-        }
-    }
-
-    fn announce_up(&self, live: &Live) {
-        let before = self.state.send_replace(State::Up(live.clone()));
-        if matches!(before, State::Down(_)) {
-            tracing::info!(address = %live.address, "redis is back");
-        }
-    }
-
-    fn announce_down(&self, cause: Cause) {
-        let text = cause.to_string();
-        let before = self.state.send_replace(State::Down(cause));
-        if !matches!(before, State::Down(_)) {
-            tracing::warn!(cause = text, "redis cannot be reached");
-        }
-    }
 }

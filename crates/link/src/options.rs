@@ -41,7 +41,7 @@ impl Default for Options {
         Self {
             connect_timeout: Duration::from_secs(1),
             response_timeout: Duration::from_secs(1),
-            heartbeat: Duration::from_secs(2),
+            heartbeat: Duration::from_secs(1),
             max_in_flight: 10_000,
             tls: Tls::default(),
         }

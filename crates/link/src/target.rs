@@ -119,6 +119,19 @@ impl fmt::Debug for Target {
     }
 }
 
+impl Address {
+    /// Reads `host:port` as cluster nodes write it: an IPv6 host without brackets.
+    pub(crate) fn of_node(text: &str) -> Option<Self> {
+        let (host, port) = text.rsplit_once(':')?;
+        let port = port.parse().ok()?;
+        let host = host.trim_matches(['[', ']']);
+        (!host.is_empty()).then(|| Self::Tcp {
+            host: host.to_owned(),
+            port,
+        })
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

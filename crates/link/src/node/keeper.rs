@@ -1,0 +1,148 @@
+//! The task behind a [`Node`](super::Node): keeps one connection open to the right server.
+//!
+//! It ends a connection that shows no sign of life, and behind sentinels one whose server is not the master, or no
+//! longer the one they name. It pauses between attempts, so that a server is never stormed.
+
+use std::{sync::Arc, time::Duration};
+
+use redis::{PushInfo, PushKind, Value, from_redis_value};
+use tokio::{
+    sync::{Notify, watch},
+    time::{Instant, sleep},
+};
+
+use super::{Live, State};
+use crate::{backoff::Backoff, dial::Dialer, error::Cause, sentinel::Sentinels, target::Address};
+
+/// Where the server is.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Fixed(Address),
+    /// Wherever the sentinels say, boxed because it is large and rare.
+    Sentinels(Box<Sentinels>),
+}
+
+/// Runs for as long as the node lives.
+pub(super) async fn keep(
+    dialer: Dialer,
+    mut source: Source,
+    heartbeat: Duration,
+    state: watch::Sender<State>,
+    doubt: Arc<Notify>,
+) {
+    let mut backoff = Backoff::new();
+    loop {
+        match source.dial(&dialer).await {
+            Ok((live, ended)) => {
+                let since = Instant::now();
+                announce_up(&state, &live);
+                let address = live.address.clone();
+                let signals = Signals {
+                    ended: &ended,
+                    doubt: &doubt,
+                    heartbeat,
+                };
+                let why = source.watch_over(live, signals).await;
+                tracing::warn!(%address, why, "redis connection lost");
+                if backoff.reset_after(since.elapsed()) {
+                    state.send_replace(State::Dialing);
+                    continue;
+                }
+                state.send_replace(State::Down(Cause::new(why)));
+            }
+            Err(cause) => announce_down(&state, cause),
+        }
+        backoff.pause().await;
+    }
+}
+
+fn announce_up(state: &watch::Sender<State>, live: &Live) {
+    let before = state.send_replace(State::Up(live.clone()));
+    if matches!(before, State::Down(_)) {
+        tracing::info!(address = %live.address, "redis is back");
+    }
+}
+
+fn announce_down(state: &watch::Sender<State>, cause: Cause) {
+    let before = state.send_replace(State::Down(cause.clone()));
+    if !matches!(before, State::Down(_)) {
+        tracing::warn!(%cause, "redis cannot be reached");
+    }
+}
+
+/// What makes the keeper look at a connection that seems fine.
+struct Signals<'a> {
+    ended: &'a Notify,
+    doubt: &'a Notify,
+    heartbeat: Duration,
+}
+
+impl Source {
+    /// Opens a connection to the server; the second value tells when it has ended.
+    async fn dial(&mut self, dialer: &Dialer) -> Result<(Live, Arc<Notify>), Cause> {
+        let address = match self {
+            Self::Fixed(address) => address.clone(),
+            Self::Sentinels(sentinels) => sentinels.locate().await?,
+        };
+        let ended = Arc::new(Notify::new());
+        let connection = dialer.open(&address, tell_end(ended.clone())).await?;
+        let mut live = Live {
+            address,
+            connection,
+        };
+        if let Self::Sentinels(_) = self
+            && !is_master(&mut live).await
+        {
+            return Err(Cause::new(format_args!(
+                "{}: named by the sentinels, and not a master",
+                live.address
+            )));
+        }
+        Ok((live, ended))
+    }
+
+    /// Returns when the connection is of no use any more, with the reason.
+    async fn watch_over(&mut self, mut live: Live, signals: Signals<'_>) -> &'static str {
+        loop {
+            tokio::select! {
+                () = signals.ended.notified() => return "closed by the server",
+                () = signals.doubt.notified() => {}
+                () = sleep(signals.heartbeat) => {}
+            }
+            match self {
+                Self::Fixed(_) if is_alive(&mut live).await => {}
+                Self::Fixed(_) => return "no sign of life",
+                Self::Sentinels(_) if !is_master(&mut live).await => return "not a master",
+                // Sentinels that do not answer are no reason to leave a master that does.
+                Self::Sentinels(sentinels) => match sentinels.locate().await {
+                    Ok(address) if address != live.address => return "another master was elected",
+                    Ok(_) | Err(_) => {}
+                },
+            }
+        }
+    }
+}
+
+fn tell_end(ended: Arc<Notify>) -> impl Fn(PushInfo) {
+    move |push| {
+        if push.kind == PushKind::Disconnection {
+            ended.notify_one();
+        }
+    }
+}
+
+/// Any answer will do: a server that is loading its data is alive.
+async fn is_alive(live: &mut Live) -> bool {
+    let ping = redis::cmd("PING");
+    live.connection.send_packed_command(&ping).await.is_ok()
+}
+
+async fn is_master(live: &mut Live) -> bool {
+    let role = redis::cmd("ROLE");
+    match live.connection.send_packed_command(&role).await {
+        Ok(Value::Array(mut role)) if !role.is_empty() => {
+            from_redis_value::<String>(role.swap_remove(0)).is_ok_and(|role| role == "master")
+        }
+        _ => false,
+    }
+}

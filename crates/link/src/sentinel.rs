@@ -1,0 +1,110 @@
+//! Asking the sentinels which server is the master.
+//!
+//! Sentinels may disagree while a failover is under way, and one that is cut off goes on naming the old master. Among
+//! themselves they settle that by the configuration epoch, the highest one wins, and so it is here: an answer with an
+//! older epoch than one already seen is believed only when most of the sentinels give it.
+
+use std::collections::HashMap;
+
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use redis::{aio::MultiplexedConnection, from_redis_value};
+
+use crate::{dial::Dialer, error::Cause, target::Address};
+
+/// The sentinels of one master, and what they last said.
+#[derive(Debug)]
+pub(crate) struct Sentinels {
+    dialer: Dialer,
+    master: String,
+    sentinels: Vec<Sentinel>,
+    /// The highest epoch seen so far.
+    epoch: u64,
+}
+
+#[derive(Debug)]
+struct Sentinel {
+    address: Address,
+    connection: Option<MultiplexedConnection>,
+}
+
+/// What one sentinel says.
+#[derive(Debug)]
+struct Claim {
+    epoch: u64,
+    master: Address,
+}
+
+impl Sentinels {
+    pub(crate) fn new(dialer: Dialer, addresses: &[Address], master: &str) -> Self {
+        let sentinels = addresses.iter().map(|address| Sentinel {
+            address: address.clone(),
+            connection: None,
+        });
+        Self {
+            dialer,
+            master: master.to_owned(),
+            sentinels: sentinels.collect(),
+            epoch: 0,
+        }
+    }
+
+    /// The address of the master, once most sentinels have answered or all have had their chance.
+    pub(crate) async fn locate(&mut self) -> Result<Address, Cause> {
+        let majority = self.sentinels.len() / 2 + 1;
+        let (dialer, name) = (&self.dialer, &self.master);
+        let asked = self
+            .sentinels
+            .iter_mut()
+            .map(|sentinel| sentinel.ask(dialer, name));
+        let mut answers = asked.collect::<FuturesUnordered<_>>();
+        let (mut claims, mut trouble) = (Vec::new(), None);
+        while claims.len() < majority
+            && let Some(answer) = answers.next().await
+        {
+            match answer {
+                Ok(claim) => claims.push(claim),
+                Err(cause) => trouble = Some(cause),
+            }
+        }
+        drop(answers);
+        let agreed = claims.len() >= majority;
+        match claims.into_iter().max_by_key(|claim| claim.epoch) {
+            Some(claim) if agreed || claim.epoch >= self.epoch => {
+                self.epoch = claim.epoch;
+                Ok(claim.master)
+            }
+            Some(_) => Err(Cause::new("only outdated sentinels answer")),
+            None => Err(trouble.unwrap_or_else(|| Cause::new("no sentinel answers"))),
+        }
+    }
+}
+
+impl Sentinel {
+    async fn ask(&mut self, dialer: &Dialer, name: &str) -> Result<Claim, Cause> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => dialer.open(&self.address, |_| {}).await?,
+        };
+        let mut question = redis::cmd("SENTINEL");
+        question.arg("MASTER").arg(name);
+        let answer = connection.send_packed_command(&question).await;
+        let named =
+            |error: &dyn std::fmt::Display| Cause::new(format_args!("{}: {error}", self.address));
+        let answer = answer.map_err(|error| named(&error))?;
+        let claim = answer.extract_error().map_err(|error| named(&error))?;
+        self.connection = Some(connection);
+        let fields: HashMap<String, String> =
+            from_redis_value(claim).map_err(|error| named(&error))?;
+        claim_of(&fields).ok_or_else(|| named(&"the answer names no master"))
+    }
+}
+
+fn claim_of(fields: &HashMap<String, String>) -> Option<Claim> {
+    Some(Claim {
+        epoch: fields.get("config-epoch")?.parse().ok()?,
+        master: Address::Tcp {
+            host: fields.get("ip")?.clone(),
+            port: fields.get("port")?.parse().ok()?,
+        },
+    })
+}

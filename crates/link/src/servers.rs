@@ -1,0 +1,100 @@
+//! The servers behind a link, whatever their shape.
+
+use std::sync::{Arc, atomic::AtomicU64};
+
+use futures_util::future::try_join_all;
+use redis::{Cmd, Pipeline, Value};
+
+use crate::{
+    LinkError, Options, Target,
+    cluster::{Cluster, Nodes},
+    dial::Dialer,
+    node::{Node, Source},
+    sentinel::Sentinels,
+    target::{Address, Shape},
+};
+
+/// One master, found at an address or by sentinels, or many.
+#[derive(Debug)]
+pub(crate) enum Servers {
+    One(Arc<Node>),
+    Cluster(Box<Cluster>),
+}
+
+impl Servers {
+    pub(crate) fn spawn(target: &Target, options: &Options, meter: Arc<AtomicU64>) -> Self {
+        let dialer = Dialer::to_servers(target, options);
+        let source = match &target.shape {
+            Shape::Single(address) => Source::Fixed(address.clone()),
+            Shape::Sentinel { sentinels, master } => {
+                let dialer = Dialer::to_sentinels(target, options);
+                Source::Sentinels(Box::new(Sentinels::new(dialer, sentinels, master)))
+            }
+            Shape::Cluster { seeds } => {
+                let nodes = Nodes::new(dialer, options.clone(), meter);
+                let cluster = Cluster::spawn(nodes, seeds.clone(), options.response_timeout);
+                return Self::Cluster(Box::new(cluster));
+            }
+        };
+        Self::One(Arc::new(Node::spawn(dialer, source, options, meter)))
+    }
+
+    /// Returns once commands can be sent, or with the reason why not.
+    pub(crate) async fn reached(&self) -> Result<(), LinkError> {
+        for node in self.masters().await? {
+            node.live().await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+        match self {
+            Self::One(node) => node.ask(cmd).await,
+            Self::Cluster(cluster) => cluster.ask(cmd).await,
+        }
+    }
+
+    pub(crate) async fn ask_all(
+        &self,
+        pipeline: &Pipeline,
+        offset: usize,
+        count: usize,
+    ) -> Result<Vec<Value>, LinkError> {
+        match self {
+            Self::One(node) => node.ask_all(pipeline, offset, count).await,
+            Self::Cluster(cluster) => cluster.ask_all(pipeline, offset, count).await,
+        }
+    }
+
+    pub(crate) async fn ask_masters(&self, cmd: &Cmd) -> Result<Vec<(Address, Value)>, LinkError> {
+        let masters = self.masters().await?;
+        let asked = masters.iter().map(async |node| {
+            let address = node.live().await?.address;
+            Ok((address, node.ask(cmd).await?))
+        });
+        let mut answers = try_join_all(asked).await?;
+        answers.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(answers)
+    }
+
+    pub(crate) async fn masters(&self) -> Result<Vec<Arc<Node>>, LinkError> {
+        match self {
+            Self::One(node) => Ok(vec![node.clone()]),
+            Self::Cluster(cluster) => Ok(cluster.map().await?.masters.values().cloned().collect()),
+        }
+    }
+
+    /// The master that a command belongs to.
+    pub(crate) async fn node_for(&self, cmd: &Cmd) -> Result<Arc<Node>, LinkError> {
+        match self {
+            Self::One(node) => Ok(node.clone()),
+            Self::Cluster(cluster) => cluster.node_for(cmd).await,
+        }
+    }
+
+    pub(crate) fn learn_from(&self, error: &LinkError) {
+        if let Self::Cluster(cluster) = self {
+            cluster.learn_from(error);
+        }
+    }
+}
