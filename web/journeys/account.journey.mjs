@@ -1,0 +1,157 @@
+// A person's way through the site as it stands, on a phone and on a desktop: in, around, and out again.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { askForCode, BASE_URL, byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+for (const size of ["phone", "desktop"]) {
+  test(`on a ${size}, a visitor signs in, changes their profile and leaves nothing behind`, async (t) => {
+    const context = await openContext(browser, VIEWPORTS[size]);
+    t.after(() => context.close());
+    const { page, problems } = await openPage(context);
+    const phone = freshPhone();
+
+    await t.test("the home page fits, and the profile asks to sign in first", () => reachSignIn(page));
+    await t.test("a wrong code is refused in place, the right one leads back to the profile", () => enter(page, phone));
+    await t.test("a new nickname is kept across a reload", () => rename(page));
+    await t.test("an unsaved change is not lost without asking", () => keepUnsaved(page));
+    await t.test("language and theme change at once and are remembered", () => changeLooks(page));
+    await t.test("the list of devices knows this one", () => seeDevices(page));
+    await t.test("after signing out, going back shows nothing private", () => leave(page));
+    assert.deepEqual(problems, []);
+  });
+}
+
+test("the way back after signing in never leads to another site", async (t) => {
+  const context = await openContext(browser, VIEWPORTS.desktop);
+  t.after(() => context.close());
+  const { page, problems } = await openPage(context);
+  await page.goto("/sign-in?next=//evil.example/steal");
+  await signIn(page, freshPhone());
+  assert.equal(page.url(), new URL("/", BASE_URL).href);
+  assert.deepEqual(problems, []);
+});
+
+test("a network that goes away is announced, and what failed can be tried again", async (t) => {
+  const context = await openContext(browser, VIEWPORTS.phone);
+  t.after(() => context.close());
+  const { page } = await openPage(context);
+  await page.goto("/sign-in?next=/me");
+  await signIn(page, freshPhone());
+  await byTest(page, "edit").waitFor();
+  await context.setOffline(true);
+  await page.getByText("网络已断开").waitFor();
+  await byTest(page, "edit").click();
+  await page.getByText("没能加载出来").waitFor();
+  await context.setOffline(false);
+  await page.getByText("网络已断开").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "重试" }).click();
+  await byTest(page, "nick-name").waitFor();
+});
+
+async function reachSignIn(page) {
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await assertFits(page);
+  assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+  await page.getByRole("navigation").getByRole("link", { name: "我的" }).click();
+  await page.waitForURL(/\/sign-in\?next=\/me$/);
+  await assertFits(page);
+}
+
+async function enter(page, phone) {
+  const code = await askForCode(page, phone);
+  assert.match(await byTest(page, "send-code").innerText(), /\d+ 秒后重发/);
+  assert.ok(await byTest(page, "send-code").isDisabled());
+
+  await byTest(page, "code").fill(code === "000000" ? "000001" : "000000");
+  await byTest(page, "submit").click();
+  await page.locator('[data-test="code"][aria-invalid="true"]').waitFor();
+  await page.getByText("验证码错误").waitFor();
+
+  await byTest(page, "fill-code").click();
+  assert.equal(await byTest(page, "code").inputValue(), code);
+  await byTest(page, "submit").click();
+  await page.waitForURL(/\/me$/);
+  assert.match(await byTest(page, "nick").innerText(), /^user_/);
+}
+
+async function rename(page) {
+  await byTest(page, "edit").click();
+  assert.ok(await byTest(page, "save").isDisabled());
+  await byTest(page, "nick-name").fill("");
+  await page.getByText("昵称不能为空").waitFor();
+  await byTest(page, "nick-name").fill("爱吃面的小满");
+  await byTest(page, "city").fill("杭州");
+  await byTest(page, "introduce").fill("周末在西湖边找好吃的。");
+  await page.getByText("女", { exact: true }).click();
+  await page.getByLabel("生日").fill("1998-05-20");
+  await byTest(page, "save").click();
+  await page.waitForURL(/\/me$/);
+  await page.reload();
+  await byTest(page, "nick").filter({ hasText: "爱吃面的小满" }).waitFor();
+  await page.getByText("周末在西湖边找好吃的。").waitFor();
+  await page.getByText("1998年5月20日").waitFor();
+  await assertFits(page);
+}
+
+async function keepUnsaved(page) {
+  await byTest(page, "edit").click();
+  await byTest(page, "city").fill("上海");
+  await page.goBack();
+  await page.getByRole("button", { name: "继续编辑" }).click();
+  await page.waitForURL(/\/me\/edit$/);
+  assert.equal(await byTest(page, "city").inputValue(), "上海");
+  await page.goBack();
+  await page.getByRole("button", { name: "放弃修改" }).click();
+  await page.waitForURL(/\/me$/);
+  await page.getByText("杭州").waitFor();
+}
+
+async function changeLooks(page) {
+  await byTest(page, "locale").getByText("English").click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
+  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  assert.match(await page.title(), /^Me · /);
+  await byTest(page, "theme").getByText("Dark").click();
+  await page.locator("html.van-theme-dark").waitFor();
+  await page.reload();
+  await page.locator("html.van-theme-dark[lang=en]").waitFor();
+  await page.getByText("Signed-in devices").waitFor();
+  await assertFits(page);
+  await byTest(page, "toggle-locale").click();
+  await byTest(page, "toggle-theme").click();
+  await page.locator("html[lang=zh-CN]:not(.van-theme-dark)").waitFor();
+}
+
+async function seeDevices(page) {
+  await byTest(page, "session").first().waitFor();
+  assert.equal(await byTest(page, "session").count(), 1);
+  await page.getByText("本机").waitFor();
+}
+
+async function leave(page) {
+  await byTest(page, "sign-out").click();
+  await page.getByRole("dialog").getByRole("button", { name: "确认" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.goBack();
+  await page.waitForURL((url) => url.pathname !== "/me");
+  assert.equal(await page.getByText("爱吃面的小满").count(), 0);
+  await page.goto("/me");
+  await page.waitForURL(/\/sign-in\?next=\/me$/);
+  assert.equal(await page.getByText("爱吃面的小满").count(), 0);
+}
+
+/** Nothing may stick out sideways at any width. */
+async function assertFits(page) {
+  const [content, view] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  assert.ok(content <= view, `the page is ${content} px wide in a view of ${view} px`);
+}

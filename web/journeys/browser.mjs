@@ -1,0 +1,77 @@
+// A real Chromium for journeys and screenshots. Invariant: whatever a page reports as an error (an exception,
+// a console error, a policy violation, a failed request) is collected, so that a journey can end by asserting there was none.
+import { chromium } from "playwright-core";
+
+export const BASE_URL = process.env.BASE_URL ?? "http://127.0.0.1:8080";
+
+/** Every wait for something to appear is bounded by this. */
+const WAIT_MS = 15_000;
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const VIEWPORTS = {
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  small: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  desktop: { viewport: { width: 1280, height: 900 } },
+  wide: { viewport: { width: 1440, height: 900 } },
+};
+
+export function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+/** A fresh person in a fresh browser: no cookies, no remembered choices. */
+export async function openContext(browser, options) {
+  const context = await browser.newContext({ baseURL: BASE_URL, locale: "zh-CN", ...options });
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
+}
+
+/** A page together with the list of everything that went wrong on it. */
+export async function openPage(context) {
+  const page = await context.newPage();
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !isExpected(message)) problems.push(`console: ${message.text()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} from ${response.url()}`);
+  });
+  return { page, problems };
+}
+
+/** Asking who is signed in is answered 401 for visitors, and Chromium logs every 401 as an error. */
+function isExpected(message) {
+  return new URL(message.location().url, BASE_URL).pathname === "/api/user/me" && message.text().includes("401");
+}
+
+/** Codes are limited per number, so every journey is a person of its own. */
+export function freshPhone() {
+  const tail = String(Math.floor(Math.random() * 1e8)).padStart(8, "0");
+  return `139${tail}`;
+}
+
+export const byTest = (page, name) => page.locator(`[data-test="${name}"]`);
+
+/** Asks for a code with the number given and returns the code the demo site shows. */
+export async function askForCode(page, phone) {
+  await byTest(page, "contact").fill(phone);
+  await byTest(page, "send-code").click();
+  return byTest(page, "demo-code").locator("strong").innerText();
+}
+
+export async function signIn(page, phone) {
+  await askForCode(page, phone);
+  await byTest(page, "fill-code").click();
+  await byTest(page, "submit").click();
+  await page.waitForURL((url) => url.pathname !== "/sign-in");
+}

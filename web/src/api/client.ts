@@ -1,0 +1,140 @@
+// The only place that knows how the server is spoken to: base address, session cookie, envelope, errors.
+// Invariant: a call either resolves with the reply's `data` or rejects with one ApiError that carries a
+// stable `code`. The session lives in an HttpOnly cookie, so no token is ever seen or kept here.
+import type { paths } from "./schema";
+
+/** A reply slower than this is given up: people leave sooner, and retrying is offered. */
+const TIMEOUT_MS = 15_000;
+
+/** Codes this client gives to failures in which the server had no say. */
+export type ClientCode = "network" | "timeout" | "bad_reply";
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: string;
+  /** HTTP status; 0 when there was no reply at all. */
+  readonly status: number;
+  readonly retryAfterSecs: number | undefined;
+
+  /** `message` is the server's sentence in the person's language, or empty when it sent none. */
+  constructor(code: string, message: string, status: number, retryAfterSecs?: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.retryAfterSecs = retryAfterSecs;
+  }
+}
+
+export type Method = "get" | "post" | "put" | "delete";
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
+}[keyof paths];
+
+type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends Record<M, infer O> ? O : never;
+type JsonOf<T> = T extends { content: { "application/json": infer B } } ? B : never;
+type Reply<O> = O extends { responses: { 200: infer R } } ? JsonOf<R> : never;
+type ParametersOf<O, K extends "path" | "query"> = O extends { parameters: infer A }
+  ? K extends keyof A
+    ? NonNullable<A[K]>
+    : never
+  : never;
+type BodyOf<O> = O extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : never;
+
+/** What a successful call resolves with; endpoints may leave `data` out, hence the `undefined`. */
+export type DataOf<M extends Method, P extends PathOf<M>> =
+  Reply<Operation<M, P>> extends { data?: infer D } ? Exclude<D, null> : undefined;
+
+export interface CallOptions<M extends Method, P extends PathOf<M>> {
+  path?: ParametersOf<Operation<M, P>, "path">;
+  query?: ParametersOf<Operation<M, P>, "query">;
+  body?: BodyOf<Operation<M, P>>;
+}
+
+interface Surroundings {
+  /** The language in which the server should write its messages. */
+  language: () => string;
+  /** Called on every 401, before the error is thrown. */
+  onUnauthorized: () => void;
+}
+
+let surroundings: Surroundings = { language: () => "zh-CN", onUnauthorized: () => undefined };
+
+export function configureClient(next: Surroundings): void {
+  surroundings = next;
+}
+
+export async function call<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  options: CallOptions<M, P> = {},
+): Promise<DataOf<M, P>> {
+  const response = await send(method, addressOf(path, options), options.body);
+  const envelope = await readEnvelope(response);
+  if (response.status === 401) surroundings.onUnauthorized();
+  if (!response.ok || !envelope.success) throw refusalOf(response, envelope);
+  return envelope.data as DataOf<M, P>;
+}
+
+function addressOf(path: string, options: { path?: object; query?: object }): string {
+  const values = new Map(Object.entries(options.path ?? {}));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `${filled}?${query}` : filled;
+}
+
+async function send(method: Method, address: string, body: unknown): Promise<Response> {
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "accept-language": surroundings.language(),
+  };
+  const init: RequestInit = { method: method.toUpperCase(), headers, credentials: "same-origin" };
+  if (body !== undefined) {
+    headers["content-type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  try {
+    return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  } catch (cause) {
+    const timedOut = cause instanceof DOMException && cause.name === "TimeoutError";
+    throw clientError(timedOut ? "timeout" : "network", 0);
+  }
+}
+
+interface Envelope {
+  success: boolean;
+  errorMsg?: string;
+  code?: string;
+  data?: unknown;
+}
+
+async function readEnvelope(response: Response): Promise<Envelope> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (isEnvelope(body)) return body;
+  throw clientError("bad_reply", response.status);
+}
+
+function isEnvelope(body: unknown): body is Envelope {
+  return typeof body === "object" && body !== null && "success" in body && typeof body.success === "boolean";
+}
+
+function clientError(code: ClientCode, status: number): ApiError {
+  return new ApiError(code, "", status);
+}
+
+function refusalOf(response: Response, envelope: Envelope): ApiError {
+  const code = envelope.code ?? `http_${response.status}`;
+  return new ApiError(code, envelope.errorMsg ?? "", response.status, retryAfterOf(response, envelope.data));
+}
+
+/** Refusals say in their data when to come back, overload and rate limits in the header. */
+function retryAfterOf(response: Response, data: unknown): number | undefined {
+  const told =
+    typeof data === "object" && data !== null && "retryAfterSecs" in data
+      ? data.retryAfterSecs
+      : response.headers.get("retry-after");
+  const secs = Number(told ?? Number.NaN);
+  return Number.isFinite(secs) && secs > 0 ? Math.ceil(secs) : undefined;
+}

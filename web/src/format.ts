@@ -1,0 +1,79 @@
+// Times, days and names as people read them; the one place that formats.
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Beyond this "n days ago" says less than the date. */
+const RELATIVE_LIMIT_MS = 7 * DAY_MS;
+
+/** "3 minutes ago" for recent moments, a date and time for the rest. */
+export function formatMoment(atMs: number, nowMs: number, locale: string): string {
+  const ageMs = Math.max(0, nowMs - atMs);
+  if (ageMs >= RELATIVE_LIMIT_MS) return formatDateTime(atMs, locale);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  if (ageMs < MINUTE_MS) return relative.format(0, "second");
+  if (ageMs < HOUR_MS) return relative.format(-Math.floor(ageMs / MINUTE_MS), "minute");
+  if (ageMs < DAY_MS) return relative.format(-Math.floor(ageMs / HOUR_MS), "hour");
+  return relative.format(-Math.floor(ageMs / DAY_MS), "day");
+}
+
+export function formatDateTime(atMs: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(atMs);
+}
+
+/** A calendar day (`YYYY-MM-DD`) has no zone, so it is read and written in UTC: it never slips by one. */
+export function formatDay(day: string, locale: string): string {
+  const atMs = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(atMs)) return day;
+  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(atMs);
+}
+
+/** The person's own calendar day, `YYYY-MM-DD`. */
+export function dayOf(date: Date): string {
+  const pad = (n: number) => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+export type PartOfDay = "night" | "morning" | "afternoon" | "evening";
+
+export function partOfDay(hour: number): PartOfDay {
+  if (hour < 5) return "night";
+  if (hour < 12) return "morning";
+  return hour < 18 ? "afternoon" : "evening";
+}
+
+/** The first letters of two words, or the first character of one: what a generated avatar shows. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s_.-]+/u).filter((word) => word !== "");
+  const first = [...(words[0] ?? "")][0];
+  if (first === undefined) return "?";
+  const second = /^\p{Script=Latin}/u.test(first) ? [...(words[1] ?? "")][0] : undefined;
+  return (first + (second ?? "")).toUpperCase();
+}
+
+/** A device in a few words from what its browser says of itself; null when nothing is recognised. */
+export function deviceOf(userAgent: string): string | null {
+  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const parts = [browser, system].filter((part) => part !== undefined);
+  return parts.length > 0 ? parts.join(" · ") : null;
+}
+
+/** Order matters: nearly every browser also claims to be Chrome and Safari. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/MicroMessenger/, "WeChat"],
+  [/Edg(e|A|iOS)?\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/Firefox\/|FxiOS\//, "Firefox"],
+  [/Chrom(e|ium)\/|HeadlessChrome|CriOS\//, "Chrome"],
+  [/Safari\//, "Safari"],
+  [/^curl\//, "curl"],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone|iPad/, "iOS"],
+  [/HarmonyOS|OpenHarmony/, "HarmonyOS"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X|Macintosh/, "macOS"],
+  [/Linux/, "Linux"],
+];

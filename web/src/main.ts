@@ -1,0 +1,42 @@
+// Puts the app together: language and theme first, so that nothing is drawn twice.
+import "@/styles.css";
+import { createPinia } from "pinia";
+import { createApp } from "vue";
+import App from "@/App.vue";
+import { configureClient } from "@/api/client";
+import { startTheme } from "@/composables/useTheme";
+import { currentLocale, i18n, preferredLocale, applyLocale } from "@/i18n";
+import { createAppRouter, signInFor } from "@/router";
+import { useSessionStore } from "@/stores/session";
+import { useSiteStore } from "@/stores/site";
+
+async function start(): Promise<void> {
+  startTheme();
+  const app = createApp(App).use(createPinia()).use(i18n);
+  const session = useSessionStore();
+  const router = createAppRouter();
+
+  configureClient({
+    language: currentLocale,
+    // A session that ended while a page was open: to sign-in, and back afterwards.
+    onUnauthorized: () => {
+      if (!session.signedIn) return;
+      session.forget();
+      const here = router.currentRoute.value;
+      if (here.meta.requiresSession) void router.replace(signInFor(here.fullPath));
+    },
+  });
+
+  // A page that the browser kept whole may show someone who has signed out since.
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) window.location.reload();
+  });
+
+  void useSiteStore().load();
+  void session.restore();
+  await applyLocale(preferredLocale(navigator.languages));
+  app.use(router);
+  app.mount("#app");
+}
+
+void start();

@@ -1,0 +1,28 @@
+// The site's own description, loaded once and shared by every page.
+import { defineStore } from "pinia";
+import { computed, ref } from "vue";
+import { getSite, type Site } from "@/api/site";
+
+/** What most sites use; good enough to draw the sign-in form while, or although, the answer is missing. */
+const ASSUMED_CODE_LENGTH = 6;
+
+export const useSiteStore = defineStore("site", () => {
+  const site = ref<Site | null>(null);
+  const codeLength = computed(() => site.value?.codeLength ?? ASSUMED_CODE_LENGTH);
+  const codeLetters = computed(() => site.value?.codeLetters ?? false);
+  const contacts = computed(() => site.value?.contacts ?? (["phone"] as const));
+  const demoAccounts = computed(() => site.value?.demoAccounts ?? []);
+  let loading: Promise<void> | null = null;
+
+  /** Never rejects: every page works without it, and the next call tries again. */
+  function load(): Promise<void> {
+    if (site.value !== null) return Promise.resolve();
+    loading ??= getSite()
+      .then((answer) => void (site.value = answer ?? null))
+      .catch(() => undefined)
+      .finally(() => void (loading = null));
+    return loading;
+  }
+
+  return { site, codeLength, codeLetters, contacts, demoAccounts, load };
+});

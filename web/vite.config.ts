@@ -1,0 +1,44 @@
+// Build, development server and unit tests. Invariants: nothing in dist is inline script, everything
+// under assets/ carries a content hash, and only index.html and the files of public/ keep their names.
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import vue from "@vitejs/plugin-vue";
+import { defineConfig } from "vitest/config";
+import { vantIconFont } from "./build/vant-icon-font.ts";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const backend = process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite"))],
+  resolve: { alias: { "@": path.join(root, "src") } },
+  define: {
+    // No component of ours or of Vant is written with the options API.
+    __VUE_OPTIONS_API__: false,
+    // The legacy API and the devtools of vue-i18n are not used; leaving them out saves several kB.
+    __VUE_I18N_LEGACY_API__: false,
+    __INTLIFY_PROD_DEVTOOLS__: false,
+  },
+  server: { proxy: { "/api": backend, "/imgs": backend } },
+  build: {
+    target: "es2022",
+    // Small pictures stay files too: data: addresses would be cached with their parent only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "vue", test: /node_modules[\\/](@vue|vue|vue-router|pinia)[\\/]/, priority: 2 },
+            { name: "i18n", test: /node_modules[\\/](vue-i18n|@intlify)[\\/]/, priority: 2 },
+          ],
+        },
+      },
+    },
+  },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.ts"],
+    restoreMocks: true,
+  },
+});
