@@ -22,6 +22,7 @@ mod mariadb;
 mod port;
 mod program;
 mod proxy;
+mod rabbitmq;
 mod redis;
 mod service;
 mod wait;
@@ -29,6 +30,7 @@ mod wait;
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;
 pub use crate::proxy::{FaultProxy, Upstream};
+pub use crate::rabbitmq::RabbitMq;
 pub use crate::redis::{
     CommandCounts, Redis, RedisBuilder, RedisCluster, RedisSentinel, unique_prefix,
 };

@@ -15,6 +15,16 @@ pub(crate) fn find(name: &str, package: &str) -> PathBuf {
         .unwrap_or_else(|| panic!("{name} is not installed: apt-get install {package}"))
 }
 
+/// Like [`find`], for a program whose namesake in `PATH` must not be used.
+pub(crate) fn at(path: &str, package: &str) -> PathBuf {
+    let file = PathBuf::from(path);
+    assert!(
+        file.is_file(),
+        "{path} is not installed: apt-get install {package}"
+    );
+    file
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -81,13 +81,15 @@ impl RedisBuilder {
     }
 }
 
+/// A replica is served at once: by default a master waits five seconds for more of them.
 fn server_command(home: &Home, port: &Port) -> Command {
     let mut command = home.command(&program::find("redis-server", PACKAGE));
     command
         .args(["--bind", "127.0.0.1", "--port", &port.number().to_string()])
         .args(["--unixsocket", SOCKET, "--unixsocketperm", "700"])
         .args(["--appendonly", "yes", "--appendfsync", "always"])
-        .args(["--save", "", "--maxmemory-policy", "noeviction"]);
+        .args(["--save", "", "--maxmemory-policy", "noeviction"])
+        .args(["--repl-diskless-sync-delay", "0"]);
     command
 }
 

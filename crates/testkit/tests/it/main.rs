@@ -8,5 +8,6 @@
 mod cluster;
 mod mariadb;
 mod proxy;
+mod rabbitmq;
 mod redis;
 mod sentinel;
