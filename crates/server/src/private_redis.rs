@@ -1,0 +1,188 @@
+//! A real `redis-server` that belongs to this process: on a unix socket in the data folder, every write on disk before it is answered.
+//!
+//! How it lives: one thread of its own, the *keeper*, starts the server, waits for its end and starts it again, with growing pauses,
+//! until it is told to stop. The server runs in its own process group, so Ctrl-C in a terminal reaches Tandian alone, which then
+//! stops it in order.
+//!
+//! How it ends with us: it is started through `setpriv --pdeathsig TERM`, so the kernel tells it to shut down when its parent is gone,
+//! kill -9 included. The kernel means the *thread* that started it, which is why the keeper never ends before the server does.
+//! Where `setpriv` is missing, a killed Tandian leaves the server behind; the next start finds it on the socket, makes sure that it
+//! works in our folder, shuts it down cleanly and goes on with its files.
+//!
+//! Invariant: at most one server works on the folder. The data lock keeps other processes of ours away; the keeper starts a server
+//! only after the one before it has ended.
+
+mod child;
+mod client;
+mod keeper;
+mod log_file;
+mod orphan;
+mod program;
+mod socket;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::sync::{oneshot, watch};
+
+use crate::data_dir::{DataDir, DataLock};
+use crate::secret::SecretUrl;
+use crate::settings::Redis as RedisSettings;
+use child::{Current, Plan};
+use keeper::Keeper;
+pub use program::{OLDEST_REDIS, Program, Version};
+pub use socket::running_url;
+
+/// Every write is on disk already, so shutting down takes milliseconds; a server that takes longer is stuck.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(5);
+const SIGTERM_LIMIT: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Error)]
+pub enum PrivateRedisError {
+    #[error("{program} not found: sudo apt-get install redis-server, or set TANDIAN_REDIS__URL")]
+    Missing { program: String },
+    #[error("cannot run {program}: set TANDIAN_REDIS__SERVER to a working redis-server")]
+    Unrunnable { program: String, source: io::Error },
+    #[error("{program} is not a redis-server: set TANDIAN_REDIS__SERVER to one")]
+    NotRedis { program: String },
+    #[error(
+        "{program} is version {found}, {needed} or newer is needed: upgrade it, or set TANDIAN_REDIS__URL"
+    )]
+    TooOld {
+        program: String,
+        found: Version,
+        needed: Version,
+    },
+    #[error("cannot prepare {} for the private Redis", path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("{} belongs to somebody else: remove it, or use a data folder with a shorter path", path.display())]
+    ForeignFolder { path: PathBuf },
+    #[error("{} is the socket of a Redis that works in {dir}: stop that one, or set TANDIAN_DATA_DIR", socket.display())]
+    ForeignServer { socket: PathBuf, dir: String },
+    #[error(
+        "an earlier Redis (process {pid}) still works in the data folder and does not end: stop it"
+    )]
+    OrphanStays { pid: i32 },
+    #[error("cannot start {program}")]
+    Spawn { program: String, source: io::Error },
+    #[error("the private Redis ended at once, {status}: {last_words}; the whole story is in {}", log.display())]
+    Exited {
+        status: String,
+        last_words: String,
+        log: PathBuf,
+    },
+    #[error("the private Redis does not answer: see {}", log.display())]
+    Silent { log: PathBuf },
+    #[error("stopped while starting")]
+    Stopped,
+}
+
+/// What the private server is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    Running { pid: i32 },
+    Restarting { pause: Duration },
+    Stopped,
+}
+
+/// A running private server. `stop` ends it in order; dropping this asks it to end and does not wait.
+#[derive(Debug)]
+pub struct PrivateRedis {
+    plan: Arc<Plan>,
+    states: watch::Receiver<State>,
+    current: Arc<Current>,
+    /// Dropping it is the order to stop; nothing is ever sent.
+    stop_order: Option<mpsc::Sender<()>>,
+    /// Closes when the keeper has ended.
+    ended: mpsc::Receiver<()>,
+    keeper: Option<JoinHandle<()>>,
+    lock: Option<DataLock>,
+}
+
+impl PrivateRedis {
+    /// Returns when the server answers. The lock stays with the server, because nobody else may start one on the same files.
+    pub async fn start(
+        data: &DataDir,
+        lock: DataLock,
+        settings: &RedisSettings,
+    ) -> Result<Self, PrivateRedisError> {
+        let plan = Arc::new(Plan::prepare(data, settings)?);
+        let (stop_order, stop) = mpsc::channel();
+        let (ending, ended) = mpsc::channel();
+        let (started, first_start) = oneshot::channel();
+        let (states, watched) = watch::channel(State::Restarting {
+            pause: Duration::ZERO,
+        });
+        let current = Arc::new(Current::default());
+        let keeper = Keeper::new(plan.clone(), current.clone(), states, stop);
+        let thread = std::thread::Builder::new().name("private-redis".to_owned());
+        let keeper = thread
+            .spawn(move || keeper.run(started, ending))
+            .map_err(|source| PrivateRedisError::Spawn {
+                program: plan.program().to_owned(),
+                source,
+            })?;
+        let redis = Self {
+            plan,
+            states: watched,
+            current,
+            stop_order: Some(stop_order),
+            ended,
+            keeper: Some(keeper),
+            lock: Some(lock),
+        };
+        match first_start.await {
+            Ok(Ok(())) => Ok(redis),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(PrivateRedisError::Stopped),
+        }
+    }
+
+    /// Where `link` connects to.
+    pub fn url(&self) -> SecretUrl {
+        socket::url(&self.plan.socket)
+    }
+
+    /// Changes of state, for readiness and for tests.
+    pub fn states(&self) -> watch::Receiver<State> {
+        self.states.clone()
+    }
+
+    /// Shuts the server down, by request, then by signals; returns when it is gone.
+    pub async fn stop(self) {
+        // The closure cannot panic, and a runtime that is shutting down runs `Drop` instead.
+        let _ = tokio::task::spawn_blocking(move || self.stop_blocking()).await;
+    }
+
+    fn stop_blocking(mut self) {
+        self.stop_order = None;
+        client::shut_down(&self.plan.socket);
+        if !self.has_ended_within(SHUTDOWN_LIMIT) {
+            tracing::warn!("the private Redis does not shut down by itself: sending it signals");
+            self.current.terminate();
+            if !self.has_ended_within(SIGTERM_LIMIT) {
+                self.current.kill();
+            }
+        }
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
+        }
+        self.lock = None;
+    }
+
+    fn has_ended_within(&self, limit: Duration) -> bool {
+        self.ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Disconnected)
+    }
+}
+
+impl Drop for PrivateRedis {
+    fn drop(&mut self) {
+        self.stop_order = None;
+        self.current.terminate();
+    }
+}

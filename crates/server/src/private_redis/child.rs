@@ -1,0 +1,179 @@
+//! One run of the server program, from spawn to exit.
+//!
+//! Signals go through a pidfd, which names this very process for ever: a number might by then belong to somebody else.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+use super::PrivateRedisError;
+use super::log_file::LogFile;
+use super::program::Program;
+use super::socket;
+use crate::data_dir::{DataDir, create_private};
+use crate::settings::{AppendFsync, Redis as RedisSettings};
+
+/// Everything a start needs, so that the next start is the same as the first.
+#[derive(Debug)]
+pub(super) struct Plan {
+    program: Program,
+    pub(super) socket: PathBuf,
+    /// Where the socket of an earlier run is, if there was one.
+    pub(super) earlier_socket: PathBuf,
+    pub(super) dir: PathBuf,
+    pub(super) log: LogFile,
+    appendfsync: AppendFsync,
+}
+
+impl Plan {
+    pub(super) fn prepare(
+        data: &DataDir,
+        settings: &RedisSettings,
+    ) -> Result<Self, PrivateRedisError> {
+        let program = Program::find(&settings.server)?;
+        let dir = data.redis();
+        create_private(&dir).map_err(|source| PrivateRedisError::Folder {
+            path: dir.clone(),
+            source,
+        })?;
+        Ok(Self {
+            program,
+            earlier_socket: socket::listed(data),
+            socket: socket::place(data)?,
+            log: LogFile::in_folder(&dir),
+            dir,
+            appendfsync: settings.appendfsync,
+        })
+    }
+
+    pub(super) fn program(&self) -> &str {
+        &self.program.name
+    }
+
+    fn command(&self) -> Command {
+        let fsync = match self.appendfsync {
+            AppendFsync::Always => "always",
+            AppendFsync::Everysec => "everysec",
+        };
+        let mut command = self.program.command();
+        command
+            .args(["--port", "0", "--daemonize", "no", "--loglevel", "notice"])
+            .args(["--save", "", "--appendonly", "yes", "--appendfsync", fsync])
+            .args(["--aof-load-truncated", "yes"])
+            .args(["--maxmemory", "0", "--maxmemory-policy", "noeviction"])
+            .args(["--unixsocketperm", "700", "--unixsocket"])
+            .arg(&self.socket)
+            .arg("--dir")
+            .arg(&self.dir)
+            .arg("--logfile")
+            .arg(self.log.path());
+        command
+    }
+}
+
+/// The process that runs at the moment, shared with whoever may have to end it.
+#[derive(Debug, Default)]
+pub(super) struct Current(Mutex<Option<Arc<OwnedFd>>>);
+
+impl Current {
+    fn set(&self, process: Option<Arc<OwnedFd>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = process;
+    }
+
+    pub(super) fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    pub(super) fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, signal: Signal) {
+        let process = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(process) = process.as_ref() {
+            // It fails only when the process has already ended, which is what we want.
+            let _ = pidfd_send_signal(process, signal);
+        }
+    }
+}
+
+/// A running server. Its process is always reaped: `exited_within` or `end` must have said so before this is dropped.
+#[derive(Debug)]
+pub(super) struct Child {
+    process: std::process::Child,
+    pidfd: Arc<OwnedFd>,
+    current: Arc<Current>,
+}
+
+impl Child {
+    pub(super) fn spawn(plan: &Plan, current: &Arc<Current>) -> Result<Self, PrivateRedisError> {
+        let failed = |source| PrivateRedisError::Spawn {
+            program: plan.program().to_owned(),
+            source,
+        };
+        let output = plan.log.append().map_err(failed)?;
+        let errors = output.try_clone().map_err(failed)?;
+        let process = plan
+            .command()
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors)
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let pidfd = pidfd_open(Pid::from_child(&process), PidfdFlags::empty());
+        let pidfd = Arc::new(pidfd.map_err(|errno| failed(errno.into()))?);
+        current.set(Some(pidfd.clone()));
+        Ok(Self {
+            process,
+            pidfd,
+            current: current.clone(),
+        })
+    }
+
+    pub(super) fn pid(&self) -> i32 {
+        Pid::from_child(&self.process).as_raw_pid()
+    }
+
+    /// Waits for the end, at most so long.
+    pub(super) fn exited_within(&mut self, limit: Duration) -> Option<ExitStatus> {
+        if !ends_within(&self.pidfd, limit) {
+            return None;
+        }
+        let status = self.process.wait().unwrap_or_default();
+        self.current.set(None);
+        Some(status)
+    }
+
+    /// Ends a server that must not live on, by request first.
+    pub(super) fn end(mut self, patience: Duration) {
+        self.current.terminate();
+        if self.exited_within(patience).is_none() {
+            self.current.kill();
+            let _ = self.process.wait();
+            self.current.set(None);
+        }
+    }
+}
+
+/// Whether the process behind a pidfd ends in time.
+pub(super) fn ends_within(process: &OwnedFd, limit: Duration) -> bool {
+    let timeout = Timespec::try_from(limit).ok();
+    let mut fds = [PollFd::new(process, PollFlags::IN)];
+    matches!(poll(&mut fds, timeout.as_ref()), Ok(ready) if ready > 0)
+}
+
+/// How a run ended, for people.
+pub(super) fn describe(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "for an unknown reason".to_owned(),
+    }
+}

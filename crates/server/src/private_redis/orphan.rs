@@ -1,0 +1,59 @@
+//! A server left behind by an earlier run, still answering on the socket: shut down cleanly, so that a fresh one can take its files.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use super::PrivateRedisError;
+use super::child::{Plan, ends_within};
+use super::client::{self, Identity};
+
+/// An orphan has nobody writing to it, so its file is on disk already and ending takes milliseconds.
+const ORPHAN_LIMIT: Duration = Duration::from_secs(10);
+
+/// Call with the data lock held: then a server in our folder has lost its parent.
+pub(super) fn end_orphan(plan: &Plan) -> Result<(), PrivateRedisError> {
+    let deadline = Instant::now() + ORPHAN_LIMIT;
+    for socket in [&plan.earlier_socket, &plan.socket] {
+        while let Some(server) = client::identify(socket) {
+            if !same_folder(Path::new(&server.dir), &plan.dir) {
+                return Err(PrivateRedisError::ForeignServer {
+                    socket: socket.clone(),
+                    dir: server.dir,
+                });
+            }
+            end(&server, socket, deadline)?;
+        }
+    }
+    Ok(())
+}
+
+fn end(server: &Identity, socket: &Path, deadline: Instant) -> Result<(), PrivateRedisError> {
+    tracing::warn!(
+        pid = server.pid,
+        "an earlier run left its Redis behind: shutting it down and taking over its data"
+    );
+    let stays = PrivateRedisError::OrphanStays { pid: server.pid };
+    let Some(pid) = Pid::from_raw(server.pid) else {
+        return Err(stays);
+    };
+    let process = match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(process) => process,
+        Err(Errno::SRCH) => return Ok(()),
+        Err(_) => return Err(stays),
+    };
+    client::shut_down(socket);
+    if ends_within(&process, deadline.saturating_duration_since(Instant::now())) {
+        Ok(())
+    } else {
+        Err(stays)
+    }
+}
+
+fn same_folder(theirs: &Path, ours: &Path) -> bool {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
+    canonical(theirs).is_some_and(|theirs| Some(theirs) == canonical(ours))
+}
