@@ -3,7 +3,7 @@
 //! The invariant: its semantics are the defaults of the server (InnoDB, strict mode, utf8mb4); only sizes are small.
 //! What was committed is still there after [`MariaDb::stop_hard`] and [`MariaDb::start_again`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tokio::io::AsyncReadExt as _;
@@ -75,6 +75,12 @@ impl MariaDb {
         self.port.number()
     }
 
+    /// Where the server keeps everything.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.service.home().folder()
+    }
+
     /// The process id of the running server.
     #[must_use]
     pub fn pid(&self) -> u32 {
@@ -102,7 +108,7 @@ impl MariaDb {
     }
 
     fn socket(&self) -> PathBuf {
-        self.service.home().folder().join(SOCKET)
+        self.folder().join(SOCKET)
     }
 
     fn client(&self) -> SqlClient {

@@ -3,7 +3,7 @@
 //! The invariant: what it acknowledged is still there after [`Redis::stop_hard`] and [`Redis::start_again`], because
 //! the append-only file is synced before every reply (unless the builder says `everysec`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
@@ -109,7 +109,13 @@ impl Redis {
     /// The unix socket's path.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
-        self.service.home().folder().join(SOCKET)
+        self.folder().join(SOCKET)
+    }
+
+    /// Where the server keeps everything.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.service.home().folder()
     }
 
     /// The process id of the running server.

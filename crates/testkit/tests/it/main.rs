@@ -6,7 +6,9 @@
 )]
 
 mod cluster;
+mod ends;
 mod mariadb;
+mod processes;
 mod proxy;
 mod rabbitmq;
 mod redis;

@@ -99,16 +99,6 @@ async fn the_shared_redis_is_one_and_prefixes_are_many() {
 }
 
 #[tokio::test]
-async fn a_dropped_redis_leaves_no_process_and_no_folder() {
-    let redis = Redis::start().await;
-    let (pid, socket) = (redis.pid(), redis.socket());
-    redis.freeze().await;
-    drop(redis);
-    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
-    assert!(!socket.parent().unwrap().exists());
-}
-
-#[tokio::test]
 #[should_panic(expected = "redis-server ended instead of answering")]
 async fn a_redis_that_cannot_start_says_so_at_once() {
     Redis::builder().arg("--no-such-option", "1").start().await;
