@@ -120,14 +120,16 @@ impl Db {
         &self.pools.writer
     }
 
-    /// A writing transaction. On SQLite it takes the write lock at once: one that began by reading could not get it
-    /// later if another process wrote in between.
     pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..Default::default()
-        };
-        self.writer().begin_with_options(options).await
+        begin_writing(self.writer()).await
+    }
+
+    /// A connection whose statements may take as long as they need.
+    pub(crate) fn migration_connection(&self) -> Result<DatabaseConnection, Error> {
+        match self.backend() {
+            Backend::Sqlite => Ok(self.writer().clone()),
+            Backend::MySql => mysql::open_for_migration(self.options()),
+        }
     }
 
     /// Runs one operation within the limit and names it in the error.
@@ -146,6 +148,18 @@ impl Db {
     pub(crate) fn statement(&self, sql: &str) -> Statement {
         Statement::from_string(self.writer().get_database_backend(), sql)
     }
+}
+
+/// A writing transaction. On SQLite it takes the write lock at once: one that began by reading could not get it later if
+/// another process wrote in between.
+pub(crate) async fn begin_writing(
+    connection: &DatabaseConnection,
+) -> Result<DatabaseTransaction, DbErr> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..Default::default()
+    };
+    connection.begin_with_options(options).await
 }
 
 impl Backend {

@@ -41,6 +41,15 @@ pub enum Error {
     },
     #[error("there is no user {0}")]
     NoSuchUser(UserId),
+    #[error(
+        "the database was made by a newer version (it has the migration {migration}); use that version"
+    )]
+    NewerDatabase { migration: String },
+    #[error("another process is migrating the database")]
+    MigrationBusy,
+    /// Nothing was changed. Each line says what is in the way.
+    #[error("the database cannot be adopted as it is:\n{}", obstacles.join("\n"))]
+    CannotAdopt { obstacles: Vec<String> },
 }
 
 /// The driver's error, opaque to callers: they log it, they do not match on it.

@@ -8,9 +8,10 @@ pub mod audit;
 mod db;
 mod entity;
 mod error;
-pub mod users;
-
+mod migration;
 mod time;
+pub mod users;
 
 pub use db::{Backend, Db, DbOptions};
 pub use error::Error;
+pub use migration::MigrationReport;

@@ -22,6 +22,14 @@ const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 const SQL_MODE: &str = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,\
     NO_ENGINE_SUBSTITUTION,PIPES_AS_CONCAT";
 
+/// An adopted table may hold zero dates and may have them as defaults; with the usual mode the server would refuse to
+/// touch such a table at all, even to repair it.
+const MIGRATION_SQL_MODE: &str =
+    "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,PIPES_AS_CONCAT";
+
+/// No limit, in the words of `max_statement_time`.
+const UNLIMITED: Duration = Duration::ZERO;
+
 /// A pool that connects when it is first used and again whenever the server comes back.
 pub(super) fn open(options: &DbOptions) -> Result<DatabaseConnection, Error> {
     let connect_options = parse(&options.url)?;
@@ -38,9 +46,19 @@ pub(super) fn open(options: &DbOptions) -> Result<DatabaseConnection, Error> {
                 Ok(true)
             })
         })
-        .after_connect(move |connection, _| Box::pin(set_up(connection, query_timeout)))
+        .after_connect(move |connection, _| Box::pin(set_up(connection, SQL_MODE, query_timeout)))
         .after_release(move |connection, _| Box::pin(still_answers(connection, acquire_timeout)))
         .connect_lazy_with(connect_options);
+    Ok(SqlxMySqlConnector::from_sqlx_mysql_pool(pool))
+}
+
+/// One connection, without a limit on its statements: rebuilding a large table takes as long as it takes.
+pub(super) fn open_for_migration(options: &DbOptions) -> Result<DatabaseConnection, Error> {
+    let pool = MySqlPoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(options.acquire_timeout)
+        .after_connect(|connection, _| Box::pin(set_up(connection, MIGRATION_SQL_MODE, UNLIMITED)))
+        .connect_lazy_with(parse(&options.url)?);
     Ok(SqlxMySqlConnector::from_sqlx_mysql_pool(pool))
 }
 
@@ -58,7 +76,7 @@ pub(super) async fn probe(options: &DbOptions) -> Result<(), Error> {
     connection.close().await.map_err(cannot_connect)
 }
 
-pub(super) fn parse(url: &str) -> Result<MySqlConnectOptions, Error> {
+fn parse(url: &str) -> Result<MySqlConnectOptions, Error> {
     let options: MySqlConnectOptions = url.parse().map_err(|error: sqlx::Error| Error::BadUrl {
         reason: error.to_string(),
     })?;
@@ -80,11 +98,12 @@ fn cannot_connect(error: sqlx::Error) -> Error {
 /// client's own limit stands alone.
 async fn set_up(
     connection: &mut MySqlConnection,
+    sql_mode: &str,
     query_timeout: Duration,
 ) -> Result<(), sqlx::Error> {
     let seconds = query_timeout.as_secs_f64();
     let session = format!(
-        "SET SESSION sql_mode = '{SQL_MODE}' /*M!100100 , max_statement_time = {seconds} */"
+        "SET SESSION sql_mode = '{sql_mode}' /*M!100100 , max_statement_time = {seconds} */"
     );
     connection.execute(AssertSqlSafe(session)).await?;
     connection

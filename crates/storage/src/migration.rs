@@ -1,0 +1,166 @@
+//! Bringing the database to the shape this version needs.
+//!
+//! One process migrates at a time, on one connection that it keeps until the end: on SQLite that is one immediate
+//! transaction, so a migration is done whole or not at all; on MySQL, whose DDL commits by itself, it is a named lock
+//! (`GET_LOCK`) that dies with the connection, and every step first looks whether it is still needed, so that the next
+//! run finishes what a crash left.
+
+mod baseline;
+mod journal;
+
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QueryOrder,
+    Statement,
+};
+use sea_orm_migration::{
+    IntoSchemaManagerConnection, MigrationTrait, MigratorTraitSelf, SchemaManager, seaql_migrations,
+};
+
+use crate::db::begin_writing;
+use crate::{Backend, Db, Error};
+use baseline::Baseline;
+use journal::Journal;
+
+/// What [`Db::migrate`] did; empty when there was nothing to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MigrationReport {
+    /// Names of the migrations applied, in order.
+    pub applied: Vec<String>,
+    /// One line for the operator per thing that was changed.
+    pub changes: Vec<String>,
+}
+
+/// Adopting a large database rebuilds its tables; whoever comes second waits for that.
+const LOCK_WAIT_SECS: u32 = 600;
+
+/// Lock names are server-wide and at most 64 characters, hence the digest.
+const LOCK_NAME: &str = "CONCAT('tandian:', MD5(DATABASE()))";
+
+const MIGRATIONS_TABLE: &str = "seaql_migrations";
+
+impl MigrationReport {
+    pub fn is_empty(&self) -> bool {
+        self.applied.is_empty() && self.changes.is_empty()
+    }
+}
+
+impl Db {
+    /// Applies what is missing. A database written by a newer version is refused, and so is an adopted one whose rows
+    /// break a key that it is about to get; in both cases nothing has been changed.
+    pub async fn migrate(&self) -> Result<MigrationReport, Error> {
+        let connection = self.migration_connection()?;
+        let result = migrate_alone(self.backend(), &connection).await;
+        if self.backend() == Backend::MySql {
+            // A network that died meanwhile must not keep us here; dropping the pool closes its connection anyway.
+            let limit = self.options().acquire_timeout;
+            let _closed = tokio::time::timeout(limit, connection.close()).await;
+        }
+        result
+    }
+
+    /// Names of the migrations that [`Db::migrate`] would apply. Changes nothing.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>, Error> {
+        let applied = self
+            .run("read migrations", applied_names(self.reader()))
+            .await?;
+        pending(&applied)
+    }
+}
+
+async fn migrate_alone(
+    backend: Backend,
+    connection: &DatabaseConnection,
+) -> Result<MigrationReport, Error> {
+    let session = begin_writing(connection).await.map_err(failed)?;
+    if backend == Backend::MySql {
+        lock(&session).await?;
+    }
+    let report = apply_pending(backend, &session).await?;
+    session.commit().await.map_err(failed)?;
+    Ok(report)
+}
+
+async fn apply_pending(
+    backend: Backend,
+    session: &DatabaseTransaction,
+) -> Result<MigrationReport, Error> {
+    let pending = pending(&applied_names(session).await.map_err(failed)?)?;
+    if pending.is_empty() {
+        return Ok(MigrationReport::default());
+    }
+    if backend == Backend::MySql && pending.iter().any(|name| name == baseline::NAME) {
+        let obstacles = baseline::obstacles(session).await.map_err(failed)?;
+        if !obstacles.is_empty() {
+            return Err(Error::CannotAdopt { obstacles });
+        }
+    }
+    let migrator = Migrator::default();
+    migrator.up(session, None).await.map_err(failed)?;
+    Ok(MigrationReport {
+        applied: pending,
+        changes: migrator.journal.lines(),
+    })
+}
+
+/// Released when the connection closes, whatever happens in between.
+async fn lock(session: &DatabaseTransaction) -> Result<(), Error> {
+    let sql = format!("SELECT GET_LOCK({LOCK_NAME}, {LOCK_WAIT_SECS}) AS locked");
+    let statement = Statement::from_string(session.get_database_backend(), sql);
+    let row = session.query_one_raw(statement).await.map_err(failed)?;
+    let locked: Option<i64> = match row {
+        Some(row) => row.try_get("", "locked").map_err(failed)?,
+        None => None,
+    };
+    if locked == Some(1) {
+        Ok(())
+    } else {
+        Err(Error::MigrationBusy)
+    }
+}
+
+async fn applied_names<'c>(
+    connection: impl IntoSchemaManagerConnection<'c>,
+) -> Result<Vec<String>, DbErr> {
+    let manager = SchemaManager::new(connection);
+    if !manager.has_table(MIGRATIONS_TABLE).await? {
+        return Ok(Vec::new());
+    }
+    let rows = seaql_migrations::Entity::find()
+        .order_by_asc(seaql_migrations::Column::Version)
+        .all(manager.get_connection())
+        .await?;
+    Ok(rows.into_iter().map(|row| row.version).collect())
+}
+
+/// Ours that are not applied yet; an applied one that we do not know comes from a newer version.
+fn pending(applied: &[String]) -> Result<Vec<String>, Error> {
+    let known: Vec<String> = Migrator::default()
+        .migrations()
+        .iter()
+        .map(|migration| migration.name().to_owned())
+        .collect();
+    let mut newer = applied.iter().filter(|name| !known.contains(name));
+    if let Some(name) = newer.next() {
+        return Err(Error::NewerDatabase {
+            migration: name.clone(),
+        });
+    }
+    let is_pending = |name: &String| !applied.contains(name);
+    Ok(known.into_iter().filter(is_pending).collect())
+}
+
+fn failed(source: DbErr) -> Error {
+    Error::new("migrate", source)
+}
+
+/// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end.
+#[derive(Default)]
+struct Migrator {
+    journal: Journal,
+}
+
+impl MigratorTraitSelf for Migrator {
+    fn migrations(&self) -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(Baseline::new(self.journal.clone()))]
+    }
+}

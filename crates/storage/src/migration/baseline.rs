@@ -1,0 +1,68 @@
+//! The first migration: all tables of this version, made from nothing or from a database of the original.
+//!
+//! On SQLite there is nothing to adopt: the tables are created. On MySQL the tables may be there, as hm-dianping made
+//! them and with its rows; then every table, column, key and check is compared with what it should be and only the
+//! difference is made. An empty database is the case where everything differs.
+//!
+//! Invariant: no row is lost and no value that means something is changed. What cannot be kept under the new keys is
+//! found by [`obstacles`] before the first change.
+
+mod adopt;
+mod differences;
+mod fills;
+mod found;
+mod obstacles;
+mod schema;
+mod tables;
+
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
+
+pub(super) use obstacles::obstacles;
+
+use super::journal::Journal;
+use schema::Dialect;
+use tables::TABLES;
+
+pub(super) const NAME: &str = "m0001_baseline";
+
+pub(super) struct Baseline {
+    journal: Journal,
+}
+
+impl Baseline {
+    pub(super) fn new(journal: Journal) -> Self {
+        Self { journal }
+    }
+}
+
+impl MigrationName for Baseline {
+    fn name(&self) -> &str {
+        NAME
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Baseline {
+    #[expect(
+        elided_lifetimes_in_paths,
+        reason = "the trait elides it, and `async_trait` takes a written one for another"
+    )]
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let connection = manager.get_connection();
+        match connection.get_database_backend() {
+            DbBackend::MySql => adopt::adopt(connection, &self.journal).await,
+            _ => create_all(connection, &self.journal).await,
+        }
+    }
+}
+
+async fn create_all(connection: &impl ConnectionTrait, journal: &Journal) -> Result<(), DbErr> {
+    for table in TABLES {
+        for statement in table.create(Dialect::Sqlite) {
+            connection.execute_unprepared(&statement).await?;
+        }
+        journal.note(format!("{}: created", table.name));
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Makes the difference between the MySQL database that was found and the one that is wanted.
+//!
+//! DDL commits by itself, so a crash may leave any prefix of these steps done. Each step therefore asks the database
+//! what is still missing, and a value is derived from columns that no step changes: running all of it again finishes the
+//! work, and on a finished database does nothing.
+
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+
+use super::differences::{missing_columns, missing_keys, present_columns, wanted_type};
+use super::fills::{Fill, fill, is_derived, zero_date_fill};
+use super::found::{FoundTable, find_table};
+use super::schema::{Column, Dialect, Table, quoted};
+use super::tables::TABLES;
+use crate::migration::journal::Journal;
+
+/// All tables are there before the first is changed: some values come from other tables.
+pub(super) async fn adopt(
+    connection: &impl ConnectionTrait,
+    journal: &Journal,
+) -> Result<(), DbErr> {
+    let mut adopted = Vec::new();
+    for table in TABLES {
+        match find_table(connection, table.name).await? {
+            Some(_) => adopted.push(table),
+            None => create(connection, table, journal).await?,
+        }
+    }
+    for table in adopted {
+        adopt_table(connection, table, journal).await?;
+    }
+    note_kept_likes(connection, journal).await
+}
+
+async fn create(
+    connection: &impl ConnectionTrait,
+    table: &Table,
+    journal: &Journal,
+) -> Result<(), DbErr> {
+    for statement in table.create(Dialect::MySql) {
+        connection.execute_unprepared(&statement).await?;
+    }
+    journal.note(format!("{}: created", table.name));
+    Ok(())
+}
+
+async fn adopt_table(
+    connection: &impl ConnectionTrait,
+    table: &Table,
+    journal: &Journal,
+) -> Result<(), DbErr> {
+    let step = Step {
+        connection,
+        table,
+        journal,
+    };
+    step.convert().await?;
+    step.add_columns().await?;
+    step.fill_rows().await?;
+    step.settle().await
+}
+
+struct Step<'a, C> {
+    connection: &'a C,
+    table: &'a Table,
+    journal: &'a Journal,
+}
+
+impl<C: ConnectionTrait> Step<'_, C> {
+    /// Transactions need InnoDB, emoji need utf8mb4.
+    async fn convert(&self) -> Result<(), DbErr> {
+        let found = self.find().await?;
+        let is_foreign = |charset: &String| !charset.is_empty() && charset != "utf8mb4";
+        let mut charsets = found.columns.values().map(|column| &column.charset);
+        if charsets.any(is_foreign) {
+            let clause = "CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci";
+            self.alter(&[clause.to_owned()]).await?;
+            self.note("texts converted to utf8mb4");
+        }
+        if !found.engine.eq_ignore_ascii_case("InnoDB") {
+            self.alter(&["ENGINE = InnoDB".to_owned()]).await?;
+            self.note("engine changed to InnoDB");
+        }
+        Ok(())
+    }
+
+    /// Columns whose values are derived come empty; `settle` makes them mandatory once they are filled.
+    async fn add_columns(&self) -> Result<(), DbErr> {
+        let found = self.find().await?;
+        let add = |column: &Column| {
+            let column = if is_derived(self.table, column) {
+                column.nullable()
+            } else {
+                *column
+            };
+            format!("ADD COLUMN {}", column.definition(Dialect::MySql))
+        };
+        let clauses: Vec<String> = missing_columns(self.table, &found).map(add).collect();
+        self.alter(&clauses).await?;
+        for column in missing_columns(self.table, &found) {
+            self.note(&format!("column {} added", column.name));
+        }
+        Ok(())
+    }
+
+    async fn fill_rows(&self) -> Result<(), DbErr> {
+        let found = self.find().await?;
+        for column in self.table.columns {
+            if let Some(fill) = zero_date_fill(column) {
+                let what = "had a date that does not exist";
+                self.fill_column(&found, column, &fill, what).await?;
+            }
+        }
+        for (column, present) in present_columns(self.table, &found) {
+            if let Some(fill) = fill(self.table, column).filter(|_| present.is_nullable) {
+                self.fill_column(&found, column, &fill, "filled").await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn fill_column(
+        &self,
+        found: &FoundTable,
+        column: &Column,
+        fill: &Fill,
+        what: &str,
+    ) -> Result<(), DbErr> {
+        let sql = fill.statement(self.table, column, found);
+        let rows = self
+            .connection
+            .execute_unprepared(&sql)
+            .await?
+            .rows_affected();
+        if rows > 0 {
+            self.note(&format!("{} {what} in {rows} rows", column.name));
+        }
+        Ok(())
+    }
+
+    /// Types, nullability, keys and checks in one statement, so that the table is rebuilt once.
+    async fn settle(&self) -> Result<(), DbErr> {
+        let found = self.find().await?;
+        let mut clauses = Vec::new();
+        let mut notes = Vec::new();
+        for (column, present) in present_columns(self.table, &found) {
+            if let Some(sql_type) = wanted_type(column, present) {
+                let definition = column.mysql_definition(&sql_type);
+                notes.push(format!("column {definition}, was {}", present.sql_type));
+                clauses.push(format!("MODIFY COLUMN {definition}"));
+            }
+        }
+        if !found.keys.contains_key("PRIMARY") {
+            notes.push("primary key added".to_owned());
+            clauses.push(format!("ADD {}", self.table.primary_key()));
+        }
+        for key in missing_keys(self.table, &found) {
+            notes.push(format!(
+                "key {} ({}) added",
+                key.name,
+                key.columns.join(", ")
+            ));
+            clauses.push(format!("ADD {}", key.mysql_definition()));
+        }
+        let missing_check = |name: &str| !found.checks.contains(name);
+        if let Some(check) = self.table.check.filter(|check| missing_check(check.name)) {
+            notes.push(format!("check {} added", check.condition));
+            clauses.push(format!("ADD {}", check.definition()));
+        }
+        self.alter(&clauses).await?;
+        notes.iter().for_each(|note| self.note(note));
+        Ok(())
+    }
+
+    async fn find(&self) -> Result<FoundTable, DbErr> {
+        let found = find_table(self.connection, self.table.name).await?;
+        found.ok_or_else(|| DbErr::Migration(format!("{} has vanished", self.table.name)))
+    }
+
+    async fn alter(&self, clauses: &[String]) -> Result<(), DbErr> {
+        if clauses.is_empty() {
+            return Ok(());
+        }
+        let sql = format!(
+            "ALTER TABLE {} {}",
+            quoted(self.table.name),
+            clauses.join(", ")
+        );
+        self.connection.execute_unprepared(&sql).await?;
+        Ok(())
+    }
+
+    fn note(&self, what: &str) {
+        self.journal.note(format!("{}: {what}", self.table.name));
+    }
+}
+
+/// The original kept likes in Redis alone and its dump has notes that count likes nobody can name any more.
+async fn note_kept_likes(
+    connection: &impl ConnectionTrait,
+    journal: &Journal,
+) -> Result<(), DbErr> {
+    let sql = "SELECT COUNT(*) AS notes FROM tb_blog b WHERE b.liked <> \
+        (SELECT COUNT(*) FROM tb_blog_like l WHERE l.blog_id = b.id)";
+    let statement = Statement::from_string(connection.get_database_backend(), sql);
+    let row = connection.query_one_raw(statement).await?;
+    let notes: i64 = row.map_or(Ok(0), |row| row.try_get("", "notes"))?;
+    if notes > 0 {
+        journal.note(format!(
+            "tb_blog: {notes} notes keep a number of likes that no rows stand behind; \
+             `tandian rebuild` counts the rows"
+        ));
+    }
+    Ok(())
+}
