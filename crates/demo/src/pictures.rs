@@ -2,7 +2,21 @@
 //!
 //! Invariant: every address that people, shops, notes and types carry is in [`all`].
 
-use crate::random::Random;
+mod avatar;
+mod canvas;
+mod cold;
+mod daytime;
+mod evening;
+mod hot;
+mod icon;
+mod ink;
+mod room;
+mod still;
+mod street;
+mod table;
+
+use crate::random::{Random, Stream};
+use canvas::Canvas;
 
 /// How many avatars there are.
 pub(crate) const AVATARS: u32 = 48;
@@ -19,15 +33,42 @@ pub struct Picture {
 enum Subject {
     Scene(Scene, u32),
     Avatar(u32),
-    TypeIcon(usize),
+    TypeIcon(i64),
 }
 
 impl Picture {
     /// The encoded file: JPEG, or PNG for type icons.
     pub fn render(&self) -> Vec<u8> {
-        Vec::new()
+        match self.subject {
+            Subject::Scene(scene, variant) => {
+                let mut canvas = Canvas::new(SCENE_SIZE.0, SCENE_SIZE.1, self.random());
+                scene.draw(&mut canvas, variant);
+                canvas.jpeg()
+            }
+            Subject::Avatar(number) => {
+                let mut canvas = Canvas::new(avatar::SIZE, avatar::SIZE, self.random());
+                avatar::avatar(&mut canvas, number);
+                canvas.jpeg()
+            }
+            Subject::TypeIcon(id) => {
+                let mut canvas = Canvas::new(icon::SIZE, icon::SIZE, self.random());
+                icon::icon(&mut canvas, id);
+                canvas.png()
+            }
+        }
+    }
+
+    /// Numbers that belong to this picture alone, whatever the order of rendering.
+    fn random(&self) -> Random {
+        let index = self.file.bytes().fold(0, |sum: u64, byte| {
+            sum.wrapping_mul(257).wrapping_add(u64::from(byte))
+        });
+        Random::new(Stream::Picture, index)
     }
 }
+
+/// Width and height of a scene in pixels.
+const SCENE_SIZE: (u32, u32) = (800, 600);
 
 /// What a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +127,30 @@ impl Scene {
             .collect()
     }
 
+    fn draw(self, c: &mut Canvas, variant: u32) {
+        match self {
+            Self::Noodles => hot::noodles(c, variant),
+            Self::HotPot => hot::hot_pot(c, variant),
+            Self::HomeCooking => hot::home_cooking(c, variant),
+            Self::DimSum => hot::dim_sum(c, variant),
+            Self::Sushi => cold::sushi(c, variant),
+            Self::Coffee => cold::coffee(c, variant),
+            Self::Cakes => cold::cake(c, variant),
+            Self::Skewers => hot::skewers(c, variant),
+            Self::Salad => cold::salad(c, variant),
+            Self::Ktv => evening::ktv(c, variant),
+            Self::Hair => daytime::hair(c, variant),
+            Self::Gym => daytime::gym(c, variant),
+            Self::Massage => daytime::massage(c, variant),
+            Self::Spa => still::spa(c, variant),
+            Self::Kids => daytime::kids(c, variant),
+            Self::Bar => evening::bar(c, variant),
+            Self::Party => evening::party(c, variant),
+            Self::Nails => still::nails(c, variant),
+            Self::Storefront => street::storefront(c, variant),
+        }
+    }
+
     fn entry(self) -> (Scene, &'static str, u32) {
         SCENES[self as usize]
     }
@@ -100,10 +165,10 @@ pub(crate) fn all() -> impl Iterator<Item = Picture> {
         (0..variants).map(move |v| (scene_file(name, v), Subject::Scene(scene, v)))
     });
     let avatars = (0..AVATARS).map(|n| (avatar_file(n), Subject::Avatar(n)));
-    let icons = crate::types::shop_types().enumerate().map(|(at, t)| {
+    let icons = crate::types::shop_types().map(|t| {
         (
             t.icon.trim_start_matches('/').to_owned(),
-            Subject::TypeIcon(at),
+            Subject::TypeIcon(t.id),
         )
     });
     scenes

@@ -1,0 +1,292 @@
+//! A surface with the few strokes that all scenes are made of.
+//!
+//! Invariant: a shape that cannot be built (nothing left of it at its size) is left out, never
+//! an error: a picture always comes out.
+
+use std::f32::consts::TAU;
+
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use tiny_skia::{
+    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform,
+};
+
+use super::ink::{Ink, darker, lighter, radial, sheer};
+use crate::random::Random;
+
+/// Good enough that edges stay clean, small enough that a picture stays under 60 kB.
+const JPEG_QUALITY: u8 = 76;
+
+#[derive(Debug)]
+pub(super) struct Canvas {
+    pixmap: Pixmap,
+    place: Transform,
+    pub(super) random: Random,
+}
+
+impl Canvas {
+    pub(super) fn new(width: u32, height: u32, random: Random) -> Self {
+        Self {
+            pixmap: Pixmap::new(width, height).expect("picture sizes are positive constants"),
+            place: Transform::identity(),
+            random,
+        }
+    }
+
+    pub(super) fn width(&self) -> f32 {
+        self.pixmap.width() as f32
+    }
+
+    pub(super) fn height(&self) -> f32 {
+        self.pixmap.height() as f32
+    }
+
+    /// Draws with the origin at a point, turned by some degrees and scaled.
+    pub(super) fn at(
+        &mut self,
+        (x, y): (f32, f32),
+        degrees: f32,
+        scale: f32,
+        draw: impl FnOnce(&mut Self),
+    ) {
+        let before = self.place;
+        self.place = before
+            .pre_translate(x, y)
+            .pre_rotate(degrees)
+            .pre_scale(scale, scale);
+        draw(self);
+        self.place = before;
+    }
+
+    /// Draws everything with left and right exchanged.
+    pub(super) fn mirrored(&mut self, draw: impl FnOnce(&mut Self)) {
+        let before = self.place;
+        self.place = before.pre_translate(self.width(), 0.0).pre_scale(-1.0, 1.0);
+        draw(self);
+        self.place = before;
+    }
+
+    pub(super) fn fill(&mut self, path: Option<Path>, ink: Ink) {
+        let Some(path) = path else { return };
+        let paint = paint(ink);
+        self.pixmap
+            .fill_path(&path, &paint, FillRule::Winding, self.place, None);
+    }
+
+    pub(super) fn line(&mut self, path: Option<Path>, width: f32, ink: Ink) {
+        let Some(path) = path else { return };
+        let stroke = Stroke {
+            width,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            ..Stroke::default()
+        };
+        let paint = paint(ink);
+        self.pixmap
+            .stroke_path(&path, &paint, &stroke, self.place, None);
+    }
+
+    pub(super) fn background(&mut self, ink: Ink) {
+        self.fill(rect(0.0, 0.0, self.width(), self.height()), ink);
+    }
+
+    pub(super) fn rect(&mut self, (x, y, w, h): (f32, f32, f32, f32), ink: Ink) {
+        self.fill(rect(x, y, w, h), ink);
+    }
+
+    pub(super) fn round(&mut self, (x, y, w, h): (f32, f32, f32, f32), r: f32, ink: Ink) {
+        self.fill(round_rect(x, y, w, h, r), ink);
+    }
+
+    pub(super) fn circle(&mut self, x: f32, y: f32, r: f32, ink: Ink) {
+        self.fill(PathBuilder::from_circle(x, y, r), ink);
+    }
+
+    pub(super) fn ring(&mut self, x: f32, y: f32, r: f32, width: f32, ink: Ink) {
+        self.line(PathBuilder::from_circle(x, y, r), width, ink);
+    }
+
+    pub(super) fn oval(&mut self, x: f32, y: f32, rx: f32, ry: f32, ink: Ink) {
+        self.fill(oval(x, y, rx, ry), ink);
+    }
+
+    /// A soft patch of light, or of shadow if the colour is dark.
+    pub(super) fn glow(&mut self, x: f32, y: f32, r: f32, hex: u32, alpha: f32) {
+        let stops = [(0.0, hex, alpha), (0.5, hex, alpha * 0.45), (1.0, hex, 0.0)];
+        self.circle(x, y, r, radial(x, y, r, &stops));
+    }
+
+    /// The shadow of something round lying on the table, light from the upper left.
+    pub(super) fn shadow(&mut self, x: f32, y: f32, r: f32) {
+        let (x, y, r) = (x + r * 0.07, y + r * 0.1, r * 1.16);
+        let stops = [(0.0, SHADOW, 0.5), (0.8, SHADOW, 0.42), (1.0, SHADOW, 0.0)];
+        self.circle(x, y, r, radial(x, y, r, &stops));
+    }
+
+    /// The shadow of something square: a few sheer layers, each a little larger.
+    pub(super) fn shadow_rect(&mut self, (x, y, w, h): (f32, f32, f32, f32), r: f32) {
+        for layer in 0..6 {
+            let grow = layer as f32 * 3.0;
+            let area = (
+                x + 5.0 - grow,
+                y + 8.0 - grow,
+                w + 2.0 * grow,
+                h + 2.0 * grow,
+            );
+            self.round(area, r + grow, sheer(SHADOW, 0.07));
+        }
+    }
+
+    /// Something round and full: a berry, a dumpling, a ball.
+    pub(super) fn ball(&mut self, x: f32, y: f32, r: f32, hex: u32) {
+        self.glow(x + r * 0.15, y + r * 0.25, r * 1.25, SHADOW, 0.45);
+        let stops = [
+            (0.0, lighter(hex, 0.45), 1.0),
+            (0.45, hex, 1.0),
+            (1.0, darker(hex, 0.35), 1.0),
+        ];
+        let ink = radial(x - r * 0.35, y - r * 0.38, r * 1.5, &stops);
+        self.circle(x, y, r, ink);
+        self.oval(
+            x - r * 0.38,
+            y - r * 0.45,
+            r * 0.2,
+            r * 0.13,
+            sheer(0xff_ff_ff, 0.65),
+        );
+    }
+
+    pub(super) fn jpeg(self) -> Vec<u8> {
+        let (width, height) = (self.pixmap.width() as u16, self.pixmap.height() as u16);
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, JPEG_QUALITY);
+        encoder.set_sampling_factor(SamplingFactor::F_2_2);
+        encoder.set_optimized_huffman_tables(true);
+        encoder
+            .encode(self.pixmap.data(), width, height, ColorType::Rgba)
+            .expect("the buffer has the size of the picture, and memory does not fail to write");
+        bytes
+    }
+
+    pub(super) fn png(self) -> Vec<u8> {
+        self.pixmap
+            .encode_png()
+            .expect("the buffer has the size of the picture, and memory does not fail to write")
+    }
+}
+
+pub(super) const SHADOW: u32 = 0x1a_0d_0a;
+
+fn paint(shader: Ink) -> Paint<'static> {
+    Paint {
+        shader,
+        anti_alias: true,
+        ..Paint::default()
+    }
+}
+
+pub(super) fn rect(x: f32, y: f32, w: f32, h: f32) -> Option<Path> {
+    Rect::from_xywh(x, y, w, h).map(PathBuilder::from_rect)
+}
+
+pub(super) fn oval(x: f32, y: f32, rx: f32, ry: f32) -> Option<Path> {
+    Rect::from_xywh(x - rx, y - ry, rx * 2.0, ry * 2.0).and_then(PathBuilder::from_oval)
+}
+
+pub(super) fn round_rect(x: f32, y: f32, w: f32, h: f32, r: f32) -> Option<Path> {
+    let r = r.min(w / 2.0).min(h / 2.0);
+    let mut path = PathBuilder::new();
+    path.move_to(x + r, y);
+    path.line_to(x + w - r, y);
+    path.quad_to(x + w, y, x + w, y + r);
+    path.line_to(x + w, y + h - r);
+    path.quad_to(x + w, y + h, x + w - r, y + h);
+    path.line_to(x + r, y + h);
+    path.quad_to(x, y + h, x, y + h - r);
+    path.line_to(x, y + r);
+    path.quad_to(x, y, x + r, y);
+    path.close();
+    path.finish()
+}
+
+pub(super) fn polygon(points: &[(f32, f32)]) -> Option<Path> {
+    let mut path = open(points)?;
+    path.close();
+    path.finish()
+}
+
+pub(super) fn polyline(points: &[(f32, f32)]) -> Option<Path> {
+    open(points)?.finish()
+}
+
+fn open(points: &[(f32, f32)]) -> Option<PathBuilder> {
+    let mut path = PathBuilder::new();
+    let ((x, y), rest) = points.split_first()?;
+    path.move_to(*x, *y);
+    for (x, y) in rest {
+        path.line_to(*x, *y);
+    }
+    Some(path)
+}
+
+/// A bow from one point to another by way of a control point.
+pub(super) fn bow(from: (f32, f32), by: (f32, f32), to: (f32, f32)) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    path.move_to(from.0, from.1);
+    path.quad_to(by.0, by.1, to.0, to.1);
+    path.finish()
+}
+
+/// A pointed leaf or petal from the origin along the x axis.
+pub(super) fn leaf(length: f32, width: f32) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    path.move_to(0.0, 0.0);
+    path.quad_to(length * 0.45, -width, length, 0.0);
+    path.quad_to(length * 0.45, width, 0.0, 0.0);
+    path.close();
+    path.finish()
+}
+
+/// Part of a circle's line, in degrees clockwise from the right.
+pub(super) fn arc(x: f32, y: f32, r: f32, from: f32, to: f32) -> Option<Path> {
+    const STEPS: u32 = 24;
+    let points: Vec<(f32, f32)> = (0..=STEPS)
+        .map(|step| from + (to - from) * step as f32 / STEPS as f32)
+        .map(|degrees| around(x, y, r, degrees))
+        .collect();
+    polyline(&points)
+}
+
+/// A closed shape that wobbles around a circle, as cut meat and leaves do.
+pub(super) fn blob(x: f32, y: f32, r: f32, wobble: f32, random: &mut Random) -> Option<Path> {
+    const CORNERS: u32 = 9;
+    let corners: Vec<(f32, f32)> = (0..CORNERS)
+        .map(|n| {
+            (
+                n as f32 * 360.0 / CORNERS as f32,
+                r * random.range(1.0 - wobble, 1.0),
+            )
+        })
+        .map(|(degrees, r)| around(x, y, r, degrees))
+        .collect();
+    let middle = |a: (f32, f32), b: (f32, f32)| ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
+    let start = middle(corners[CORNERS as usize - 1], corners[0]);
+    let mut path = PathBuilder::new();
+    path.move_to(start.0, start.1);
+    for (at, corner) in corners.iter().enumerate() {
+        let end = middle(*corner, corners[(at + 1) % corners.len()]);
+        path.quad_to(corner.0, corner.1, end.0, end.1);
+    }
+    path.close();
+    path.finish()
+}
+
+pub(super) fn around(x: f32, y: f32, r: f32, degrees: f32) -> (f32, f32) {
+    let angle = degrees / 360.0 * TAU;
+    (x + r * angle.cos(), y + r * angle.sin())
+}
+
+/// A point spread evenly over a disc.
+pub(super) fn in_disc(x: f32, y: f32, r: f32, random: &mut Random) -> (f32, f32) {
+    let distance = random.range(0.0, 1.0).sqrt() * r;
+    around(x, y, distance, random.range(0.0, 360.0))
+}
