@@ -1,9 +1,12 @@
 //! Process, settings, HTTP, CLI; the only crate that names axum.
 
+pub mod cli;
 pub mod data_dir;
 pub mod http;
 pub mod metrics_page;
+pub mod premises;
 pub mod private_redis;
 pub mod secret;
 pub mod settings;
 pub mod startup;
+pub mod telemetry;

@@ -138,6 +138,7 @@ pub struct Code {
     pub max_tries: u32,
     pub lock_secs: u64,
     pub per_address_per_hour: u32,
+    pub logins_per_address_per_hour: u32,
     pub total_per_minute: u32,
     pub smtp: Smtp,
     pub webhook: Webhook,

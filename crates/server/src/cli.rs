@@ -1,0 +1,107 @@
+//! The command line: one file per command, each a function that a person can read top to bottom.
+//!
+//! A command that fails says so in one line, `tandian: what: why`, and exits with 1. Several wrong settings are a line each.
+
+mod migrate;
+mod openapi;
+mod print;
+mod serve;
+mod settings;
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::{Parser, Subcommand};
+
+use crate::settings::Effective;
+use crate::telemetry;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "tandian",
+    version,
+    about = "探店 · a self-hosted local-life site"
+)]
+pub struct Cli {
+    /// Settings file; tandian.toml in the working folder when not given
+    #[arg(long, global = true, value_name = "FILE", env = "TANDIAN_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the site until stopped
+    Serve(serve::Args),
+    /// Bring the database to the shape this version needs
+    Migrate,
+    /// Print the settings in force and where each comes from
+    Settings,
+    /// Print the description of the HTTP API (OpenAPI, JSON)
+    Openapi,
+}
+
+impl Cli {
+    /// Runs the command; whatever goes wrong is on stderr when this returns.
+    pub fn run(self) -> ExitCode {
+        match self.try_run() {
+            Ok(code) => code,
+            Err(error) => {
+                eprintln!("tandian: {}", one_line(&error));
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    fn try_run(self) -> anyhow::Result<ExitCode> {
+        if let Command::Openapi = self.command {
+            return openapi::run();
+        }
+        let effective = self.load_settings()?;
+        if let Command::Settings = self.command {
+            return settings::run(&effective);
+        }
+        let settings = effective.settings;
+        telemetry::init(&settings.log).context("cannot start logging")?;
+        match self.command {
+            Command::Serve(args) => block_on(serve::run(settings, args)),
+            Command::Migrate => block_on(migrate::run(settings)),
+            Command::Settings | Command::Openapi => Ok(ExitCode::SUCCESS),
+        }
+    }
+
+    fn load_settings(&self) -> anyhow::Result<Effective> {
+        // Variables that are not Unicode cannot be ours; `std::env::vars` would panic over them.
+        let env = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Ok(Effective::load(self.config.as_deref(), env)?)
+    }
+}
+
+fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start threads")?;
+    runtime.block_on(command)
+}
+
+/// The chain of causes, without those that only repeat what is already said.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if line.contains(&cause) {
+            continue;
+        }
+        if !line.is_empty() {
+            line.push_str(": ");
+        }
+        line.push_str(&cause);
+    }
+    line
+}

@@ -1,0 +1,150 @@
+//! `tandian serve`: everything is opened in an order that fails early, served until a signal comes, and closed the other way round.
+//!
+//! The ports come first: a second server on the same port must not get as far as starting a Redis. The private Redis ends last,
+//! because requests in hand still need it.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use app::App;
+use metrics_exporter_prometheus::PrometheusHandle;
+use storage::{Backend, Db};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use super::print::print;
+use crate::premises::Premises;
+use crate::settings::Settings;
+use crate::{metrics_page, startup};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Fill an empty site with demo data and say how to try it
+    #[arg(long)]
+    demo: bool,
+}
+
+pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
+    if args.demo && settings.is_production() {
+        bail!("--demo is refused in production: everybody knows the demo accounts");
+    }
+    let shutdown = CancellationToken::new();
+    stop_on_signals(shutdown.clone())?;
+    let listener = listen(settings.http.addr, "TANDIAN_HTTP__ADDR").await?;
+    let metrics = match settings.metrics.addr {
+        Some(addr) => Some(listen_for_metrics(addr).await?),
+        None => None,
+    };
+    let premises = Premises::for_server(&settings).await?;
+    let served = serve(&settings, &args, &premises, listener, metrics, shutdown).await;
+    premises.leave().await;
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+async fn serve(
+    settings: &Settings,
+    args: &Args,
+    premises: &Premises,
+    listener: TcpListener,
+    metrics: Option<(TcpListener, PrometheusHandle)>,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let app = startup::connect(settings, &premises.redis_url()).await?;
+    migrate_or_refuse(app.db(), args).await?;
+    let address = listener.local_addr()?;
+    if args.demo {
+        print(&welcome(settings, &app, address).await?)?;
+    }
+    tracing::info!(%address, url = settings.public_url(), "serving");
+    let server = startup::build(settings.clone(), app, listener, metrics);
+    server.run(shutdown).await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn listen(addr: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
+    let bound = TcpListener::bind(addr).await;
+    bound.with_context(|| {
+        format!("cannot listen on {addr} (stop the program that does, or set {setting})")
+    })
+}
+
+async fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, PrometheusHandle)> {
+    let listener = listen(addr, "TANDIAN_METRICS__ADDR").await?;
+    let handle = metrics_page::install_recorder().context("cannot count")?;
+    Ok((listener, handle))
+}
+
+/// A SQLite file is ours alone and is brought up to date by itself. A server may be shared with processes of an older version, so
+/// there the operator chooses the moment.
+async fn migrate_or_refuse(db: &Db, args: &Args) -> anyhow::Result<()> {
+    if args.demo || db.backend() == Backend::Sqlite {
+        let report = db.migrate().await?;
+        if !report.is_empty() {
+            tracing::info!(applied = ?report.applied, "the database was brought up to date");
+        }
+        return Ok(());
+    }
+    let pending = db.pending_migrations().await?;
+    if !pending.is_empty() {
+        bail!(
+            "the database lacks {} migration(s): run `tandian migrate` first",
+            pending.len()
+        );
+    }
+    Ok(())
+}
+
+async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow::Result<String> {
+    let url = match &settings.http.public_url {
+        Some(url) => url.clone(),
+        None => format!("http://{address}"),
+    };
+    let mut text = format!("\n  Tandian is at {url}\n\n");
+    let accounts = app::site::list_demo_accounts(app).await?;
+    if !accounts.is_empty() {
+        text.push_str("  Sign in by phone; the code appears on the page:\n");
+    }
+    for account in accounts {
+        let role = account.role.as_str();
+        text.push_str(&format!(
+            "    {}  {role:<8}  {}\n",
+            account.phone, account.nick_name
+        ));
+    }
+    text.push_str(
+        "\n  Try first: sign in as the visitor and edit the profile; then read the API at ",
+    );
+    text.push_str(&format!(
+        "{url}/docs\n  Stop with Ctrl-C; data stays in {}\n\n",
+        settings.data_dir.display()
+    ));
+    Ok(text)
+}
+
+/// The first signal ends in order, the second at once: the private Redis is then told to shut down by the kernel.
+fn stop_on_signals(shutdown: CancellationToken) -> anyhow::Result<()> {
+    let listen_to = |kind| signal(kind).context("cannot listen to signals");
+    let mut interrupt = listen_to(SignalKind::interrupt())?;
+    let mut terminate = listen_to(SignalKind::terminate())?;
+    let mut hang_up = listen_to(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        any(&mut interrupt, &mut terminate, &mut hang_up).await;
+        tracing::info!("stopping: finishing the requests in hand");
+        shutdown.cancel();
+        any(&mut interrupt, &mut terminate, &mut hang_up).await;
+        tracing::warn!("told twice: stopping at once");
+        std::process::exit(1);
+    });
+    Ok(())
+}
+
+async fn any(interrupt: &mut Signal, terminate: &mut Signal, hang_up: &mut Signal) {
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
+    }
+}

@@ -1,0 +1,43 @@
+//! Logs: lines for people in a terminal, one JSON object a line for machines; always to stderr, so that stdout stays a command's answer.
+//!
+//! Nothing here masks personal data: the types that hold it cannot print it.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::{self, IsTerminal};
+use std::panic;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::SubscriberBuilder;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+
+use crate::settings::{Log, LogFormat};
+
+/// Installs the log of this process, and writes panics to it as well. Once per process; a second call is an error.
+pub fn init(log: &Log) -> Result<(), TryInitError> {
+    let is_terminal = io::stderr().is_terminal();
+    // The settings have checked the filter; a broken one would mean a bug there, and a site without logs is worse than one too many.
+    let filter = EnvFilter::try_new(&log.filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    let lines = SubscriberBuilder::default()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    match log.format {
+        LogFormat::Auto if !is_terminal => lines.json().flatten_event(true).finish().try_init()?,
+        LogFormat::Json => lines.json().flatten_event(true).finish().try_init()?,
+        LogFormat::Auto | LogFormat::Human => lines
+            .with_ansi(is_terminal && std::env::var_os("NO_COLOR").is_none())
+            .finish()
+            .try_init()?,
+    }
+    log_panics();
+    Ok(())
+}
+
+fn log_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let message = panic.payload_as_str().unwrap_or("no message");
+        let place = panic.location().map(ToString::to_string);
+        let trace = Backtrace::capture();
+        let trace = (trace.status() == BacktraceStatus::Captured).then(|| trace.to_string());
+        tracing::error!(place, trace, "panic: {message}");
+    }));
+}
