@@ -129,8 +129,18 @@ impl Cluster {
         }
         let slot = pipeline.cmd_iter().find_map(slot::of_command);
         let node = self.node_of_slot(slot).await?;
-        let answers = node.ask_all(pipeline, offset, count).await;
-        answers.inspect_err(|error| self.learn_from(error))
+        let mut answers = node.ask_all(pipeline, offset, count).await;
+        for _ in 0..MAX_REDIRECTS {
+            let Err(error) = &answers else { break };
+            self.learn_from(error);
+            // A transaction with one command that was sent elsewhere has run none of them.
+            let Some(Redirect::Moved(address)) = Redirect::read(error) else {
+                break;
+            };
+            let node = self.nodes.at(&address);
+            answers = node.ask_all(pipeline, offset, count).await;
+        }
+        answers
     }
 
     /// Has the map renewed when an error shows that it may be outdated.
@@ -138,9 +148,7 @@ impl Cluster {
         let outdated = match error {
             LinkError::Unreachable(_) | LinkError::Lost(_) | LinkError::TimedOut(_) => true,
             LinkError::Refused { code, .. } => {
-                matches!(code.as_str(), "MOVED" | "EXECABORT")
-                    || is_passing(code)
-                    || is_stale_master(code)
+                code == "MOVED" || is_passing(code) || is_stale_master(code)
             }
             _ => false,
         };

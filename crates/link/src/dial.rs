@@ -75,9 +75,7 @@ impl Dialer {
                 .get_multiplexed_async_connection_with_config(&config)
                 .await
         };
-        opened
-            .await
-            .map_err(|error: RedisError| Cause::new(format_args!("{address}: {error}")))
+        opened.await.map_err(|error| Cause::at(address, &error))
     }
 
     fn client(&self, address: &Address) -> Result<Client, RedisError> {

@@ -7,6 +7,8 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use redis::{ErrorKind, RedisError, Value};
 
+use crate::target::Address;
+
 /// A command that brought no usable answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LinkError {
@@ -79,8 +81,10 @@ impl LinkError {
 
     /// Judges the failure of a command that was handed to a live connection.
     pub(crate) fn after_sending(error: RedisError, timeout: Duration) -> Self {
-        if let Some(code) = error.code() {
-            return Self::refused(code, error.detail());
+        // Of several error answers the first one stands for all.
+        let answers = error.clone().into_server_errors();
+        if let Some((_, first)) = answers.as_deref().and_then(<[_]>::first) {
+            return Self::refused(first.code(), first.details());
         }
         match error.kind() {
             ErrorKind::Io if error.is_timeout() => Self::TimedOut(timeout),
@@ -138,6 +142,14 @@ pub struct Cause(Arc<str>);
 impl Cause {
     pub(crate) fn new(cause: impl fmt::Display) -> Self {
         Self(cause.to_string().into())
+    }
+
+    /// What a server did or said. The library quotes the code of an answer it does not know, which reads badly.
+    pub(crate) fn at(address: &Address, error: &RedisError) -> Self {
+        match (error.code(), error.detail()) {
+            (Some(code), Some(detail)) => Self::new(format_args!("{address}: {code} {detail}")),
+            _ => Self::new(format_args!("{address}: {error}")),
+        }
     }
 }
 

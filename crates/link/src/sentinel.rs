@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use redis::{aio::MultiplexedConnection, from_redis_value};
+use redis::{Value, aio::MultiplexedConnection, from_redis_value};
 
 use crate::{dial::Dialer, error::Cause, target::Address};
 
@@ -88,14 +88,12 @@ impl Sentinel {
         let mut question = redis::cmd("SENTINEL");
         question.arg("MASTER").arg(name);
         let answer = connection.send_packed_command(&question).await;
-        let named =
-            |error: &dyn std::fmt::Display| Cause::new(format_args!("{}: {error}", self.address));
-        let answer = answer.map_err(|error| named(&error))?;
-        let claim = answer.extract_error().map_err(|error| named(&error))?;
+        let answer = answer.and_then(Value::extract_error);
+        let answer = answer.map_err(|error| Cause::at(&self.address, &error))?;
         self.connection = Some(connection);
-        let fields: HashMap<String, String> =
-            from_redis_value(claim).map_err(|error| named(&error))?;
-        claim_of(&fields).ok_or_else(|| named(&"the answer names no master"))
+        let fields: Option<HashMap<String, String>> = from_redis_value(answer).ok();
+        let claim = fields.as_ref().and_then(claim_of);
+        claim.ok_or_else(|| Cause::new(format_args!("{}: names no master", self.address)))
     }
 }
 

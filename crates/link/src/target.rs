@@ -20,7 +20,7 @@ pub struct Target {
     pub(crate) shape: Shape,
     pub(crate) tls: bool,
     pub(crate) login: Login,
-    /// Sentinels have users of their own; without `sentinel_password` in the URL they are asked without signing in.
+    /// Sentinels have users of their own; without `sentinel_pass` in the URL they are asked without signing in.
     pub(crate) sentinel_login: Login,
     pub(crate) database: u32,
 }
@@ -59,9 +59,9 @@ impl Target {
     /// |---|---|
     /// | `redis://[user:pass@]host[:6379][/db]` | one server |
     /// | `rediss://…` | the same over TLS |
-    /// | `unix:///path[?db=1&user=…&password=…]`, also `redis+unix` | one server on a unix socket |
+    /// | `unix:///path[?db=1&user=…&pass=…]`, also `redis+unix` | one server on a unix socket |
     /// | `redis-cluster://[user:pass@]h1[:6379],h2[:6379]` | a Cluster, found through any of these nodes |
-    /// | `redis-sentinel://[user:pass@]h1[:26379],h2/name[/db][?sentinel_password=…]` | the master that sentinels call `name` |
+    /// | `redis-sentinel://[user:pass@]h1[:26379],h2/name[/db][?sentinel_pass=…]` | the master that sentinels call `name` |
     /// | `rediss-cluster://…`, `rediss-sentinel://…` | the same over TLS, sentinels included |
     ///
     /// User, password and socket path may be percent-encoded; IPv6 hosts stand in brackets.

@@ -216,7 +216,7 @@ async fn ask_seed(dialer: &Dialer, seed: &Address, question: &Cmd) -> Result<Vec
     let mut connection = dialer.open(seed, |_| {}).await?;
     let table = connection.send_packed_command(question).await;
     let table = table.and_then(Value::extract_error);
-    let table = table.map_err(|error| Cause::new(format_args!("{seed}: {error}")))?;
+    let table = table.map_err(|error| Cause::at(seed, &error))?;
     read_table(table, seed)
         .ok_or_else(|| Cause::new(format_args!("{seed}: the table of slots is empty")))
 }

@@ -42,11 +42,14 @@ pub enum BadTarget {
     NoMaster,
     #[error("the unix socket needs an absolute path; for example unix:///run/redis/redis.sock")]
     SocketPath,
-    #[error("the Redis URL holds a broken %-escape; write %25 for a percent sign and %40 for @")]
+    #[error(
+        "the Redis URL holds a broken %-escape; write %25 for a percent sign, \
+         for example redis://:50%25@127.0.0.1:6379"
+    )]
     Escape,
     #[error(
-        "the Redis URL has an unknown parameter; there are db, user and password for unix://, sentinel_user and \
-         sentinel_password for redis-sentinel://, none for the others, for example unix:///run/redis.sock?db=1"
+        "the Redis URL has an unknown parameter; there are db, user and pass for unix://, sentinel_user and \
+         sentinel_pass for redis-sentinel://, none for the others, for example unix:///run/redis.sock?db=1"
     )]
     Parameter,
 }
@@ -109,7 +112,7 @@ fn sentinel(rest: &str, tls: bool) -> Result<Target, BadTarget> {
     for (name, value) in parameters(parts.query) {
         match name {
             "sentinel_user" => sentinel_login.user = Some(decode(value)?),
-            "sentinel_password" => sentinel_login.password = Some(decode(value)?),
+            "sentinel_pass" => sentinel_login.password = Some(decode(value)?),
             _ => return Err(BadTarget::Parameter),
         }
     }
@@ -136,7 +139,7 @@ fn unix(rest: &str) -> Result<Target, BadTarget> {
         match name {
             "db" => db = database(value)?,
             "user" => login.user = Some(decode(value)?),
-            "password" => login.password = Some(decode(value)?),
+            "pass" => login.password = Some(decode(value)?),
             _ => return Err(BadTarget::Parameter),
         }
     }

@@ -1,0 +1,177 @@
+//! Redis goes away and comes back.
+
+use std::time::{Duration, Instant};
+
+use link::{Fate, Link, LinkError};
+use testkit::{FaultProxy, Redis, wait_until};
+
+use crate::{PATIENCE, connect, incr, options, target, wait_until_working};
+
+/// A refusal needs no network at all; the rest is for a busy machine.
+const AT_ONCE: Duration = Duration::from_millis(100);
+/// Longest pause between attempts, and some for the attempt itself.
+const SOON: Duration = Duration::from_secs(2);
+
+async fn through(proxy: &FaultProxy) -> Link {
+    connect(&format!("redis://{}", proxy.addr())).await
+}
+
+async fn wait_until_refused(link: &Link) {
+    wait_until("the link to give up", PATIENCE, async || {
+        matches!(incr(link, "n").await, Err(LinkError::Unreachable(_)))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn while_redis_is_away_commands_fail_at_once_and_for_certain() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    incr(&link, "n").await.unwrap();
+    redis.stop_hard();
+    wait_until_refused(&link).await;
+    let since = Instant::now();
+    for _ in 0..100 {
+        let error = incr(&link, "n").await.unwrap_err();
+        assert_eq!(error.fate(), Fate::NotSent);
+        assert!(error.is_outage());
+    }
+    assert!(since.elapsed() < AT_ONCE, "{:?}", since.elapsed());
+}
+
+#[tokio::test]
+async fn a_link_works_again_soon_after_redis_is_back() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    for _ in 0..3 {
+        redis.stop_hard();
+        wait_until_refused(&link).await;
+        redis.start_again().await;
+        let elapsed = wait_until_working(&link, "n").await;
+        assert!(elapsed < SOON, "{elapsed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_lazy_link_waits_for_no_one_and_works_once_redis_is_there() {
+    let redis = Redis::start().await;
+    redis.stop_hard();
+    let link = Link::connect_lazy(&target(&redis.url()), options());
+    assert_eq!(incr(&link, "n").await.unwrap_err().fate(), Fate::NotSent);
+    redis.start_again().await;
+    wait_until_working(&link, "n").await;
+}
+
+#[tokio::test]
+async fn attempts_to_reconnect_are_few() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = through(&proxy).await;
+    proxy.black_hole().await;
+    wait_until_refused(&link).await;
+    let before = proxy.accepted();
+    let until = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < until {
+        let _ = incr(&link, "n").await;
+        tokio::task::yield_now().await;
+    }
+    // Each attempt waits for the connect timeout and then pauses, however many commands ask.
+    assert!(
+        proxy.accepted() - before <= 5,
+        "{}",
+        proxy.accepted() - before
+    );
+}
+
+#[tokio::test]
+async fn a_lost_reply_is_reported_as_unknown_and_never_repeated() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = through(&proxy).await;
+    incr(&link, "n").await.unwrap();
+    proxy.drop_replies().await;
+    let error = incr(&link, "n").await.unwrap_err();
+    assert_eq!(error.fate(), Fate::Unknown, "{error:?}");
+    proxy.pass().await;
+    wait_until_working(&link, "other").await;
+    assert_eq!(incr(&link, "n").await.unwrap(), 3, "it ran exactly once");
+}
+
+#[tokio::test]
+async fn a_black_hole_costs_one_timeout_and_then_nothing() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = through(&proxy).await;
+    incr(&link, "n").await.unwrap();
+    proxy.black_hole().await;
+    let since = Instant::now();
+    let error = incr(&link, "n").await.unwrap_err();
+    assert_eq!(error.fate(), Fate::Unknown, "{error:?}");
+    assert!(since.elapsed() < options().response_timeout + AT_ONCE * 5);
+    wait_until_refused(&link).await;
+    let since = Instant::now();
+    assert_eq!(incr(&link, "n").await.unwrap_err().fate(), Fate::NotSent);
+    assert!(since.elapsed() < AT_ONCE, "{:?}", since.elapsed());
+    proxy.pass().await;
+    let elapsed = wait_until_working(&link, "n").await;
+    assert!(elapsed < SOON, "{elapsed:?}");
+}
+
+#[tokio::test]
+async fn an_idle_link_notices_that_its_server_is_gone() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = through(&proxy).await;
+    incr(&link, "n").await.unwrap();
+    let before = proxy.accepted();
+    proxy.black_hole().await;
+    wait_until("the idle link to dial again", PATIENCE, async || {
+        proxy.accepted() > before
+    })
+    .await;
+    drop(link);
+}
+
+#[tokio::test]
+async fn a_cut_connection_in_the_middle_of_commands_fails_each_of_them_once() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = through(&proxy).await;
+    let tasks: Vec<_> = (0..200)
+        .map(|_| {
+            let link = link.clone();
+            tokio::spawn(async move { incr(&link, "n").await })
+        })
+        .collect();
+    proxy.cut().await;
+    let (mut sure, mut unknown) = (0, 0);
+    for task in tasks {
+        match task.await.unwrap().map_err(|error| error.fate()) {
+            Ok(_) => sure += 1,
+            Err(Fate::Unknown) => unknown += 1,
+            Err(fate) => assert_eq!(fate, Fate::NotSent),
+        }
+    }
+    proxy.pass().await;
+    wait_until_working(&link, "other").await;
+    let ran = incr(&link, "n").await.unwrap() - 1;
+    assert!(
+        sure <= ran && ran <= sure + unknown,
+        "{sure} {unknown} {ran}"
+    );
+}
+
+#[tokio::test]
+async fn dropping_the_last_handle_closes_the_connection() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = through(&proxy).await;
+    let other = link.clone();
+    drop(link);
+    incr(&other, "n").await.unwrap();
+    drop(other);
+    wait_until("the connection to close", PATIENCE, async || {
+        proxy.connections() == 0
+    })
+    .await;
+}

@@ -1,0 +1,158 @@
+//! Listening, and hearing of every gap.
+
+use link::{Event, Interest, Link, Pushes};
+use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix};
+use tokio::time::timeout;
+
+use crate::{PATIENCE, connect, incr, set, wait_until_working};
+
+pub(crate) async fn next(pushes: &mut Pushes) -> Event {
+    let event = timeout(PATIENCE, pushes.next()).await;
+    event.expect("an event within the test's patience")
+}
+
+fn message(channel: &str, payload: &str) -> Event {
+    Event::Message {
+        channel: channel.to_owned(),
+        payload: payload.into(),
+    }
+}
+
+async fn publish(link: &Link, verb: &str, channel: &str, payload: &str) -> i64 {
+    let mut publish = redis::cmd(verb);
+    publish.arg(channel).arg(payload);
+    link.run(&publish).await.unwrap()
+}
+
+#[tokio::test]
+async fn messages_arrive_in_order_and_channels_change_at_run_time() {
+    let link = connect(&Redis::shared().await.url()).await;
+    let prefix = unique_prefix();
+    let [a, b] = ["a", "b"].map(|name| format!("{prefix}{name}"));
+    let mut pushes = link.subscribe(Interest::channels([&a]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    for n in 0..3 {
+        publish(&link, "PUBLISH", &a, &n.to_string()).await;
+    }
+    for n in 0..3 {
+        assert_eq!(next(&mut pushes).await, message(&a, &n.to_string()));
+    }
+    pushes.channels().add(&b).await.unwrap();
+    pushes.channels().remove(&a).await.unwrap();
+    assert_eq!(publish(&link, "PUBLISH", &a, "unheard").await, 0);
+    assert_eq!(publish(&link, "PUBLISH", &b, "heard").await, 1);
+    assert_eq!(next(&mut pushes).await, message(&b, "heard"));
+}
+
+#[tokio::test]
+async fn in_a_cluster_each_channel_is_heard_from_the_master_of_its_slot() {
+    let link = connect(&RedisCluster::shared().await.url()).await;
+    let prefix = unique_prefix();
+    let channels: Vec<String> = (0..12).map(|n| format!("{prefix}{n}")).collect();
+    let mut pushes = link.subscribe(Interest::channels(&channels[..6]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    for channel in &channels[6..] {
+        pushes.channels().add(channel).await.unwrap();
+    }
+    for channel in &channels {
+        assert_eq!(publish(&link, "SPUBLISH", channel, "x").await, 1);
+        assert_eq!(next(&mut pushes).await, message(channel, "x"));
+    }
+    pushes.channels().remove(&channels[0]).await.unwrap();
+    assert_eq!(publish(&link, "SPUBLISH", &channels[0], "x").await, 0);
+    publish(&link, "SPUBLISH", &channels[1], "y").await;
+    assert_eq!(next(&mut pushes).await, message(&channels[1], "y"));
+}
+
+#[tokio::test]
+async fn a_restart_is_a_gap_with_a_beginning_and_an_end() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    let mut pushes = link.subscribe(Interest::channels(["a"]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    redis.stop_hard();
+    assert_eq!(next(&mut pushes).await, Event::Disconnected);
+    let added = pushes.channels().add("late").await;
+    assert!(added.is_err(), "nobody can confirm it");
+    redis.start_again().await;
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    wait_until_working(&link, "n").await;
+    for channel in ["a", "late"] {
+        assert_eq!(publish(&link, "PUBLISH", channel, "x").await, 1);
+        assert_eq!(next(&mut pushes).await, message(channel, "x"));
+    }
+}
+
+#[tokio::test]
+async fn a_silent_peer_is_a_gap_too() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let link = connect(&format!("redis://{}", proxy.addr())).await;
+    let mut pushes = link.subscribe(Interest::channels(["a"]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    proxy.black_hole().await;
+    assert_eq!(next(&mut pushes).await, Event::Disconnected);
+    proxy.pass().await;
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+}
+
+#[tokio::test]
+async fn a_slow_listener_is_told_of_the_gap_it_made() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    let mut pushes = link.subscribe(Interest::channels(["a"]).capacity(4));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    for n in 0..20 {
+        publish(&link, "PUBLISH", "a", &n.to_string()).await;
+    }
+    // The listener changes its channels before it listens: that must not wait for the full queue.
+    let _ = timeout(PATIENCE, pushes.channels().add("b"))
+        .await
+        .expect("no deadlock");
+    let mut heard = 0;
+    loop {
+        match next(&mut pushes).await {
+            Event::Disconnected => break,
+            event => assert_eq!(event, message("a", &heard.to_string())),
+        }
+        heard += 1;
+    }
+    assert_eq!(heard, 4, "what fitted is heard, in order");
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    publish(&link, "PUBLISH", "a", "again").await;
+    publish(&link, "PUBLISH", "b", "again").await;
+    assert_eq!(next(&mut pushes).await, message("a", "again"));
+    assert_eq!(next(&mut pushes).await, message("b", "again"));
+}
+
+#[tokio::test]
+async fn changes_of_tracked_keys_are_told() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    let mut pushes = link.subscribe(Interest::keys(["cache:"]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    incr(&link, "other:1").await.unwrap();
+    set(&link, "cache:1", "x").await.unwrap();
+    let changed = Event::Invalidated(vec![b"cache:1".to_vec()]);
+    assert_eq!(next(&mut pushes).await, changed);
+    link.each_master::<()>(&redis::cmd("FLUSHALL"))
+        .await
+        .unwrap();
+    assert_eq!(next(&mut pushes).await, Event::AllInvalidated);
+}
+
+#[tokio::test]
+async fn in_a_cluster_the_loss_of_one_master_is_a_gap_and_its_return_the_end() {
+    let cluster = RedisCluster::start().await;
+    let link = connect(&cluster.url()).await;
+    let mut pushes = link.subscribe(Interest::keys(["cache:"]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    cluster.stop_hard(1);
+    assert_eq!(next(&mut pushes).await, Event::Disconnected);
+    cluster.start_again(1).await;
+    cluster.wait_until_ok().await;
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    set(&link, "cache:1", "x").await.unwrap();
+    let changed = Event::Invalidated(vec![b"cache:1".to_vec()]);
+    assert_eq!(next(&mut pushes).await, changed);
+}
