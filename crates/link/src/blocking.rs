@@ -26,6 +26,8 @@ impl Blocking {
     }
 
     /// Runs a command that waits at most `block` on the server. It is given the response timeout on top of that.
+    ///
+    /// While Redis is away it fails at once, so a reader that asks in a loop has to pause after an error.
     pub async fn run<T: FromRedisValue>(
         &mut self,
         cmd: &Cmd,
@@ -53,7 +55,7 @@ impl Blocking {
         cmd: &Cmd,
     ) -> Result<(Address, MultiplexedConnection), LinkError> {
         let node = self.link.servers().node_for(cmd).await?;
-        let address = node.live().await?.address;
+        let address = node.live().await?.address.clone();
         match self.open.take() {
             Some(open) if open.0 == address => Ok(open),
             _ => {

@@ -57,6 +57,9 @@ impl Link {
     }
 
     /// Runs one command.
+    ///
+    /// Not for commands that wait on the server (see [`Link::blocking`]) or change the state of a connection
+    /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `WATCH`): all callers share one.
     pub async fn run<T: FromRedisValue>(&self, cmd: &Cmd) -> Result<T, LinkError> {
         read(self.ask(cmd).await?)
     }

@@ -52,13 +52,13 @@ pub(crate) struct Node {
 pub(crate) enum State {
     /// An attempt is under way and none has failed since the last connection.
     Dialing,
-    Up(Live),
+    Up(Arc<Live>),
     /// The last attempt failed; the next follows by itself.
     Down(Cause),
 }
 
 /// A connection that is believed to work.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Live {
     pub(crate) address: Address,
     connection: MultiplexedConnection,
@@ -89,7 +89,7 @@ impl Node {
     }
 
     /// The current connection, or the outcome of the attempt that is under way.
-    pub(crate) async fn live(&self) -> Result<Live, LinkError> {
+    pub(crate) async fn live(&self) -> Result<Arc<Live>, LinkError> {
         if let State::Up(live) = &*self.state.borrow() {
             return Ok(live.clone());
         }
@@ -112,8 +112,8 @@ impl Node {
 
     /// Asks on behalf of the link itself, uncounted.
     pub(crate) async fn ask_quietly(&self, cmd: &Cmd) -> Result<Value, LinkError> {
-        let mut live = self.live().await?;
-        let answer = live.connection.send_packed_command(cmd).await;
+        let mut connection = self.live().await?.connection.clone();
+        let answer = connection.send_packed_command(cmd).await;
         self.judge(answer.and_then(Value::extract_error))
     }
 
@@ -125,12 +125,9 @@ impl Node {
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
         self.meter.fetch_add(1, Ordering::Relaxed);
-        let mut live = self.live().await?;
-        let answers = live
-            .connection
-            .req_packed_commands(pipeline, offset, count)
-            .await;
-        self.judge(answers)
+        let mut connection = self.live().await?.connection.clone();
+        let answers = connection.req_packed_commands(pipeline, offset, count);
+        self.judge(answers.await)
     }
 
     fn judge<T>(&self, answer: RedisResult<T>) -> Result<T, LinkError> {

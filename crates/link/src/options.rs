@@ -7,8 +7,8 @@ use std::time::Duration;
 pub struct Options {
     /// Longest time for opening a connection: name look-up, TCP, TLS, sign-in.
     pub connect_timeout: Duration,
-    /// Longest time for a command, from the call to its reply. A server that needs longer for a single command is as
-    /// good as down for whoever waits in front of a browser.
+    /// Longest wait for an answer, and also for a connection that is being opened when a command comes. A server that
+    /// needs longer for a single command is as good as down for whoever waits in front of a browser.
     pub response_timeout: Duration,
     /// A quiet connection is asked for a sign of life this often, so that a peer that vanished without a word is
     /// noticed within `heartbeat + response_timeout`.

@@ -20,7 +20,7 @@ use crate::{Link, LinkError, error::Cause};
 /// Events kept for a listener that is busy.
 const DEFAULT_CAPACITY: usize = 1024;
 
-/// What to listen for.
+/// What to listen for: `Interest::default().channels(["news"]).keys(["cache:"])`.
 #[derive(Clone, Debug)]
 pub struct Interest {
     channels: Vec<String>,
@@ -72,23 +72,29 @@ enum Change {
     Remove(String),
 }
 
-impl Interest {
-    /// Listens to these channels. In a Cluster they are sharded channels, to be written to with `SPUBLISH`.
-    pub fn channels(channels: impl IntoIterator<Item = impl Into<String>>) -> Self {
+impl Default for Interest {
+    fn default() -> Self {
         Self {
-            channels: channels.into_iter().map(Into::into).collect(),
+            channels: Vec::new(),
             prefixes: Vec::new(),
             capacity: DEFAULT_CAPACITY,
         }
     }
+}
 
-    /// Listens for changes of all keys that begin with one of these.
-    pub fn keys(prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let none: [&str; 0] = [];
-        Self {
-            prefixes: prefixes.into_iter().map(Into::into).collect(),
-            ..Self::channels(none)
-        }
+impl Interest {
+    /// Listens to these channels. In a Cluster they are sharded channels, to be written to with `SPUBLISH`.
+    #[must_use]
+    pub fn channels(mut self, channels: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.channels.extend(channels.into_iter().map(Into::into));
+        self
+    }
+
+    /// Listens for changes of all keys that begin with one of these; no prefix may begin with another one.
+    #[must_use]
+    pub fn keys(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.prefixes.extend(prefixes.into_iter().map(Into::into));
+        self
     }
 
     /// Keeps at most this many events for a listener that is busy; one more is a gap.

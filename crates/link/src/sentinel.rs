@@ -81,16 +81,20 @@ impl Sentinels {
 
 impl Sentinel {
     async fn ask(&mut self, dialer: &Dialer, name: &str) -> Result<Claim, Cause> {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
+        let mut connection = match &self.connection {
+            Some(connection) => connection.clone(),
             None => dialer.open(&self.address, |_| {}).await?,
         };
+        // Stored before the question: once most have answered, the others are not waited for.
+        self.connection = Some(connection.clone());
         let mut question = redis::cmd("SENTINEL");
         question.arg("MASTER").arg(name);
         let answer = connection.send_packed_command(&question).await;
         let answer = answer.and_then(Value::extract_error);
-        let answer = answer.map_err(|error| Cause::at(&self.address, &error))?;
-        self.connection = Some(connection);
+        let answer = answer.map_err(|error| {
+            self.connection = None;
+            Cause::at(&self.address, &error)
+        })?;
         let fields: Option<HashMap<String, String>> = from_redis_value(answer).ok();
         let claim = fields.as_ref().and_then(claim_of);
         claim.ok_or_else(|| Cause::new(format_args!("{}: names no master", self.address)))

@@ -69,7 +69,7 @@ impl Servers {
     pub(crate) async fn ask_masters(&self, cmd: &Cmd) -> Result<Vec<(Address, Value)>, LinkError> {
         let masters = self.masters().await?;
         let asked = masters.iter().map(async |node| {
-            let address = node.live().await?.address;
+            let address = node.live().await?.address.clone();
             Ok((address, node.ask(cmd).await?))
         });
         let mut answers = try_join_all(asked).await?;

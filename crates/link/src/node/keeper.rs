@@ -36,14 +36,13 @@ pub(super) async fn keep(
             Ok((live, ended)) => {
                 let since = Instant::now();
                 announce_up(&state, &live);
-                let address = live.address.clone();
                 let signals = Signals {
                     ended: &ended,
                     doubt: &doubt,
                     heartbeat,
                 };
-                let why = source.watch_over(live, signals).await;
-                tracing::warn!(%address, why, "redis connection lost");
+                let why = source.watch_over(&live, signals).await;
+                tracing::warn!(address = %live.address, why, "redis connection lost");
                 if backoff.reset_after(since.elapsed()) {
                     state.send_replace(State::Dialing);
                     continue;
@@ -56,7 +55,7 @@ pub(super) async fn keep(
     }
 }
 
-fn announce_up(state: &watch::Sender<State>, live: &Live) {
+fn announce_up(state: &watch::Sender<State>, live: &Arc<Live>) {
     let before = state.send_replace(State::Up(live.clone()));
     if matches!(before, State::Down(_)) {
         tracing::info!(address = %live.address, "redis is back");
@@ -79,19 +78,19 @@ struct Signals<'a> {
 
 impl Source {
     /// Opens a connection to the server; the second value tells when it has ended.
-    async fn dial(&mut self, dialer: &Dialer) -> Result<(Live, Arc<Notify>), Cause> {
+    async fn dial(&mut self, dialer: &Dialer) -> Result<(Arc<Live>, Arc<Notify>), Cause> {
         let address = match self {
             Self::Fixed(address) => address.clone(),
             Self::Sentinels(sentinels) => sentinels.locate().await?,
         };
         let ended = Arc::new(Notify::new());
         let connection = dialer.open(&address, tell_end(ended.clone())).await?;
-        let mut live = Live {
+        let live = Arc::new(Live {
             address,
             connection,
-        };
+        });
         if let Self::Sentinels(_) = self
-            && !is_master(&mut live).await
+            && !is_master(&live).await
         {
             return Err(Cause::new(format_args!(
                 "{}: named by the sentinels, and not a master",
@@ -102,7 +101,7 @@ impl Source {
     }
 
     /// Returns when the connection is of no use any more, with the reason.
-    async fn watch_over(&mut self, mut live: Live, signals: Signals<'_>) -> &'static str {
+    async fn watch_over(&mut self, live: &Live, signals: Signals<'_>) -> &'static str {
         loop {
             tokio::select! {
                 () = signals.ended.notified() => return "closed by the server",
@@ -110,9 +109,9 @@ impl Source {
                 () = sleep(signals.heartbeat) => {}
             }
             match self {
-                Self::Fixed(_) if is_alive(&mut live).await => {}
+                Self::Fixed(_) if is_alive(live).await => {}
                 Self::Fixed(_) => return "no sign of life",
-                Self::Sentinels(_) if !is_master(&mut live).await => return "not a master",
+                Self::Sentinels(_) if !is_master(live).await => return "not a master",
                 // Sentinels that do not answer are no reason to leave a master that does.
                 Self::Sentinels(sentinels) => match sentinels.locate().await {
                     Ok(address) if address != live.address => return "another master was elected",
@@ -132,14 +131,15 @@ fn tell_end(ended: Arc<Notify>) -> impl Fn(PushInfo) {
 }
 
 /// Any answer will do: a server that is loading its data is alive.
-async fn is_alive(live: &mut Live) -> bool {
+async fn is_alive(live: &Live) -> bool {
+    let mut connection = live.connection.clone();
     let ping = redis::cmd("PING");
-    live.connection.send_packed_command(&ping).await.is_ok()
+    connection.send_packed_command(&ping).await.is_ok()
 }
 
-async fn is_master(live: &mut Live) -> bool {
-    let role = redis::cmd("ROLE");
-    match live.connection.send_packed_command(&role).await {
+async fn is_master(live: &Live) -> bool {
+    let mut connection = live.connection.clone();
+    match connection.send_packed_command(&redis::cmd("ROLE")).await {
         Ok(Value::Array(mut role)) if !role.is_empty() => {
             from_redis_value::<String>(role.swap_remove(0)).is_ok_and(|role| role == "master")
         }

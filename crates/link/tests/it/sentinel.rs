@@ -11,7 +11,7 @@ use crate::{PATIENCE, connect, get, incr, pushes::next, set, wait_until_working}
 async fn a_failover_is_followed_by_commands_and_by_pushes() {
     let sentinel = RedisSentinel::start().await;
     let link = connect(&sentinel.url()).await;
-    let mut pushes = link.subscribe(Interest::channels(["news"]));
+    let mut pushes = link.subscribe(Interest::default().channels(["news"]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     set(&link, "kept", "yes").await.unwrap();
     link.run::<i64>(redis::cmd("WAIT").arg(1).arg(400))
@@ -33,6 +33,35 @@ async fn a_failover_is_followed_by_commands_and_by_pushes() {
         .await
         .unwrap();
     assert!(matches!(next(&mut pushes).await, Event::Message { .. }));
+}
+
+#[tokio::test]
+async fn an_ordered_failover_is_followed_while_commands_run() {
+    let sentinel = RedisSentinel::start().await;
+    let link = connect(&sentinel.url()).await;
+    let old = sentinel.master().await.unwrap();
+    order_failover(&sentinel.url()).await;
+    let mut ticks = tokio::time::interval(Duration::from_millis(2));
+    testkit::wait_until("the new master", PATIENCE, async || {
+        ticks.tick().await;
+        let _ = incr(&link, "n").await;
+        let masters = link.each_master::<()>(&redis::cmd("PING")).await;
+        masters.is_ok_and(|masters| masters[0].0 != old.addr())
+    })
+    .await;
+    for _ in 0..50 {
+        incr(&link, "n").await.unwrap();
+    }
+}
+
+async fn order_failover(url: &str) {
+    let hosts = url.trim_start_matches("redis-sentinel://");
+    let first = hosts.split([',', '/']).next().unwrap();
+    let client = redis::Client::open(format!("redis://{first}")).unwrap();
+    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    let mut order = redis::cmd("SENTINEL");
+    order.arg("FAILOVER").arg("mymaster");
+    order.exec_async(&mut connection).await.unwrap();
 }
 
 #[tokio::test]
