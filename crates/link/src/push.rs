@@ -20,7 +20,7 @@ use crate::{Link, LinkError, error::Cause};
 /// Events kept for a listener that is busy.
 const DEFAULT_CAPACITY: usize = 1024;
 
-/// What to listen for: `Interest::default().channels(["news"]).keys(["cache:"])`.
+/// What to listen for: `Interest::channels(["news"]).and_keys(["cache:"])`.
 #[derive(Clone, Debug)]
 pub struct Interest {
     channels: Vec<String>,
@@ -72,27 +72,24 @@ enum Change {
     Remove(String),
 }
 
-impl Default for Interest {
-    fn default() -> Self {
+impl Interest {
+    /// Listens to these channels. In a Cluster they are sharded channels, to be written to with `SPUBLISH`.
+    pub fn channels(channels: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
-            channels: Vec::new(),
+            channels: channels.into_iter().map(Into::into).collect(),
             prefixes: Vec::new(),
             capacity: DEFAULT_CAPACITY,
         }
     }
-}
-
-impl Interest {
-    /// Listens to these channels. In a Cluster they are sharded channels, to be written to with `SPUBLISH`.
-    #[must_use]
-    pub fn channels(mut self, channels: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.channels.extend(channels.into_iter().map(Into::into));
-        self
-    }
 
     /// Listens for changes of all keys that begin with one of these; no prefix may begin with another one.
+    pub fn keys(prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self::channels(Vec::<String>::new()).and_keys(prefixes)
+    }
+
+    /// Listens for changes of these keys as well.
     #[must_use]
-    pub fn keys(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub fn and_keys(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.prefixes.extend(prefixes.into_iter().map(Into::into));
         self
     }

@@ -29,7 +29,7 @@ async fn messages_arrive_in_order_and_channels_change_at_run_time() {
     let link = connect(&Redis::shared().await.url()).await;
     let prefix = unique_prefix();
     let [a, b] = ["a", "b"].map(|name| format!("{prefix}{name}"));
-    let mut pushes = link.subscribe(Interest::default().channels([&a]));
+    let mut pushes = link.subscribe(Interest::channels([&a]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     for n in 0..3 {
         publish(&link, "PUBLISH", &a, &n.to_string()).await;
@@ -49,7 +49,7 @@ async fn in_a_cluster_each_channel_is_heard_from_the_master_of_its_slot() {
     let link = connect(&RedisCluster::shared().await.url()).await;
     let prefix = unique_prefix();
     let channels: Vec<String> = (0..12).map(|n| format!("{prefix}{n}")).collect();
-    let mut pushes = link.subscribe(Interest::default().channels(&channels[..6]));
+    let mut pushes = link.subscribe(Interest::channels(&channels[..6]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     for channel in &channels[6..] {
         pushes.channels().add(channel).await.unwrap();
@@ -68,7 +68,7 @@ async fn in_a_cluster_each_channel_is_heard_from_the_master_of_its_slot() {
 async fn a_restart_is_a_gap_with_a_beginning_and_an_end() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
-    let mut pushes = link.subscribe(Interest::default().channels(["a"]));
+    let mut pushes = link.subscribe(Interest::channels(["a"]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     redis.stop_hard();
     assert_eq!(next(&mut pushes).await, Event::Disconnected);
@@ -88,7 +88,7 @@ async fn a_silent_peer_is_a_gap_too() {
     let redis = Redis::start().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let link = connect(&format!("redis://{}", proxy.addr())).await;
-    let mut pushes = link.subscribe(Interest::default().channels(["a"]));
+    let mut pushes = link.subscribe(Interest::channels(["a"]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     proxy.black_hole().await;
     assert_eq!(next(&mut pushes).await, Event::Disconnected);
@@ -100,7 +100,7 @@ async fn a_silent_peer_is_a_gap_too() {
 async fn a_slow_listener_is_told_of_the_gap_it_made() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
-    let mut pushes = link.subscribe(Interest::default().channels(["a"]).capacity(4));
+    let mut pushes = link.subscribe(Interest::channels(["a"]).capacity(4));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     for n in 0..20 {
         publish(&link, "PUBLISH", "a", &n.to_string()).await;
@@ -129,7 +129,7 @@ async fn a_slow_listener_is_told_of_the_gap_it_made() {
 async fn changes_of_tracked_keys_are_told() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
-    let mut pushes = link.subscribe(Interest::default().keys(["cache:"]));
+    let mut pushes = link.subscribe(Interest::keys(["cache:"]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     incr(&link, "other:1").await.unwrap();
     set(&link, "cache:1", "x").await.unwrap();
@@ -145,7 +145,7 @@ async fn changes_of_tracked_keys_are_told() {
 async fn in_a_cluster_the_loss_of_one_master_is_a_gap_and_its_return_the_end() {
     let cluster = RedisCluster::start().await;
     let link = connect(&cluster.url()).await;
-    let mut pushes = link.subscribe(Interest::default().keys(["cache:"]));
+    let mut pushes = link.subscribe(Interest::keys(["cache:"]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     cluster.stop_hard(1);
     assert_eq!(next(&mut pushes).await, Event::Disconnected);

@@ -11,7 +11,7 @@ use crate::{PATIENCE, connect, get, incr, pushes::next, set, wait_until_working}
 async fn a_failover_is_followed_by_commands_and_by_pushes() {
     let sentinel = RedisSentinel::start().await;
     let link = connect(&sentinel.url()).await;
-    let mut pushes = link.subscribe(Interest::default().channels(["news"]));
+    let mut pushes = link.subscribe(Interest::channels(["news"]));
     assert_eq!(next(&mut pushes).await, Event::Connected);
     set(&link, "kept", "yes").await.unwrap();
     link.run::<i64>(redis::cmd("WAIT").arg(1).arg(400))
