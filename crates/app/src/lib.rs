@@ -1,1 +1,97 @@
 //! Use cases: one module per feature, one function per thing a person can do.
+//!
+//! Every function takes the [`App`] first and whoever asks right after it, and answers in domain terms. Nothing
+//! here knows HTTP; an expected "no" is a [`Refusal`], everything else that can go wrong is an [`Error`].
+
+pub mod account;
+mod code_sender;
+mod error;
+pub mod site;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::{CodeShape, SiteZone};
+use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
+use storage::Db;
+
+pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
+pub use error::{Error, Refusal};
+
+/// Everything a use case needs. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct App {
+    parts: Arc<Parts>,
+}
+
+#[derive(Debug)]
+struct Parts {
+    db: Db,
+    kv: Kv,
+    sessions: SessionCache,
+    sender: CodeSender,
+    rules: Rules,
+}
+
+/// The site's own choices, checked by the settings.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    pub site_name: String,
+    pub zone: SiteZone,
+    pub code_shape: CodeShape,
+    pub code_limits: CodeLimits,
+    pub codes_per_address_per_hour: u32,
+    pub codes_total_per_minute: u32,
+    pub logins_per_address_per_hour: u32,
+    pub session_lifetimes: SessionLifetimes,
+}
+
+/// Whoever makes a request, as far as the connection tells.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub address: IpAddr,
+    pub user_agent: String,
+    pub language: Language,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    Chinese,
+    English,
+}
+
+impl App {
+    pub fn new(db: Db, kv: Kv, sessions: SessionCache, sender: CodeSender, rules: Rules) -> Self {
+        let parts = Parts {
+            db,
+            kv,
+            sessions,
+            sender,
+            rules,
+        };
+        Self {
+            parts: Arc::new(parts),
+        }
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.parts.db
+    }
+
+    pub fn kv(&self) -> &Kv {
+        &self.parts.kv
+    }
+
+    pub fn sessions(&self) -> &SessionCache {
+        &self.parts.sessions
+    }
+
+    pub fn sender(&self) -> &CodeSender {
+        &self.parts.sender
+    }
+
+    pub fn rules(&self) -> &Rules {
+        &self.parts.rules
+    }
+}

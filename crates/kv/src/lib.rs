@@ -1,1 +1,44 @@
-//! Our Redis data: sessions, codes, limits; keys only in keys.rs.
+//! Our data in Redis: login codes, sessions, limits. One file per noun; keys only in `keys.rs`.
+//!
+//! Whatever must be atomic is one Lua script over keys of one hash tag, so all of it runs on a cluster.
+//! Every script is safe to repeat: a call whose answer was lost may be sent again.
+
+mod codes;
+mod error;
+mod hash;
+mod keys;
+mod limits;
+mod session_cache;
+mod sessions;
+
+use link::Link;
+
+pub use codes::{CheckRefusal, CodeLimits, IssueRefusal};
+pub use error::Error;
+pub use keys::Keys;
+pub use limits::{Limit, OverLimit};
+pub use session_cache::SessionCache;
+pub use sessions::{
+    NewSession, Session, SessionHash, SessionLifetimes, SessionProfile, SessionSeen,
+};
+
+/// The Redis side of the site. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Kv {
+    link: Link,
+    keys: Keys,
+}
+
+impl Kv {
+    pub fn new(link: Link, prefix: &str) -> Self {
+        Self {
+            link,
+            keys: Keys::new(prefix),
+        }
+    }
+
+    pub async fn ping(&self) -> Result<(), Error> {
+        let asked = self.link.run(&redis::cmd("PING")).await;
+        asked.map_err(Error::during("ping"))
+    }
+}

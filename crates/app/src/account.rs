@@ -1,0 +1,10 @@
+//! Accounts: signing in and out, who I am, where I am signed in, what others see of me.
+
+mod device;
+mod login;
+mod profile;
+mod sessions;
+
+pub use login::{CodeSent, SignedIn, login, send_code};
+pub use profile::{get_info, get_user, grant_role, update_profile};
+pub use sessions::{SessionView, find_session, list_sessions, logout, sign_out_session};

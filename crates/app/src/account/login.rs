@@ -1,0 +1,164 @@
+//! Signing in with a code that only the holder of a phone or mailbox can know.
+
+use std::time::Duration;
+
+use domain::profile::default_nick_name;
+use domain::{Contact, LoginCode, SessionToken};
+use jiff::Timestamp;
+use kv::{CheckRefusal, IssueRefusal, Limit, NewSession, OverLimit, SessionProfile};
+use rand::RngExt as _;
+use storage::users::{self, User, UserStatus};
+
+use super::device;
+use crate::{App, Caller, Error, Refusal};
+
+/// The answer to "send me a code".
+#[derive(Debug)]
+pub struct CodeSent {
+    /// Only with the demo sender, which has no other way to deliver it.
+    pub demo_code: Option<LoginCode>,
+    pub retry_after: Duration,
+}
+
+#[derive(Debug)]
+pub struct SignedIn {
+    pub token: SessionToken,
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Sends a fresh code to `contact`, within the limits of the contact, of the caller's address and of the site.
+pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<CodeSent, Error> {
+    if !app.sender().reaches(contact) {
+        return Err(Refusal::PhoneUnsupported.into());
+    }
+    let rules = app.rules();
+    let per_address = Limit {
+        what: "code",
+        burst: rules.codes_per_address_per_hour,
+        period: HOUR,
+    };
+    admit(app.kv().take_for(&per_address, caller.address).await?)?;
+
+    let code = rules.code_shape.generate(random_below);
+    let to_midnight = Duration::from_secs(rules.zone.secs_to_midnight(Timestamp::now()));
+    let retry_after = app
+        .kv()
+        .issue_code(contact, &code, &rules.code_limits, to_midnight)
+        .await?
+        .map_err(refuse_issue)?;
+    if let Err(error) = deliver(app, caller, contact, &code).await {
+        app.kv().withdraw_code(contact, &code).await?;
+        return Err(error);
+    }
+    Ok(CodeSent {
+        demo_code: app.sender().is_demo().then_some(code),
+        retry_after,
+    })
+}
+
+/// The site-wide budget is charged last: requests that the contact's own limits refuse must not use it up.
+async fn deliver(
+    app: &App,
+    caller: &Caller,
+    contact: &Contact,
+    code: &LoginCode,
+) -> Result<(), Error> {
+    let rules = app.rules();
+    let total = Limit {
+        what: "code",
+        burst: rules.codes_total_per_minute,
+        period: MINUTE,
+    };
+    admit(app.kv().take_for_all(&total).await?)?;
+    let ttl = rules.code_limits.ttl;
+    app.sender()
+        .send(contact, code, ttl, &rules.site_name, caller.language)
+        .await?;
+    Ok(())
+}
+
+/// Signs the holder of `contact` in; an unknown contact gets an account.
+///
+/// SQL is asked before the code is consumed: when the database is away the code stays good.
+pub async fn login(
+    app: &App,
+    caller: &Caller,
+    contact: &Contact,
+    code: &LoginCode,
+) -> Result<SignedIn, Error> {
+    let rules = app.rules();
+    let per_address = Limit {
+        what: "login",
+        burst: rules.logins_per_address_per_hour,
+        period: HOUR,
+    };
+    admit(app.kv().take_for(&per_address, caller.address).await?)?;
+
+    let known = users::find_by_contact(app.db(), contact).await?;
+    app.kv()
+        .check_code(contact, code, &rules.code_limits)
+        .await?
+        .map_err(refuse_check)?;
+    let user = match known {
+        Some(user) => user,
+        None => {
+            let nick_name = default_nick_name(random_below);
+            users::find_or_create(app.db(), contact, &nick_name).await?
+        }
+    };
+    if user.status == UserStatus::Blocked {
+        return Err(Refusal::UserBlocked.into());
+    }
+    let token = open_session(app, caller, &user).await?;
+    Ok(SignedIn { token })
+}
+
+async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<SessionToken, Error> {
+    let token = SessionToken::from_random(rand::random());
+    let session = NewSession {
+        profile: &session_profile(user),
+        number: rand::random(),
+        device: &device::describe(&caller.user_agent),
+        address: &device::mask_address(caller.address),
+    };
+    app.kv()
+        .create_session(&token, &session, &app.rules().session_lifetimes)
+        .await?;
+    Ok(token)
+}
+
+pub(super) fn session_profile(user: &User) -> SessionProfile {
+    SessionProfile {
+        user_id: user.id,
+        nick_name: user.nick_name.clone(),
+        icon: user.icon.clone(),
+        role: user.role,
+    }
+}
+
+/// From the thread's cryptographic generator.
+fn random_below(limit: usize) -> usize {
+    rand::rng().random_range(0..limit)
+}
+
+fn admit(taken: Result<(), OverLimit>) -> Result<(), Error> {
+    taken.map_err(|OverLimit { retry_after }| Error::TooMany { retry_after })
+}
+
+fn refuse_issue(refusal: IssueRefusal) -> Refusal {
+    match refusal {
+        IssueRefusal::Locked { retry_after } => Refusal::LoginLocked { retry_after },
+        IssueRefusal::TooOften { retry_after } => Refusal::CodeTooOften { retry_after },
+        IssueRefusal::DailyLimit { retry_after } => Refusal::CodeDailyLimit { retry_after },
+    }
+}
+
+fn refuse_check(refusal: CheckRefusal) -> Refusal {
+    match refusal {
+        CheckRefusal::Wrong => Refusal::CodeWrong,
+        CheckRefusal::Expired => Refusal::CodeExpired,
+        CheckRefusal::Locked { retry_after } => Refusal::LoginLocked { retry_after },
+    }
+}

@@ -1,0 +1,55 @@
+//! Who asks, and where a person is signed in.
+
+use domain::SessionToken;
+use jiff::Timestamp;
+use kv::{Session, SessionHash};
+
+use crate::{App, Error, Refusal};
+
+/// A line of "where I am signed in".
+#[derive(Debug)]
+pub struct SessionView {
+    pub number: u32,
+    pub is_current: bool,
+    pub device: String,
+    pub address: String,
+    pub created_at: Timestamp,
+    pub seen_at: Timestamp,
+}
+
+/// Whom the token belongs to. No round trip while this process knows, one when it does not.
+pub async fn find_session(app: &App, token: &SessionToken) -> Result<Option<Session>, Error> {
+    Ok(app.sessions().find(&SessionHash::of(token)).await?)
+}
+
+/// Ends the session of this very token.
+pub async fn logout(app: &App, session: &Session, token: &SessionToken) -> Result<(), Error> {
+    let hash = SessionHash::of(token);
+    app.sessions().end(session.profile.user_id, &hash).await?;
+    Ok(())
+}
+
+pub async fn list_sessions(app: &App, session: &Session) -> Result<Vec<SessionView>, Error> {
+    let seen = app.kv().list_sessions(session.profile.user_id).await?;
+    let view = |line: kv::SessionSeen| SessionView {
+        is_current: line.number == session.number,
+        number: line.number,
+        device: line.device,
+        address: line.address,
+        created_at: line.created_at,
+        seen_at: line.seen_at,
+    };
+    Ok(seen.into_iter().map(view).collect())
+}
+
+/// Ends one of the person's own sessions by its number.
+pub async fn sign_out_session(app: &App, session: &Session, number: u32) -> Result<(), Error> {
+    let user = session.profile.user_id;
+    let seen = app.kv().list_sessions(user).await?;
+    let line = seen
+        .into_iter()
+        .find(|line| line.number == number)
+        .ok_or(Refusal::SessionNotFound)?;
+    app.sessions().end(user, &line.hash).await?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Codes by mail.
+
+use std::fmt;
+use std::time::Duration;
+
+use domain::{Contact, LoginCode};
+use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+
+use super::SenderError;
+use crate::Language;
+
+pub struct Smtp {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+/// A mail server that takes longer is as good as down for somebody who waits for a code.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+impl Smtp {
+    /// `url` is `smtps://user:password@host:465`, or `smtp://host:25` for a relay of one's own.
+    pub fn new(url: &str, from: &str) -> Result<Self, SenderError> {
+        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
+            .map_err(SenderError::BadMailServer)?
+            .timeout(Some(TIMEOUT))
+            .build();
+        let from = from
+            .parse()
+            .map_err(|_| SenderError::BadSenderAddress(from.to_owned()))?;
+        Ok(Self { transport, from })
+    }
+
+    pub(super) async fn send(
+        &self,
+        contact: &Contact,
+        code: &LoginCode,
+        ttl: Duration,
+        site_name: &str,
+        language: Language,
+    ) -> Result<(), SenderError> {
+        let to: Mailbox = contact
+            .as_str()
+            .parse()
+            .map_err(|_| SenderError::BadSenderAddress(contact.masked()))?;
+        let (subject, text) = words(code, ttl, site_name, language);
+        let mail = Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(subject)
+            .header(ContentType::TEXT_PLAIN)
+            .body(text)
+            .map_err(SenderError::Compose)?;
+        let sent = self.transport.send(mail).await;
+        sent.map(drop).map_err(SenderError::Mail)
+    }
+}
+
+fn words(code: &LoginCode, ttl: Duration, site: &str, language: Language) -> (String, String) {
+    let code = code.as_str();
+    let minutes = ttl.as_secs().div_ceil(60);
+    match language {
+        Language::Chinese => (
+            format!("{site} 登录验证码"),
+            format!(
+                "您的登录验证码是 {code}，{minutes} 分钟内有效。\n如果不是您本人操作，请忽略这封邮件，不要把验证码告诉任何人。\n"
+            ),
+        ),
+        Language::English => (
+            format!("{site}: your sign-in code"),
+            format!(
+                "Your sign-in code is {code}. It is valid for {minutes} minutes.\nIf you did not ask for it, ignore this mail and tell nobody the code.\n"
+            ),
+        ),
+    }
+}
+
+impl fmt::Debug for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Smtp")
+            .field("from", &self.from)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,66 @@
+//! The only error HTTP sees.
+
+use std::time::Duration;
+
+use domain::InvalidProfile;
+use thiserror::Error;
+
+use crate::code_sender::SenderError;
+
+#[derive(Debug, Error)]
+pub enum Error {
+    /// An expected "no" that a person should read.
+    #[error("refused")]
+    Refused(Refusal),
+    /// More often than one address, or everybody together, may ask.
+    #[error("too many requests")]
+    TooMany { retry_after: Duration },
+    #[error("SQL failed")]
+    Storage(#[from] storage::Error),
+    #[error("Redis failed")]
+    Kv(#[from] kv::Error),
+    #[error("the code could not be delivered")]
+    Sender(#[from] SenderError),
+}
+
+/// What a person asked for and cannot have, with what they need to know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    PhoneInvalid,
+    EmailInvalid,
+    /// The site's sender reaches e-mail only.
+    PhoneUnsupported,
+    CodeTooOften {
+        retry_after: Duration,
+    },
+    CodeDailyLimit {
+        retry_after: Duration,
+    },
+    LoginLocked {
+        retry_after: Duration,
+    },
+    CodeWrong,
+    CodeExpired,
+    PasswordLoginOff,
+    UserBlocked,
+    ProfileInvalid(InvalidProfile),
+    SessionNotFound,
+}
+
+impl Error {
+    /// Whether something we depend on is away, so that asking again later is sensible.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Refused(_) | Self::TooMany { .. } => false,
+            Self::Storage(error) => error.is_unavailable(),
+            Self::Kv(error) => error.is_outage(),
+            Self::Sender(_) => true,
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}

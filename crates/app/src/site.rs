@@ -1,0 +1,34 @@
+//! What the site tells everybody about itself.
+
+use domain::{Phone, Role};
+use storage::users;
+
+use crate::{App, Error};
+
+/// A person of the demo data that a newcomer can sign in as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DemoAccount {
+    pub role: Role,
+    pub phone: &'static str,
+    pub nick_name: String,
+}
+
+const DEMO_PHONES: [&str; 3] = [demo::VISITOR_PHONE, demo::MERCHANT_PHONE, demo::ADMIN_PHONE];
+
+/// The demo accounts that are really there; none where codes are really sent.
+pub async fn list_demo_accounts(app: &App) -> Result<Vec<DemoAccount>, Error> {
+    if !app.sender().is_demo() {
+        return Ok(Vec::new());
+    }
+    let mut accounts = Vec::new();
+    for phone in DEMO_PHONES {
+        let contact = Phone::parse(phone).expect("demo numbers are valid").into();
+        let user = users::find_by_contact(app.db(), &contact).await?;
+        accounts.extend(user.map(|user| DemoAccount {
+            role: user.role,
+            phone,
+            nick_name: user.nick_name,
+        }));
+    }
+    Ok(accounts)
+}

@@ -1,0 +1,23 @@
+//! What can go wrong between us and Redis.
+
+use link::LinkError;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+#[error("Redis could not {operation}")]
+pub struct Error {
+    operation: &'static str,
+    #[source]
+    source: LinkError,
+}
+
+impl Error {
+    pub(crate) fn during(operation: &'static str) -> impl Fn(LinkError) -> Self {
+        move |source| Self { operation, source }
+    }
+
+    /// Whether Redis itself is away or overloaded, so that asking again later is sensible.
+    pub fn is_outage(&self) -> bool {
+        self.source.is_outage()
+    }
+}

@@ -1,0 +1,71 @@
+//! Every key this crate uses. The parts between braces are hash tags: keys that one script touches share one.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::{Contact, UserId};
+
+use crate::sessions::SessionHash;
+
+/// Builds keys behind the site's prefix, so that tests and several sites can share a server.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    prefix: Arc<str>,
+}
+
+/// The keys of one contact's login, all under its hash tag.
+#[derive(Debug)]
+pub(crate) struct LoginKeys {
+    /// The outstanding code, hashed. Lives as long as the code is valid.
+    pub(crate) code: String,
+    /// Wrong tries. Lives for a lock window from the first one.
+    pub(crate) tries: String,
+    /// There while another code may not be sent yet.
+    pub(crate) sent: String,
+    /// Codes sent today; ends at the site's midnight.
+    pub(crate) day: String,
+    /// There while the contact may not try at all.
+    pub(crate) lock: String,
+}
+
+impl Keys {
+    pub fn new(prefix: &str) -> Self {
+        Self {
+            prefix: prefix.into(),
+        }
+    }
+
+    pub(crate) fn login(&self, contact: &Contact) -> LoginKeys {
+        let key = |what| format!("{}login:{{{}}}:{what}", self.prefix, contact.as_str());
+        LoginKeys {
+            code: key("code"),
+            tries: key("tries"),
+            sent: key("sent"),
+            day: key("day"),
+            lock: key("lock"),
+        }
+    }
+
+    /// Hash: one session. Sliding lifetime with an absolute cap.
+    pub(crate) fn session(&self, hash: &SessionHash) -> String {
+        format!("{}{}", self.session_prefix(), hash.as_str())
+    }
+
+    /// What the key of every session begins with.
+    pub(crate) fn session_prefix(&self) -> String {
+        format!("{}login:token:", self.prefix)
+    }
+
+    /// Set of the session hashes of one person; may name sessions that have expired.
+    pub(crate) fn sessions_of(&self, user: UserId) -> String {
+        format!("{}login:user:{user}", self.prefix)
+    }
+
+    /// String: the theoretical arrival time of a GCRA limit, in microseconds.
+    pub(crate) fn limit(&self, what: &str, who: Option<IpAddr>) -> String {
+        match who {
+            Some(address) => format!("{}limit:{what}:{address}", self.prefix),
+            None => format!("{}limit:{what}:all", self.prefix),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Sessions in the memory of this process, for a few seconds, and never longer than they live.
+//!
+//! Redis tells us of every session key that changes, ends or expires (client-side tracking in broadcast mode, on a
+//! connection of its own). While that connection is up, a session found here is as good as one from Redis; when it is
+//! down, nothing is served from here, because a revocation could pass unheard. An answer of Redis that was on its way
+//! while its key changed is not kept: each key's shard has a generation that rises with every change, and a fill that
+//! saw it move takes itself back.
+//!
+//! What remains: if the connection dies without a word, its heartbeat notices within two seconds, and entries live
+//! three (setting `session.l1_ms`) at the most.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use domain::UserId;
+use link::{Event, Interest, Pushes};
+use moka::sync::Cache;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::sessions::{Session, SessionHash, SessionLifetimes, SessionProfile};
+use crate::{Error, Kv};
+
+/// Entries kept at most: about 40 MB when all of them are in use.
+const CAPACITY: u64 = 100_000;
+/// Changes of one key make fills of about this fraction of the others repeat their question.
+const SHARDS: usize = 256;
+
+/// Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct SessionCache {
+    kv: Kv,
+    lifetimes: SessionLifetimes,
+    memory: Arc<Memory>,
+    _listener: Arc<AbortOnDropHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Memory {
+    sessions: Cache<SessionHash, Session>,
+    /// Whether every change of a session is being heard.
+    is_listening: AtomicBool,
+    generations: Vec<AtomicU64>,
+    hasher: RandomState,
+}
+
+impl SessionCache {
+    /// Must be called within a tokio runtime. `lifetime` of zero keeps nothing.
+    pub fn new(kv: Kv, lifetimes: SessionLifetimes, lifetime: Duration) -> Self {
+        let memory = Arc::new(Memory::new(lifetime));
+        let prefix = kv.keys.session_prefix();
+        let pushes = kv
+            .link
+            .subscribe(Interest::default().keys([prefix.clone()]));
+        let listener = tokio::spawn(listen(pushes, prefix, memory.clone()));
+        Self {
+            kv,
+            lifetimes,
+            memory,
+            _listener: Arc::new(AbortOnDropHandle::new(listener)),
+        }
+    }
+
+    /// The live session of this hash: from memory, or by one round trip.
+    pub async fn find(&self, hash: &SessionHash) -> Result<Option<Session>, Error> {
+        if let Some(session) = self.memory.get(hash) {
+            return Ok(Some(session));
+        }
+        let generation = self.memory.generation(hash);
+        let found = self.kv.touch_session(hash, &self.lifetimes).await?;
+        if let Some(session) = &found {
+            self.memory.keep(hash, session, generation);
+        }
+        Ok(found)
+    }
+
+    /// Ends a session: refused here from now on, and by every process as soon as it hears of it.
+    pub async fn end(&self, user: UserId, hash: &SessionHash) -> Result<(), Error> {
+        let ended = self.kv.end_session(user, hash).await;
+        self.memory.forget(hash);
+        ended
+    }
+
+    /// Shows a person's new name, picture and role in all their sessions.
+    pub async fn update(&self, profile: &SessionProfile) -> Result<(), Error> {
+        let updated = self.kv.update_sessions(profile).await?;
+        for hash in &updated {
+            self.memory.forget(hash);
+        }
+        Ok(())
+    }
+
+    /// Whether sessions may be served from memory at the moment.
+    pub fn is_listening(&self) -> bool {
+        self.memory.is_listening.load(Ordering::SeqCst)
+    }
+}
+
+async fn listen(mut pushes: Pushes, prefix: String, memory: Arc<Memory>) {
+    loop {
+        match pushes.next().await {
+            Event::Connected => {
+                memory.forget_all();
+                memory.is_listening.store(true, Ordering::SeqCst);
+            }
+            Event::Disconnected => {
+                memory.is_listening.store(false, Ordering::SeqCst);
+                memory.forget_all();
+            }
+            Event::Invalidated(keys) => {
+                for key in keys {
+                    memory.forget_key(&prefix, key);
+                }
+            }
+            Event::AllInvalidated => memory.forget_all(),
+            Event::Message { .. } => {}
+        }
+    }
+}
+
+impl Memory {
+    fn new(lifetime: Duration) -> Self {
+        let sessions = Cache::builder()
+            .max_capacity(if lifetime.is_zero() { 0 } else { CAPACITY })
+            .time_to_live(lifetime)
+            .build();
+        Self {
+            sessions,
+            is_listening: AtomicBool::new(false),
+            generations: (0..SHARDS).map(|_| AtomicU64::new(0)).collect(),
+            hasher: RandomState::new(),
+        }
+    }
+
+    fn get(&self, hash: &SessionHash) -> Option<Session> {
+        if !self.is_listening.load(Ordering::SeqCst) {
+            return None;
+        }
+        self.sessions.get(hash)
+    }
+
+    fn shard(&self, hash: &SessionHash) -> &AtomicU64 {
+        let number = self.hasher.hash_one(hash) % SHARDS as u64;
+        &self.generations[usize::try_from(number).expect("below the number of shards")]
+    }
+
+    fn generation(&self, hash: &SessionHash) -> u64 {
+        self.shard(hash).load(Ordering::SeqCst)
+    }
+
+    /// Keeps the answer unless the key changed since `generation`. The check comes after the insert: a change before
+    /// it is seen here, a change after it finds the entry and removes it.
+    fn keep(&self, hash: &SessionHash, session: &Session, generation: u64) {
+        self.sessions.insert(hash.clone(), session.clone());
+        if self.generation(hash) != generation {
+            self.sessions.invalidate(hash);
+        }
+    }
+
+    fn forget(&self, hash: &SessionHash) {
+        self.shard(hash).fetch_add(1, Ordering::SeqCst);
+        self.sessions.invalidate(hash);
+    }
+
+    fn forget_key(&self, prefix: &str, key: Vec<u8>) {
+        let key = String::from_utf8(key).unwrap_or_default();
+        if let Some(hash) = key.strip_prefix(prefix) {
+            self.forget(&SessionHash::from_redis(hash.to_owned()));
+        }
+    }
+
+    fn forget_all(&self) {
+        for shard in &self.generations {
+            shard.fetch_add(1, Ordering::SeqCst);
+        }
+        self.sessions.invalidate_all();
+    }
+}

@@ -1,0 +1,276 @@
+//! Sessions: who a token belongs to.
+//!
+//! A session is one hash under the SHA-256 of its token, so a dump of Redis opens no door. It carries what every
+//! request needs of the person (id, name, picture, role): knowing who asks costs one round trip and no SQL.
+//! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:user:<id>` names
+//! a person's sessions; it is written before the session and may name dead ones, never miss a live one.
+
+use std::time::Duration;
+
+use domain::{Role, SessionToken, UserId};
+use jiff::Timestamp;
+use link::Script;
+
+use crate::hash::sha256_hex;
+use crate::{Error, Kv};
+
+static CREATE: Script = Script::new(include_str!("lua/create_session.lua"));
+static TOUCH: Script = Script::new(include_str!("lua/touch_session.lua"));
+static UPDATE: Script = Script::new(include_str!("lua/update_session.lua"));
+
+/// The name of a session in Redis and in our caches. Knowing it does not let anybody in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SessionHash(String);
+
+/// What a session knows of its person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionProfile {
+    pub user_id: UserId,
+    pub nick_name: String,
+    pub icon: String,
+    pub role: Role,
+}
+
+/// A live session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub profile: SessionProfile,
+    /// Names the session to its owner; unique among a person's sessions for all practical purposes.
+    pub number: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct NewSession<'a> {
+    pub profile: &'a SessionProfile,
+    pub number: u32,
+    /// What the person will recognise the session by, already shortened and masked.
+    pub device: &'a str,
+    pub address: &'a str,
+}
+
+/// A line of "where I am signed in".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSeen {
+    pub hash: SessionHash,
+    pub number: u32,
+    pub device: String,
+    pub address: String,
+    pub created_at: Timestamp,
+    pub seen_at: Timestamp,
+}
+
+#[derive(Clone, Debug)]
+pub struct SessionLifetimes {
+    pub idle: Duration,
+    pub absolute: Duration,
+    pub max_per_user: usize,
+}
+
+/// A session's last use is written at most this many times per idle period.
+const WRITES_PER_IDLE: u32 = 30;
+
+impl SessionHash {
+    pub fn of(token: &SessionToken) -> Self {
+        Self(sha256_hex(&[token.as_str()]))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn from_redis(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl Kv {
+    pub async fn create_session(
+        &self,
+        token: &SessionToken,
+        session: &NewSession<'_>,
+        lifetimes: &SessionLifetimes,
+    ) -> Result<(), Error> {
+        let hash = SessionHash::of(token);
+        let profile = session.profile;
+        let count = self
+            .enlist_session(profile.user_id, &hash, lifetimes)
+            .await?;
+        let _: i64 = self
+            .link
+            .eval(
+                &CREATE,
+                &[&self.keys.session(&hash)],
+                &[
+                    &profile.user_id.to_string(),
+                    &profile.nick_name,
+                    &profile.icon,
+                    &profile.role.code().to_string(),
+                    &session.number.to_string(),
+                    session.device,
+                    session.address,
+                    &lifetimes.idle.as_millis().to_string(),
+                    &lifetimes.absolute.as_millis().to_string(),
+                ],
+            )
+            .await
+            .map_err(Error::during("create a session"))?;
+        if count > lifetimes.max_per_user {
+            self.end_oldest_sessions(profile.user_id, lifetimes.max_per_user)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Adds the hash to the person's set and says how many it names now.
+    async fn enlist_session(
+        &self,
+        user: UserId,
+        hash: &SessionHash,
+        lifetimes: &SessionLifetimes,
+    ) -> Result<usize, Error> {
+        let key = self.keys.sessions_of(user);
+        let ttl_ms = u64::try_from(lifetimes.absolute.as_millis()).unwrap_or(u64::MAX);
+        let mut pipe = redis::pipe();
+        pipe.sadd(&key, hash.as_str()).ignore();
+        pipe.cmd("PEXPIRE").arg(&key).arg(ttl_ms).ignore();
+        pipe.scard(&key);
+        let (count,): (usize,) = self
+            .link
+            .pipe(&pipe)
+            .await
+            .map_err(Error::during("list a new session"))?;
+        Ok(count)
+    }
+
+    async fn end_oldest_sessions(&self, user: UserId, keep: usize) -> Result<(), Error> {
+        let newest_first = self.list_sessions(user).await?;
+        for session in newest_first.iter().skip(keep) {
+            self.end_session(user, &session.hash).await?;
+        }
+        Ok(())
+    }
+
+    /// The live session of this hash; its idle time starts anew. One round trip.
+    pub async fn touch_session(
+        &self,
+        hash: &SessionHash,
+        lifetimes: &SessionLifetimes,
+    ) -> Result<Option<Session>, Error> {
+        let idle_ms = lifetimes.idle.as_millis();
+        let between_writes_ms = idle_ms / u128::from(WRITES_PER_IDLE);
+        let found: Option<(i64, String, String, i16, u32)> = self
+            .link
+            .eval(
+                &TOUCH,
+                &[&self.keys.session(hash)],
+                &[&idle_ms.to_string(), &between_writes_ms.to_string()],
+            )
+            .await
+            .map_err(Error::during("read a session"))?;
+        Ok(found.map(|(id, nick_name, icon, role, number)| Session {
+            profile: SessionProfile {
+                user_id: UserId::new(id),
+                nick_name,
+                icon,
+                role: Role::from_code(role),
+            },
+            number,
+        }))
+    }
+
+    /// A person's live sessions, newest first. Drops the names of dead ones on the way.
+    pub async fn list_sessions(&self, user: UserId) -> Result<Vec<SessionSeen>, Error> {
+        let mut sessions = Vec::new();
+        for hash in self.session_hashes(user).await? {
+            match self.look_at_session(&hash).await? {
+                Some(session) => sessions.push(session),
+                None => self.delist_session(user, &hash).await?,
+            }
+        }
+        sessions.sort_by_key(|session| std::cmp::Reverse((session.created_at, session.number)));
+        Ok(sessions)
+    }
+
+    async fn session_hashes(&self, user: UserId) -> Result<Vec<SessionHash>, Error> {
+        let mut cmd = redis::cmd("SMEMBERS");
+        cmd.arg(self.keys.sessions_of(user));
+        let hashes: Vec<String> = self
+            .link
+            .run(&cmd)
+            .await
+            .map_err(Error::during("list sessions"))?;
+        Ok(hashes.into_iter().map(SessionHash::from_redis).collect())
+    }
+
+    async fn look_at_session(&self, hash: &SessionHash) -> Result<Option<SessionSeen>, Error> {
+        type Fields = (
+            Option<u32>,
+            Option<String>,
+            Option<String>,
+            Option<i64>,
+            Option<i64>,
+        );
+        let mut cmd = redis::cmd("HMGET");
+        cmd.arg(self.keys.session(hash));
+        cmd.arg(&["number", "device", "address", "created", "seen"]);
+        let (number, device, address, created_ms, seen_ms): Fields = self
+            .link
+            .run(&cmd)
+            .await
+            .map_err(Error::during("look at a session"))?;
+        let moment = |ms: Option<i64>| {
+            ms.and_then(|ms| Timestamp::from_millisecond(ms).ok())
+                .unwrap_or_default()
+        };
+        Ok(number.map(|number| SessionSeen {
+            hash: hash.clone(),
+            number,
+            device: device.unwrap_or_default(),
+            address: address.unwrap_or_default(),
+            created_at: moment(created_ms),
+            seen_at: moment(seen_ms),
+        }))
+    }
+
+    async fn delist_session(&self, user: UserId, hash: &SessionHash) -> Result<(), Error> {
+        let mut cmd = redis::cmd("SREM");
+        cmd.arg(self.keys.sessions_of(user)).arg(hash.as_str());
+        let asked = self.link.run(&cmd).await;
+        asked.map_err(Error::during("forget a dead session"))
+    }
+
+    /// The token of this session is dead.
+    pub async fn end_session(&self, user: UserId, hash: &SessionHash) -> Result<(), Error> {
+        let mut cmd = redis::cmd("DEL");
+        cmd.arg(self.keys.session(hash));
+        let _: i64 = self
+            .link
+            .run(&cmd)
+            .await
+            .map_err(Error::during("end a session"))?;
+        self.delist_session(user, hash).await
+    }
+
+    pub async fn end_all_sessions(&self, user: UserId) -> Result<(), Error> {
+        for hash in self.session_hashes(user).await? {
+            self.end_session(user, &hash).await?;
+        }
+        Ok(())
+    }
+
+    /// Shows a person's new name, picture and role in all their sessions, and says which those are.
+    pub async fn update_sessions(
+        &self,
+        profile: &SessionProfile,
+    ) -> Result<Vec<SessionHash>, Error> {
+        let hashes = self.session_hashes(profile.user_id).await?;
+        let role = profile.role.code().to_string();
+        for hash in &hashes {
+            let key = self.keys.session(hash);
+            let fields = [&*profile.nick_name, &profile.icon, &role];
+            let asked = self.link.eval(&UPDATE, &[key], &fields).await;
+            let _: i64 = asked.map_err(Error::during("update a session"))?;
+        }
+        Ok(hashes)
+    }
+}
