@@ -1,0 +1,65 @@
+//! HTTP: the only place that names axum.
+//!
+//! A handler has four steps: extract, call one use case, map, return. What every request shares (ids, limits, logs,
+//! headers, the wording of failures) is in `shell.rs`; which error means which status and code is in `failure.rs`.
+
+mod account;
+mod cookie;
+mod envelope;
+mod extract;
+mod failure;
+mod health;
+mod language;
+pub mod openapi;
+mod pictures;
+mod serve;
+mod shell;
+mod site;
+mod state;
+mod web;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
+use utoipa_swagger_ui::SwaggerUi;
+
+pub use failure::Code;
+pub use serve::serve;
+pub use state::HttpState;
+
+use failure::Failure;
+
+/// Everything served on the main address.
+pub fn router(state: HttpState) -> Router {
+    let (api, _) = openapi::api().split_for_parts();
+    let api = api
+        .fallback(no_such_route)
+        .method_not_allowed_fallback(method_not_allowed);
+    let docs = SwaggerUi::new("/docs").url("/openapi.json", openapi::document());
+    let body_limit_bytes = state.settings().http.body_limit_bytes;
+    let compression = CompressionLayer::new()
+        .compress_when(DefaultPredicate::new().and(NotForContentType::const_new("image/")));
+    Router::new()
+        .nest("/api", api)
+        .merge(docs)
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .nest("/imgs", pictures::routes(&state))
+        .fallback(web::serve_asset)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(DefaultBodyLimit::max(body_limit_bytes))
+        .layer(compression)
+        .layer(from_fn_with_state(state.clone(), shell::shell))
+        .with_state(state)
+}
+
+async fn no_such_route() -> Failure {
+    Failure::new(Code::NoSuchRoute)
+}
+
+async fn method_not_allowed() -> Failure {
+    Failure::new(Code::MethodNotAllowed)
+}

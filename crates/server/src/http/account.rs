@@ -1,0 +1,334 @@
+//! `/api/user/…`: signing in and out, profiles, sessions.
+
+use app::account;
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::SET_COOKIE;
+use axum::response::{AppendHeaders, IntoResponse};
+use domain::{LoginCode, ProfileChange, Role, UserId};
+use serde::{Deserialize, Serialize};
+use storage::users::{User, UserInfo};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::cookie;
+use super::envelope::{Done, Envelope, Reply};
+use super::extract::{Asker, ContactInput, JsonBody, PathParam, Signed};
+use super::failure::{Failure, whole_secs};
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(send_code))
+        .routes(routes!(login))
+        .routes(routes!(logout))
+        .routes(routes!(me))
+        .routes(routes!(update_info))
+        .routes(routes!(get_info))
+        .routes(routes!(list_sessions))
+        .routes(routes!(end_session))
+        .routes(routes!(get_user))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct CodeSentView {
+    /// The code itself, with the demo sender only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    demo_code: Option<String>,
+    /// Seconds until another code may be asked for.
+    retry_after_secs: u64,
+}
+
+/// Send a login code to a phone number or e-mail address.
+#[utoipa::path(
+    post, path = "/user/code", tag = "account", params(ContactInput),
+    request_body(content(
+        (ContactInput = "application/json"),
+        (ContactInput = "application/x-www-form-urlencoded"),
+    ), description = "The same fields, for clients that do not use the query."),
+    responses((status = 200, body = Envelope<CodeSentView>)),
+)]
+async fn send_code(
+    State(state): State<HttpState>,
+    Asker(caller): Asker,
+    input: ContactInput,
+) -> Result<Reply<CodeSentView>, Failure> {
+    let contact = input.parse()?;
+    let sent = account::send_code(state.app(), &caller, &contact).await?;
+    Ok(Reply::new(CodeSentView {
+        demo_code: sent.demo_code.map(|code| code.as_str().to_owned()),
+        retry_after_secs: whole_secs(sent.retry_after),
+    }))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct LoginInput {
+    #[serde(flatten)]
+    contact: ContactInput,
+    #[schema(nullable = false)]
+    code: Option<String>,
+    /// Old clients offer it; it is never looked at.
+    #[schema(nullable = false)]
+    password: Option<String>,
+}
+
+impl LoginInput {
+    fn parse_code(&self) -> Result<LoginCode, Failure> {
+        match (&self.code, &self.password) {
+            // What cannot be a code is wrong without being compared, so it costs no try.
+            (Some(code), _) => LoginCode::parse(code).ok_or(app::Refusal::CodeWrong.into()),
+            (None, Some(_)) => Err(app::Refusal::PasswordLoginOff.into()),
+            (None, None) => Err(Failure::malformed("code", "is missing")),
+        }
+    }
+}
+
+/// Sign in. The reply is the token; browsers also get it as a cookie that scripts cannot read.
+#[utoipa::path(
+    post, path = "/user/login", tag = "account", request_body = LoginInput,
+    responses((status = 200, body = Envelope<String>)),
+)]
+async fn login(
+    State(state): State<HttpState>,
+    Asker(caller): Asker,
+    JsonBody(input): JsonBody<LoginInput>,
+) -> Result<impl IntoResponse, Failure> {
+    let contact = input.contact.parse()?;
+    let code = input.parse_code()?;
+    let token = account::login(state.app(), &caller, &contact, &code)
+        .await?
+        .token;
+    let lifetime = state.app().rules().session_lifetimes.absolute;
+    let cookie = cookie::set(&token, lifetime, state.is_https());
+    Ok((with_cookie(cookie), Reply::new(token.as_str().to_owned())))
+}
+
+/// Sign out: the token is dead everywhere within a second.
+#[utoipa::path(
+    post, path = "/user/logout", tag = "account", security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn logout(
+    State(state): State<HttpState>,
+    signed: Signed,
+) -> Result<impl IntoResponse, Failure> {
+    account::logout(state.app(), &signed.session, &signed.token).await?;
+    Ok((with_cookie(cookie::clear(state.is_https())), Reply::done()))
+}
+
+fn with_cookie(cookie: HeaderValue) -> impl axum::response::IntoResponseParts {
+    AppendHeaders([(SET_COOKIE, cookie)])
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct UserView {
+    #[schema(value_type = i64)]
+    id: UserId,
+    nick_name: String,
+    /// Empty when there is none.
+    icon: String,
+}
+
+impl From<User> for UserView {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id,
+            nick_name: user.nick_name,
+            icon: user.icon,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct MeView {
+    #[serde(flatten)]
+    user: UserView,
+    /// Any of `user`, `merchant`, `admin`.
+    roles: Vec<&'static str>,
+}
+
+/// Who I am.
+#[utoipa::path(
+    get, path = "/user/me", tag = "account", security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<MeView>)),
+)]
+async fn me(signed: Signed) -> Reply<MeView> {
+    let profile = signed.session.profile;
+    Reply::new(MeView {
+        roles: profile.role.implied().map(Role::as_str).collect(),
+        user: UserView {
+            id: profile.user_id,
+            nick_name: profile.nick_name,
+            icon: profile.icon,
+        },
+    })
+}
+
+/// A person as others see them; absent if unknown.
+#[utoipa::path(
+    get, path = "/user/{id}", tag = "account", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<UserView>)),
+)]
+async fn get_user(
+    State(state): State<HttpState>,
+    PathParam(id): PathParam<UserId>,
+) -> Result<Reply<UserView>, Failure> {
+    let user = account::get_user(state.app(), id).await?;
+    Ok(Reply::maybe(user.map(UserView::from)))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct UserInfoView {
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    city: String,
+    introduce: String,
+    fans: u32,
+    followee: u32,
+    /// False male, true female.
+    gender: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>, format = Date)]
+    birthday: Option<jiff::civil::Date>,
+    credits: u32,
+    level: u8,
+}
+
+impl From<UserInfo> for UserInfoView {
+    fn from(info: UserInfo) -> Self {
+        Self {
+            user_id: info.user_id,
+            city: info.city,
+            introduce: info.introduce,
+            fans: info.fans,
+            followee: info.followee,
+            gender: info.is_female,
+            birthday: info.birthday,
+            credits: info.credits,
+            level: info.level,
+        }
+    }
+}
+
+/// What a person says of themselves; absent if nothing.
+#[utoipa::path(
+    get, path = "/user/info/{id}", tag = "account", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<UserInfoView>)),
+)]
+async fn get_info(
+    State(state): State<HttpState>,
+    PathParam(id): PathParam<UserId>,
+) -> Result<Reply<UserInfoView>, Failure> {
+    let info = account::get_info(state.app(), id).await?;
+    Ok(Reply::maybe(info.map(UserInfoView::from)))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ProfileInput {
+    #[schema(nullable = false)]
+    nick_name: Option<String>,
+    /// Empty, or a picture of this site.
+    #[schema(nullable = false)]
+    icon: Option<String>,
+    #[schema(nullable = false)]
+    city: Option<String>,
+    #[schema(nullable = false)]
+    introduce: Option<String>,
+    /// False male, true female.
+    #[schema(nullable = false)]
+    gender: Option<bool>,
+    #[schema(nullable = false, value_type = Option<String>, format = Date)]
+    birthday: Option<jiff::civil::Date>,
+}
+
+impl From<ProfileInput> for ProfileChange {
+    fn from(input: ProfileInput) -> Self {
+        Self {
+            nick_name: input.nick_name,
+            icon: input.icon,
+            city: input.city,
+            introduce: input.introduce,
+            is_female: input.gender,
+            birthday: input.birthday,
+        }
+    }
+}
+
+/// Change my profile: absent fields stay as they are.
+#[utoipa::path(
+    put, path = "/user/info", tag = "account", request_body = ProfileInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn update_info(
+    State(state): State<HttpState>,
+    signed: Signed,
+    JsonBody(input): JsonBody<ProfileInput>,
+) -> Result<Reply<()>, Failure> {
+    account::update_profile(state.app(), &signed.session, input.into()).await?;
+    Ok(Reply::done())
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SessionLine {
+    /// Names the session for `DELETE /user/sessions/{n}`.
+    n: u32,
+    /// Whether this request came by it.
+    current: bool,
+    /// Such as `Chrome · Android`; empty when unknown.
+    device: String,
+    /// The network it was opened from, such as `203.0.113.*`.
+    address: String,
+    created_at_ms: i64,
+    seen_at_ms: i64,
+}
+
+impl From<account::SessionView> for SessionLine {
+    fn from(view: account::SessionView) -> Self {
+        Self {
+            n: view.number,
+            current: view.is_current,
+            device: view.device,
+            address: view.address,
+            created_at_ms: view.created_at.as_millisecond(),
+            seen_at_ms: view.seen_at.as_millisecond(),
+        }
+    }
+}
+
+/// Where I am signed in, newest first.
+#[utoipa::path(
+    get, path = "/user/sessions", tag = "account", security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<Vec<SessionLine>>)),
+)]
+async fn list_sessions(
+    State(state): State<HttpState>,
+    signed: Signed,
+) -> Result<Reply<Vec<SessionLine>>, Failure> {
+    let sessions = account::list_sessions(state.app(), &signed.session).await?;
+    Ok(Reply::new(
+        sessions.into_iter().map(SessionLine::from).collect(),
+    ))
+}
+
+/// Sign one of my sessions out.
+#[utoipa::path(
+    delete, path = "/user/sessions/{n}", tag = "account", params(("n" = u32, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn end_session(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(number): PathParam<u32>,
+) -> Result<Reply<()>, Failure> {
+    account::sign_out_session(state.app(), &signed.session, number).await?;
+    Ok(Reply::done())
+}

@@ -1,0 +1,81 @@
+//! The one shape of every reply under `/api`: `{"success", "errorMsg"?, "code"?, "data"?, "total"?, "fields"?}`.
+//! Absent rather than null, at every level.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::failure::Code;
+
+/// A successful reply.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Envelope<T> {
+    /// Always true here.
+    success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    data: Option<T>,
+}
+
+/// The description of a successful reply without data.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "only describes what `Reply::done` sends")]
+pub(super) struct Done {
+    /// Always true here.
+    success: bool,
+}
+
+/// A refusal or an error.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Failure)]
+pub(super) struct FailureEnvelope {
+    /// Always false here.
+    pub(super) success: bool,
+    /// For people, in the language of `Accept-Language`.
+    pub(super) error_msg: String,
+    /// For programs: stable.
+    pub(super) code: Code,
+    /// What the refusal needs besides its words, such as `retryAfterSecs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Object)]
+    pub(super) data: Option<serde_json::Value>,
+    /// Where a malformed request is wrong: place → what is wrong there.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false)]
+    pub(super) fields: BTreeMap<String, String>,
+}
+
+/// What handlers return on success.
+#[derive(Debug)]
+pub(super) struct Reply<T>(Option<T>);
+
+impl<T> Reply<T> {
+    pub(super) fn new(data: T) -> Self {
+        Self(Some(data))
+    }
+
+    /// Absent data when there is nothing of that kind.
+    pub(super) fn maybe(data: Option<T>) -> Self {
+        Self(data)
+    }
+}
+
+impl Reply<()> {
+    pub(super) fn done() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Serialize> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        let envelope = Envelope {
+            success: true,
+            data: self.0,
+        };
+        Json(envelope).into_response()
+    }
+}

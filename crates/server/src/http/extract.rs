@@ -1,0 +1,14 @@
+//! What handlers take from a request. Every rejection is a [`Failure`](super::failure::Failure), so nothing of the
+//! framework's own wording reaches a client.
+
+mod body;
+mod caller;
+mod contact;
+mod params;
+mod signed;
+
+pub(super) use body::JsonBody;
+pub(super) use caller::Asker;
+pub(super) use contact::ContactInput;
+pub(super) use params::PathParam;
+pub(super) use signed::Signed;

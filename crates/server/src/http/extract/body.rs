@@ -1,0 +1,69 @@
+//! Bodies, bounded by the router's limit.
+
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use serde::de::DeserializeOwned;
+
+use crate::http::failure::{Code, Failure};
+use crate::http::state::HttpState;
+
+/// A JSON body. Unknown members are ignored: old clients send more than we bind.
+#[derive(Debug)]
+pub(in crate::http) struct JsonBody<T>(pub(in crate::http) T);
+
+impl<T: DeserializeOwned> FromRequest<HttpState> for JsonBody<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &HttpState) -> Result<Self, Failure> {
+        if !is_json(request.headers()) {
+            return Err(Failure::new(Code::UnsupportedMediaType));
+        }
+        let bytes = read(request, state).await?;
+        from_json(&bytes).map(Self)
+    }
+}
+
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    let media = media_type(headers);
+    media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
+}
+
+/// Lower case and without parameters, or empty.
+pub(super) fn media_type(headers: &HeaderMap) -> String {
+    let header = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let media = header
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    media.trim().to_ascii_lowercase()
+}
+
+pub(super) async fn read(request: Request, state: &HttpState) -> Result<Bytes, Failure> {
+    Bytes::from_request(request, state)
+        .await
+        .map_err(|error| match error {
+            BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
+                Failure::new(Code::BodyTooLarge)
+            }
+            _ => Failure::malformed("body", "could not be read"),
+        })
+}
+
+pub(super) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { "body".to_owned() } else { path };
+        Failure::malformed(&place, error.inner().to_string())
+    })?;
+    reader
+        .end()
+        .map_err(|error| Failure::malformed("body", error.to_string()))?;
+    Ok(value)
+}

@@ -1,0 +1,65 @@
+//! Who is at the other end of the connection.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use app::Caller;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::header::USER_AGENT;
+use axum::http::request::Parts;
+
+use crate::http::language;
+use crate::http::state::HttpState;
+use crate::settings::Http;
+
+/// Browsers send about a hundred characters; the rest is not worth keeping.
+const USER_AGENT_MAX_CHARS: usize = 256;
+
+/// The [`Caller`] of a request.
+#[derive(Debug)]
+pub(in crate::http) struct Asker(pub(in crate::http) Caller);
+
+impl FromRequestParts<HttpState> for Asker {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
+        let peer = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+        let agent = parts
+            .headers
+            .get(USER_AGENT)
+            .and_then(|value| value.to_str().ok());
+        Ok(Self(Caller {
+            address: client_address(peer, &parts.headers, &state.settings().http),
+            user_agent: agent
+                .unwrap_or_default()
+                .chars()
+                .take(USER_AGENT_MAX_CHARS)
+                .collect(),
+            language: language::preferred(&parts.headers),
+        }))
+    }
+}
+
+/// The nearest address that is not one of our own proxies. What stands to the left of it in `X-Forwarded-For` was
+/// written by the client and proves nothing.
+fn client_address(peer: IpAddr, headers: &HeaderMap, settings: &Http) -> IpAddr {
+    let forwarded: Vec<IpAddr> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map_while(|address| address.trim().parse().ok())
+        .collect();
+    let mut nearest = peer;
+    for address in forwarded.into_iter().rev() {
+        if !settings.trusts(nearest) {
+            break;
+        }
+        nearest = address;
+    }
+    nearest
+}

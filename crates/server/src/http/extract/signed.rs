@@ -1,0 +1,66 @@
+//! The person who asks, for handlers that need one.
+
+use app::account;
+use axum::extract::FromRequestParts;
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::request::Parts;
+use domain::SessionToken;
+use kv::Session;
+
+use crate::http::cookie;
+use crate::http::failure::{Code, Failure};
+use crate::http::state::HttpState;
+
+/// A request with a live session.
+#[derive(Debug)]
+pub(in crate::http) struct Signed {
+    pub(in crate::http) session: Session,
+    pub(in crate::http) token: SessionToken,
+}
+
+impl FromRequestParts<HttpState> for Signed {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Failure> {
+        let token = token(parts, state)?.ok_or(Failure::new(Code::NotSignedIn))?;
+        match account::find_session(state.app(), &token).await? {
+            Some(session) => Ok(Self { session, token }),
+            None => Err(Failure::new(Code::NotSignedIn)),
+        }
+    }
+}
+
+/// The header counts before the cookie. A browser sends the cookie along with whatever page made it ask, so a write
+/// by cookie must come from a page of ours.
+fn token(parts: &Parts, state: &HttpState) -> Result<Option<SessionToken>, Failure> {
+    let header = parts
+        .headers
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    if let Some(token) = header.and_then(SessionToken::parse) {
+        return Ok(Some(token));
+    }
+    let token = cookie::read(&parts.headers, state.is_https());
+    if token.is_some() && !parts.method.is_safe() && !is_own_origin(parts, state) {
+        return Err(Failure::new(Code::ForeignOrigin));
+    }
+    Ok(token)
+}
+
+/// Own means the public address of the settings, or, where none is set, the host that the request was sent to.
+fn is_own_origin(parts: &Parts, state: &HttpState) -> bool {
+    let text = |name| {
+        parts
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+    };
+    let Some(origin) = text(ORIGIN) else {
+        return false;
+    };
+    if state.settings().http.public_url.is_some() {
+        return origin == state.settings().public_url();
+    }
+    let origin_host = origin.split_once("://").map(|(_, host)| host);
+    origin_host.is_some() && origin_host == text(HOST)
+}

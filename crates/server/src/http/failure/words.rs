@@ -1,0 +1,99 @@
+//! The words of every code, in both languages. Each says what to do where there is something to do.
+
+use app::Language;
+
+use super::Code;
+
+pub(super) fn of(code: Code, language: Language) -> &'static str {
+    let (chinese, english) = both(code);
+    match language {
+        Language::Chinese => chinese,
+        Language::English => english,
+    }
+}
+
+fn both(code: Code) -> (&'static str, &'static str) {
+    match code {
+        Code::PhoneInvalid => ("手机号格式错误", "This is not a mainland mobile number"),
+        Code::EmailInvalid => ("邮箱格式错误", "This is not an e-mail address"),
+        Code::PhoneUnsupported => (
+            "本站只支持邮箱验证码登录",
+            "This site sends codes by e-mail only: please use your e-mail address",
+        ),
+        Code::CodeTooOften => (
+            "发送过于频繁，请稍后再试",
+            "A code was sent a moment ago: please wait before asking for another",
+        ),
+        Code::CodeDailyLimit => (
+            "今日发送次数已达上限",
+            "No more codes today: please try again tomorrow",
+        ),
+        Code::LoginLocked => (
+            "登录已锁定，请稍后再试",
+            "Too many wrong codes: signing in is locked for a while",
+        ),
+        Code::CodeWrong => ("验证码错误", "The code is wrong"),
+        Code::CodeExpired => (
+            "验证码已失效，请重新获取",
+            "The code is no longer valid: please ask for a new one",
+        ),
+        Code::PasswordLoginOff => (
+            "密码登录未开启",
+            "Signing in with a password is not available: please use a code",
+        ),
+        Code::UserBlocked => (
+            "账号已被停用，请联系管理员",
+            "This account is blocked: please contact the site's administrator",
+        ),
+        Code::NickNameInvalid => (
+            "昵称须为1到32个字符",
+            "The nick name must have 1 to 32 characters",
+        ),
+        Code::IconInvalid => (
+            "头像必须是本站的图片",
+            "The picture must be one that was uploaded to this site",
+        ),
+        Code::CityInvalid => (
+            "城市不能超过64个字符",
+            "The city must have at most 64 characters",
+        ),
+        Code::IntroduceInvalid => (
+            "个人介绍不能超过128个字符",
+            "The introduction must have at most 128 characters",
+        ),
+        Code::BirthdayInvalid => (
+            "生日须在1900年与今天之间",
+            "The birthday must lie between 1900 and today",
+        ),
+        Code::SessionNotFound => ("该登录已经失效", "That session has already ended"),
+        Code::Malformed => (
+            "请求格式错误",
+            "The request cannot be understood: `fields` says where",
+        ),
+        Code::NotSignedIn => ("请先登录", "Please sign in first"),
+        Code::ForeignOrigin => (
+            "请求来自其他网站，已拒绝",
+            "The request comes from another site and was refused",
+        ),
+        Code::NoSuchRoute => ("接口不存在", "There is nothing at this address"),
+        Code::MethodNotAllowed => ("请求方法不支持", "This address does not take this method"),
+        Code::BodyTooLarge => ("请求内容过大", "The request body is too large"),
+        Code::UnsupportedMediaType => (
+            "请求内容类型不支持",
+            "This content type is not supported here",
+        ),
+        Code::TooMany => (
+            "请求过于频繁，请稍后再试",
+            "Too many requests: please wait before trying again",
+        ),
+        Code::Internal => ("服务器异常", "Something went wrong on our side"),
+        Code::Busy => (
+            "系统繁忙，请稍后重试",
+            "The site is busy: please try again in a moment",
+        ),
+        Code::Unavailable => (
+            "服务暂时不可用，请稍后重试",
+            "The service is briefly unavailable: please try again in a moment",
+        ),
+    }
+}

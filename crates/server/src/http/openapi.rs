@@ -1,0 +1,141 @@
+//! The API's description, made from the handlers themselves and committed as `openapi.json`.
+
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::schema::{OneOfBuilder, Schema};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
+use utoipa::{Modify, OpenApi as _};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::envelope::FailureEnvelope;
+use super::state::HttpState;
+use super::{account, site};
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Tandian",
+        description = "Every reply is an envelope. A refusal that a person should read is HTTP 200 with `success: false`, \
+            `errorMsg` and a stable `code`; everything else has its true status with the same envelope.",
+        license(name = "Apache-2.0"),
+    ),
+    servers((url = "/")),
+    components(schemas(FailureEnvelope)),
+)]
+struct Description;
+
+/// Routes with their description, relative to `/api`.
+pub(super) fn api() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .merge(account::routes())
+        .merge(site::routes())
+}
+
+/// The whole document.
+pub fn document() -> OpenApi {
+    let (_, api) = OpenApiRouter::<HttpState>::new()
+        .nest("/api", api())
+        .split_for_parts();
+    let mut document = Description::openapi();
+    document.merge(api);
+    SecuritySchemes.modify(&mut document);
+    SharedFailures.modify(&mut document);
+    document
+}
+
+struct SecuritySchemes;
+
+impl Modify for SecuritySchemes {
+    fn modify(&self, document: &mut OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let token =
+            ApiKeyValue::with_description("authorization", "The token, bare or after `Bearer `.");
+        let cookie = ApiKeyValue::with_description(
+            "tandian_session",
+            "Set at login; writes need our own `Origin`.",
+        );
+        components.add_security_scheme("token", SecurityScheme::ApiKey(ApiKey::Header(token)));
+        components.add_security_scheme("cookie", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+    }
+}
+
+/// Failures that any operation of a kind can meet are described once, here.
+struct SharedFailures;
+
+impl Modify for SharedFailures {
+    fn modify(&self, document: &mut OpenApi) {
+        for item in document.paths.paths.values_mut() {
+            let operations = [
+                &mut item.get,
+                &mut item.put,
+                &mut item.post,
+                &mut item.delete,
+            ];
+            for operation in operations.into_iter().flatten() {
+                add_shared_failures(operation);
+            }
+        }
+    }
+}
+
+fn add_shared_failures(operation: &mut Operation) {
+    let has_input = operation.request_body.is_some() || operation.parameters.is_some();
+    let needs_session = operation.security.is_some();
+    let cases = [
+        (has_input, "400", "Malformed: `fields` says where."),
+        (needs_session, "401", "Not signed in."),
+        (needs_session, "403", "Written by cookie from another site."),
+        (
+            operation.request_body.is_some(),
+            "413",
+            "The body is too large.",
+        ),
+        (
+            operation.request_body.is_some(),
+            "415",
+            "Another content type is needed.",
+        ),
+        (true, "429", "Too many: see `Retry-After`."),
+        (true, "500", "A fault of ours."),
+        (
+            true,
+            "503",
+            "Busy, or a dependency is away: see `Retry-After`.",
+        ),
+    ];
+    for response in operation.responses.responses.values_mut() {
+        add_refusal(response);
+    }
+    for (_, status, description) in cases.into_iter().filter(|(applies, ..)| *applies) {
+        let content = Content::new(Some(failure_schema()));
+        let response = ResponseBuilder::new()
+            .description(description)
+            .content("application/json", content)
+            .build();
+        operation
+            .responses
+            .responses
+            .entry(status.to_owned())
+            .or_insert(response.into());
+    }
+}
+
+/// A refusal travels as 200 too, so a successful status has two shapes.
+fn add_refusal(response: &mut RefOr<Response>) {
+    let RefOr::T(response) = response else { return };
+    for content in response.content.values_mut() {
+        let RefOr::T(content) = content else { continue };
+        if let Some(success) = content.schema.take() {
+            let either = OneOfBuilder::new()
+                .item(success)
+                .item(failure_schema())
+                .build();
+            content.schema = Some(RefOr::T(Schema::OneOf(either)));
+        }
+    }
+}
+
+fn failure_schema() -> RefOr<Schema> {
+    RefOr::Ref(Ref::from_schema_name("Failure"))
+}

@@ -1,0 +1,87 @@
+//! `/api/site`: what the web app must know of this site before anybody signs in.
+
+use app::site::{self, DemoAccount};
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Envelope, Reply};
+use super::state::HttpState;
+use crate::settings::CodeSender;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new().routes(routes!(get_site))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SiteView {
+    name: String,
+    /// `development` or `production`.
+    env: &'static str,
+    /// Whether login codes are shown instead of sent.
+    demo: bool,
+    code_length: usize,
+    code_letters: bool,
+    code_ttl_secs: u64,
+    /// Any of `phone`, `email`: what a code can be sent to.
+    contacts: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    demo_accounts: Vec<DemoAccountView>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct DemoAccountView {
+    role: &'static str,
+    phone: &'static str,
+    nick_name: String,
+}
+
+impl From<DemoAccount> for DemoAccountView {
+    fn from(account: DemoAccount) -> Self {
+        Self {
+            role: account.role.as_str(),
+            phone: account.phone,
+            nick_name: account.nick_name,
+        }
+    }
+}
+
+/// The site's name and how one signs in here.
+#[utoipa::path(
+    get, path = "/site", tag = "site",
+    responses((status = 200, body = Envelope<SiteView>)),
+)]
+async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
+    let settings = state.settings();
+    let demo = settings.code.sender == CodeSender::Demo;
+    let contacts = match settings.code.sender {
+        CodeSender::Demo | CodeSender::Webhook => vec!["phone", "email"],
+        CodeSender::Smtp => vec!["email"],
+    };
+    // The page is useful without them, so it does not fail with the database.
+    let demo_accounts = site::list_demo_accounts(state.app())
+        .await
+        .unwrap_or_default();
+    Reply::new(SiteView {
+        name: settings.site.name.clone(),
+        env: if settings.is_production() {
+            "production"
+        } else {
+            "development"
+        },
+        demo,
+        code_length: settings.code.length,
+        code_letters: settings.code.letters,
+        code_ttl_secs: settings.code.ttl_secs,
+        contacts,
+        demo_accounts: demo_accounts
+            .into_iter()
+            .map(DemoAccountView::from)
+            .collect(),
+    })
+}

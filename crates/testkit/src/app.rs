@@ -1,0 +1,223 @@
+//! A whole server in this process: real HTTP on port 0, its own database, its own corner of a real Redis.
+//!
+//! The same functions start it that start the product; only the listener and the settings differ. Dropping a
+//! [`TestApp`] stops it.
+
+mod client;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use server::secret::SecretUrl;
+use server::settings::Settings;
+use server::startup;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub use self::client::{Answer, Client};
+use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
+
+#[derive(Debug)]
+pub struct TestApp {
+    address: SocketAddr,
+    core: app::App,
+    places: Places,
+    task: JoinHandle<()>,
+    shutdown: DropGuard,
+}
+
+/// Where a server keeps its data, so that a second one can share it.
+#[derive(Clone, Debug)]
+struct Places {
+    folder: Arc<TempDir>,
+    sql_url: String,
+    _database: Option<Arc<Database>>,
+    redis_url: String,
+    prefix: String,
+}
+
+/// Chooses services and settings for a [`TestApp`].
+#[derive(Debug, Default)]
+pub struct TestAppBuilder {
+    settings: Vec<(String, String)>,
+    on_mariadb: bool,
+    sql_url: Option<String>,
+    redis_url: Option<String>,
+    beside: Option<Places>,
+}
+
+/// Long enough for a connection of its own on a busy machine.
+const LISTENING_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
+
+impl TestApp {
+    /// On SQLite and the shared Redis, with the default settings.
+    pub async fn spawn() -> Self {
+        Self::builder().spawn().await
+    }
+
+    pub fn builder() -> TestAppBuilder {
+        TestAppBuilder::default()
+    }
+
+    /// Another server on the same SQL and the same Redis.
+    pub fn beside(&self) -> TestAppBuilder {
+        TestAppBuilder {
+            beside: Some(self.places.clone()),
+            ..TestAppBuilder::default()
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The use cases behind the HTTP, for building data and for looking at results.
+    pub fn core(&self) -> &app::App {
+        &self.core
+    }
+
+    /// What every Redis key of this server begins with.
+    pub fn prefix(&self) -> &str {
+        &self.places.prefix
+    }
+
+    pub fn data_dir(&self) -> &std::path::Path {
+        self.places.folder.path()
+    }
+
+    /// Somebody without a session.
+    pub fn visitor(&self) -> Client {
+        Client::new(self.url())
+    }
+
+    /// Signs the holder of `phone` in through the front door.
+    pub async fn sign_in(&self, phone: &str) -> Client {
+        let visitor = self.visitor();
+        let sent = visitor.post(&format!("/api/user/code?phone={phone}")).await;
+        let code = sent.data()["demoCode"].as_str().map(str::to_owned);
+        let code = code.unwrap_or_else(|| panic!("no demo code in {sent:?}"));
+        let body = serde_json::json!({ "phone": phone, "code": code });
+        let answer = visitor.post_json("/api/user/login", &body).await;
+        let token = answer.data().as_str().map(str::to_owned);
+        visitor.with_token(token.unwrap_or_else(|| panic!("no token in {answer:?}")))
+    }
+
+    /// Waits until sessions are served from memory, as they are in a server that has been up for a moment.
+    pub async fn wait_until_listening(&self) {
+        let sessions = self.core.sessions();
+        wait_until("sessions are listened for", LISTENING_LIMIT, || async {
+            sessions.is_listening()
+        })
+        .await;
+    }
+
+    /// Ends it as Ctrl-C does, and waits for the end.
+    pub async fn stop(self) {
+        drop(self.shutdown);
+        self.task.await.expect("the server ended well");
+    }
+}
+
+impl TestAppBuilder {
+    /// Sets one setting by its name in the file, such as `code.max_tries`.
+    pub fn setting(mut self, name: &str, value: impl ToString) -> Self {
+        let variable = format!("TANDIAN_{}", name.to_uppercase().replace('.', "__"));
+        self.settings.push((variable, value.to_string()));
+        self
+    }
+
+    pub fn on_mariadb(mut self) -> Self {
+        self.on_mariadb = true;
+        self
+    }
+
+    /// On a database of the caller's, for instance behind a fault proxy.
+    pub fn sql_url(mut self, url: impl Into<String>) -> Self {
+        self.sql_url = Some(url.into());
+        self
+    }
+
+    pub fn redis_url(mut self, url: impl Into<String>) -> Self {
+        self.redis_url = Some(url.into());
+        self
+    }
+
+    pub fn on_cluster(self, cluster: &RedisCluster) -> Self {
+        self.redis_url(cluster.url())
+    }
+
+    pub async fn spawn(mut self) -> TestApp {
+        let places = self.choose_places().await;
+        let settings = self.load_settings(&places);
+        let core = startup::connect(&settings, &SecretUrl::new(&*places.redis_url))
+            .await
+            .expect("the services of a test answer");
+        core.db().migrate().await.expect("a new database migrates");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .await
+            .expect("there is a free port");
+        let address = listener
+            .local_addr()
+            .expect("a bound listener has an address");
+        let shutdown = CancellationToken::new();
+        let server = startup::build(settings, core.clone(), listener, None);
+        TestApp {
+            address,
+            core,
+            places,
+            task: tokio::spawn(server.run(shutdown.clone())),
+            shutdown: shutdown.drop_guard(),
+        }
+    }
+
+    async fn choose_places(&mut self) -> Places {
+        if let Some(mut places) = self.beside.take() {
+            // Another way to the same data is still beside it.
+            places.redis_url = self.redis_url.take().unwrap_or(places.redis_url);
+            places.sql_url = self.sql_url.take().unwrap_or(places.sql_url);
+            return places;
+        }
+        let folder = tempfile::tempdir().expect("a folder for a test can be made");
+        let database = match self.on_mariadb {
+            true => Some(MariaDb::shared().await.create_database().await),
+            false => None,
+        };
+        let sql_url = match (&self.sql_url, &database) {
+            (Some(url), _) => url.clone(),
+            (None, Some(database)) => database.url().to_owned(),
+            (None, None) => format!("sqlite://{}/tandian.db", folder.path().display()),
+        };
+        let redis_url = match &self.redis_url {
+            Some(url) => url.clone(),
+            None => Redis::shared().await.url(),
+        };
+        Places {
+            folder: Arc::new(folder),
+            sql_url,
+            _database: database.map(Arc::new),
+            redis_url,
+            prefix: unique_prefix(),
+        }
+    }
+
+    fn load_settings(self, places: &Places) -> Settings {
+        let own = [
+            (
+                "TANDIAN_DATA_DIR",
+                places.folder.path().display().to_string(),
+            ),
+            ("TANDIAN_DATABASE__URL", places.sql_url.clone()),
+            ("TANDIAN_REDIS__URL", places.redis_url.clone()),
+            ("TANDIAN_REDIS__PREFIX", places.prefix.clone()),
+        ];
+        let own = own.map(|(name, value)| (name.to_owned(), value));
+        let env = own.into_iter().chain(self.settings);
+        Settings::load(None, env).unwrap_or_else(|error| panic!("settings of a test: {error}"))
+    }
+}
