@@ -40,5 +40,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.ts"],
     restoreMocks: true,
+    // Vant's modules import stylesheets, which Node alone cannot.
+    server: { deps: { inline: ["vant"] } },
   },
 });

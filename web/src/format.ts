@@ -5,12 +5,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** Beyond this "n days ago" says less than the date. */
 const RELATIVE_LIMIT_MS = 7 * DAY_MS;
 
-/** "3 minutes ago" for recent moments, a date and time for the rest. */
-export function formatMoment(atMs: number, nowMs: number, locale: string): string {
+/** "3 minutes ago" for recent moments, a date and time for the rest, null within the minute: just now. */
+export function formatMoment(atMs: number, nowMs: number, locale: string): string | null {
   const ageMs = Math.max(0, nowMs - atMs);
   if (ageMs >= RELATIVE_LIMIT_MS) return formatDateTime(atMs, locale);
+  if (ageMs < MINUTE_MS) return null;
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
-  if (ageMs < MINUTE_MS) return relative.format(0, "second");
   if (ageMs < HOUR_MS) return relative.format(-Math.floor(ageMs / MINUTE_MS), "minute");
   if (ageMs < DAY_MS) return relative.format(-Math.floor(ageMs / HOUR_MS), "hour");
   return relative.format(-Math.floor(ageMs / DAY_MS), "day");

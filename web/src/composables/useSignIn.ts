@@ -62,12 +62,17 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   async function send(): Promise<void> {
     if (!maySend.value || !contactIsFine()) return;
     await sending.run(async () => {
+      const asked = target.value;
+      // An answer for a number that is no longer in the form says nothing about the one that is.
+      const stale = () => asked.value !== target.value.value;
       try {
-        const answer = await sendCode(target.value);
+        const answer = await sendCode(asked);
+        if (stale()) return;
         sent.value = true;
         demoCode.value = answer?.demoCode ?? null;
         wait.start(answer?.retryAfterSecs ?? 0);
       } catch (error) {
+        if (stale()) return;
         contactError.value = errorText(error);
         if (error instanceof ApiError) wait.start(error.retryAfterSecs ?? 0);
       }

@@ -9,7 +9,6 @@ export default {
     loading: "Loading",
     retry: "Try again",
     back: "Back",
-    cancel: "Cancel",
   },
   nav: {
     label: "Main",
@@ -121,6 +120,7 @@ export default {
     empty: "No other sessions",
     current: "This device",
     unknownDevice: "Unknown device",
+    justNow: "just now",
     seen: "Active {when}",
     since: "Signed in {when}",
     end: "Sign out",

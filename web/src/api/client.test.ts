@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ok, refusal, serve, unauthorized } from "@/testing";
+import { ApiError, call, configureClient } from "./client";
+
+const onUnauthorized = vi.fn();
+
+beforeEach(() => {
+  onUnauthorized.mockReset();
+  configureClient({ language: () => "en", onUnauthorized });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
+  const failure: unknown = await promise.catch((error: unknown) => error);
+  if (!(failure instanceof ApiError)) throw new Error("expected an ApiError");
+  return failure;
+}
+
+test("a success resolves with the data alone", async () => {
+  serve({ "GET /api/user/me": ok({ id: 7, nickName: "n", icon: "", roles: ["user"] }) });
+  expect(await call("get", "/api/user/me")).toEqual({ id: 7, nickName: "n", icon: "", roles: ["user"] });
+});
+
+test("a request carries the chosen language, JSON, and no token", async () => {
+  const requests = serve({ "POST /api/user/code": ok({}) });
+  await call("post", "/api/user/code", { body: { phone: "13800000001" } });
+  expect(requests[0]?.headers.get("accept-language")).toBe("en");
+  expect(requests[0]?.headers.get("content-type")).toBe("application/json");
+  expect(requests[0]?.headers.has("authorization")).toBe(false);
+  expect(requests[0]?.body).toEqual({ phone: "13800000001" });
+});
+
+test("path parameters are filled in", async () => {
+  const requests = serve({ "GET /api/user/info/42": ok() });
+  expect(await call("get", "/api/user/info/{id}", { path: { id: 42 } })).toBeUndefined();
+  expect(requests).toHaveLength(1);
+});
+
+test("a refusal keeps its code, its sentence and its wait", async () => {
+  serve({ "POST /api/user/code": refusal("code_too_often", "slow down", { retryAfterSecs: 42 }) });
+  const failure = await failureOf(call("post", "/api/user/code", { body: { phone: "1" } }));
+  expect(failure).toMatchObject({ code: "code_too_often", message: "slow down", status: 200, retryAfterSecs: 42 });
+});
+
+test("an overloaded server says in its header when to come back", async () => {
+  serve({
+    "GET /api/user/me": { status: 503, headers: { "retry-after": "3" }, body: { success: false, code: "busy" } },
+  });
+  expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "busy", status: 503, retryAfterSecs: 3 });
+});
+
+test("a date in Retry-After is no number of seconds", async () => {
+  const headers = { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" };
+  serve({ "GET /api/user/me": { status: 503, headers, body: { success: false } } });
+  const failure = await failureOf(call("get", "/api/user/me"));
+  expect(failure).toMatchObject({ code: "http_503", retryAfterSecs: undefined });
+});
+
+test("a lost session is announced before the call fails", async () => {
+  serve({ "GET /api/user/me": unauthorized });
+  expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ status: 401 });
+  expect(onUnauthorized).toHaveBeenCalledOnce();
+});
+
+test("an ordinary refusal does not end the session", async () => {
+  serve({ "POST /api/user/logout": refusal("code_wrong", "no") });
+  await failureOf(call("post", "/api/user/logout"));
+  expect(onUnauthorized).not.toHaveBeenCalled();
+});
+
+test("no reply at all is a network error", async () => {
+  serve({});
+  expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "network", status: 0, message: "" });
+});
+
+test("a call that takes too long is a timeout", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new DOMException("late", "TimeoutError")));
+  expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "timeout", status: 0 });
+});
+
+test.each([["not JSON", "<html>"], ["another shape", "[]"], ["nothing", ""]])("a reply that is %s is told apart", async (_, text) => {
+  vi.stubGlobal("fetch", async () => new Response(text, { status: 502 }));
+  expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "bad_reply", status: 502 });
+});

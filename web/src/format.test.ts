@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { dayOf, deviceOf, formatDay, formatMoment, initialsOf, partOfDay } from "./format";
+
+const NOW_MS = Date.UTC(2026, 10, 15, 12);
+const MINUTE_MS = 60_000;
+
+test("moments within the minute, and those of a clock ahead of ours, are just now", () => {
+  expect(formatMoment(NOW_MS - 59_000, NOW_MS, "en")).toBeNull();
+  expect(formatMoment(NOW_MS + 5_000, NOW_MS, "en")).toBeNull();
+});
+
+test("recent moments are relative, in the language asked for", () => {
+  expect(formatMoment(NOW_MS - 3 * MINUTE_MS, NOW_MS, "en")).toBe("3 minutes ago");
+  expect(formatMoment(NOW_MS - 3 * MINUTE_MS, NOW_MS, "zh-CN")).toBe("3分钟前");
+  expect(formatMoment(NOW_MS - 60 * MINUTE_MS, NOW_MS, "en")).toBe("1 hour ago");
+  expect(formatMoment(NOW_MS - 25 * 60 * MINUTE_MS, NOW_MS, "en")).toBe("yesterday");
+});
+
+test("a week and more is a date", () => {
+  expect(formatMoment(NOW_MS - 7 * 24 * 60 * MINUTE_MS, NOW_MS, "en")).toContain("2026");
+});
+
+test("a calendar day is the same day in every zone", () => {
+  expect(formatDay("1998-05-20", "zh-CN")).toBe("1998年5月20日");
+  expect(formatDay("1998-05-20", "en")).toBe("May 20, 1998");
+  expect(formatDay("someday", "en")).toBe("someday");
+});
+
+test("today is the person's own day", () => {
+  expect(dayOf(new Date(2026, 0, 5, 23, 59))).toBe("2026-01-05");
+});
+
+test.each([
+  [0, "night"],
+  [4, "night"],
+  [5, "morning"],
+  [12, "afternoon"],
+  [18, "evening"],
+  [23, "evening"],
+])("at %i o'clock it is %s", (hour, part) => {
+  expect(partOfDay(hour)).toBe(part);
+});
+
+test.each([
+  ["小满", "小"],
+  ["ada lovelace", "AL"],
+  ["user_x9", "UX"],
+  ["🍜面", "🍜"],
+  ["  ", "?"],
+  ["", "?"],
+])("%j is shown as %s", (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
+
+test.each([
+  ["Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0", "Edge · Windows"],
+  ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36", "Chrome · Linux"],
+  ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1", "Safari · iOS"],
+  ["Mozilla/5.0 (Linux; Android 15) Chrome/130 Mobile Safari/537 MicroMessenger/8.0", "WeChat · Android"],
+])("%s is %s", (userAgent, device) => {
+  expect(deviceOf(userAgent)).toBe(device);
+});
+
+test("an unknown device has no name", () => {
+  expect(deviceOf("")).toBeNull();
+  expect(deviceOf("something else")).toBeNull();
+});

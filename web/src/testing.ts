@@ -1,0 +1,58 @@
+// For unit tests only: a server that answers from a table, and the plugins a component expects around it.
+import { createPinia, setActivePinia, type Pinia } from "pinia";
+import { vi } from "vitest";
+import { createApp, defineComponent, h, type App } from "vue";
+import { i18n, applyLocale } from "@/i18n";
+
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body: unknown;
+}
+
+/** Answers `METHOD /path` from the table and remembers what was asked; anything else is a network failure. */
+export function serve(table: Record<string, Answer | (() => Answer | Promise<Answer>)>) {
+  const requests: { line: string; headers: Headers; body: unknown }[] = [];
+  vi.stubGlobal("fetch", async (address: string, init: RequestInit = {}) => {
+    const line = `${init.method ?? "GET"} ${address}`;
+    const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
+    requests.push({ line, headers: new Headers(init.headers), body });
+    const entry = table[line];
+    if (entry === undefined) throw new TypeError("Failed to fetch");
+    const answer = typeof entry === "function" ? await entry() : entry;
+    return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200, headers: answer.headers ?? {} });
+  });
+  return requests;
+}
+
+export const ok = (data?: unknown): Answer => ({ body: { success: true, data } });
+export const refusal = (code: string, errorMsg: string, data?: unknown): Answer => ({
+  body: { success: false, code, errorMsg, data },
+});
+export const unauthorized: Answer = { status: 401, body: { success: false, code: "unauthorized", errorMsg: "未登录" } };
+
+/** The plugins of a mounted component: a fresh store and the Chinese messages. */
+export async function plugins(): Promise<[Pinia, typeof i18n]> {
+  const pinia = createPinia();
+  setActivePinia(pinia);
+  await applyLocale("zh-CN");
+  return [pinia, i18n];
+}
+
+/** Runs a composable inside an app, as a page would, and returns what it gave along with the app. */
+export async function withSetup<T>(composable: () => T): Promise<{ result: T; app: App }> {
+  const results: T[] = [];
+  const app = createApp(
+    defineComponent({
+      setup() {
+        results.push(composable());
+        return () => h("div");
+      },
+    }),
+  );
+  for (const plugin of await plugins()) app.use(plugin);
+  app.mount(document.createElement("div"));
+  const [result] = results;
+  if (result === undefined) throw new Error("the composable returned nothing");
+  return { result, app };
+}
