@@ -17,6 +17,8 @@
 //! # }
 //! ```
 
+#[cfg(feature = "app")]
+mod app;
 mod home;
 mod mariadb;
 mod port;
@@ -27,6 +29,8 @@ mod redis;
 mod service;
 mod wait;
 
+#[cfg(feature = "app")]
+pub use crate::app::{Answer, Client, TestApp, TestAppBuilder};
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;
 pub use crate::proxy::{FaultProxy, Upstream};

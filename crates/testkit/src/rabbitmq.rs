@@ -4,7 +4,9 @@
 //! mapper that leaves every group, outlives it, and is shared with strangers; so we start one first. Debian's
 //! wrapper in `sbin` is passed by because it changes the user.
 //!
-//! Durable queues and persistent messages are still there after [`RabbitMq::stop_hard`] and [`RabbitMq::start_again`].
+//! Confirmed persistent messages are still there after [`RabbitMq::stop_hard`] and [`RabbitMq::start_again`]; the queue that
+//! holds them only if it was declared some seconds before, or [`RabbitMq::sync_definitions`] was called. The broker answers a
+//! declaration before it is on disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,6 +21,7 @@ use crate::program;
 use crate::service::Service;
 
 const SERVER: &str = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+const CONTROL: &str = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 const PACKAGE: &str = "rabbitmq-server";
 
 /// What an AMQP 0-9-1 client says first; a broker that is up answers with a method frame.
@@ -31,7 +34,7 @@ pub struct RabbitMq {
     broker: Service,
     port: Port,
     _node_port: Port,
-    _mapper: Mapper,
+    mapper: Mapper,
 }
 
 impl RabbitMq {
@@ -45,7 +48,7 @@ impl RabbitMq {
             broker: Service::new("rabbitmq-server", home, command),
             port,
             _node_port: node_port,
-            _mapper: mapper,
+            mapper,
         };
         rabbitmq.start_again().await;
         rabbitmq
@@ -85,6 +88,27 @@ impl RabbitMq {
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.broker.home().folder()
+    }
+
+    /// Runs `rabbitmqctl` with these arguments and returns what it prints. It takes a second or two.
+    pub async fn control(&self, args: &[&str]) -> String {
+        let home = self.broker.home();
+        let mut command = home.command(&program::at(CONTROL, PACKAGE));
+        command.envs(environment(home, &self.port, &self.mapper));
+        let output = tokio::process::Command::from(command)
+            .arg("--quiet")
+            .args(args)
+            .output()
+            .await
+            .expect("rabbitmqctl can be started");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{complaint} in {args:?}");
+        String::from_utf8(output.stdout).expect("rabbitmqctl speaks UTF-8")
+    }
+
+    /// Puts the queues declared so far on disk, which the broker does by itself only after about two seconds.
+    pub async fn sync_definitions(&self) {
+        self.control(&["eval", "mnesia:sync_log()."]).await;
     }
 
     /// Kills the broker with SIGKILL and waits until it is gone.
@@ -138,14 +162,8 @@ fn broker_command(home: &Home, port: &Port, node_port: &Port, mapper: &Mapper) -
     std::fs::write(&plugins, "[].\n").expect("the folder of a service is writable");
     let mut command = home.command(&program::at(SERVER, PACKAGE));
     command
+        .envs(environment(home, port, mapper))
         .env("RUNNING_UNDER_SYSTEMD", "true")
-        .env("HOME", folder)
-        .env("ERL_EPMD_ADDRESS", "127.0.0.1")
-        .env("ERL_EPMD_PORT", mapper.port.number().to_string())
-        .env(
-            "RABBITMQ_NODENAME",
-            format!("tandian-{}@localhost", port.number()),
-        )
         .env("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1")
         .env("RABBITMQ_NODE_PORT", port.number().to_string())
         .env("RABBITMQ_DIST_PORT", node_port.number().to_string())
@@ -155,9 +173,22 @@ fn broker_command(home: &Home, port: &Port, node_port: &Port, mapper: &Mapper) -
         .env("RABBITMQ_ENABLED_PLUGINS_FILE", plugins)
         .env("RABBITMQ_CONFIG_FILE", folder.join("rabbitmq"))
         .env("RABBITMQ_ADVANCED_CONFIG_FILE", folder.join("advanced"))
-        .env("RABBITMQ_CONF_ENV_FILE", "/dev/null")
         .env("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", ERLANG_OPTIONS);
     command
+}
+
+/// What the broker and `rabbitmqctl` must agree on to find each other. The secret they share is kept in `HOME`.
+fn environment(home: &Home, port: &Port, mapper: &Mapper) -> [(&'static str, String); 5] {
+    [
+        ("HOME", home.folder().display().to_string()),
+        ("ERL_EPMD_ADDRESS", "127.0.0.1".to_owned()),
+        ("ERL_EPMD_PORT", mapper.port.number().to_string()),
+        (
+            "RABBITMQ_NODENAME",
+            format!("tandian-{}@localhost", port.number()),
+        ),
+        ("RABBITMQ_CONF_ENV_FILE", "/dev/null".to_owned()),
+    ]
 }
 
 /// Distribution on the loopback only; and no busy waiting, which takes the processors from the test.

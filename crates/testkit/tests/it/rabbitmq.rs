@@ -16,6 +16,7 @@ async fn a_persistent_message_is_read_after_the_broker_was_killed_and_came_back(
     let (_connection, channel) = open(&rabbitmq).await;
     declare(&channel).await;
     publish(&channel, b"order 7").await;
+    rabbitmq.sync_definitions().await;
 
     rabbitmq.stop_hard();
     assert!(

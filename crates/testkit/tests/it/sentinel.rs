@@ -1,19 +1,20 @@
 //! A private Redis watched by Sentinels.
 
+use redis::AsyncCommands as _;
 use redis::sentinel::{SentinelClient, SentinelServerType};
-use redis::{AsyncCommands as _, RedisResult};
 use testkit::RedisSentinel;
 
 #[tokio::test]
 async fn the_replica_takes_over_from_a_killed_master_and_clients_find_it() {
     let sentinel = RedisSentinel::start().await;
-    let old = sentinel.master().await.unwrap();
-    let () = old.connection().await.set("stock", 100).await.unwrap();
-    let acknowledged: RedisResult<i64> = redis::cmd("WAIT")
+    let mut old = sentinel.master().await.unwrap().connection().await;
+    let () = old.set("stock", 100).await.unwrap();
+    let wait = redis::cmd("WAIT")
         .arg(&[1, 5_000])
-        .query_async(&mut old.connection().await)
+        .query_async(&mut old)
         .await;
-    assert!(acknowledged.is_ok());
+    let replicas_in_step: i64 = wait.unwrap();
+    assert_eq!(replicas_in_step, 1);
 
     let killed = sentinel.kill_master().await;
     let promoted = sentinel.await_failover().await;
