@@ -2,6 +2,7 @@
 //!
 //! A command that fails says so in one line, `tandian: what: why`, and exits with 1. Several wrong settings are a line each.
 
+mod doctor;
 mod migrate;
 mod openapi;
 mod print;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
-use crate::settings::Effective;
+use crate::settings::{Effective, Settings, SettingsError};
 use crate::telemetry;
 
 #[derive(Debug, Parser)]
@@ -38,6 +39,8 @@ enum Command {
     Serve(serve::Args),
     /// Bring the database to the shape this version needs
     Migrate,
+    /// Check everything the site depends on and say what to do
+    Doctor,
     /// Print the settings in force and where each comes from
     Settings,
     /// Print the description of the HTTP API (OpenAPI, JSON)
@@ -57,29 +60,28 @@ impl Cli {
     }
 
     fn try_run(self) -> anyhow::Result<ExitCode> {
-        if let Command::Openapi = self.command {
-            return openapi::run();
-        }
-        let effective = self.load_settings()?;
-        if let Command::Settings = self.command {
-            return settings::run(&effective);
-        }
-        let settings = effective.settings;
-        telemetry::init(&settings.log).context("cannot start logging")?;
+        let effective = self.load_settings();
         match self.command {
-            Command::Serve(args) => block_on(serve::run(settings, args)),
-            Command::Migrate => block_on(migrate::run(settings)),
-            Command::Settings | Command::Openapi => Ok(ExitCode::SUCCESS),
+            Command::Openapi => openapi::run(),
+            Command::Settings => settings::run(&effective?),
+            Command::Doctor => block_on(doctor::run(effective)),
+            Command::Serve(args) => block_on(serve::run(with_logs(effective?)?, args)),
+            Command::Migrate => block_on(migrate::run(with_logs(effective?)?)),
         }
     }
 
-    fn load_settings(&self) -> anyhow::Result<Effective> {
+    fn load_settings(&self) -> Result<Effective, SettingsError> {
         // Variables that are not Unicode cannot be ours; `std::env::vars` would panic over them.
         let env = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        Ok(Effective::load(self.config.as_deref(), env)?)
+        Effective::load(self.config.as_deref(), env)
     }
+}
+
+fn with_logs(effective: Effective) -> anyhow::Result<Settings> {
+    telemetry::init(&effective.settings.log).context("cannot start logging")?;
+    Ok(effective.settings)
 }
 
 fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {

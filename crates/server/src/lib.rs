@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod data_dir;
+pub mod doctor;
 pub mod http;
 pub mod metrics_page;
 pub mod premises;

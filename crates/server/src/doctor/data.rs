@@ -1,0 +1,62 @@
+//! The data folder: whose it is, who can look inside, and how much room is left.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use rustix::fs::statvfs;
+
+use super::Finding;
+use crate::data_dir::DataDir;
+use crate::settings::Settings;
+
+const MIB: u64 = 1024 * 1024;
+/// Below this the next rewrite of a file may already fail.
+const LEAST_FREE_BYTES: u64 = 100 * MIB;
+const COMFORTABLE_FREE_BYTES: u64 = 1024 * MIB;
+
+pub(super) fn folder(settings: &Settings) -> Vec<Finding> {
+    let data = match DataDir::open(&settings.data_dir) {
+        Ok(data) => data,
+        Err(error) => return vec![Finding::bad(error.to_string(), cause(&error))],
+    };
+    vec![access(&data), space(data.root())]
+}
+
+fn cause(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(String::new, ToString::to_string)
+}
+
+fn access(data: &DataDir) -> Finding {
+    let name = data.root().display();
+    if let Err(error) = try_writing(data.root()) {
+        let text = format!("cannot write to the data folder {name}: {error}");
+        return Finding::bad(text, "give it to the user that runs tandian");
+    }
+    if data.is_visible_to_others() {
+        let text = format!("other users can look into the data folder {name}");
+        return Finding::doubtful(text, format!("chmod 700 {name}"));
+    }
+    Finding::good(format!("data folder {name}"))
+}
+
+fn try_writing(folder: &Path) -> std::io::Result<()> {
+    let probe = folder.join(format!(".doctor-{}", std::process::id()));
+    File::create(&probe)?;
+    fs::remove_file(&probe)
+}
+
+fn space(folder: &Path) -> Finding {
+    let free_bytes = match statvfs(folder) {
+        Ok(volume) => volume.f_bavail.saturating_mul(volume.f_frsize),
+        Err(error) => return Finding::doubtful("free space is unknown", error.to_string()),
+    };
+    let text = format!("{} MiB free for data", free_bytes / MIB);
+    let advice = "make room, or move the folder (TANDIAN_DATA_DIR)";
+    if free_bytes < LEAST_FREE_BYTES {
+        Finding::bad(text, advice)
+    } else if free_bytes < COMFORTABLE_FREE_BYTES {
+        Finding::doubtful(text, advice)
+    } else {
+        Finding::good(text)
+    }
+}

@@ -1,0 +1,68 @@
+//! This program, its settings, and the limits of the machine it runs on.
+
+use std::fs;
+
+use rustix::process::{Resource, getrlimit};
+
+use super::Finding;
+use crate::settings::{CodeSender, Settings, SettingsError};
+
+/// Beside one descriptor a request: connections to Redis and SQL, listeners, files.
+const SPARE_DESCRIPTORS: u64 = 256;
+const OVERCOMMIT: &str = "/proc/sys/vm/overcommit_memory";
+
+pub(super) fn version() -> Finding {
+    Finding::good(concat!("tandian ", env!("CARGO_PKG_VERSION")))
+}
+
+pub(super) fn refused_settings(error: &SettingsError) -> Vec<Finding> {
+    let advice = "`crates/server/default.toml` documents every setting";
+    match error {
+        SettingsError::Invalid(problems) => problems
+            .lines()
+            .map(|line| Finding::bad(format!("setting {line}"), advice))
+            .collect(),
+        other => vec![Finding::bad(other.to_string(), advice)],
+    }
+}
+
+/// What production forbids has been refused while loading; here it is said which rules were applied.
+pub(super) fn settings(settings: &Settings) -> Finding {
+    let zone = &settings.site.time_zone;
+    if settings.is_production() {
+        let url = settings.public_url();
+        return Finding::good(format!("settings for production, {url}, {zone}"));
+    }
+    let text = format!("settings for development, {zone}");
+    match settings.code.sender {
+        CodeSender::Demo => Finding::good(format!("{text}; sign-in codes are shown to everybody")),
+        CodeSender::Smtp | CodeSender::Webhook => Finding::good(text),
+    }
+}
+
+pub(super) fn limits(settings: &Settings) -> Vec<Finding> {
+    let mut findings = vec![descriptors(settings)];
+    if settings.redis.url.is_none() {
+        findings.extend(overcommit());
+    }
+    findings
+}
+
+fn descriptors(settings: &Settings) -> Finding {
+    let needed = settings.http.max_in_flight as u64 + SPARE_DESCRIPTORS;
+    match getrlimit(Resource::Nofile).current {
+        Some(limit) if limit < needed => Finding::doubtful(
+            format!("{limit} file descriptors, fewer than {needed}"),
+            "raise `ulimit -n` (LimitNOFILE in systemd) or lower http.max_in_flight",
+        ),
+        Some(limit) => Finding::good(format!("{limit} file descriptors")),
+        None => Finding::good("unlimited file descriptors"),
+    }
+}
+
+/// Redis forks to rewrite its file; without overcommit that fails on a machine whose memory is half used.
+fn overcommit() -> Option<Finding> {
+    let value = fs::read_to_string(OVERCOMMIT).ok()?;
+    let text = "the private Redis may fail to rewrite its file when memory is short";
+    (value.trim() != "1").then(|| Finding::doubtful(text, "sysctl vm.overcommit_memory=1"))
+}

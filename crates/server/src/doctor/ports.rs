@@ -1,0 +1,64 @@
+//! The addresses the site listens on: free, or in use by the site itself.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::Finding;
+use crate::settings::Settings;
+
+const ANSWER_LIMIT: Duration = Duration::from_secs(2);
+const ANSWER_MAX_BYTES: u64 = 4096;
+
+/// A page by which the site is told from a stranger on the same port: a success whose head has the mark.
+struct Page {
+    path: &'static str,
+    mark: &'static str,
+}
+
+const SITE: Page = Page {
+    path: "/healthz",
+    mark: "x-request-id:",
+};
+const METRICS: Page = Page {
+    path: "/metrics",
+    mark: "text/plain; version=0.0.4",
+};
+
+pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
+    let mut findings = vec![examine_one(settings.http.addr, &SITE, "http.addr").await];
+    if let Some(addr) = settings.metrics.addr {
+        findings.push(examine_one(addr, &METRICS, "metrics.addr").await);
+    }
+    findings
+}
+
+async fn examine_one(addr: SocketAddr, page: &Page, setting: &str) -> Finding {
+    match TcpListener::bind(addr).await {
+        Ok(_) => Finding::good(format!("{addr} is free for {setting}")),
+        Err(_) if is_served(addr, page).await => {
+            Finding::good(format!("{addr} is served by a running tandian"))
+        }
+        Err(error) => Finding::bad(
+            format!("cannot listen on {addr}: {error}"),
+            format!("stop the program that does, or change {setting}"),
+        ),
+    }
+}
+
+async fn is_served(addr: SocketAddr, page: &Page) -> bool {
+    let ask = async {
+        let mut stream = TcpStream::connect(addr).await?;
+        let request = format!("GET {} HTTP/1.1\r\nhost: {addr}\r\n", page.path);
+        stream.write_all(request.as_bytes()).await?;
+        stream.write_all(b"connection: close\r\n\r\n").await?;
+        let mut answer = Vec::new();
+        let mut start = stream.take(ANSWER_MAX_BYTES);
+        start.read_to_end(&mut answer).await?;
+        std::io::Result::Ok(String::from_utf8_lossy(&answer).to_lowercase())
+    };
+    let answer = tokio::time::timeout(ANSWER_LIMIT, ask).await;
+    matches!(answer, Ok(Ok(text)) if text.starts_with("http/1.1 200") && text.contains(page.mark))
+}

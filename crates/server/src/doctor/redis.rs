@@ -1,0 +1,212 @@
+//! Redis in whatever shape: reachable, new enough, a master, keeping what it is given.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use link::{Link, LinkError};
+
+use super::{Finding, clock};
+use crate::premises::Premises;
+use crate::private_redis::{OLDEST_REDIS, Program, Version};
+use crate::settings::Settings;
+use crate::startup;
+
+pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if settings.redis.url.is_none() {
+        findings.push(program(&settings.redis.server));
+    }
+    let premises = match Premises::for_command(settings).await {
+        Ok(premises) => premises,
+        Err(error) => {
+            findings.push(Finding::bad(
+                format!("{error:#}"),
+                "without Redis nobody can sign in",
+            ));
+            return findings;
+        }
+    };
+    match startup::connect_redis(settings, &premises.redis_url()).await {
+        Ok(link) => findings.extend(servers(&link).await),
+        Err(error) => findings.push(Finding::bad(
+            format!("{error:#}"),
+            "start it, or correct TANDIAN_REDIS__URL",
+        )),
+    }
+    premises.leave().await;
+    findings
+}
+
+fn program(name: &str) -> Finding {
+    match Program::find(name) {
+        Ok(program) => Finding::good(format!("{name} {} is installed", program.version)),
+        Err(error) => Finding::bad(error.to_string(), "the private Redis needs it"),
+    }
+}
+
+async fn servers(link: &Link) -> Vec<Finding> {
+    let info = redis::cmd("INFO");
+    let masters: Vec<(String, String)> = match link.each_master(&info).await {
+        Ok(masters) => masters,
+        Err(error) => return vec![unanswered("INFO", &error)],
+    };
+    let mut findings = Vec::new();
+    for (address, info) in &masters {
+        findings.push(version(address, info));
+        findings.push(role(address, info));
+    }
+    findings.extend(clocks(link).await);
+    findings.extend(policy(link).await);
+    findings.extend(persistence(link).await);
+    if is_cluster(&masters) {
+        findings.push(cluster(link).await);
+    }
+    findings
+}
+
+/// The value of `name:value` in what `INFO` or `CLUSTER INFO` answers.
+fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    let value = |line: &'a str| line.strip_prefix(name)?.strip_prefix(':');
+    info.lines().find_map(value).map(str::trim)
+}
+
+fn version(address: &str, info: &str) -> Finding {
+    let text = field(info, "redis_version").unwrap_or("of unknown version");
+    match Version::parse(text) {
+        Some(version) if version < OLDEST_REDIS => Finding::bad(
+            format!("Redis {text} at {address} is too old"),
+            format!("upgrade it to {OLDEST_REDIS} or newer"),
+        ),
+        _ => Finding::good(format!("Redis {text} at {address}")),
+    }
+}
+
+fn role(address: &str, info: &str) -> Finding {
+    match field(info, "role") {
+        Some("master") => Finding::good(format!("{address} is a master")),
+        other => Finding::bad(
+            format!(
+                "{address} is a {}",
+                other.unwrap_or("server of unknown role")
+            ),
+            "point TANDIAN_REDIS__URL to the master, or use redis-sentinel://",
+        ),
+    }
+}
+
+async fn clocks(link: &Link) -> Vec<Finding> {
+    let answers: Result<Vec<(String, (i64, i64))>, _> = link.each_master(&redis::cmd("TIME")).await;
+    let now = Timestamp::now();
+    match answers {
+        Ok(answers) => answers
+            .into_iter()
+            .map(|(address, (secs, micros))| clock::finding(&address, gap(now, secs, micros)))
+            .collect(),
+        Err(error) => vec![unanswered("TIME", &error)],
+    }
+}
+
+fn gap(now: Timestamp, secs: i64, micros: i64) -> Duration {
+    let theirs = SignedDuration::from_secs(secs) + SignedDuration::from_micros(micros);
+    (now.as_duration() - theirs).unsigned_abs()
+}
+
+async fn policy(link: &Link) -> Vec<Finding> {
+    let judge = |address: &str, policy: &str| match policy {
+        "noeviction" => Finding::good(format!("{address} evicts nothing")),
+        other => Finding::bad(
+            format!("{address} evicts keys when memory is short ({other})"),
+            "set maxmemory-policy noeviction, or sessions and sales vanish",
+        ),
+    };
+    config(link, "maxmemory-policy", judge).await
+}
+
+async fn persistence(link: &Link) -> Vec<Finding> {
+    let kept = |address: &str, value: &str| match value {
+        "yes" => Finding::good(format!("{address} keeps an append-only file")),
+        _ => Finding::bad(
+            format!("{address} keeps no append-only file"),
+            "set appendonly yes, or a restart loses orders in flight",
+        ),
+    };
+    let synced = |address: &str, value: &str| match value {
+        "always" => Finding::good(format!("{address} syncs every write")),
+        "everysec" => Finding::doubtful(
+            format!("{address} syncs every second"),
+            "power loss may cost the last second; appendfsync always costs speed",
+        ),
+        other => Finding::bad(
+            format!("{address} leaves syncing to the kernel ({other})"),
+            "set appendfsync everysec or always",
+        ),
+    };
+    let mut findings = config(link, "appendonly", kept).await;
+    findings.extend(config(link, "appendfsync", synced).await);
+    findings
+}
+
+/// Managed services often forbid `CONFIG`: then the operator has to look.
+async fn config(link: &Link, key: &str, judge: impl Fn(&str, &str) -> Finding) -> Vec<Finding> {
+    let mut ask = redis::cmd("CONFIG");
+    ask.arg("GET").arg(key);
+    let answers: Result<Vec<(String, Vec<String>)>, _> = link.each_master(&ask).await;
+    match answers {
+        Ok(answers) => answers
+            .iter()
+            .map(|(address, pair)| judge(address, pair.get(1).map_or("", String::as_str)))
+            .collect(),
+        Err(_) => vec![Finding::doubtful(
+            format!("Redis does not tell its {key}"),
+            "look it up with your provider",
+        )],
+    }
+}
+
+fn is_cluster(masters: &[(String, String)]) -> bool {
+    let enabled = |(_, info): &(String, String)| field(info, "cluster_enabled") == Some("1");
+    masters.iter().any(enabled)
+}
+
+async fn cluster(link: &Link) -> Finding {
+    let mut ask = redis::cmd("CLUSTER");
+    ask.arg("INFO");
+    let answers: Vec<(String, String)> = match link.each_master(&ask).await {
+        Ok(answers) => answers,
+        Err(error) => return unanswered("CLUSTER INFO", &error),
+    };
+    let broken = |(_, info): &&(String, String)| field(info, "cluster_state") != Some("ok");
+    match answers.iter().find(broken) {
+        Some((address, _)) => Finding::bad(
+            format!("{address} says that the cluster is not whole"),
+            "redis-cli --cluster check shows what is missing",
+        ),
+        None => Finding::good(format!("the cluster is whole, {} masters", answers.len())),
+    }
+}
+
+fn unanswered(command: &str, error: &LinkError) -> Finding {
+    Finding::bad(
+        format!("Redis does not answer {command}"),
+        error.to_string(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        let info = "# Replication\r\nrole_x:slave\r\nrole:master\r\n";
+        assert_eq!(field(info, "role"), Some("master"));
+        assert_eq!(field(info, "rol"), None);
+    }
+
+    #[test]
+    fn a_clock_behind_is_as_far_off_as_one_ahead() {
+        let now = Timestamp::new(100, 0).unwrap();
+        assert_eq!(gap(now, 98, 500_000), Duration::from_millis(1_500));
+        assert_eq!(gap(now, 101, 500_000), Duration::from_millis(1_500));
+    }
+}

@@ -1,0 +1,43 @@
+//! The database: reachable, known, up to date.
+
+use storage::{Backend, Db};
+
+use super::Finding;
+use crate::settings::Settings;
+use crate::startup;
+
+pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
+    let db = match startup::connect_sql(settings).await {
+        Ok(db) => db,
+        Err(error) => {
+            let advice = "start it, or correct TANDIAN_DATABASE__URL";
+            return vec![Finding::bad(format!("{error:#}"), advice)];
+        }
+    };
+    let findings = vec![version(&db).await, migrations(&db).await];
+    // Only looked at: a close that fails leaves nothing behind that the end of the process does not clear.
+    let _ = db.close().await;
+    findings
+}
+
+async fn version(db: &Db) -> Finding {
+    let name = match db.backend() {
+        Backend::Sqlite => "SQLite",
+        Backend::MySql => "SQL server",
+    };
+    match db.version().await {
+        Ok(version) => Finding::good(format!("{name} {version}")),
+        Err(error) => Finding::bad(format!("{name} does not answer"), error.to_string()),
+    }
+}
+
+async fn migrations(db: &Db) -> Finding {
+    match db.pending_migrations().await {
+        Ok(pending) if pending.is_empty() => Finding::good("the database is up to date"),
+        Ok(pending) => Finding::doubtful(
+            format!("the database lacks {} migration(s)", pending.len()),
+            "run `tandian migrate` (with SQLite, `tandian serve` does it)",
+        ),
+        Err(error) => Finding::bad("the database cannot be judged", error.to_string()),
+    }
+}
