@@ -50,9 +50,7 @@ impl SessionCache {
     pub fn new(kv: Kv, lifetimes: SessionLifetimes, lifetime: Duration) -> Self {
         let memory = Arc::new(Memory::new(lifetime));
         let prefix = kv.keys.session_prefix();
-        let pushes = kv
-            .link
-            .subscribe(Interest::default().keys([prefix.clone()]));
+        let pushes = kv.link.subscribe(Interest::keys([prefix.clone()]));
         let listener = tokio::spawn(listen(pushes, prefix, memory.clone()));
         Self {
             kv,
