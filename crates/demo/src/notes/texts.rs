@@ -25,13 +25,10 @@ pub(super) struct Phrases {
 }
 
 pub(super) fn title(subject: &Subject<'_>, random: &mut Random) -> String {
-    let own = random.chance(65);
-    let template = if own {
-        random.pick(phrases(subject.kind).titles)
-    } else if subject.score >= GOOD {
-        random.pick(GOOD_TITLES)
-    } else {
-        random.pick(FAIR_TITLES)
+    let template = match subject.score {
+        GOOD.. if random.chance(65) => random.pick(phrases(subject.kind).titles),
+        GOOD.. => random.pick(GOOD_TITLES),
+        _ => random.pick(FAIR_TITLES),
     };
     fill(template, subject, random)
 }
@@ -153,6 +150,10 @@ const FAIR_TITLES: &[&str] = &[
     "{when}去了趟{shop}，感受一般",
     "{shop}还有进步空间",
     "期待有点高的{shop}",
+    "第二次去{shop}，没有第一次惊喜",
+    "{shop}：适合路过，不必专程",
+    "和{who}去了{shop}，意见不一",
+    "冲着名气去的{shop}",
 ];
 
 const OPENERS: &[&str] = &[
@@ -175,7 +176,7 @@ const OPENERS: &[&str] = &[
     "不赶时间的话，真的可以在这里待一个下午。",
     "拿着券来的，事先没抱太大期待。",
     "{when}路上堵了半小时，坐下来的那一刻觉得值了。",
-    "每次路过都闻到香气，这回没忍住。",
+    "每次路过都看到里面很热闹，这回没忍住。",
     "开门没多久就到了，算是当天第一批客人。",
     "这条街上开开关关好多家，{shop}一直都在。",
     "{who}从外地来玩，我第一个想到的就是这里。",
@@ -200,7 +201,7 @@ const AROUND: &[&str] = &[
     "空调开得有点足，怕冷的带件外套。",
     "结账的时候还送了一小份伴手礼。",
     "店里养了一只橘猫，很亲人。",
-    "看到后厨是透明的，心里踏实。",
+    "里里外外擦得锃亮，心里踏实。",
     "招牌不大，晚上亮起来很好看。",
     "{who}说下次还要来，我也这么想。",
 ];
@@ -215,7 +216,7 @@ const GOOD_VERDICTS: &[&str] = &[
     "写到这里又想去了。",
     "适合两三个人慢慢待着。",
     "不是那种惊天动地的好，是让人安心的好。",
-    "五颗星里我愿意给足。",
+    "挑不出什么毛病。",
     "回家路上就约好了下一次。",
     "有朋友来我还会带到这里。",
     "真心希望别涨价。",
@@ -231,7 +232,7 @@ const FAIR_VERDICTS: &[&str] = &[
     "没有传说中那么神，但也不踩雷。",
     "如果等位能快一点，我会多给一颗星。",
     "价格再低一点就完美了。",
-    "给三颗星，期待改进。",
+    "期待下次来有改进。",
     "也许是那天人太多，下次换个时间再看看。",
     "有些细节还要打磨，底子是好的。",
     "适合住得近的，专程来就不必了。",

@@ -111,15 +111,53 @@ impl Canvas {
 
     /// A soft patch of light, or of shadow if the colour is dark.
     pub(super) fn glow(&mut self, x: f32, y: f32, r: f32, hex: u32, alpha: f32) {
-        let stops = [(0.0, hex, alpha), (0.5, hex, alpha * 0.45), (1.0, hex, 0.0)];
-        self.circle(x, y, r, radial(x, y, r, &stops));
+        self.haze((x, y, r), hex, alpha, 1.0);
     }
 
     /// The shadow of something round lying on the table, light from the upper left.
     pub(super) fn shadow(&mut self, x: f32, y: f32, r: f32) {
-        let (x, y, r) = (x + r * 0.07, y + r * 0.1, r * 1.16);
-        let stops = [(0.0, SHADOW, 0.5), (0.8, SHADOW, 0.42), (1.0, SHADOW, 0.0)];
-        self.circle(x, y, r, radial(x, y, r, &stops));
+        self.haze((x + r * 0.07, y + r * 0.1, r * 1.16), SHADOW, 0.5, 2.6);
+    }
+
+    /// Blends a disc that fades out towards its edge, the later the greater `hardness` is.
+    ///
+    /// Light and shadow cover much of every picture. A gradient of the drawing library costs
+    /// several times as much, and its straight falloff shows. Whatever lies below must be opaque.
+    fn haze(&mut self, disc: (f32, f32, f32), hex: u32, alpha: f32, hardness: f32) {
+        let (x, y, r) = self.on_pixels(disc);
+        let (width, height) = (self.width(), self.height());
+        let span = |centre: f32, end: f32| {
+            (
+                (centre - r).clamp(0.0, end) as usize,
+                (centre + r).clamp(0.0, end) as usize,
+            )
+        };
+        let ((left, right), (top, bottom)) = (span(x, width), span(y, height));
+        let rgb = [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8].map(f32::from);
+        let stride = width as usize * 4;
+        let data = self.pixmap.data_mut();
+        for row in top..bottom {
+            let dy = row as f32 + 0.5 - y;
+            let line = &mut data[row * stride + left * 4..row * stride + right * 4];
+            for (column, pixel) in line.chunks_exact_mut(4).enumerate() {
+                let dx = (left + column) as f32 + 0.5 - x;
+                let near = (1.0 - (dx * dx + dy * dy) / (r * r)).max(0.0);
+                let near = (near * hardness).min(1.0);
+                let share = alpha * near * near;
+                for (channel, ink) in pixel.iter_mut().zip(rgb) {
+                    let under = f32::from(*channel);
+                    *channel = (under + (ink - under) * share + 0.5) as u8;
+                }
+            }
+        }
+    }
+
+    /// Where a disc lands under the current placement, which only moves, turns and scales.
+    fn on_pixels(&self, (x, y, r): (f32, f32, f32)) -> (f32, f32, f32) {
+        let mut centre = tiny_skia::Point::from_xy(x, y);
+        self.place.map_point(&mut centre);
+        let (scale, _) = self.place.get_scale();
+        (centre.x, centre.y, r * scale.abs())
     }
 
     /// The shadow of something square: a few sheer layers, each a little larger.
