@@ -17,12 +17,14 @@ use crate::wait::wait_until;
 mod builder;
 mod cluster;
 mod commands;
+mod login;
 mod sentinel;
 mod tls;
 
 pub use builder::RedisBuilder;
 pub use cluster::RedisCluster;
 pub use commands::CommandCounts;
+use login::Login;
 pub use sentinel::RedisSentinel;
 
 /// Assertions of a test should fail rather than hang, also on a machine that is busy compiling.
@@ -41,7 +43,7 @@ pub struct Redis {
     /// Where the other nodes of a cluster talk to this one.
     bus_port: Option<Port>,
     tls: Option<Tls>,
-    password: Option<String>,
+    login: Option<Login>,
 }
 
 #[derive(Debug)]
@@ -68,24 +70,28 @@ impl Redis {
         RedisBuilder::default()
     }
 
-    /// `redis://127.0.0.1:<port>`, with the password if there is one.
+    /// `redis://127.0.0.1:<port>`, with the login if there is one.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("redis://{}{}", self.login(), self.addr())
+        format!("redis://{}{}", self.login_before_host(), self.addr())
     }
 
-    /// `redis+unix://<path>`, with the password if there is one.
+    /// `redis+unix://<path>`, with the login if there is one.
     #[must_use]
     pub fn unix_url(&self) -> String {
-        let password = self.password.as_ref();
-        let login = password.map_or_else(String::new, |password| format!("?pass={password}"));
-        format!("redis+unix://{}{login}", self.socket().display())
+        let login = self.login.as_ref().map(Login::after_path);
+        format!(
+            "redis+unix://{}{}",
+            self.socket().display(),
+            login.unwrap_or_default()
+        )
     }
 
-    /// `rediss://127.0.0.1:<port>`, with the password if there is one. Only with [`RedisBuilder::tls`].
+    /// `rediss://127.0.0.1:<port>`, with the login if there is one. Only with [`RedisBuilder::tls`].
     #[must_use]
     pub fn tls_url(&self) -> String {
-        format!("rediss://{}{}", self.login(), self.tls().port.addr())
+        let addr = self.tls().port.addr();
+        format!("rediss://{}{addr}", self.login_before_host())
     }
 
     /// The PEM certificate of the authority to trust. Only with [`RedisBuilder::tls`].
@@ -203,9 +209,9 @@ impl Redis {
         tls.expect("TLS was asked for: Redis::builder().tls()")
     }
 
-    fn login(&self) -> String {
-        let password = self.password.as_ref();
-        password.map_or_else(String::new, |password| format!(":{password}@"))
+    fn login_before_host(&self) -> String {
+        let login = self.login.as_ref().map(Login::before_host);
+        login.unwrap_or_default()
     }
 }
 

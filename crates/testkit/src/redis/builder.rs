@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::{Redis, SOCKET, Tls, tls};
+use super::{Login, Redis, SOCKET, Tls, tls};
 use crate::home::Home;
 use crate::port::Port;
 use crate::program;
@@ -16,7 +16,7 @@ const NODE_TIMEOUT_MILLIS: &str = "2000";
 /// What to start; made by [`Redis::builder`].
 #[derive(Clone, Debug, Default)]
 pub struct RedisBuilder {
-    password: Option<String>,
+    login: Option<Login>,
     tls: bool,
     cluster: bool,
     extra: Vec<String>,
@@ -26,8 +26,23 @@ impl RedisBuilder {
     /// Demands this password (`requirepass`) of everyone; it becomes part of the URLs, so keep to URL-safe characters.
     #[must_use]
     pub fn password(mut self, password: &str) -> Self {
-        self.password = Some(password.to_owned());
+        self.login = Some(Login {
+            user: None,
+            password: password.to_owned(),
+        });
         self.arg("--requirepass", password)
+    }
+
+    /// Lets in this user alone, who may do everything, and turns the default user off, as hosted services do.
+    #[must_use]
+    pub fn user(mut self, user: &str, password: &str) -> Self {
+        self.login = Some(Login {
+            user: Some(user.to_owned()),
+            password: password.to_owned(),
+        });
+        let rules = format!("--user default off --user {user} on >{password} ~* &* +@all");
+        self.extra.extend(rules.split(' ').map(str::to_owned));
+        self
     }
 
     /// Listens for TLS on a second port: see [`Redis::tls_url`] and [`Redis::tls_authority`]. Clients need no certificate.
@@ -74,7 +89,7 @@ impl RedisBuilder {
             port,
             bus_port,
             tls,
-            password: self.password,
+            login: self.login,
         };
         redis.start_again().await;
         redis

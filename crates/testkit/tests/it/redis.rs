@@ -76,6 +76,17 @@ async fn the_builder_sets_password_syncing_and_any_other_option() {
 }
 
 #[tokio::test]
+async fn a_named_user_gets_in_by_every_url_and_nobody_else_does() {
+    let redis = Redis::builder().user("app", "secret").start().await;
+    assert_eq!(ping(&mut connect(&redis.url()).await).await, "PONG");
+    assert_eq!(ping(&mut connect(&redis.unix_url()).await).await, "PONG");
+    let stranger = Client::open(format!("redis://{}", redis.addr())).unwrap();
+    let mut stranger = stranger.get_multiplexed_async_connection().await.unwrap();
+    let refused: Result<i64, _> = stranger.get("stock").await;
+    assert_eq!(refused.unwrap_err().code(), Some("NOAUTH"));
+}
+
+#[tokio::test]
 async fn a_client_that_trusts_the_authority_speaks_tls_and_no_other() {
     // Fails when another test was first, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
