@@ -1,0 +1,60 @@
+# One command for everything a contributor or a newcomer does. Each target first looks, then installs what it lacks.
+# Written for GNU make 4.3 and a plain Debian machine with Rust and Node.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+NODE_STAMP := web/node_modules/.package-lock.json
+WEB_STAMP := web/node_modules/.tandian-built
+WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/screenshots -prune \
+	-o -path web/journeys -prune -o -type f -print)
+RELEASE := target/release/tandian
+
+.PHONY: help run test check fmt bench web clean-data tools force
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127.0.0.1:8080
+	@scripts/ensure-tools redis-server
+	@[ -x $(RELEASE) ] || echo "Building the server; the first time takes some minutes."
+	@cargo build --release --quiet --package server
+	@exec $(RELEASE) serve --demo
+
+test: tools ## Run every test: Rust, web, browser
+	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server chromium fonts-wqy-zenhei
+	@scripts/test
+
+check: tools $(NODE_STAMP) ## Check format, lints, licences and types
+	@scripts/ensure-tools cargo-deny
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo deny --log-level error check bans licenses sources
+	cd web && npm run --silent lint && npm run --silent typecheck
+
+fmt: ## Format the Rust code
+	cargo fmt --all
+
+bench: ## Say which benchmarks there are
+	@echo "There is no benchmark yet. \`tandian dev sessions\` and \`tandian seed --scale\` prepare data for a load generator of your own."
+
+web: tools $(WEB_STAMP) ## Build the web app into web/dist
+
+clean-data: ## Throw away the data folder (./data or TANDIAN_DATA_DIR)
+	@scripts/clean-data
+
+tools:
+	@scripts/ensure-toolchain
+
+$(NODE_STAMP): web/package.json web/package-lock.json
+	@scripts/quietly "Installing the packages of the web app" npm --prefix web ci --no-audit --no-fund
+	@touch $@
+
+# The folder may have been removed, or hold the placeholder of crates/server/build.rs: neither has assets.
+$(WEB_STAMP): $(NODE_STAMP) $(WEB_SOURCES) $(if $(wildcard web/dist/assets),,force)
+	@scripts/quietly "Building the web app" npm --prefix web run build
+	@touch $@
+
+force:
