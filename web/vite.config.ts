@@ -40,6 +40,8 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.ts"],
     restoreMocks: true,
+    // Stylesheets are read as text by the test of their colours; by default they would be blank.
+    css: true,
     // Vant's modules import stylesheets, which Node alone cannot.
     server: { deps: { inline: ["vant"] } },
   },

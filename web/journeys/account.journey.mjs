@@ -37,6 +37,21 @@ test("the way back after signing in never leads to another site", async (t) => {
   assert.deepEqual(problems, []);
 });
 
+test("a session that ended elsewhere leads to sign-in and back to the page", async (t) => {
+  const context = await openContext(browser, VIEWPORTS.phone);
+  t.after(() => context.close());
+  const { page, problems } = await openPage(context);
+  await page.goto("/sign-in?next=/me");
+  await signIn(page, freshPhone());
+  await byTest(page, "edit").waitFor();
+  await context.clearCookies();
+  await byTest(page, "edit").click();
+  await page.waitForURL(/\/sign-in\?next=\/me\/edit$/);
+  await signIn(page, freshPhone());
+  await byTest(page, "nick-name").waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("a network that goes away is announced, and what failed can be tried again", async (t) => {
   const context = await openContext(browser, VIEWPORTS.phone);
   t.after(() => context.close());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayOf, deviceOf, formatDay, formatMoment, initialsOf, partOfDay } from "./format";
+import { dayOf, formatDay, formatMoment, initialsOf, partOfDay } from "./format";
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
 const MINUTE_MS = 60_000;
@@ -50,18 +50,4 @@ test.each([
   ["", "?"],
 ])("%j is shown as %s", (name, initials) => {
   expect(initialsOf(name)).toBe(initials);
-});
-
-test.each([
-  ["Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0", "Edge · Windows"],
-  ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36", "Chrome · Linux"],
-  ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1", "Safari · iOS"],
-  ["Mozilla/5.0 (Linux; Android 15) Chrome/130 Mobile Safari/537 MicroMessenger/8.0", "WeChat · Android"],
-])("%s is %s", (userAgent, device) => {
-  expect(deviceOf(userAgent)).toBe(device);
-});
-
-test("an unknown device has no name", () => {
-  expect(deviceOf("")).toBeNull();
-  expect(deviceOf("something else")).toBeNull();
 });

@@ -49,31 +49,3 @@ export function initialsOf(name: string): string {
   const second = /^\p{Script=Latin}/u.test(first) ? [...(words[1] ?? "")][0] : undefined;
   return (first + (second ?? "")).toUpperCase();
 }
-
-/** A device in a few words from what its browser says of itself; null when nothing is recognised. */
-export function deviceOf(userAgent: string): string | null {
-  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const parts = [browser, system].filter((part) => part !== undefined);
-  return parts.length > 0 ? parts.join(" · ") : null;
-}
-
-/** Order matters: nearly every browser also claims to be Chrome and Safari. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/MicroMessenger/, "WeChat"],
-  [/Edg(e|A|iOS)?\//, "Edge"],
-  [/OPR\//, "Opera"],
-  [/Firefox\/|FxiOS\//, "Firefox"],
-  [/Chrom(e|ium)\/|HeadlessChrome|CriOS\//, "Chrome"],
-  [/Safari\//, "Safari"],
-  [/^curl\//, "curl"],
-];
-
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/iPhone|iPad/, "iOS"],
-  [/HarmonyOS|OpenHarmony/, "HarmonyOS"],
-  [/Android/, "Android"],
-  [/Windows/, "Windows"],
-  [/Mac OS X|Macintosh/, "macOS"],
-  [/Linux/, "Linux"],
-];

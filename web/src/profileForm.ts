@@ -15,6 +15,18 @@ export interface ProfileForm {
 
 export type ProfileProblems = Partial<Record<keyof ProfileForm, string>>;
 
+/** The server's refusals that are about one field, and which. */
+const FIELD_OF_CODE: Record<string, keyof ProfileForm> = {
+  nick_name_invalid: "nickName",
+  city_invalid: "city",
+  introduce_invalid: "introduce",
+  birthday_invalid: "birthday",
+};
+
+export function fieldOf(code: string): keyof ProfileForm | undefined {
+  return FIELD_OF_CODE[code];
+}
+
 export function formOf(me: Me, info: Info | null): ProfileForm {
   return {
     nickName: me.nickName,
@@ -26,8 +38,8 @@ export function formOf(me: Me, info: Info | null): ProfileForm {
 }
 
 /** On the wire, false is male and true is female. */
-function genderChoice(gender: boolean | null | undefined): GenderChoice | null {
-  if (gender === undefined || gender === null) return null;
+function genderChoice(gender: boolean | undefined): GenderChoice | null {
+  if (gender === undefined) return null;
   return gender ? "female" : "male";
 }
 

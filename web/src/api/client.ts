@@ -1,7 +1,7 @@
 // The only place that knows how the server is spoken to: base address, session cookie, envelope, errors.
 // Invariant: a call either resolves with the reply's `data` or rejects with one ApiError that carries a
 // stable `code`. The session lives in an HttpOnly cookie, so no token is ever seen or kept here.
-import type { paths } from "./schema";
+import type { components, paths } from "./schema";
 
 /** A reply slower than this is given up: people leave sooner, and retrying is offered. */
 const TIMEOUT_MS = 15_000;
@@ -40,9 +40,12 @@ type ParametersOf<O, K extends "path" | "query"> = O extends { parameters: infer
   : never;
 type BodyOf<O> = O extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : never;
 
+/** A refusal comes with status 200 as well, so it is one of the bodies described there. */
+type Success<R> = R extends components["schemas"]["Failure"] ? never : R;
+type DataIn<R> = R extends { data?: infer D } ? D : undefined;
+
 /** What a successful call resolves with; endpoints may leave `data` out, hence the `undefined`. */
-export type DataOf<M extends Method, P extends PathOf<M>> =
-  Reply<Operation<M, P>> extends { data?: infer D } ? Exclude<D, null> : undefined;
+export type DataOf<M extends Method, P extends PathOf<M>> = DataIn<Success<Reply<Operation<M, P>>>> | undefined;
 
 export interface CallOptions<M extends Method, P extends PathOf<M>> {
   path?: ParametersOf<Operation<M, P>, "path">;

@@ -8,48 +8,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                            data?: {
-                                name: string;
-                                /** @enum {string} */
-                                env: "development" | "production";
-                                demo: boolean;
-                                /** Format: int64 */
-                                codeLength: number;
-                                codeLetters: boolean;
-                                /** Format: int64 */
-                                codeTtlSecs: number;
-                                contacts: ("phone" | "email")[];
-                                demoAccounts?: {
-                                    role: string;
-                                    phone: string;
-                                    nickName: string;
-                                }[];
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        /** The site's name and how one signs in here. */
+        get: operations["get_site"];
         put?: never;
         post?: never;
         delete?: never;
@@ -67,43 +27,42 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        phone?: string;
-                        email?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                            data?: {
-                                demoCode?: string;
-                                /** Format: int64 */
-                                retryAfterSecs?: number;
-                            };
-                        };
-                    };
-                };
-            };
+        /** Send a login code to a phone number or e-mail address. */
+        post: operations["send_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        get?: never;
+        /** Change my profile: absent fields stay as they are. */
+        put: operations["update_info"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/info/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a person says of themselves; absent if nothing. */
+        get: operations["get_info"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -119,40 +78,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        phone?: string;
-                        email?: string;
-                        code?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                            data?: string;
-                        };
-                    };
-                };
-            };
-        };
+        /** Sign in. The reply is the token; browsers also get it as a cookie that scripts cannot read. */
+        post: operations["login"];
         delete?: never;
         options?: never;
         head?: never;
@@ -168,31 +95,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                        };
-                    };
-                };
-            };
-        };
+        /** Sign out: the token is dead everywhere within a second. */
+        post: operations["logout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -206,148 +110,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                            data?: {
-                                /** Format: int64 */
-                                id: number;
-                                nickName: string;
-                                icon: string;
-                                roles: string[];
-                            };
-                        };
-                    };
-                };
-            };
-        };
+        /** Who I am. */
+        get: operations["me"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/user/info/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                            data?: {
-                                /** Format: int64 */
-                                userId: number;
-                                city?: string;
-                                introduce?: string;
-                                /** Format: int64 */
-                                fans?: number;
-                                /** Format: int64 */
-                                followee?: number;
-                                gender?: boolean;
-                                birthday?: string;
-                                /** Format: int64 */
-                                credits?: number;
-                                /** Format: int64 */
-                                level?: number;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/user/info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        nickName?: string;
-                        icon?: string;
-                        city?: string;
-                        introduce?: string;
-                        gender?: boolean;
-                        birthday?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                        };
-                    };
-                };
-            };
-        };
         post?: never;
         delete?: never;
         options?: never;
@@ -362,42 +127,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                            data?: {
-                                /** Format: int64 */
-                                n: number;
-                                current: boolean;
-                                /** Format: int64 */
-                                createdAtMs: number;
-                                /** Format: int64 */
-                                seenAtMs: number;
-                                device: string;
-                                address: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
+        /** Where I am signed in, newest first. */
+        get: operations["list_sessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -416,33 +147,25 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    n: number;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            success: boolean;
-                            errorMsg?: string;
-                            code?: string;
-                            total?: number;
-                        };
-                    };
-                };
-            };
+        /** Sign one of my sessions out. */
+        delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        /** A person as others see them; absent if unknown. */
+        get: operations["get_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -451,7 +174,234 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        /**
+         * @description Every `code` a client can meet.
+         * @enum {string}
+         */
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "malformed" | "not_signed_in" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "unavailable";
+        CodeSentView: {
+            /** @description The code itself, with the demo sender only. */
+            demoCode?: string;
+            /**
+             * Format: int64
+             * @description Seconds until another code may be asked for.
+             */
+            retryAfterSecs: number;
+        };
+        /** @description One of the two; the phone number counts when both are there. */
+        ContactInput: {
+            /** @description A mainland mobile number. */
+            phone?: string;
+            email?: string;
+        };
+        DemoAccountView: {
+            role: string;
+            phone: string;
+            nickName: string;
+        };
+        /** @description The description of a successful reply without data. */
+        Done: {
+            /** @description Always true here. */
+            success: boolean;
+        };
+        /** @description A successful reply. */
+        Envelope_CodeSentView: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: {
+                /** @description The code itself, with the demo sender only. */
+                demoCode?: string;
+                /**
+                 * Format: int64
+                 * @description Seconds until another code may be asked for.
+                 */
+                retryAfterSecs: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_MeView: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: components["schemas"]["UserView"] & {
+                /** @description Any of `user`, `merchant`, `admin`. */
+                roles: string[];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_SiteView: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: {
+                name: string;
+                /** @description `development` or `production`. */
+                env: string;
+                /** @description Whether login codes are shown instead of sent. */
+                demo: boolean;
+                codeLength: number;
+                codeLetters: boolean;
+                /** Format: int64 */
+                codeTtlSecs: number;
+                /** @description Any of `phone`, `email`: what a code can be sent to. */
+                contacts: string[];
+                demoAccounts?: components["schemas"]["DemoAccountView"][];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_String: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: string;
+        };
+        /** @description A successful reply. */
+        Envelope_UserInfoView: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: {
+                /** Format: int64 */
+                userId: number;
+                city: string;
+                introduce: string;
+                /** Format: int32 */
+                fans: number;
+                /** Format: int32 */
+                followee: number;
+                /** @description False male, true female. */
+                gender: boolean;
+                /** Format: date */
+                birthday?: string;
+                /** Format: int32 */
+                credits: number;
+                /** Format: int32 */
+                level: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_UserView: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: {
+                /** Format: int64 */
+                id: number;
+                nickName: string;
+                /** @description Empty when there is none. */
+                icon: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_SessionLine: {
+            /** @description Always true here. */
+            success: boolean;
+            data?: {
+                /**
+                 * Format: int32
+                 * @description Names the session for `DELETE /user/sessions/{n}`.
+                 */
+                n: number;
+                /** @description Whether this request came by it. */
+                current: boolean;
+                /** @description Such as `Chrome · Android`; empty when unknown. */
+                device: string;
+                /** @description The network it was opened from, such as `203.0.113.*`. */
+                address: string;
+                /** Format: int64 */
+                createdAtMs: number;
+                /** Format: int64 */
+                seenAtMs: number;
+            }[];
+        };
+        /** @description A refusal or an error. */
+        Failure: {
+            /** @description Always false here. */
+            success: boolean;
+            /** @description For people, in the language of `Accept-Language`. */
+            errorMsg: string;
+            /** @description For programs: stable. */
+            code: components["schemas"]["Code"];
+            /** @description What the refusal needs besides its words, such as `retryAfterSecs`. */
+            data?: Record<string, never>;
+            /** @description Where a malformed request is wrong: place → what is wrong there. */
+            fields?: {
+                [key: string]: string;
+            };
+        };
+        LoginInput: components["schemas"]["ContactInput"] & {
+            code?: string;
+            /** @description Old clients offer it; it is never looked at. */
+            password?: string;
+        };
+        MeView: components["schemas"]["UserView"] & {
+            /** @description Any of `user`, `merchant`, `admin`. */
+            roles: string[];
+        };
+        ProfileInput: {
+            nickName?: string;
+            /** @description Empty, or a picture of this site. */
+            icon?: string;
+            city?: string;
+            introduce?: string;
+            /** @description False male, true female. */
+            gender?: boolean;
+            /** Format: date */
+            birthday?: string;
+        };
+        SessionLine: {
+            /**
+             * Format: int32
+             * @description Names the session for `DELETE /user/sessions/{n}`.
+             */
+            n: number;
+            /** @description Whether this request came by it. */
+            current: boolean;
+            /** @description Such as `Chrome · Android`; empty when unknown. */
+            device: string;
+            /** @description The network it was opened from, such as `203.0.113.*`. */
+            address: string;
+            /** Format: int64 */
+            createdAtMs: number;
+            /** Format: int64 */
+            seenAtMs: number;
+        };
+        SiteView: {
+            name: string;
+            /** @description `development` or `production`. */
+            env: string;
+            /** @description Whether login codes are shown instead of sent. */
+            demo: boolean;
+            codeLength: number;
+            codeLetters: boolean;
+            /** Format: int64 */
+            codeTtlSecs: number;
+            /** @description Any of `phone`, `email`: what a code can be sent to. */
+            contacts: string[];
+            demoAccounts?: components["schemas"]["DemoAccountView"][];
+        };
+        UserInfoView: {
+            /** Format: int64 */
+            userId: number;
+            city: string;
+            introduce: string;
+            /** Format: int32 */
+            fans: number;
+            /** Format: int32 */
+            followee: number;
+            /** @description False male, true female. */
+            gender: boolean;
+            /** Format: date */
+            birthday?: string;
+            /** Format: int32 */
+            credits: number;
+            /** Format: int32 */
+            level: number;
+        };
+        UserView: {
+            /** Format: int64 */
+            id: number;
+            nickName: string;
+            /** @description Empty when there is none. */
+            icon: string;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -459,4 +409,687 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    get_site: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_SiteView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    send_code: {
+        parameters: {
+            query?: {
+                /** @description A mainland mobile number. */
+                phone?: string;
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same fields, for clients that do not use the query. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContactInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CodeSentView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    update_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_UserInfoView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_MeView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SessionLine"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_UserView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+}

@@ -4,8 +4,7 @@ import { plugins } from "@/testing";
 import SessionList from "./SessionList.vue";
 
 const NOW_MS = Date.UTC(2026, 10, 15);
-const CHROME = "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36";
-const HERE = { n: 1, current: true, createdAtMs: NOW_MS, seenAtMs: NOW_MS, device: CHROME, address: "127.0.0.1" };
+const HERE = { n: 1, current: true, createdAtMs: NOW_MS, seenAtMs: NOW_MS, device: "Chrome · Linux", address: "127.0.0.*" };
 const THERE = { ...HERE, n: 2, current: false, device: "", seenAtMs: NOW_MS - 180_000 };
 
 async function mountWith(sessions: (typeof HERE)[], ending: number | null = null) {

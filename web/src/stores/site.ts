@@ -1,16 +1,19 @@
 // The site's own description, loaded once and shared by every page.
 import { defineStore } from "pinia";
 import { computed, ref } from "vue";
+import type { ContactKind } from "@/api/account";
 import { getSite, type Site } from "@/api/site";
 
 /** What most sites use; good enough to draw the sign-in form while, or although, the answer is missing. */
 const ASSUMED_CODE_LENGTH = 6;
+/** In the order in which they are offered. */
+const CONTACT_KINDS: readonly ContactKind[] = ["phone", "email"];
 
 export const useSiteStore = defineStore("site", () => {
   const site = ref<Site | null>(null);
   const codeLength = computed(() => site.value?.codeLength ?? ASSUMED_CODE_LENGTH);
   const codeLetters = computed(() => site.value?.codeLetters ?? false);
-  const contacts = computed(() => site.value?.contacts ?? (["phone"] as const));
+  const contacts = computed(() => CONTACT_KINDS.filter((kind) => site.value?.contacts.includes(kind) ?? kind === "phone"));
   const demoAccounts = computed(() => site.value?.demoAccounts ?? []);
   let loading: Promise<void> | null = null;
 
