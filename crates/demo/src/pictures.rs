@@ -4,14 +4,12 @@
 
 mod avatar;
 mod canvas;
-mod cold;
-mod daytime;
-mod evening;
-mod hot;
+mod dishes;
 mod icon;
 mod ink;
-mod room;
-mod still;
+mod interior;
+mod rooms;
+mod shapes;
 mod street;
 mod table;
 
@@ -129,24 +127,24 @@ impl Scene {
 
     fn draw(self, c: &mut Canvas, variant: u32) {
         match self {
-            Self::Noodles => hot::noodles(c, variant),
-            Self::HotPot => hot::hot_pot(c, variant),
-            Self::HomeCooking => hot::home_cooking(c, variant),
-            Self::DimSum => hot::dim_sum(c, variant),
-            Self::Sushi => cold::sushi(c, variant),
-            Self::Coffee => cold::coffee(c, variant),
-            Self::Cakes => cold::cake(c, variant),
-            Self::Skewers => hot::skewers(c, variant),
-            Self::Salad => cold::salad(c, variant),
-            Self::Ktv => evening::ktv(c, variant),
-            Self::Hair => daytime::hair(c, variant),
-            Self::Gym => daytime::gym(c, variant),
-            Self::Massage => daytime::massage(c, variant),
-            Self::Spa => still::spa(c, variant),
-            Self::Kids => daytime::kids(c, variant),
-            Self::Bar => evening::bar(c, variant),
-            Self::Party => evening::party(c, variant),
-            Self::Nails => still::nails(c, variant),
+            Self::Noodles => dishes::noodles(c, variant),
+            Self::HotPot => dishes::hot_pot(c, variant),
+            Self::HomeCooking => dishes::home_cooking(c, variant),
+            Self::DimSum => dishes::dim_sum(c, variant),
+            Self::Sushi => dishes::sushi(c, variant),
+            Self::Coffee => dishes::coffee(c, variant),
+            Self::Cakes => dishes::cake(c, variant),
+            Self::Skewers => dishes::skewers(c, variant),
+            Self::Salad => dishes::salad(c, variant),
+            Self::Ktv => rooms::ktv(c, variant),
+            Self::Hair => rooms::hair(c, variant),
+            Self::Gym => rooms::gym(c, variant),
+            Self::Massage => rooms::massage(c, variant),
+            Self::Spa => rooms::spa(c, variant),
+            Self::Kids => rooms::kids(c, variant),
+            Self::Bar => rooms::bar(c, variant),
+            Self::Party => rooms::party(c, variant),
+            Self::Nails => rooms::nails(c, variant),
             Self::Storefront => street::storefront(c, variant),
         }
     }

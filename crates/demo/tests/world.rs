@@ -11,9 +11,12 @@ const NOW_SECS: i64 = 1_750_000_000;
 const NEARBY_METRES: f64 = 5_000.0;
 const HOME: (f64, f64) = (120.149_993, 30.334_229);
 
+fn now() -> Timestamp {
+    Timestamp::from_second(NOW_SECS).expect("a moment of this century")
+}
+
 fn demo(scale: u32) -> Demo {
-    let now = Timestamp::from_second(NOW_SECS).unwrap();
-    Demo::new(DemoPlan { scale, now }).unwrap()
+    Demo::new(DemoPlan { scale, now: now() }).expect("tests ask for scales in range")
 }
 
 fn fits(text: &str, characters: usize) -> bool {
@@ -252,7 +255,7 @@ fn every_reference_points_at_something_older() {
     let people: HashMap<i64, Timestamp> = world.people().map(|p| (p.id, p.joined_at)).collect();
     let shops: HashMap<i64, Timestamp> = world.shops().map(|s| (s.id, s.opened_at)).collect();
     let notes: HashMap<i64, Timestamp> = world.notes().map(|n| (n.id, n.created_at)).collect();
-    let now = Timestamp::from_second(NOW_SECS).unwrap();
+    let now = now();
     for n in world.notes() {
         assert!(people[&n.author_id] < n.created_at && shops[&n.shop_id] < n.created_at);
         assert!(n.created_at < now && now - SignedDuration::from_hours(60 * 24) <= n.created_at);
@@ -386,7 +389,7 @@ fn the_demo_visitor_has_a_feed_to_read() {
 
 #[test]
 fn one_sale_runs_one_starts_soon_and_one_is_over() {
-    let now = Timestamp::from_second(NOW_SECS).unwrap();
+    let now = now();
     let soon = now + SignedDuration::from_mins(10);
     let world = demo(1);
     let owned: HashSet<i64> = world

@@ -1,15 +1,14 @@
 //! Faces for people: friendly animals and persons, on plain coloured grounds.
 
-use super::canvas::{Canvas, arc, bow, oval, polygon};
+use super::canvas::Canvas;
 use super::ink::{darker, lighter, radial, sheer, solid};
+use super::shapes::{arc, bow, oval, polygon};
 
 /// Side of an avatar in pixels.
 pub(super) const SIZE: u32 = 256;
 
 /// Each face comes on each of these grounds.
-const GROUNDS: [u32; 6] = [
-    0xf9_c8_a8, 0xa8_d8_d0, 0xf6_de_8a, 0xc8_c0_f0, 0xf6_b8_c4, 0xb8_d8_f6,
-];
+const GROUNDS: [u32; 6] = [0xf9c8a8, 0xa8d8d0, 0xf6de8a, 0xc8c0f0, 0xf6b8c4, 0xb8d8f6];
 
 const FACES: u32 = 8;
 
@@ -23,7 +22,7 @@ pub(super) fn avatar(c: &mut Canvas, number: u32) {
         250.0,
         &[(0.0, lighter(ground, 0.35), 1.0), (1.0, ground, 1.0)],
     ));
-    c.circle(216.0, 40.0, 58.0, sheer(0xff_ff_ff, 0.18));
+    c.circle(216.0, 40.0, 58.0, sheer(0xffffff, 0.18));
     c.circle(30.0, 224.0, 72.0, sheer(darker(ground, 0.2), 0.14));
     match number % FACES {
         0 => cat(c, turn),
@@ -38,7 +37,7 @@ pub(super) fn avatar(c: &mut Canvas, number: u32) {
 }
 
 fn head(c: &mut Canvas, hex: u32, (rx, ry): (f32, f32)) {
-    c.glow(132.0, 165.0, 120.0, 0x4a_2a_1a, 0.22);
+    c.glow(132.0, 165.0, 120.0, 0x4a2a1a, 0.22);
     c.oval(
         128.0,
         146.0,
@@ -59,26 +58,24 @@ fn head(c: &mut Canvas, hex: u32, (rx, ry): (f32, f32)) {
 
 fn eyes(c: &mut Canvas, y: f32, spread: f32, r: f32) {
     for x in [128.0 - spread, 128.0 + spread] {
-        c.circle(x, y, r, solid(0x2a_1e_1c));
-        c.circle(x - r * 0.3, y - r * 0.35, r * 0.35, solid(0xff_ff_ff));
+        c.circle(x, y, r, solid(0x2a1e1c));
+        c.circle(x - r * 0.3, y - r * 0.35, r * 0.35, solid(0xffffff));
     }
 }
 
 fn cheeks(c: &mut Canvas, y: f32, spread: f32) {
     for x in [128.0 - spread, 128.0 + spread] {
-        c.oval(x, y, 13.0, 8.0, sheer(0xff_7a_6a, 0.45));
+        c.oval(x, y, 13.0, 8.0, sheer(0xff7a6a, 0.45));
     }
 }
 
 fn smile(c: &mut Canvas, y: f32) {
-    c.line(arc(117.0, y, 11.0, 15.0, 170.0), 4.0, solid(0x4a_2e_28));
-    c.line(arc(139.0, y, 11.0, 10.0, 165.0), 4.0, solid(0x4a_2e_28));
+    c.line(arc(117.0, y, 11.0, 15.0, 170.0), 4.0, solid(0x4a2e28));
+    c.line(arc(139.0, y, 11.0, 10.0, 165.0), 4.0, solid(0x4a2e28));
 }
 
 fn cat(c: &mut Canvas, turn: u32) {
-    let hex = [
-        0xf2_a0_4a, 0x8a_8c_94, 0xfb_ee_dc, 0x4a_44_4a, 0xd9_b0_84, 0xf6_c8_7a,
-    ][turn as usize % 6];
+    let hex = [0xf2a04a, 0x8a8c94, 0xfbeedc, 0x4a444a, 0xd9b084, 0xf6c87a][turn as usize % 6];
     for side in [-1.0, 1.0] {
         let ear = |grow: f32| {
             polygon(&[
@@ -88,7 +85,7 @@ fn cat(c: &mut Canvas, turn: u32) {
             ])
         };
         c.fill(ear(0.0), solid(darker(hex, 0.06)));
-        c.fill(ear(13.0), solid(0xf9_b4_b0));
+        c.fill(ear(13.0), solid(0xf9b4b0));
     }
     head(c, hex, (92.0, 78.0));
     for x in [112.0, 128.0, 144.0] {
@@ -98,10 +95,10 @@ fn cat(c: &mut Canvas, turn: u32) {
             sheer(darker(hex, 0.4), 0.55),
         );
     }
-    c.oval(128.0, 172.0, 40.0, 28.0, sheer(0xff_ff_ff, 0.75));
+    c.oval(128.0, 172.0, 40.0, 28.0, sheer(0xffffff, 0.75));
     eyes(c, 142.0, 38.0, 12.0);
     cheeks(c, 168.0, 62.0);
-    c.oval(128.0, 161.0, 8.0, 6.0, solid(0xe8_6a_6a));
+    c.oval(128.0, 161.0, 8.0, 6.0, solid(0xe86a6a));
     smile(c, 168.0);
     for side in [-1.0, 1.0] {
         for k in 0..2 {
@@ -113,16 +110,14 @@ fn cat(c: &mut Canvas, turn: u32) {
                     (128.0 + side * 104.0, y + k as f32 * 8.0 - 6.0),
                 ),
                 2.4,
-                sheer(0x5a_44_40, 0.6),
+                sheer(0x5a4440, 0.6),
             );
         }
     }
 }
 
 fn bear(c: &mut Canvas, turn: u32) {
-    let hex = [
-        0xa8_6e_44, 0xd9_a8_74, 0x7a_52_3c, 0xf6_ea_d8, 0xc2_8a_5a, 0x8a_6a_5a,
-    ][turn as usize % 6];
+    let hex = [0xa86e44, 0xd9a874, 0x7a523c, 0xf6ead8, 0xc28a5a, 0x8a6a5a][turn as usize % 6];
     for side in [-1.0, 1.0] {
         c.circle(128.0 + side * 66.0, 82.0, 33.0, solid(darker(hex, 0.06)));
         c.circle(128.0 + side * 66.0, 84.0, 19.0, solid(lighter(hex, 0.4)));
@@ -131,51 +126,47 @@ fn bear(c: &mut Canvas, turn: u32) {
     c.oval(128.0, 172.0, 42.0, 32.0, solid(lighter(hex, 0.55)));
     eyes(c, 136.0, 36.0, 10.0);
     cheeks(c, 162.0, 62.0);
-    c.oval(128.0, 157.0, 14.0, 10.0, solid(0x3a_26_20));
-    c.oval(124.0, 153.0, 4.0, 2.5, sheer(0xff_ff_ff, 0.7));
+    c.oval(128.0, 157.0, 14.0, 10.0, solid(0x3a2620));
+    c.oval(124.0, 153.0, 4.0, 2.5, sheer(0xffffff, 0.7));
     smile(c, 172.0);
 }
 
 fn rabbit(c: &mut Canvas, turn: u32) {
-    let hex = [
-        0xff_fb_f6, 0xe8_d8_cc, 0xf9_dc_dc, 0xd2_d2_dc, 0xf6_e6_c8, 0xb8_a8_a0,
-    ][turn as usize % 6];
+    let hex = [0xfffbf6, 0xe8d8cc, 0xf9dcdc, 0xd2d2dc, 0xf6e6c8, 0xb8a8a0][turn as usize % 6];
     for (side, tilt) in [(-1.0, -9.0), (1.0, 14.0)] {
         c.at((128.0 + side * 36.0, 74.0), tilt, 1.0, |c| {
             c.fill(oval(0.0, -12.0, 22.0, 58.0), solid(darker(hex, 0.04)));
-            c.fill(oval(0.0, -8.0, 11.0, 42.0), solid(0xf9_b8_bc));
+            c.fill(oval(0.0, -8.0, 11.0, 42.0), solid(0xf9b8bc));
         });
     }
     head(c, hex, (84.0, 76.0));
     eyes(c, 144.0, 34.0, 11.0);
     cheeks(c, 168.0, 54.0);
-    c.oval(128.0, 163.0, 8.0, 6.0, solid(0xf0_7a_86));
+    c.oval(128.0, 163.0, 8.0, 6.0, solid(0xf07a86));
     smile(c, 170.0);
-    c.round((120.0, 181.0, 8.0, 13.0), 3.0, solid(0xff_ff_ff));
-    c.round((129.0, 181.0, 8.0, 13.0), 3.0, solid(0xff_ff_ff));
+    c.round((120.0, 181.0, 8.0, 13.0), 3.0, solid(0xffffff));
+    c.round((129.0, 181.0, 8.0, 13.0), 3.0, solid(0xffffff));
 }
 
 fn panda(c: &mut Canvas) {
     for side in [-1.0, 1.0] {
-        c.circle(128.0 + side * 68.0, 82.0, 31.0, solid(0x2c_28_2c));
+        c.circle(128.0 + side * 68.0, 82.0, 31.0, solid(0x2c282c));
     }
-    head(c, 0xff_fd_f8, (92.0, 82.0));
+    head(c, 0xfffdf8, (92.0, 82.0));
     for (side, tilt) in [(-1.0, 28.0), (1.0, -28.0)] {
         c.at((128.0 + side * 38.0, 140.0), tilt, 1.0, |c| {
-            c.oval(0.0, 0.0, 22.0, 29.0, solid(0x2c_28_2c))
+            c.oval(0.0, 0.0, 22.0, 29.0, solid(0x2c282c));
         });
-        c.circle(128.0 + side * 35.0, 138.0, 10.0, solid(0xff_ff_ff));
-        c.circle(128.0 + side * 34.0, 139.0, 6.5, solid(0x1c_16_16));
+        c.circle(128.0 + side * 35.0, 138.0, 10.0, solid(0xffffff));
+        c.circle(128.0 + side * 34.0, 139.0, 6.5, solid(0x1c1616));
     }
     cheeks(c, 176.0, 60.0);
-    c.oval(128.0, 165.0, 12.0, 8.0, solid(0x2c_24_24));
+    c.oval(128.0, 165.0, 12.0, 8.0, solid(0x2c2424));
     smile(c, 174.0);
 }
 
 fn fox(c: &mut Canvas, turn: u32) {
-    let hex = [
-        0xe8_7a_32, 0xd9_5a_2c, 0xf2_a0_5a, 0x9a_a0_a8, 0xe8_8a_4a, 0xc8_6a_3a,
-    ][turn as usize % 6];
+    let hex = [0xe87a32, 0xd95a2c, 0xf2a05a, 0x9aa0a8, 0xe88a4a, 0xc86a3a][turn as usize % 6];
     for side in [-1.0, 1.0] {
         c.fill(
             polygon(&[
@@ -191,7 +182,7 @@ fn fox(c: &mut Canvas, turn: u32) {
                 (128.0 + side * 42.0, 88.0),
                 (128.0 + side * 80.0, 114.0),
             ]),
-            solid(0x4a_2c_24),
+            solid(0x4a2c24),
         );
     }
     head(c, hex, (94.0, 74.0));
@@ -203,19 +194,17 @@ fn fox(c: &mut Canvas, turn: u32) {
                 (128.0 + side * 24.0, 150.0),
                 (128.0, 168.0),
             ]),
-            solid(0xff_f8_ee),
+            solid(0xfff8ee),
         );
     }
     eyes(c, 140.0, 40.0, 11.0);
     cheeks(c, 166.0, 62.0);
-    c.oval(128.0, 196.0, 13.0, 10.0, solid(0x2c_1e_1c));
-    c.oval(124.0, 192.0, 4.0, 2.5, sheer(0xff_ff_ff, 0.7));
+    c.oval(128.0, 196.0, 13.0, 10.0, solid(0x2c1e1c));
+    c.oval(124.0, 192.0, 4.0, 2.5, sheer(0xffffff, 0.7));
 }
 
 fn chick(c: &mut Canvas, turn: u32) {
-    let hex = [
-        0xff_d8_4a, 0xff_e8_8a, 0xf9_b8_3a, 0x8a_c8_e8, 0xff_c8_8a, 0xc8_e0_8a,
-    ][turn as usize % 6];
+    let hex = [0xffd84a, 0xffe88a, 0xf9b83a, 0x8ac8e8, 0xffc88a, 0xc8e08a][turn as usize % 6];
     for k in [-1.0, 0.0, 1.0] {
         c.line(
             bow(
@@ -232,26 +221,22 @@ fn chick(c: &mut Canvas, turn: u32) {
     cheeks(c, 162.0, 58.0);
     c.fill(
         polygon(&[(104.0, 158.0), (152.0, 158.0), (128.0, 186.0)]),
-        solid(0xf2_8a_2a),
+        solid(0xf28a2a),
     );
     c.fill(
         polygon(&[(104.0, 158.0), (152.0, 158.0), (128.0, 148.0)]),
-        solid(0xff_a8_4a),
+        solid(0xffa84a),
     );
     for side in [-1.0, 1.0] {
         c.at((128.0 + side * 88.0, 190.0), side * 30.0, 1.0, |c| {
-            c.oval(0.0, 0.0, 18.0, 32.0, solid(darker(hex, 0.12)))
+            c.oval(0.0, 0.0, 18.0, 32.0, solid(darker(hex, 0.12)));
         });
     }
 }
 
-const SKINS: [u32; 3] = [0xf9_d2_b4, 0xf0_be_98, 0xfd_de_c6];
-const HAIRS: [u32; 6] = [
-    0x2c_22_24, 0x5a_36_28, 0x8a_52_34, 0x3a_2c_3a, 0x1f_1c_22, 0xb0_74_4a,
-];
-const CLOTHES: [u32; 6] = [
-    0x4a_8a_c8, 0xe8_6a_6a, 0x5a_a8_7a, 0xf2_b8_4a, 0x8a_6a_c8, 0x3a_4a_5a,
-];
+const SKINS: [u32; 3] = [0xf9d2b4, 0xf0be98, 0xfddec6];
+const HAIRS: [u32; 6] = [0x2c2224, 0x5a3628, 0x8a5234, 0x3a2c3a, 0x1f1c22, 0xb0744a];
+const CLOTHES: [u32; 6] = [0x4a8ac8, 0xe86a6a, 0x5aa87a, 0xf2b84a, 0x8a6ac8, 0x3a4a5a];
 
 fn shoulders(c: &mut Canvas, turn: u32, skin: u32) {
     c.oval(128.0, 264.0, 98.0, 64.0, solid(CLOTHES[turn as usize % 6]));
@@ -296,16 +281,16 @@ fn girl(c: &mut Canvas, turn: u32) {
     c.line(
         arc(128.0, 120.0, 62.0, 215.0, 265.0),
         7.0,
-        sheer(0xff_ff_ff, 0.22),
+        sheer(0xffffff, 0.22),
     );
     eyes(c, 146.0, 24.0, 8.0);
     cheeks(c, 164.0, 38.0);
-    c.line(arc(128.0, 164.0, 13.0, 20.0, 160.0), 4.5, solid(0xc8_4a_4a));
+    c.line(arc(128.0, 164.0, 13.0, 20.0, 160.0), 4.5, solid(0xc84a4a));
     if turn % 3 == 1 {
         for k in [180.0, 198.0] {
-            c.circle(k, 84.0, 9.0, solid(0xf2_5a_7a));
+            c.circle(k, 84.0, 9.0, solid(0xf25a7a));
         }
-        c.circle(189.0, 84.0, 6.0, solid(0xff_d8_5a));
+        c.circle(189.0, 84.0, 6.0, solid(0xffd85a));
     }
 }
 
@@ -348,19 +333,19 @@ fn boy(c: &mut Canvas, turn: u32) {
     c.line(
         bow((90.0, 78.0), (120.0, 58.0), (156.0, 64.0)),
         7.0,
-        sheer(0xff_ff_ff, 0.2),
+        sheer(0xffffff, 0.2),
     );
     eyes(c, 144.0, 25.0, 8.0);
     cheeks(c, 164.0, 40.0);
     if turn.is_multiple_of(2) {
         for x in [103.0, 153.0] {
-            c.ring(x, 144.0, 19.0, 4.0, solid(0x2c_26_2a));
+            c.ring(x, 144.0, 19.0, 4.0, solid(0x2c262a));
         }
         c.line(
             bow((122.0, 142.0), (128.0, 138.0), (134.0, 142.0)),
             4.0,
-            solid(0x2c_26_2a),
+            solid(0x2c262a),
         );
     }
-    c.line(arc(128.0, 164.0, 15.0, 20.0, 160.0), 4.5, solid(0xb8_4a_42));
+    c.line(arc(128.0, 164.0, 15.0, 20.0, 160.0), 4.5, solid(0xb84a42));
 }

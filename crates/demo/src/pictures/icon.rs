@@ -1,26 +1,27 @@
 //! Icons of the shop types: a white sign on a coloured disc, the rest transparent.
 
-use super::canvas::{Canvas, arc, bow, leaf, oval, polygon, polyline};
+use super::canvas::Canvas;
 use super::ink::{Ink, linear, sheer, solid};
+use super::shapes::{arc, bow, leaf, oval, polygon, polyline};
 
 /// Side of an icon in pixels.
 pub(super) const SIZE: u32 = 128;
 
-const WHITE: u32 = 0xff_ff_ff;
+const WHITE: u32 = 0xffffff;
 
 /// The icon of the type with this id.
 pub(super) fn icon(c: &mut Canvas, type_id: i64) {
     let (from, to) = match type_id {
-        1 => (0xff_a0_3c, 0xf2_5a_24),
-        2 => (0xb8_6a_f0, 0x7a_3a_d8),
-        3 => (0xff_8a_b0, 0xe8_4a_86),
-        4 => (0x4a_c8_8a, 0x1f_98_68),
-        5 => (0xe0_a8_62, 0xb8_72_34),
-        6 => (0xf6_9a_c8, 0xc8_5a_b0),
-        7 => (0x5a_c8_f0, 0x2a_90_d8),
-        8 => (0x6a_7a_f0, 0x3a_42_b8),
-        9 => (0xff_b8_3c, 0xf2_7a_2c),
-        _ => (0xff_7a_8a, 0xd8_3a_5a),
+        1 => (0xffa03c, 0xf25a24),
+        2 => (0xb86af0, 0x7a3ad8),
+        3 => (0xff8ab0, 0xe84a86),
+        4 => (0x4ac88a, 0x1f9868),
+        5 => (0xe0a862, 0xb87234),
+        6 => (0xf69ac8, 0xc85ab0),
+        7 => (0x5ac8f0, 0x2a90d8),
+        8 => (0x6a7af0, 0x3a42b8),
+        9 => (0xffb83c, 0xf27a2c),
+        _ => (0xff7a8a, 0xd83a5a),
     };
     c.circle(
         64.0,
@@ -119,7 +120,7 @@ fn lotus(c: &mut Canvas) {
     ] {
         c.at((64.0, 88.0), degrees, 1.0, |c| {
             c.fill(leaf(length, 21.0), white());
-            c.line(leaf(length, 21.0), 2.5, sheer(0xc8_5a_b0, 0.6));
+            c.line(leaf(length, 21.0), 2.5, sheer(0xc85ab0, 0.6));
         });
     }
     c.line(bow((34.0, 98.0), (64.0, 106.0), (94.0, 98.0)), 5.0, white());
@@ -153,7 +154,7 @@ fn horse(c: &mut Canvas) {
         white(),
     );
     c.line(bow((44.0, 64.0), (30.0, 66.0), (30.0, 80.0)), 6.0, white());
-    c.circle(86.0, 41.0, 2.6, solid(0x2a_90_d8));
+    c.circle(86.0, 41.0, 2.6, solid(0x2a90d8));
 }
 
 fn cocktail(c: &mut Canvas) {
@@ -165,7 +166,7 @@ fn cocktail(c: &mut Canvas) {
     c.round((45.0, 95.0, 38.0, 7.0), 3.5, white());
     c.fill(
         polygon(&[(45.0, 44.0), (83.0, 44.0), (64.0, 65.0)]),
-        sheer(0x3a_42_b8, 0.55),
+        sheer(0x3a42b8, 0.55),
     );
     c.circle(92.0, 32.0, 9.0, white());
 }

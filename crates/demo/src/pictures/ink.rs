@@ -59,12 +59,12 @@ pub(super) fn radial(x: f32, y: f32, r: f32, stops: &[(f32, u32, f32)]) -> Ink {
 }
 
 pub(super) fn lighter(hex: u32, by: f32) -> u32 {
-    blend(hex, 0xff_ff_ff, by)
+    blend(hex, 0xffffff, by)
 }
 
 /// Towards a warm dark brown rather than black, which would look dirty.
 pub(super) fn darker(hex: u32, by: f32) -> u32 {
-    blend(hex, 0x1c_0f_10, by)
+    blend(hex, 0x1c0f10, by)
 }
 
 pub(super) fn blend(a: u32, b: u32, by: f32) -> u32 {

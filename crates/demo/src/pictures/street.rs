@@ -1,8 +1,9 @@
 //! Shop fronts at dusk: sky and skyline, a lit window, an awning, lanterns, a wet pavement.
 
-use super::canvas::{Canvas, SHADOW, polygon, polyline};
+use super::canvas::{Canvas, SHADOW};
 use super::ink::{blend, darker, down, lighter, linear, radial, sheer, solid};
-use super::room::{bulb, plant};
+use super::interior::{bulb, plant};
+use super::shapes::{oval, polygon, polyline};
 
 /// The colours of one front.
 struct Look {
@@ -22,25 +23,25 @@ const fn look(wall: u32, awning: u32, sign: u32, sky: usize) -> Look {
 }
 
 const SKIES: [[u32; 3]; 4] = [
-    [0x24_2c_5a, 0x7a_4a_7a, 0xf6_9a_6a],
-    [0x12_1c_3a, 0x2c_3a_6a, 0x6a_5a_8a],
-    [0x5a_8a_b8, 0xb0_c8_d8, 0xfd_dc_b0],
-    [0x3a_2c_5a, 0xb0_4a_6a, 0xff_b8_6a],
+    [0x242c5a, 0x7a4a7a, 0xf69a6a],
+    [0x121c3a, 0x2c3a6a, 0x6a5a8a],
+    [0x5a8ab8, 0xb0c8d8, 0xfddcb0],
+    [0x3a2c5a, 0xb04a6a, 0xffb86a],
 ];
 
 const LOOKS: [Look; 12] = [
-    look(0x8a_4a_32, 0xd8_3a_2c, 0x3a_1c_14, 0),
-    look(0x2f_4a_4a, 0x2f_7a_6a, 0xe9_c8_7a, 1),
-    look(0xe9_dc_c8, 0xe0_8a_3a, 0x5a_3a_28, 2),
-    look(0x4a_2c_30, 0xc2_2a_34, 0xf0_c0_5a, 3),
-    look(0xd8_c2_b0, 0x3a_5a_8a, 0x24_34_54, 0),
-    look(0x3a_34_38, 0xf0_b0_3a, 0x1c_1a_1c, 1),
-    look(0xb8_c8_b0, 0x5a_8a_4a, 0x34_4a_30, 2),
-    look(0x6a_3a_2a, 0xf2_e2_c8, 0x8a_1c_1c, 3),
-    look(0xf2_d2_cc, 0xd8_6a_8a, 0x6a_2a_44, 2),
-    look(0x5a_4a_3c, 0x8a_2c_24, 0xd9_a8_4a, 1),
-    look(0x9a_b0_b8, 0x24_4a_5a, 0xf6_ee_e0, 0),
-    look(0x7a_5a_44, 0x3d_6a_54, 0x2c_20_18, 3),
+    look(0x8a4a32, 0xd83a2c, 0x3a1c14, 0),
+    look(0x2f4a4a, 0x2f7a6a, 0xe9c87a, 1),
+    look(0xe9dcc8, 0xe08a3a, 0x5a3a28, 2),
+    look(0x4a2c30, 0xc22a34, 0xf0c05a, 3),
+    look(0xd8c2b0, 0x3a5a8a, 0x243454, 0),
+    look(0x3a3438, 0xf0b03a, 0x1c1a1c, 1),
+    look(0xb8c8b0, 0x5a8a4a, 0x344a30, 2),
+    look(0x6a3a2a, 0xf2e2c8, 0x8a1c1c, 3),
+    look(0xf2d2cc, 0xd86a8a, 0x6a2a44, 2),
+    look(0x5a4a3c, 0x8a2c24, 0xd9a84a, 1),
+    look(0x9ab0b8, 0x244a5a, 0xf6eee0, 0),
+    look(0x7a5a44, 0x3d6a54, 0x2c2018, 3),
 ];
 
 /// Where the pavement begins.
@@ -71,11 +72,11 @@ fn front(c: &mut Canvas, v: u32) {
         }
     } else {
         for k in [x + 368.0, x + 562.0] {
-            bulb(c, k, 330.0, 11.0, 0xff_d0_7a);
+            bulb(c, k, 330.0, 11.0, 0xffd07a);
         }
     }
     plant(c, (x + 30.0, 530.0), 96.0, lighter(look.wall, 0.4));
-    plant(c, (x + w - 18.0, 530.0), 110.0, 0xd9_d2_c6);
+    plant(c, (x + w - 18.0, 530.0), 110.0, 0xd9d2c6);
     stool(c, (x + 160.0, 545.0), look.awning);
     stool(c, (x + 240.0, 552.0), look.awning);
 }
@@ -99,7 +100,7 @@ fn skyline(c: &mut Canvas, look: &Look) {
                             8.0,
                             11.0,
                         ),
-                        sheer(0xff_d9_8a, 0.75),
+                        sheer(0xffd98a, 0.75),
                     );
                 }
             }
@@ -153,9 +154,9 @@ fn sign(c: &mut Canvas, (x, w): (f32, f32), look: &Look, v: u32) {
     let ink = if bright {
         darker(look.sign, 0.75)
     } else {
-        0xff_e6_b0
+        0xffe6b0
     };
-    c.glow(x + w / 2.0, 162.0, 280.0, 0xff_d0_80, 0.3);
+    c.glow(x + w / 2.0, 162.0, 280.0, 0xffd080, 0.3);
     c.circle(x + 92.0, 162.0, 27.0, solid(ink));
     c.circle(x + 92.0, 162.0, 16.0, solid(look.sign));
     let glyphs = 3 + v % 3;
@@ -183,57 +184,50 @@ fn sign(c: &mut Canvas, (x, w): (f32, f32), look: &Look, v: u32) {
 
 fn shop_window(c: &mut Canvas, area: (f32, f32, f32, f32), v: u32) {
     let (x, y, w, h) = area;
-    c.glow(x + w / 2.0, y + h / 2.0, 260.0, 0xff_c8_6a, 0.5);
-    c.round(
-        (x - 9.0, y - 9.0, w + 18.0, h + 18.0),
-        6.0,
-        solid(0x3a_26_1c),
-    );
-    c.rect(area, down(y, y + h, &[0xff_e2_a0, 0xfb_c0_6a, 0xd8_8a_44]));
+    c.glow(x + w / 2.0, y + h / 2.0, 260.0, 0xffc86a, 0.5);
+    c.round((x - 9.0, y - 9.0, w + 18.0, h + 18.0), 6.0, solid(0x3a261c));
+    c.rect(area, down(y, y + h, &[0xffe2a0, 0xfbc06a, 0xd88a44]));
     for n in 0..3 {
         let at = x + 50.0 + n as f32 * 100.0;
-        c.line(polyline(&[(at, y), (at, y + 34.0)]), 2.0, solid(0x5a_36_20));
-        bulb(c, at, y + 42.0, 9.0, 0xff_e0_90);
+        c.line(polyline(&[(at, y), (at, y + 34.0)]), 2.0, solid(0x5a3620));
+        bulb(c, at, y + 42.0, 9.0, 0xffe090);
         guest(c, (at + 6.0, y + h), n + v);
     }
     c.rect(
         (x, y + h - 34.0, w, 34.0),
-        down(y + h - 34.0, y + h, &[0x9a_5a_30, 0x5a_30_18]),
+        down(y + h - 34.0, y + h, &[0x9a5a30, 0x5a3018]),
     );
     for n in 0..5 {
         let at = x + 34.0 + n as f32 * 58.0;
-        c.oval(at, y + h - 36.0, 19.0, 7.0, solid(0xff_fb_f2));
+        c.oval(at, y + h - 36.0, 19.0, 7.0, solid(0xfffbf2));
         c.oval(
             at,
             y + h - 39.0,
             12.0,
             5.0,
-            solid([0xd8_4a_2c, 0x7a_b8_4a, 0xf2_b8_3a][(n + v as usize) % 3]),
+            solid([0xd84a2c, 0x7ab84a, 0xf2b83a][(n + v as usize) % 3]),
         );
     }
     for n in 1..3 {
-        c.rect((x + n as f32 * w / 3.0 - 3.0, y, 6.0, h), solid(0x3a_26_1c));
+        c.rect((x + n as f32 * w / 3.0 - 3.0, y, 6.0, h), solid(0x3a261c));
     }
     c.fill(
         polygon(&[(x, y), (x + w * 0.22, y), (x, y + h * 0.75)]),
-        sheer(0xff_ff_ff, 0.2),
+        sheer(0xffffff, 0.2),
     );
 }
 
 /// Someone sitting inside, as a soft silhouette.
 fn guest(c: &mut Canvas, (x, y): (f32, f32), n: u32) {
-    let hex = [0x8a_4a_3a, 0x4a_5a_6a, 0x7a_5a_3a, 0x5a_3a_4a][n as usize % 4];
+    let hex = [0x8a4a3a, 0x4a5a6a, 0x7a5a3a, 0x5a3a4a][n as usize % 4];
     c.round((x - 26.0, y - 72.0, 52.0, 80.0), 24.0, sheer(hex, 0.85));
-    c.circle(x, y - 88.0, 17.0, sheer(0xe9_b0_88, 0.95));
-    c.fill(
-        super::canvas::oval(x, y - 96.0, 18.0, 12.0),
-        sheer(0x3a_22_1a, 0.95),
-    );
+    c.circle(x, y - 88.0, 17.0, sheer(0xe9b088, 0.95));
+    c.fill(oval(x, y - 96.0, 18.0, 12.0), sheer(0x3a221a, 0.95));
 }
 
 fn door(c: &mut Canvas, (x, y, w, h): (f32, f32, f32, f32), look: &Look) {
     let hex = darker(look.awning, 0.35);
-    c.rect((x - 9.0, y - 9.0, w + 18.0, h + 9.0), solid(0x3a_26_1c));
+    c.rect((x - 9.0, y - 9.0, w + 18.0, h + 9.0), solid(0x3a261c));
     c.rect(
         (x, y, w, h),
         linear(
@@ -245,16 +239,16 @@ fn door(c: &mut Canvas, (x, y, w, h): (f32, f32, f32, f32), look: &Look) {
     c.round(
         (x + 20.0, y + 22.0, w - 40.0, h * 0.55),
         8.0,
-        down(y, y + h * 0.6, &[0xff_e8_b0, 0xf6_b8_62]),
+        down(y, y + h * 0.6, &[0xffe8b0, 0xf6b862]),
     );
     c.rect((x + w / 2.0 - 3.0, y + 22.0, 6.0, h * 0.55), solid(hex));
     c.round(
         (x + w - 30.0, y + h * 0.68, 9.0, 40.0),
         4.0,
-        solid(0xe9_c8_7a),
+        solid(0xe9c87a),
     );
     c.at((x + w / 2.0, y + h * 0.3), -6.0, 1.0, |c| {
-        c.round((-30.0, -15.0, 60.0, 30.0), 5.0, solid(0xff_fb_f2));
+        c.round((-30.0, -15.0, 60.0, 30.0), 5.0, solid(0xfffbf2));
         c.round((-20.0, -6.0, 40.0, 4.0), 2.0, solid(look.awning));
         c.round((-14.0, 3.0, 28.0, 4.0), 2.0, solid(look.awning));
     });
@@ -264,9 +258,9 @@ fn awning(c: &mut Canvas, (x, w): (f32, f32), look: &Look, v: u32) {
     const STRIPES: u32 = 14;
     let (top, bottom, step) = (222.0, 282.0, w / STRIPES as f32);
     let pale = if lighter(look.awning, 0.0) >> 16 > 0xe8 {
-        0x8a_1c_1c
+        0x8a1c1c
     } else {
-        0xfd_f4_e4
+        0xfdf4e4
     };
     for n in 0..STRIPES {
         let hex = if n % 2 == 0 || v % 4 == 3 {
@@ -296,7 +290,7 @@ fn awning(c: &mut Canvas, (x, w): (f32, f32), look: &Look, v: u32) {
 }
 
 fn pavement(c: &mut Canvas, look: &Look) {
-    let hex = blend(0x5a_54_58, look.sky[1], 0.35);
+    let hex = blend(0x5a5458, look.sky[1], 0.35);
     c.rect(
         (0.0, GROUND, 800.0, 100.0),
         down(GROUND, 600.0, &[darker(hex, 0.1), darker(hex, 0.45)]),
@@ -315,19 +309,14 @@ fn pavement(c: &mut Canvas, look: &Look) {
         sheer(SHADOW, 0.25),
     );
     for (x, r) in [(296.0, 190.0), (576.0, 130.0)] {
-        let ink = radial(
-            x,
-            GROUND,
-            r,
-            &[(0.0, 0xff_c8_6a, 0.55), (1.0, 0xff_c8_6a, 0.0)],
-        );
+        let ink = radial(x, GROUND, r, &[(0.0, 0xffc86a, 0.55), (1.0, 0xffc86a, 0.0)]);
         c.oval(x, GROUND + 44.0, r, 52.0, ink);
     }
 }
 
 fn red_lantern(c: &mut Canvas, (x, y): (f32, f32)) {
-    c.glow(x, y + 26.0, 120.0, 0xff_5a_2a, 0.45);
-    c.rect((x - 1.5, y - 40.0, 3.0, 40.0), solid(0x3a_1c_14));
+    c.glow(x, y + 26.0, 120.0, 0xff5a2a, 0.45);
+    c.rect((x - 1.5, y - 40.0, 3.0, 40.0), solid(0x3a1c14));
     c.oval(
         x,
         y + 28.0,
@@ -338,26 +327,22 @@ fn red_lantern(c: &mut Canvas, (x, y): (f32, f32)) {
             y + 20.0,
             46.0,
             &[
-                (0.0, 0xff_b0_5a, 1.0),
-                (0.5, 0xe8_3a_22, 1.0),
-                (1.0, 0xa8_14_14, 1.0),
+                (0.0, 0xffb05a, 1.0),
+                (0.5, 0xe83a22, 1.0),
+                (1.0, 0xa81414, 1.0),
             ],
         ),
     );
     for k in [-20.0, 0.0, 20.0] {
-        c.line(
-            super::canvas::oval(x, y + 28.0, k, 33.0),
-            1.6,
-            sheer(0x7a_0c_0c, 0.5),
-        );
+        c.line(oval(x, y + 28.0, k, 33.0), 1.6, sheer(0x7a0c0c, 0.5));
     }
     for top in [y - 8.0, y + 58.0] {
-        c.round((x - 15.0, top, 30.0, 8.0), 3.0, solid(0xe9_b8_4a));
+        c.round((x - 15.0, top, 30.0, 8.0), 3.0, solid(0xe9b84a));
     }
     c.line(
         polyline(&[(x, y + 66.0), (x, y + 94.0)]),
         5.0,
-        solid(0xe8_3a_22),
+        solid(0xe83a22),
     );
 }
 
@@ -367,7 +352,7 @@ fn stool(c: &mut Canvas, (x, y): (f32, f32), hex: u32) {
         c.line(
             polyline(&[(x + dx * 0.7, y - 40.0), (x + dx, y)]),
             6.0,
-            solid(0x5a_3a_26),
+            solid(0x5a3a26),
         );
     }
     c.oval(x, y - 42.0, 30.0, 9.0, solid(darker(hex, 0.2)));

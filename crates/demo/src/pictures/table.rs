@@ -1,20 +1,21 @@
 //! What dishes stand on and are eaten with: table tops, plates, bowls, chopsticks, cups.
 
-use super::canvas::{Canvas, SHADOW, arc, around, bow, leaf};
+use super::canvas::{Canvas, SHADOW};
 use super::ink::{blend, darker, down, lighter, linear, radial, sheer, solid};
+use super::shapes::{arc, around, bow, in_disc, leaf, polygon};
 
 /// Table tops, one per variant of a scene.
 pub(super) fn table(c: &mut Canvas, variant: u32) {
     match variant % 6 {
-        0 => planks(c, 0xb9_7f_4f),
-        1 => cloth(c, 0xe9_dc_c7, 0xd9_c6_a8),
-        2 => planks(c, 0x5b_3d_2e),
-        3 => stone(c, 0x3a_40_48),
-        4 => stone(c, 0xe6_e2_dc),
-        _ => cloth(c, 0x7f_9a_8c, 0x6f_8a_7c),
+        0 => planks(c, 0xb97f4f),
+        1 => cloth(c, 0xe9dcc7, 0xd9c6a8),
+        2 => planks(c, 0x5b3d2e),
+        3 => stone(c, 0x3a4048),
+        4 => stone(c, 0xe6e2dc),
+        _ => cloth(c, 0x7f9a8c, 0x6f8a7c),
     }
     let (w, h) = (c.width(), c.height());
-    c.glow(w * 0.2, h * 0.1, w * 0.75, 0xff_f3_d6, 0.34);
+    c.glow(w * 0.2, h * 0.1, w * 0.75, 0xfff3d6, 0.34);
     c.glow(w * 0.95, h * 1.05, w * 0.6, SHADOW, 0.4);
 }
 
@@ -23,7 +24,7 @@ fn planks(c: &mut Canvas, hex: u32) {
     let (w, height) = (c.width(), c.height() / PLANKS as f32);
     for n in 0..PLANKS {
         let y = n as f32 * height;
-        let tone = blend(hex, 0xff_e0_b0, c.random.range(0.0, 0.16));
+        let tone = blend(hex, 0xffe0b0, c.random.range(0.0, 0.16));
         c.rect(
             (0.0, y, w, height),
             down(
@@ -106,7 +107,7 @@ pub(super) fn plate(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) {
     c.line(
         arc(x, y, r * 0.88, 195.0, 250.0),
         r * 0.05,
-        sheer(0xff_ff_ff, 0.6),
+        sheer(0xffffff, 0.6),
     );
 }
 
@@ -137,7 +138,7 @@ pub(super) fn bowl(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) -> f32 {
     c.line(
         arc(x, y, r * 0.97, 200.0, 255.0),
         r * 0.03,
-        sheer(0xff_ff_ff, 0.6),
+        sheer(0xffffff, 0.6),
     );
     inside
 }
@@ -153,7 +154,7 @@ pub(super) fn liquid(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) {
     c.line(
         arc(x, y, r * 0.9, 190.0, 240.0),
         r * 0.025,
-        sheer(0xff_ff_ff, 0.35),
+        sheer(0xffffff, 0.35),
     );
 }
 
@@ -163,7 +164,7 @@ pub(super) fn chopsticks(c: &mut Canvas, place: (f32, f32), degrees: f32, hex: u
         for offset in [0.0, 17.0] {
             c.round((-170.0, offset + 7.0, 350.0, 8.0), 4.0, sheer(SHADOW, 0.35));
             c.fill(
-                super::canvas::polygon(&[
+                polygon(&[
                     (-175.0, offset + 2.0),
                     (175.0, offset - 2.0),
                     (175.0, offset + 8.0),
@@ -175,31 +176,31 @@ pub(super) fn chopsticks(c: &mut Canvas, place: (f32, f32), degrees: f32, hex: u
                     &[lighter(hex, 0.3), hex, darker(hex, 0.3)],
                 ),
             );
-            c.rect((130.0, offset - 1.5, 8.0, 9.0), solid(0xe8_c9_6a));
+            c.rect((130.0, offset - 1.5, 8.0, 9.0), solid(0xe8c96a));
         }
     });
 }
 
 /// A small dish of something liquid.
 pub(super) fn dip(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) {
-    plate(c, x, y, r, 0xf4_ef_e6);
+    plate(c, x, y, r, 0xf4efe6);
     liquid(c, x, y, r * 0.72, hex);
 }
 
 /// A cup of tea from above.
 pub(super) fn tea(c: &mut Canvas, x: f32, y: f32, r: f32) {
-    let inside = bowl(c, x, y, r, 0xdf_e8_e4);
-    liquid(c, x, y, inside, 0xb9_7a_2c);
+    let inside = bowl(c, x, y, r, 0xdfe8e4);
+    liquid(c, x, y, inside, 0xb97a2c);
     c.at((x - r * 0.1, y + r * 0.15), 30.0, 1.0, |c| {
-        c.fill(leaf(r * 0.4, r * 0.14), solid(0x5b_6b_22));
+        c.fill(leaf(r * 0.4, r * 0.14), solid(0x5b6b22));
     });
 }
 
 /// Green onion rings strewn over a disc.
 pub(super) fn scallions(c: &mut Canvas, (x, y, r): (f32, f32, f32), count: u32) {
     for _ in 0..count {
-        let (px, py) = super::canvas::in_disc(x, y, r, &mut c.random);
-        let green = c.random.pick(&[0x6f_b5_3c_u32, 0x8c_cb_4e, 0x4f_96_35]);
+        let (px, py) = in_disc(x, y, r, &mut c.random);
+        let green = c.random.pick(&[0x6fb53c, 0x8ccb4e, 0x4f9635]);
         let size = c.random.range(4.5, 8.0);
         c.ring(px + 1.0, py + 2.0, size, 3.4, sheer(SHADOW, 0.3));
         c.ring(px, py, size, 3.4, solid(green));
@@ -215,7 +216,7 @@ pub(super) fn sprinkle(
     size: f32,
 ) {
     for _ in 0..count {
-        let place = super::canvas::in_disc(x, y, r, &mut c.random);
+        let place = in_disc(x, y, r, &mut c.random);
         let turn = c.random.range(0.0, 180.0);
         c.at(place, turn, 1.0, |c| {
             c.oval(0.8, 1.4, size, size * 0.6, sheer(SHADOW, 0.35));
@@ -229,7 +230,7 @@ pub(super) fn garnish(c: &mut Canvas, place: (f32, f32), degrees: f32, length: f
     c.at(place, degrees, 1.0, |c| {
         let width = length * 0.42;
         c.at((3.0, 5.0), 0.0, 1.0, |c| {
-            c.fill(leaf(length, width), sheer(SHADOW, 0.35))
+            c.fill(leaf(length, width), sheer(SHADOW, 0.35));
         });
         c.fill(
             leaf(length, width),
@@ -251,7 +252,7 @@ pub(super) fn garnish(c: &mut Canvas, place: (f32, f32), degrees: f32, length: f
 pub(super) fn steam(c: &mut Canvas, x: f32, y: f32, r: f32) {
     for n in 0..3 {
         let at = x + (n as f32 - 1.0) * r * 0.4;
-        c.glow(at, y - r * 0.2, r * 0.42, 0xff_ff_ff, 0.16);
-        c.glow(at + r * 0.1, y - r * 0.6, r * 0.5, 0xff_ff_ff, 0.13);
+        c.glow(at, y - r * 0.2, r * 0.42, 0xffffff, 0.16);
+        c.glow(at + r * 0.1, y - r * 0.6, r * 0.5, 0xffffff, 0.13);
     }
 }

@@ -1,7 +1,8 @@
 //! What rooms have in common: walls, floors, lamps, plants, windows, sofas.
 
-use super::canvas::{Canvas, SHADOW, arc, polygon};
+use super::canvas::{Canvas, SHADOW};
 use super::ink::{darker, down, lighter, linear, radial, sheer, solid};
+use super::shapes::{arc, bow, polygon, polyline};
 
 /// Where the wall meets the floor.
 pub(super) const FLOOR: f32 = 430.0;
@@ -24,7 +25,7 @@ pub(super) fn room(c: &mut Canvas, wall: u32, floor: u32) {
         let x = n as f32 * 800.0 / 14.0;
         let far = 400.0 + (x - 400.0) * 0.62;
         c.line(
-            super::canvas::polyline(&[(far, FLOOR), (400.0 + (x - 400.0) * 1.5, 600.0)]),
+            polyline(&[(far, FLOOR), (400.0 + (x - 400.0) * 1.5, 600.0)]),
             1.5,
             sheer(darker(floor, 0.5), 0.3),
         );
@@ -42,12 +43,8 @@ pub(super) fn room(c: &mut Canvas, wall: u32, floor: u32) {
 
 /// A lamp hanging from the ceiling, with its light.
 pub(super) fn pendant(c: &mut Canvas, x: f32, y: f32, hex: u32) {
-    c.line(
-        super::canvas::polyline(&[(x, 0.0), (x, y - 30.0)]),
-        2.5,
-        solid(0x2a_24_22),
-    );
-    c.glow(x, y + 20.0, 190.0, 0xff_d9_8a, 0.5);
+    c.line(polyline(&[(x, 0.0), (x, y - 30.0)]), 2.5, solid(0x2a2422));
+    c.glow(x, y + 20.0, 190.0, 0xffd98a, 0.5);
     let shade = polygon(&[
         (x - 15.0, y - 32.0),
         (x + 15.0, y - 32.0),
@@ -62,7 +59,7 @@ pub(super) fn pendant(c: &mut Canvas, x: f32, y: f32, hex: u32) {
             &[lighter(hex, 0.3), hex, darker(hex, 0.3)],
         ),
     );
-    c.oval(x, y + 9.0, 44.0, 8.0, solid(0xff_f2_cc));
+    c.oval(x, y + 9.0, 44.0, 8.0, solid(0xfff2cc));
 }
 
 /// A pot with leaves, standing at the given foot point.
@@ -70,7 +67,7 @@ pub(super) fn plant(c: &mut Canvas, (x, y): (f32, f32), size: f32, pot: u32) {
     c.oval(x + 6.0, y, size * 0.42, size * 0.09, sheer(SHADOW, 0.35));
     for n in 0..11 {
         let degrees = -170.0 + n as f32 * 16.0;
-        let green = [0x3d_7a_3c, 0x5a_9a_48, 0x2f_66_3a][n % 3];
+        let green = [0x3d7a3c, 0x5a9a48, 0x2f663a][n % 3];
         let length = size * c.random.range(0.65, 0.95);
         super::table::garnish(c, (x, y - size * 0.42), degrees, length, green);
     }
@@ -93,21 +90,17 @@ pub(super) fn plant(c: &mut Canvas, (x, y): (f32, f32), size: f32, pot: u32) {
 /// A window onto a city, by day or by night.
 pub(super) fn window(c: &mut Canvas, (x, y, w, h): (f32, f32, f32, f32), night: bool) {
     let sky: &[u32] = if night {
-        &[0x1c_24_4a, 0x4a_3a_7a, 0xf0_8a_6a]
+        &[0x1c244a, 0x4a3a7a, 0xf08a6a]
     } else {
-        &[0x8a_c4_ea, 0xcf_e8_f6, 0xf9_ee_d8]
+        &[0x8ac4ea, 0xcfe8f6, 0xf9eed8]
     };
-    c.round(
-        (x - 8.0, y - 8.0, w + 16.0, h + 16.0),
-        8.0,
-        solid(0xf3_ee_e6),
-    );
+    c.round((x - 8.0, y - 8.0, w + 16.0, h + 16.0), 8.0, solid(0xf3eee6));
     c.rect((x, y, w, h), down(y, y + h, sky));
     let blocks = (w / 26.0) as u32;
     for n in 0..blocks {
         let height = h * c.random.range(0.15, 0.6);
         let left = x + n as f32 * w / blocks as f32;
-        let hex = if night { 0x1a_1c_36 } else { 0x9a_b4_c8 };
+        let hex = if night { 0x1a1c36 } else { 0x9ab4c8 };
         c.rect(
             (left, y + h - height, w / blocks as f32 - 3.0, height),
             sheer(hex, 0.85),
@@ -116,15 +109,15 @@ pub(super) fn window(c: &mut Canvas, (x, y, w, h): (f32, f32, f32, f32), night: 
             if night && c.random.chance(60) {
                 c.rect(
                     (left + 6.0, y + h - height + 6.0 + k as f32 * 17.0, 6.0, 8.0),
-                    sheer(0xff_d9_7a, 0.9),
+                    sheer(0xffd97a, 0.9),
                 );
             }
         }
     }
-    c.rect((x + w / 2.0 - 3.0, y, 6.0, h), solid(0xf3_ee_e6));
+    c.rect((x + w / 2.0 - 3.0, y, 6.0, h), solid(0xf3eee6));
     c.fill(
         polygon(&[(x, y), (x + w * 0.35, y), (x, y + h * 0.6)]),
-        sheer(0xff_ff_ff, 0.12),
+        sheer(0xffffff, 0.12),
     );
 }
 
@@ -205,7 +198,7 @@ pub(super) fn bulb(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) {
             x,
             y,
             r,
-            &[(0.0, 0xff_ff_ff, 1.0), (1.0, lighter(hex, 0.3), 1.0)],
+            &[(0.0, 0xffffff, 1.0), (1.0, lighter(hex, 0.3), 1.0)],
         ),
     );
 }
@@ -221,9 +214,9 @@ pub(super) fn neon(c: &mut Canvas, path: Option<tiny_skia::Path>, hex: u32) {
 /// A string of lights from one side to the other.
 pub(super) fn string_lights(c: &mut Canvas, y: f32, sag: f32, colours: &[u32]) {
     c.line(
-        super::canvas::bow((0.0, y), (400.0, y + sag * 2.0), (800.0, y)),
+        bow((0.0, y), (400.0, y + sag * 2.0), (800.0, y)),
         2.5,
-        solid(0x2a_22_22),
+        solid(0x2a2222),
     );
     for n in 1..14 {
         let t = n as f32 / 14.0;
@@ -254,11 +247,7 @@ pub(super) fn mirror(c: &mut Canvas, area: (f32, f32, f32, f32), r: f32, frame: 
     c.round(
         area,
         r,
-        linear(
-            (x, y),
-            (x + w, y + h),
-            &[0xea_f4_f6, 0xb8_cf_d6, 0xdc_ea_ee],
-        ),
+        linear((x, y), (x + w, y + h), &[0xeaf4f6, 0xb8cfd6, 0xdceaee]),
     );
     c.fill(
         polygon(&[
@@ -267,16 +256,16 @@ pub(super) fn mirror(c: &mut Canvas, area: (f32, f32, f32, f32), r: f32, frame: 
             (x + w * 0.85, y + h * 0.12),
             (x + w * 0.3, y + h * 0.9),
         ]),
-        sheer(0xff_ff_ff, 0.35),
+        sheer(0xffffff, 0.35),
     );
 }
 
 /// A balloon on its string.
 pub(super) fn balloon(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) {
     c.line(
-        super::canvas::bow((x, y + r), (x + 14.0, y + r * 2.2), (x - 4.0, y + r * 3.4)),
+        bow((x, y + r), (x + 14.0, y + r * 2.2), (x - 4.0, y + r * 3.4)),
         1.8,
-        sheer(0x4a_40_40, 0.6),
+        sheer(0x4a4040, 0.6),
     );
     c.fill(
         polygon(&[
@@ -300,6 +289,6 @@ pub(super) fn balloon(c: &mut Canvas, x: f32, y: f32, r: f32, hex: u32) {
     c.line(
         arc(x, y, r * 0.68, 195.0, 240.0),
         r * 0.12,
-        sheer(0xff_ff_ff, 0.7),
+        sheer(0xffffff, 0.7),
     );
 }
