@@ -67,16 +67,19 @@ impl Sentinels {
             }
         }
         drop(answers);
-        let agreed = claims.len() >= majority;
-        match claims.into_iter().max_by_key(|claim| claim.epoch) {
-            Some(claim) if agreed || claim.epoch >= self.epoch => {
-                self.epoch = claim.epoch;
-                Ok(claim.master)
-            }
-            Some(_) => Err(Cause::new("only outdated sentinels answer")),
-            None => Err(trouble.unwrap_or_else(|| Cause::new("no sentinel answers"))),
-        }
+        let settled = settle(claims, majority, self.epoch).ok_or_else(|| {
+            trouble.unwrap_or_else(|| Cause::new("only outdated sentinels answer"))
+        })?;
+        self.epoch = settled.epoch;
+        Ok(settled.master)
     }
+}
+
+/// The claim to believe, if any, by someone who has seen `epoch` before.
+fn settle(claims: Vec<Claim>, majority: usize, epoch: u64) -> Option<Claim> {
+    let agreed = claims.len() >= majority;
+    let newest = claims.into_iter().max_by_key(|claim| claim.epoch)?;
+    (agreed || newest.epoch >= epoch).then_some(newest)
 }
 
 impl Sentinel {
@@ -109,4 +112,30 @@ fn claim_of(fields: &HashMap<String, String>) -> Option<Claim> {
             port: fields.get("port")?.parse().ok()?,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(epochs: &[u64], seen: u64) -> Option<u64> {
+        let claims = epochs.iter().map(|epoch| Claim {
+            epoch: *epoch,
+            master: Address::Unix("/".into()),
+        });
+        settle(claims.collect(), 2, seen).map(|claim| claim.epoch)
+    }
+
+    #[test]
+    fn the_newest_claim_wins() {
+        assert_eq!(settled(&[3, 4], 3), Some(4));
+        assert_eq!(settled(&[4], 4), Some(4));
+        assert_eq!(settled(&[], 0), None);
+    }
+
+    #[test]
+    fn a_lone_outdated_sentinel_is_not_believed_and_most_of_them_are() {
+        assert_eq!(settled(&[3], 4), None);
+        assert_eq!(settled(&[1, 1], 4), Some(1), "they were set up anew");
+    }
 }

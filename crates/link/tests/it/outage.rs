@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use link::{Fate, Link, LinkError};
+use link::{Fate, Link, LinkError, Options};
 use testkit::{FaultProxy, Redis, wait_until};
 
 use crate::{PATIENCE, connect, incr, options, target, wait_until_working};
 
 /// A refusal needs no network at all; the rest is for a busy machine.
-const AT_ONCE: Duration = Duration::from_millis(100);
+const AT_ONCE: Duration = Duration::from_millis(250);
 /// Longest pause between attempts, and some for the attempt itself.
 const SOON: Duration = Duration::from_secs(2);
 
@@ -107,7 +107,7 @@ async fn a_black_hole_costs_one_timeout_and_then_nothing() {
     let since = Instant::now();
     let error = incr(&link, "n").await.unwrap_err();
     assert_eq!(error.fate(), Fate::Unknown, "{error:?}");
-    assert!(since.elapsed() < options().response_timeout + AT_ONCE * 5);
+    assert!(since.elapsed() < options().response_timeout + AT_ONCE);
     wait_until_refused(&link).await;
     let since = Instant::now();
     assert_eq!(incr(&link, "n").await.unwrap_err().fate(), Fate::NotSent);
@@ -127,6 +127,25 @@ async fn an_idle_link_notices_that_its_server_is_gone() {
     proxy.black_hole().await;
     wait_until("the idle link to dial again", PATIENCE, async || {
         proxy.accepted() > before
+    })
+    .await;
+    drop(link);
+}
+
+#[tokio::test]
+async fn a_closed_connection_is_dialled_again_without_waiting_for_a_heartbeat() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let patient = Options {
+        heartbeat: PATIENCE * 10,
+        ..options()
+    };
+    let url = format!("redis://{}", proxy.addr());
+    let link = Link::connect(&target(&url), patient).await.unwrap();
+    proxy.cut().await;
+    proxy.pass().await;
+    wait_until("the unused link to be connected", PATIENCE, async || {
+        proxy.connections() == 1
     })
     .await;
     drop(link);
