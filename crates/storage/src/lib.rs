@@ -5,6 +5,7 @@
 //! atomic is one function here.
 
 pub mod audit;
+pub mod bulk;
 mod db;
 mod entity;
 mod error;

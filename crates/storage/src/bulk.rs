@@ -1,0 +1,36 @@
+//! Many rows at once, with ids chosen by the caller: demo data and load tests.
+//!
+//! Every insert can be repeated: rows that are there already stay as they are, and the number returned counts the new
+//! ones only. Rows go in by transactions of bounded size, so a running site gets its turn in between.
+//!
+//! The rows are the caller's own work and must fit their columns. Counters start at zero and are set by [`recount`].
+
+mod insert;
+mod notes;
+mod people;
+mod recount;
+mod shops;
+
+pub use notes::{CommentRow, LikeRow, NoteRow, insert_comments, insert_likes, insert_notes};
+pub use people::{
+    FollowRow, UserInfoRow, UserRow, insert_follows, insert_user_infos, insert_users,
+};
+pub use recount::recount;
+pub use shops::{
+    SeckillVoucherRow, ShopRow, ShopTypeRow, VoucherKind, VoucherRow, VoucherStatus,
+    insert_seckill_vouchers, insert_shop_types, insert_shops, insert_vouchers,
+};
+
+use sea_orm::ConnectionTrait;
+
+use crate::{Db, Error};
+
+/// True while the site has neither people nor shops.
+pub async fn is_empty(db: &Db) -> Result<bool, Error> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM tb_user) OR EXISTS (SELECT 1 FROM tb_shop) AS taken";
+    let query = async {
+        let row = db.reader().query_one_raw(db.statement(sql)).await?;
+        row.map_or(Ok(0_i64), |row| row.try_get("", "taken"))
+    };
+    Ok(db.run("look for rows", query).await? == 0)
+}
