@@ -83,7 +83,7 @@ export default {
     sendAgain: "Again in {secs} s",
     sent: "The code is on its way",
     submit: "Sign in",
-    demoCode: "Demo site: your code is {code}",
+    demoCode: "Demo code: {code}",
     fill: "Fill in",
     done: "You are signed in",
     problem: {
