@@ -3,8 +3,6 @@
 //! A server owns the folder for as long as it runs. A command owns it for a moment when nobody else does, and otherwise is a guest of
 //! the server that runs there, so `tandian admin …` works whether or not the site is up.
 
-use anyhow::Context as _;
-
 use crate::data_dir::{DataDir, DataDirError, DataLock};
 use crate::private_redis::{self, PrivateRedis};
 use crate::secret::SecretUrl;
@@ -81,8 +79,7 @@ impl Premises {
         lock: DataLock,
         settings: &Settings,
     ) -> anyhow::Result<Self> {
-        let redis = PrivateRedis::start(&data, lock, &settings.redis).await;
-        let redis = redis.context("no private Redis")?;
+        let redis = PrivateRedis::start(&data, lock, &settings.redis).await?;
         Ok(Self {
             data,
             redis: Redis::Private(Box::new(redis)),

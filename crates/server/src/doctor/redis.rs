@@ -1,5 +1,6 @@
 //! Redis in whatever shape: reachable, new enough, a master, keeping what it is given.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -150,11 +151,11 @@ async fn persistence(link: &Link) -> Vec<Finding> {
 async fn config(link: &Link, key: &str, judge: impl Fn(&str, &str) -> Finding) -> Vec<Finding> {
     let mut ask = redis::cmd("CONFIG");
     ask.arg("GET").arg(key);
-    let answers: Result<Vec<(String, Vec<String>)>, _> = link.each_master(&ask).await;
+    let answers: Result<Vec<(String, HashMap<String, String>)>, _> = link.each_master(&ask).await;
     match answers {
         Ok(answers) => answers
             .iter()
-            .map(|(address, pair)| judge(address, pair.get(1).map_or("", String::as_str)))
+            .map(|(address, values)| judge(address, values.get(key).map_or("", String::as_str)))
             .collect(),
         Err(_) => vec![Finding::doubtful(
             format!("Redis does not tell its {key}"),

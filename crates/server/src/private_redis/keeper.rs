@@ -84,7 +84,10 @@ impl Keeper {
                 describe(status)
             );
             match self.start_again(&mut pause) {
-                Some(next) => child = next,
+                Some(next) => {
+                    tracing::info!(pid = next.pid(), "the private Redis is back");
+                    child = next;
+                }
                 None => return,
             }
         }
@@ -122,7 +125,7 @@ impl Keeper {
         let child = Child::spawn(&self.plan, &self.current)?;
         let child = self.wait_until_ready(child, log_start)?;
         let pid = child.pid();
-        tracing::info!(pid, socket = %self.plan.socket.display(), "the private Redis is ready");
+        tracing::debug!(pid, socket = %self.plan.socket.display(), "the private Redis is ready");
         self.report_truncation(log_start);
         self.states.send_replace(State::Running { pid });
         Ok(child)

@@ -46,7 +46,7 @@ pub(super) fn network(text: &str) -> Result<(), &'static str> {
 pub(super) fn log_filter(text: &str) -> Result<(), &'static str> {
     ensure(
         EnvFilter::try_new(text).is_ok(),
-        "a level (error, warn, info, debug, trace) or a list such as info,tandian=debug",
+        "a level (error, warn, info, debug, trace) or a list such as info,server=debug",
     )
 }
 
