@@ -104,8 +104,31 @@ fn berry(c: &mut Canvas, (x, y): (f32, f32), r: f32, hex: u32) {
     }
 }
 
+/// The edges of the slice of cake.
+const LEFT: f32 = 235.0;
+const RIGHT: f32 = 575.0;
+const TOP: f32 = 200.0;
+const BOTTOM: f32 = 470.0;
+
 /// A slice from the side, standing on a plate: layers, icing, berries.
-fn slice_of_cake(c: &mut Canvas, [icing, sponge, topping]: [u32; 3]) {
+fn slice_of_cake(c: &mut Canvas, colours: [u32; 3]) {
+    stand(c);
+    layers(c, colours);
+    let [icing, _, topping] = colours;
+    drips(c, icing);
+    for k in 0..5 {
+        berry(
+            c,
+            (LEFT + 48.0 + k as f32 * 62.0, TOP - 42.0),
+            32.0,
+            if k % 2 == 0 { topping } else { 0xd82a44 },
+        );
+    }
+    garnish(c, (LEFT + 130.0, TOP - 66.0), -50.0, 54.0, 0x5aa55e);
+    garnish(c, (LEFT + 132.0, TOP - 66.0), -120.0, 44.0, 0x4f964e);
+}
+
+fn stand(c: &mut Canvas) {
     c.at((400.0, 470.0), 0.0, 1.0, |c| {
         c.oval(8.0, 30.0, 320.0, 62.0, sheer(SHADOW, 0.35));
         c.oval(
@@ -123,26 +146,28 @@ fn slice_of_cake(c: &mut Canvas, [icing, sponge, topping]: [u32; 3]) {
             down(-50.0, 40.0, &[0xe6e0d6, 0xfaf6f0]),
         );
     });
-    let (left, right, top, bottom) = (235.0, 575.0, 200.0, 470.0);
+}
+
+fn layers(c: &mut Canvas, [icing, sponge, topping]: [u32; 3]) {
     c.glow(420.0, 478.0, 240.0, SHADOW, 0.3);
     c.round(
-        (left, top, right - left, bottom - top),
+        (LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP),
         16.0,
         linear(
-            (left, 0.0),
-            (right, 0.0),
+            (LEFT, 0.0),
+            (RIGHT, 0.0),
             &[lighter(sponge, 0.2), sponge, darker(sponge, 0.2)],
         ),
     );
     for n in 0..3 {
-        let y = top + 66.0 + n as f32 * 66.0;
+        let y = TOP + 66.0 + n as f32 * 66.0;
         c.rect(
-            (left, y, right - left, 22.0),
-            linear((left, 0.0), (right, 0.0), &[0xfffdf6, icing]),
+            (LEFT, y, RIGHT - LEFT, 22.0),
+            linear((LEFT, 0.0), (RIGHT, 0.0), &[0xfffdf6, icing]),
         );
         for k in 0..6 {
             c.circle(
-                left + 36.0 + k as f32 * 54.0,
+                LEFT + 36.0 + k as f32 * 54.0,
                 y + 11.0,
                 10.0,
                 sheer(topping, 0.9),
@@ -151,32 +176,25 @@ fn slice_of_cake(c: &mut Canvas, [icing, sponge, topping]: [u32; 3]) {
     }
     for _ in 0..70 {
         let (px, py) = (
-            c.random.range(left + 8.0, right - 8.0),
-            c.random.range(top + 30.0, bottom - 8.0),
+            c.random.range(LEFT + 8.0, RIGHT - 8.0),
+            c.random.range(TOP + 30.0, BOTTOM - 8.0),
         );
         c.circle(px, py, 2.4, sheer(darker(sponge, 0.4), 0.25));
     }
+}
+
+fn drips(c: &mut Canvas, icing: u32) {
     c.round(
-        (left - 12.0, top - 22.0, right - left + 24.0, 52.0),
+        (LEFT - 12.0, TOP - 22.0, RIGHT - LEFT + 24.0, 52.0),
         24.0,
-        down(top - 22.0, top + 30.0, &[lighter(icing, 0.5), icing]),
+        down(TOP - 22.0, TOP + 30.0, &[lighter(icing, 0.5), icing]),
     );
     for (k, drop) in [22.0, 44.0, 14.0, 52.0, 26.0, 38.0].into_iter().enumerate() {
-        let x = left + 6.0 + k as f32 * 60.0;
+        let x = LEFT + 6.0 + k as f32 * 60.0;
         c.round(
-            (x, top, 30.0, 30.0 + drop),
+            (x, TOP, 30.0, 30.0 + drop),
             15.0,
-            down(top, top + 70.0, &[icing, darker(icing, 0.06)]),
+            down(TOP, TOP + 70.0, &[icing, darker(icing, 0.06)]),
         );
     }
-    for k in 0..5 {
-        berry(
-            c,
-            (left + 48.0 + k as f32 * 62.0, top - 42.0),
-            32.0,
-            if k % 2 == 0 { topping } else { 0xd82a44 },
-        );
-    }
-    garnish(c, (left + 130.0, top - 66.0), -50.0, 54.0, 0x5aa55e);
-    garnish(c, (left + 132.0, top - 66.0), -120.0, 44.0, 0x4f964e);
 }
