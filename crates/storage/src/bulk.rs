@@ -6,11 +6,13 @@
 //! The rows are the caller's own work and must fit their columns. Counters start at zero and are set by [`recount`].
 
 mod insert;
+mod newcomers;
 mod notes;
 mod people;
 mod recount;
 mod shops;
 
+pub use newcomers::{NewcomerRow, insert_newcomers, list_ids_by_phone};
 pub use notes::{CommentRow, LikeRow, NoteRow, insert_comments, insert_likes, insert_notes};
 pub use people::{
     FollowRow, UserInfoRow, UserRow, insert_follows, insert_user_infos, insert_users,

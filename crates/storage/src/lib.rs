@@ -7,6 +7,7 @@
 pub mod audit;
 pub mod bulk;
 mod db;
+pub mod demo_site;
 mod entity;
 mod error;
 mod migration;

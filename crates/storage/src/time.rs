@@ -2,23 +2,27 @@
 //!
 //! Instants are stored in UTC and cut to milliseconds, the precision of the columns: MySQL would round the rest up,
 //! so that a moment just before midnight landed on the next day.
+//!
+//! They go to the driver without a zone. With one it would call them `TIMESTAMP`, which MariaDB refuses after 2038
+//! whatever the column, and SQLite would hold two spellings of time that do not compare.
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(crate) fn now() -> DateTime<Utc> {
+pub(crate) fn now() -> NaiveDateTime {
     to_sql(Timestamp::now())
 }
 
-pub(crate) fn to_sql(instant: Timestamp) -> DateTime<Utc> {
+pub(crate) fn to_sql(instant: Timestamp) -> NaiveDateTime {
     DateTime::from_timestamp_millis(instant.as_millisecond())
         .expect("chrono's range of instants includes that of jiff")
+        .naive_utc()
 }
 
 /// The last day of the year 9999, which SQL can hold and `jiff` cannot in every zone, reads as the last instant there is.
-pub(crate) fn from_sql(instant: DateTime<Utc>) -> Timestamp {
-    Timestamp::from_millisecond(instant.timestamp_millis()).unwrap_or(Timestamp::MAX)
+pub(crate) fn from_sql(instant: NaiveDateTime) -> Timestamp {
+    Timestamp::from_millisecond(instant.and_utc().timestamp_millis()).unwrap_or(Timestamp::MAX)
 }
 
 pub(crate) fn date_to_sql(date: Date) -> NaiveDate {

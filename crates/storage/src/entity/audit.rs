@@ -12,7 +12,7 @@ pub struct Model {
     pub action: String,
     pub subject: String,
     pub detail: String,
-    pub create_time: DateTimeUtc,
+    pub create_time: DateTime,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -13,8 +13,8 @@ pub struct Model {
     pub icon: String,
     pub role: i16,
     pub status: i16,
-    pub create_time: DateTimeUtc,
-    pub update_time: DateTimeUtc,
+    pub create_time: DateTime,
+    pub update_time: DateTime,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -16,8 +16,8 @@ pub struct Model {
     pub birthday: Option<Date>,
     pub credits: i32,
     pub level: i16,
-    pub create_time: DateTimeUtc,
-    pub update_time: DateTimeUtc,
+    pub create_time: DateTime,
+    pub update_time: DateTime,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -66,19 +66,21 @@ struct Step<'a, C> {
 }
 
 impl<C: ConnectionTrait> Step<'_, C> {
-    /// Transactions need InnoDB, emoji need utf8mb4.
+    /// Transactions need InnoDB, keys over long texts need its dynamic rows (the original's are compact), emoji need
+    /// utf8mb4.
     async fn convert(&self) -> Result<(), DbErr> {
         let found = self.find().await?;
+        if found.engine != "innodb dynamic" {
+            let clause = "ENGINE = InnoDB, ROW_FORMAT = DYNAMIC";
+            self.alter(&[clause.to_owned()]).await?;
+            self.note("storage changed to InnoDB with dynamic rows");
+        }
         let is_foreign = |charset: &String| !charset.is_empty() && charset != "utf8mb4";
         let mut charsets = found.columns.values().map(|column| &column.charset);
         if charsets.any(is_foreign) {
             let clause = "CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci";
             self.alter(&[clause.to_owned()]).await?;
             self.note("texts converted to utf8mb4");
-        }
-        if !found.engine.eq_ignore_ascii_case("InnoDB") {
-            self.alter(&["ENGINE = InnoDB".to_owned()]).await?;
-            self.note("engine changed to InnoDB");
         }
         Ok(())
     }
@@ -88,7 +90,7 @@ impl<C: ConnectionTrait> Step<'_, C> {
         let found = self.find().await?;
         let add = |column: &Column| {
             let column = if is_derived(self.table, column) {
-                column.nullable()
+                column.empty()
             } else {
                 *column
             };
@@ -145,8 +147,9 @@ impl<C: ConnectionTrait> Step<'_, C> {
         for (column, present) in present_columns(self.table, &found) {
             if let Some(sql_type) = wanted_type(column, present) {
                 let definition = column.mysql_definition(&sql_type);
+                let comment = &present.comment;
                 notes.push(format!("column {definition}, was {}", present.sql_type));
-                clauses.push(format!("MODIFY COLUMN {definition}"));
+                clauses.push(format!("MODIFY COLUMN {definition} COMMENT {comment}"));
             }
         }
         if !found.keys.contains_key("PRIMARY") {

@@ -9,8 +9,8 @@ pub(super) const LIVE: &str = "status IN (1, 2, 3, 5)";
 /// How long the original's unpaid orders may still be paid; it had no deadline itself.
 const PAY_MINUTES: u32 = 15;
 
-/// The first instant a `TIMESTAMP` can hold. Zero dates, which no calendar has, become this where a value must be: a sale
-/// that began and ended then sells nothing.
+/// The first instant a `TIMESTAMP` can hold, for times that nobody knows: nothing old looks new by it, and a sale that
+/// began and ended then sells nothing. Zero dates, which no calendar has, become this where a value must be.
 const EARLIEST: &str = "'1970-01-01 00:00:01'";
 
 /// Sets `column = value` on the rows of `condition`.
@@ -38,7 +38,7 @@ pub(super) fn fill(table: &Table, column: &Column) -> Option<Fill> {
         _ if column.is_nullable => return None,
         Default::None => return None,
         Default::Literal(literal) => literal.to_owned(),
-        Default::Now => "CURRENT_TIMESTAMP(3)".to_owned(),
+        Default::Now => EARLIEST.to_owned(),
     };
     Some(Fill {
         value,

@@ -8,6 +8,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement};
 
 #[derive(Debug, Default)]
 pub(super) struct FoundTable {
+    /// In lower case, with the row format: `innodb dynamic`.
     pub(super) engine: String,
     pub(super) columns: BTreeMap<String, FoundColumn>,
     /// By name; the primary key is called `PRIMARY`.
@@ -25,6 +26,8 @@ pub(super) struct FoundColumn {
     pub(super) is_auto: bool,
     /// Empty for columns that are no text.
     pub(super) charset: String,
+    /// As a literal.
+    pub(super) comment: String,
 }
 
 #[derive(Debug, Default)]
@@ -41,7 +44,7 @@ pub(super) async fn find_table(
     let rows = query(
         connection,
         table,
-        "SELECT CAST(ENGINE AS CHAR) AS engine FROM information_schema.TABLES \
+        "SELECT CAST(LOWER(CONCAT_WS(' ', ENGINE, ROW_FORMAT)) AS CHAR) AS engine FROM information_schema.TABLES \
          WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND TABLE_TYPE = 'BASE TABLE'",
     )
     .await?;
@@ -68,7 +71,8 @@ async fn columns(
         "SELECT CAST(COLUMN_NAME AS CHAR) AS name, CAST(LOWER(COLUMN_TYPE) AS CHAR) AS sql_type, \
          CAST(IS_NULLABLE AS CHAR) AS nullable, CAST(LOWER(EXTRA) AS CHAR) AS extra, \
          CAST(COLUMN_DEFAULT IS NOT NULL AS CHAR) AS has_default, \
-         CAST(COALESCE(CHARACTER_SET_NAME, '') AS CHAR) AS charset \
+         CAST(COALESCE(CHARACTER_SET_NAME, '') AS CHAR) AS charset, \
+         CAST(QUOTE(COLUMN_COMMENT) AS CHAR) AS comment \
          FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?",
     )
     .await?;
@@ -86,6 +90,7 @@ impl FoundColumn {
             has_default: text("has_default")? == "1",
             is_auto: text("extra")?.contains("auto_increment"),
             charset: text("charset")?,
+            comment: text("comment")?,
         })
     }
 }

@@ -92,6 +92,12 @@ impl Column {
         self
     }
 
+    /// The same column, empty in every row until it is filled.
+    pub(super) const fn empty(mut self) -> Self {
+        self.default = Default::None;
+        self.nullable()
+    }
+
     /// The column as `CREATE TABLE` spells it.
     pub(super) fn definition(&self, dialect: Dialect) -> String {
         match dialect {
@@ -132,7 +138,7 @@ impl Column {
         let default = match self.default {
             Default::Literal(literal) => format!(" DEFAULT {literal}"),
             // The form in which the driver writes instants, so that they compare as text.
-            Default::Now => " DEFAULT (strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'))".to_owned(),
+            Default::Now => " DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))".to_owned(),
             Default::None => String::new(),
         };
         let length = match self.kind {

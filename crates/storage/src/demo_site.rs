@@ -1,0 +1,135 @@
+//! The ground that demo data stands on.
+//!
+//! Demo rows bring their own ids, all at or below [`LAST_RESERVED_ID`]. Before the first of them goes in, the database is
+//! told to choose ids above it, so whatever people add to a demo site never stands in the way of more demo data.
+
+use domain::{Phone, VoucherId};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+
+use crate::time::to_sql;
+use crate::{Backend, Db, Error};
+
+/// Above every id of the largest demo plan: 10,000 blocks with at most 6,000 comments each, and fewer of all else.
+pub const LAST_RESERVED_ID: i64 = 100_000_000;
+
+/// The tables whose demo rows bring their ids, and to which the site itself adds.
+const TABLES_WITH_IDS: [&str; 5] = [
+    "tb_user",
+    "tb_shop",
+    "tb_voucher",
+    "tb_blog",
+    "tb_blog_comments",
+];
+
+/// When a flash sale is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SaleWindow {
+    pub voucher_id: VoucherId,
+    pub begin_at: Timestamp,
+    pub end_at: Timestamp,
+}
+
+/// Whether rows have ids that demo data would use.
+pub async fn is_occupied(db: &Db) -> Result<bool, Error> {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM tb_user WHERE id <= {LAST_RESERVED_ID}) \
+         OR EXISTS (SELECT 1 FROM tb_shop WHERE id <= {LAST_RESERVED_ID}) AS answer"
+    );
+    let asked = db.statement(&sql);
+    db.run("look for rows", is_true(db, asked)).await
+}
+
+/// How many people with ids of the database's choice have a number in the range.
+pub async fn count_numbers_taken(db: &Db, first: &Phone, last: &Phone) -> Result<u64, Error> {
+    let sql = "SELECT COUNT(*) AS taken FROM tb_user WHERE phone BETWEEN ? AND ? AND id > ?";
+    let values: [Value; 3] = [
+        first.as_str().into(),
+        last.as_str().into(),
+        LAST_RESERVED_ID.into(),
+    ];
+    let count = async {
+        let row = db.reader().query_one_raw(bound(db, sql, values)).await?;
+        row.map_or(Ok(0_i64), |row| row.try_get("", "taken"))
+    };
+    let count = db.run("count numbers", count).await?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+/// From here on the database chooses ids above the reserved ones. Repeating it changes nothing.
+pub async fn reserve_ids(db: &Db) -> Result<(), Error> {
+    for table in TABLES_WITH_IDS {
+        let reserve = async {
+            for sql in reservation(db.backend(), table) {
+                db.writer().execute_unprepared(&sql).await?;
+            }
+            Ok(())
+        };
+        db.run("reserve ids", reserve).await?;
+    }
+    Ok(())
+}
+
+/// MySQL leaves a counter alone that is further already. SQLite has a line per table only once the table had a row.
+fn reservation(backend: Backend, table: &str) -> Vec<String> {
+    match backend {
+        Backend::MySql => vec![format!(
+            "ALTER TABLE {table} AUTO_INCREMENT = {}",
+            LAST_RESERVED_ID + 1
+        )],
+        Backend::Sqlite => vec![
+            format!(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT '{table}', 0 \
+                 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = '{table}')"
+            ),
+            format!(
+                "UPDATE sqlite_sequence SET seq = MAX(seq, {LAST_RESERVED_ID}) \
+                 WHERE name = '{table}'"
+            ),
+        ],
+    }
+}
+
+/// Gives a sale its window anew, so that it is again before, during or after it as the window says; `true` if it did.
+///
+/// Left alone is a sale that stands where it should, one that anybody has edited (its voucher included), and one that
+/// has ever had an order: people count on its times.
+pub async fn renew_window(db: &Db, window: &SaleWindow, now: Timestamp) -> Result<bool, Error> {
+    let sql = "UPDATE tb_seckill_voucher SET begin_time = ?, end_time = ?, \
+            update_time = update_time \
+        WHERE voucher_id = ? AND update_time = create_time AND stock = initial_stock \
+        AND ((begin_time <= ?) <> ? OR (end_time <= ?) <> ?) \
+        AND EXISTS (SELECT 1 FROM tb_voucher v \
+            WHERE v.id = tb_seckill_voucher.voucher_id AND v.update_time = v.create_time) \
+        AND NOT EXISTS (SELECT 1 FROM tb_voucher_order o \
+            WHERE o.voucher_id = tb_seckill_voucher.voucher_id)";
+    let values: [Value; 7] = [
+        to_sql(window.begin_at).into(),
+        to_sql(window.end_at).into(),
+        window.voucher_id.get().into(),
+        to_sql(now).into(),
+        i32::from(window.begin_at <= now).into(),
+        to_sql(now).into(),
+        i32::from(window.end_at <= now).into(),
+    ];
+    let update = db.writer().execute_raw(bound(db, sql, values));
+    let updated = db.run("renew a sale's window", update).await?;
+    Ok(updated.rows_affected() > 0)
+}
+
+/// Whether the audit has this very line.
+pub async fn is_recorded(db: &Db, action: &str, subject: &str) -> Result<bool, Error> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM tb_audit WHERE action = ? AND subject = ?) AS answer";
+    let asked = bound(db, sql, [Value::from(action), Value::from(subject)]);
+    db.run("read audit", is_true(db, asked)).await
+}
+
+async fn is_true(db: &Db, asked: Statement) -> Result<bool, DbErr> {
+    let row = db.reader().query_one_raw(asked).await?;
+    let answer: i64 = row.map_or(Ok(0), |row| row.try_get("", "answer"))?;
+    Ok(answer != 0)
+}
+
+fn bound<const N: usize>(db: &Db, sql: &str, values: [Value; N]) -> Statement {
+    Statement::from_sql_and_values(db.writer().get_database_backend(), sql, values)
+}

@@ -1,0 +1,13 @@
+//! The contract of storage, kept on SQLite and on MariaDB alike: each claim is one function, run on both.
+//! What only one of them can be asked (its file, its server, adopting a database of the original) stands in a module of
+//! its own.
+
+mod adoption;
+mod bulk;
+mod limits;
+mod mariadb;
+mod migration;
+mod schema;
+mod sqlite;
+mod support;
+mod users;

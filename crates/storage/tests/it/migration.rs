@@ -1,0 +1,65 @@
+//! Making the tables: once, by one process at a time, never backwards.
+
+use storage::{Db, DbOptions, Error};
+
+use crate::support::{on_both, on_both_empty};
+
+#[tokio::test]
+async fn a_second_migration_changes_nothing() {
+    on_both_empty(async |test| {
+        assert_eq!(
+            test.db.pending_migrations().await.unwrap(),
+            ["m0001_baseline"]
+        );
+        let first = test.db.migrate().await.unwrap();
+        assert_eq!(first.applied, ["m0001_baseline"]);
+        assert!(
+            first.changes.iter().all(|line| line.ends_with(": created")),
+            "{first:#?}"
+        );
+        assert!(test.db.pending_migrations().await.unwrap().is_empty());
+
+        let second = test.db.migrate().await.unwrap();
+        assert!(second.is_empty(), "{second:#?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_eight_processes_migrating_at_once_one_does_the_work() {
+    on_both_empty(async |test| {
+        let migrations = (0..8).map(|_| {
+            let options = DbOptions::new(&test.url);
+            tokio::spawn(async move {
+                let db = Db::connect(&options).await?;
+                db.migrate().await
+            })
+        });
+        let mut workers = 0;
+        for migration in migrations.collect::<Vec<_>>() {
+            let report = migration.await.unwrap().unwrap();
+            workers += usize::from(!report.is_empty());
+        }
+        assert_eq!(workers, 1);
+        assert_eq!(test.count("seaql_migrations").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused() {
+    on_both(async |test| {
+        test.execute(
+            "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_future', 0)",
+        )
+        .await;
+        for error in [
+            test.db.migrate().await.unwrap_err(),
+            test.db.pending_migrations().await.unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::NewerDatabase { .. }), "{error:?}");
+            assert!(error.to_string().contains("m9999_future"), "{error}");
+        }
+    })
+    .await;
+}
