@@ -3,17 +3,21 @@
 //! A phone number or address belongs to at most one row: the unique key decides between concurrent first logins, and
 //! the loser reads the winner's row.
 
-use domain::{Contact, Email, Phone, ProfileChange, Role, UserId};
+mod profile;
+mod standing;
+
+use domain::{Contact, Email, Phone, Role, UserId};
 use jiff::Timestamp;
-use jiff::civil::Date;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, Select, SqlErr,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select, SqlErr,
 };
 
-use crate::entity::{user, user_info};
-use crate::{Db, Error, audit, time};
+pub use profile::{UserInfo, get_info, update_profile};
+pub use standing::{set_role, set_status};
+
+use crate::entity::user;
+use crate::{Db, Error, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
@@ -26,19 +30,6 @@ pub struct User {
     pub role: Role,
     pub status: UserStatus,
     pub created_at: Timestamp,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UserInfo {
-    pub user_id: UserId,
-    pub city: String,
-    pub introduce: String,
-    pub fans: u32,
-    pub followee: u32,
-    pub is_female: bool,
-    pub birthday: Option<Date>,
-    pub credits: u32,
-    pub level: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +62,6 @@ pub async fn get_many(db: &Db, ids: &[UserId]) -> Result<Vec<User>, Error> {
     Ok(users)
 }
 
-pub async fn get_info(db: &Db, id: UserId) -> Result<Option<UserInfo>, Error> {
-    let find = user_info::Entity::find_by_id(id.get()).one(db.reader());
-    Ok(db.run("get user info", find).await?.map(UserInfo::from_row))
-}
-
 pub async fn find_by_contact(db: &Db, contact: &Contact) -> Result<Option<User>, Error> {
     let find = of_contact(contact).one(db.reader());
     Ok(db.run("find user", find).await?.map(User::from_row))
@@ -105,70 +91,6 @@ pub async fn find_or_create(
     db.run("create user", create).await.map(User::from_row)
 }
 
-/// Writes both tables in one transaction and returns the row as it stands afterwards.
-pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Result<User, Error> {
-    let update = async {
-        let transaction = db.begin().await?;
-        let Some(row) = user::Entity::find_by_id(id.get()).one(&transaction).await? else {
-            return Ok(None);
-        };
-        let row = write_names(&transaction, row, change).await?;
-        write_info(&transaction, id, change).await?;
-        transaction.commit().await?;
-        Ok(Some(User::from_row(row)))
-    };
-    db.run("update profile", update)
-        .await?
-        .ok_or(Error::NoSuchUser(id))
-}
-
-/// Gives a role and records who gave it. `None`: nobody has this contact, nothing is created.
-pub async fn set_role(
-    db: &Db,
-    contact: &Contact,
-    role: Role,
-    actor: Option<UserId>,
-) -> Result<Option<User>, Error> {
-    let set = async {
-        let transaction = db.begin().await?;
-        let Some(row) = of_contact(contact).one(&transaction).await? else {
-            return Ok(None);
-        };
-        let (id, before) = (row.id, Role::from_code(row.role));
-        let mut changed = touched(row);
-        changed.role = Set(role.code());
-        let row = changed.update(&transaction).await?;
-        let detail = format!("{before} -> {role}");
-        audit::insert(&transaction, actor, "set_role", &subject(id), &detail).await?;
-        transaction.commit().await?;
-        Ok(Some(User::from_row(row)))
-    };
-    db.run("set role", set).await
-}
-
-/// Blocks or unblocks a person and records who did. `None`: there is no such user.
-pub async fn set_status(
-    db: &Db,
-    id: UserId,
-    status: UserStatus,
-    actor: Option<UserId>,
-) -> Result<Option<User>, Error> {
-    let set = async {
-        let transaction = db.begin().await?;
-        let Some(row) = user::Entity::find_by_id(id.get()).one(&transaction).await? else {
-            return Ok(None);
-        };
-        let mut changed = touched(row);
-        changed.status = Set(status.code());
-        let row = changed.update(&transaction).await?;
-        let detail = status.as_str();
-        audit::insert(&transaction, actor, "set_status", &subject(row.id), detail).await?;
-        transaction.commit().await?;
-        Ok(Some(User::from_row(row)))
-    };
-    db.run("set status", set).await
-}
-
 fn of_contact(contact: &Contact) -> Select<user::Entity> {
     let column = match contact {
         Contact::Phone(_) => user::Column::Phone,
@@ -196,85 +118,15 @@ fn new_user(contact: &Contact, nick_name: &str) -> user::ActiveModel {
     }
 }
 
-fn is_taken(error: &DbErr) -> bool {
-    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
-}
-
-async fn write_names(
-    transaction: &DatabaseTransaction,
-    row: user::Model,
-    change: &ProfileChange,
-) -> Result<user::Model, DbErr> {
-    let mut changed = touched(row);
-    if let Some(nick_name) = &change.nick_name {
-        changed.nick_name = Set(nick_name.clone());
-    }
-    if let Some(icon) = &change.icon {
-        changed.icon = Set(icon.clone());
-    }
-    changed.update(transaction).await
-}
-
-async fn write_info(
-    transaction: &DatabaseTransaction,
-    id: UserId,
-    change: &ProfileChange,
-) -> Result<(), DbErr> {
-    let mut changed = ensure_info(transaction, id).await?.into_active_model();
-    if let Some(city) = &change.city {
-        changed.city = Set(city.clone());
-    }
-    if let Some(introduce) = &change.introduce {
-        changed.introduce = Set(Some(introduce.clone()));
-    }
-    if let Some(is_female) = change.is_female {
-        changed.gender = Set(i16::from(is_female));
-    }
-    if let Some(birthday) = change.birthday {
-        changed.birthday = Set(Some(time::date_to_sql(birthday)));
-    }
-    changed.update_time = Set(time::now());
-    changed.update(transaction).await?;
-    Ok(())
-}
-
-/// The row of `tb_user_info`, made empty if there is none. The user's own row was locked by the update before,
-/// so two changes of one profile take turns and the second finds the row of the first.
-async fn ensure_info(
-    connection: &impl ConnectionTrait,
-    id: UserId,
-) -> Result<user_info::Model, DbErr> {
-    if let Some(row) = user_info::Entity::find_by_id(id.get())
-        .one(connection)
-        .await?
-    {
-        return Ok(row);
-    }
-    let now = time::now();
-    let empty = user_info::ActiveModel {
-        user_id: Set(id.get()),
-        city: Set(String::new()),
-        introduce: Set(None),
-        fans: Set(0),
-        followee: Set(0),
-        gender: Set(0),
-        birthday: Set(None),
-        credits: Set(0),
-        level: Set(0),
-        create_time: Set(now),
-        update_time: Set(now),
-    };
-    empty.insert(connection).await
-}
-
+/// The row, to be changed from now on.
 fn touched(row: user::Model) -> user::ActiveModel {
     let mut row = row.into_active_model();
     row.update_time = Set(time::now());
     row
 }
 
-fn subject(id: i64) -> String {
-    format!("user:{id}")
+fn is_taken(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
 impl UserStatus {
@@ -312,24 +164,6 @@ impl User {
             role: Role::from_code(row.role),
             status: UserStatus::from_code(row.status),
             created_at: time::from_sql(row.create_time),
-        }
-    }
-}
-
-impl UserInfo {
-    fn from_row(row: user_info::Model) -> Self {
-        // The counters are never negative: adoption refuses such rows and every change keeps them so.
-        let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
-        Self {
-            user_id: UserId::new(row.user_id),
-            city: row.city,
-            introduce: row.introduce.unwrap_or_default(),
-            fans: count(row.fans),
-            followee: count(row.followee),
-            is_female: row.gender == 1,
-            birthday: row.birthday.and_then(time::date_from_sql),
-            credits: count(row.credits),
-            level: u8::try_from(row.level).unwrap_or(0),
         }
     }
 }

@@ -94,7 +94,8 @@ async fn the_report_says_what_was_done() {
         "tb_user: key uk_user_email (email) added",
         "tb_voucher_order: slot filled in 4 rows",
         "tb_seckill_voucher: begin_time had a date that does not exist in 1 rows",
-        "tb_blog: 3 notes keep a number of likes that no rows stand behind; `tandian rebuild` counts the rows",
+        "tb_blog: 3 notes keep a number of likes that no rows stand behind; \
+         `tandian rebuild` counts the rows",
     ] {
         assert!(
             report.changes.iter().any(|change| change == line),
@@ -189,7 +190,8 @@ async fn people_can_sign_up_and_change_as_in_a_new_database() {
 async fn orders_get_slots_deadlines_and_shops_and_the_stock_adds_up() {
     let test = original().await;
     test.db.migrate().await.unwrap();
-    let orders = "SELECT CONCAT_WS(' ', id - 470000000000000000, COALESCE(slot, '-'), shop_id, pay_deadline) FROM tb_voucher_order ORDER BY id";
+    let orders = "SELECT CONCAT_WS(' ', id - 470000000000000000, COALESCE(slot, '-'), shop_id, \
+        pay_deadline) FROM tb_voucher_order ORDER BY id";
     assert_eq!(
         test.texts(orders).await,
         [
@@ -201,7 +203,8 @@ async fn orders_get_slots_deadlines_and_shops_and_the_stock_adds_up() {
             "6 1 0 2022-01-04 04:45:00.000",
         ]
     );
-    let sales = "SELECT CONCAT_WS(' ', voucher_id, stock, initial_stock, limit_per_user, spread, epoch, begin_time, end_time) FROM tb_seckill_voucher ORDER BY voucher_id";
+    let sales = "SELECT CONCAT_WS(' ', voucher_id, stock, initial_stock, limit_per_user, spread, \
+        epoch, begin_time, end_time) FROM tb_seckill_voucher ORDER BY voucher_id";
     assert_eq!(
         test.texts(sales).await,
         [
@@ -258,7 +261,8 @@ async fn rows_that_break_a_new_key_are_named_and_nothing_is_touched() {
 #[tokio::test]
 async fn dead_orders_of_one_person_are_no_obstacle() {
     let test = original_with(
-        "INSERT INTO tb_voucher_order (id, user_id, voucher_id, status) VALUES (7, 1, 2, 4), (8, 1, 2, 6), (9, 1, 2, 4)",
+        "INSERT INTO tb_voucher_order (id, user_id, voucher_id, status) \
+         VALUES (7, 1, 2, 4), (8, 1, 2, 6), (9, 1, 2, 4)",
     )
     .await;
     test.db.migrate().await.unwrap();

@@ -2,6 +2,7 @@
 
 use domain::{NoteId, Phone, Role, ShopId, ShopTypeId, UserId, VoucherId};
 use jiff::{SignedDuration, Timestamp};
+use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
 use storage::bulk::{
     self, CommentRow, FollowRow, LikeRow, NoteRow, SeckillVoucherRow, ShopRow, ShopTypeRow,
     UserInfoRow, UserRow, VoucherKind, VoucherRow, VoucherStatus,
@@ -138,6 +139,42 @@ async fn recounting_makes_every_counter_true() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn recounting_beside_people_who_like_loses_no_like() {
+    on_both(async |test| {
+        bulk::insert_notes(&test.db, &[note(1, 1, None)])
+            .await
+            .unwrap();
+        let people = test.raw_connection().await;
+        let likes = tokio::spawn(async move {
+            for user in 1..=200 {
+                like_one(&people, user).await;
+            }
+        });
+        while !likes.is_finished() {
+            bulk::recount(&test.db).await.unwrap();
+        }
+        likes.await.unwrap();
+        assert_eq!(
+            test.texts("SELECT CONCAT('', liked) FROM tb_blog").await,
+            ["200"]
+        );
+    })
+    .await;
+}
+
+/// As the site does it: the row and its counter in one transaction.
+async fn like_one(connection: &DatabaseConnection, user: i64) {
+    let transaction = connection.begin().await.unwrap();
+    for sql in [
+        format!("INSERT INTO tb_blog_like (blog_id, user_id) VALUES (1, {user})"),
+        "UPDATE tb_blog SET liked = liked + 1 WHERE id = 1".to_owned(),
+    ] {
+        transaction.execute_unprepared(&sql).await.unwrap();
+    }
+    transaction.commit().await.unwrap();
 }
 
 async fn fill_small_world(db: &Db) {

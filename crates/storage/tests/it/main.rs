@@ -2,6 +2,11 @@
 //! What only one of them can be asked (its file, its server, adopting a database of the original) stands in a module of
 //! its own.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail like the tests themselves"
+)]
+
 mod adoption;
 mod bulk;
 mod limits;

@@ -162,7 +162,10 @@ async fn a_statement_that_takes_too_long_is_ended_on_the_server_too() {
 async fn the_session_means_the_same_whatever_the_server_is_set_to() {
     let server = MariaDb::start().await;
     server
-        .execute("SET GLOBAL time_zone = '+08:00', GLOBAL sql_mode = '', GLOBAL character_set_server = 'latin1'")
+        .execute(
+            "SET GLOBAL time_zone = '+08:00', GLOBAL sql_mode = '', \
+             GLOBAL character_set_server = 'latin1'",
+        )
         .await;
     let database = server.create_database().await;
     let db = Db::connect(&DbOptions::new(database.url())).await.unwrap();

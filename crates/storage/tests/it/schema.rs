@@ -68,7 +68,8 @@ pub(crate) async fn assert_keys(test: &TestDb) {
 async fn a_migrated_database_is_empty_until_someone_arrives() {
     on_both(async |test| {
         assert!(storage::bulk::is_empty(&test.db).await.unwrap());
-        test.execute("INSERT INTO tb_shop (name, type_id, images, address, x, y) VALUES ('a', 1, '', 'b', 120.1, 30.2)").await;
+        test.execute("INSERT INTO tb_user (nick_name) VALUES ('a')")
+            .await;
         assert!(!storage::bulk::is_empty(&test.db).await.unwrap());
     })
     .await;

@@ -79,12 +79,15 @@ impl TestDb {
     pub(crate) async fn keys(&self, table: &str) -> Vec<(String, bool)> {
         let sql = match self.db.backend() {
             Backend::Sqlite => format!(
-                "SELECT CASE origin WHEN 'pk' THEN 'PRIMARY ' ELSE '' END || (SELECT group_concat(name) FROM pragma_index_info(l.name)), \
-                 \"unique\" FROM pragma_index_list('{table}') l \
-                 UNION ALL SELECT 'PRIMARY ' || name, 1 FROM pragma_table_info('{table}') WHERE pk = 1 AND type = 'INTEGER'"
+                "SELECT CASE origin WHEN 'pk' THEN 'PRIMARY ' ELSE '' END || \
+                 (SELECT group_concat(name) FROM pragma_index_info(l.name)), \"unique\" \
+                 FROM pragma_index_list('{table}') l \
+                 UNION ALL SELECT 'PRIMARY ' || name, 1 FROM pragma_table_info('{table}') \
+                 WHERE pk = 1 AND type = 'INTEGER'"
             ),
             Backend::MySql => format!(
-                "SELECT CONCAT(IF(INDEX_NAME = 'PRIMARY', 'PRIMARY ', ''), GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX)), \
+                "SELECT CONCAT(IF(INDEX_NAME = 'PRIMARY', 'PRIMARY ', ''), \
+                 GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX)), \
                  CAST(1 - NON_UNIQUE AS SIGNED) FROM information_schema.STATISTICS \
                  WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '{table}' GROUP BY INDEX_NAME, NON_UNIQUE"
             ),

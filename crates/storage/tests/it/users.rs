@@ -209,15 +209,24 @@ async fn the_profile_of_nobody_cannot_be_changed() {
 async fn a_role_is_given_with_a_record_and_nobody_is_created_for_it() {
     on_both(async |test| {
         let contact = phone("13800000001");
-        let nobody = users::set_role(&test.db, &contact, Role::Admin, None).await.unwrap();
+        let nobody = users::set_role(&test.db, &contact, Role::Admin, None)
+            .await
+            .unwrap();
         assert_eq!(nobody, None);
-        assert_eq!((test.count("tb_user").await, test.count("tb_audit").await), (0, 0));
+        assert_eq!(
+            (test.count("tb_user").await, test.count("tb_audit").await),
+            (0, 0)
+        );
 
-        let user = users::find_or_create(&test.db, &contact, "x").await.unwrap();
-        let admin = users::set_role(&test.db, &contact, Role::Admin, Some(user.id)).await.unwrap();
+        let user = users::find_or_create(&test.db, &contact, "x")
+            .await
+            .unwrap();
+        let admin = users::set_role(&test.db, &contact, Role::Admin, Some(user.id))
+            .await
+            .unwrap();
         assert_eq!(admin.map(|user| user.role), Some(Role::Admin));
         let line = format!("{}|set_role|user:{}|user -> admin", user.id, user.id);
-        let select = "SELECT CAST(actor_id AS CHAR(20)) || '|' || action || '|' || subject || '|' || detail FROM tb_audit";
+        let select = "SELECT CONCAT_WS('|', actor_id, action, subject, detail) FROM tb_audit";
         assert_eq!(test.texts(select).await, [line]);
     })
     .await;

@@ -44,7 +44,8 @@ pub(super) async fn find_table(
     let rows = query(
         connection,
         table,
-        "SELECT CAST(LOWER(CONCAT_WS(' ', ENGINE, ROW_FORMAT)) AS CHAR) AS engine FROM information_schema.TABLES \
+        "SELECT CAST(LOWER(CONCAT_WS(' ', ENGINE, ROW_FORMAT)) AS CHAR) AS engine \
+         FROM information_schema.TABLES \
          WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND TABLE_TYPE = 'BASE TABLE'",
     )
     .await?;

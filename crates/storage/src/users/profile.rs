@@ -1,0 +1,132 @@
+//! What people say about themselves: the names in `tb_user`, the rest in `tb_user_info`.
+
+use domain::{ProfileChange, UserId};
+use jiff::civil::Date;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
+};
+
+use super::{User, touched};
+use crate::entity::{user, user_info};
+use crate::{Db, Error, time};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserInfo {
+    pub user_id: UserId,
+    pub city: String,
+    pub introduce: String,
+    pub fans: u32,
+    pub followee: u32,
+    pub is_female: bool,
+    pub birthday: Option<Date>,
+    pub credits: u32,
+    pub level: u8,
+}
+
+pub async fn get_info(db: &Db, id: UserId) -> Result<Option<UserInfo>, Error> {
+    let find = user_info::Entity::find_by_id(id.get()).one(db.reader());
+    Ok(db.run("get user info", find).await?.map(UserInfo::from_row))
+}
+
+/// Writes both tables in one transaction and returns the row as it stands afterwards.
+pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Result<User, Error> {
+    let update = async {
+        let transaction = db.begin().await?;
+        let Some(row) = user::Entity::find_by_id(id.get()).one(&transaction).await? else {
+            return Ok(None);
+        };
+        let row = write_names(&transaction, row, change).await?;
+        write_info(&transaction, id, change).await?;
+        transaction.commit().await?;
+        Ok(Some(User::from_row(row)))
+    };
+    db.run("update profile", update)
+        .await?
+        .ok_or(Error::NoSuchUser(id))
+}
+
+async fn write_names(
+    transaction: &DatabaseTransaction,
+    row: user::Model,
+    change: &ProfileChange,
+) -> Result<user::Model, DbErr> {
+    let mut changed = touched(row);
+    if let Some(nick_name) = &change.nick_name {
+        changed.nick_name = Set(nick_name.clone());
+    }
+    if let Some(icon) = &change.icon {
+        changed.icon = Set(icon.clone());
+    }
+    changed.update(transaction).await
+}
+
+async fn write_info(
+    transaction: &DatabaseTransaction,
+    id: UserId,
+    change: &ProfileChange,
+) -> Result<(), DbErr> {
+    let mut changed = ensure_info(transaction, id).await?.into_active_model();
+    if let Some(city) = &change.city {
+        changed.city = Set(city.clone());
+    }
+    if let Some(introduce) = &change.introduce {
+        changed.introduce = Set(Some(introduce.clone()));
+    }
+    if let Some(is_female) = change.is_female {
+        changed.gender = Set(i16::from(is_female));
+    }
+    if let Some(birthday) = change.birthday {
+        changed.birthday = Set(Some(time::date_to_sql(birthday)));
+    }
+    changed.update_time = Set(time::now());
+    changed.update(transaction).await?;
+    Ok(())
+}
+
+/// The row of `tb_user_info`, made empty if there is none. The user's own row was locked by the update before,
+/// so two changes of one profile take turns and the second finds the row of the first.
+async fn ensure_info(
+    connection: &impl ConnectionTrait,
+    id: UserId,
+) -> Result<user_info::Model, DbErr> {
+    if let Some(row) = user_info::Entity::find_by_id(id.get())
+        .one(connection)
+        .await?
+    {
+        return Ok(row);
+    }
+    let now = time::now();
+    let empty = user_info::ActiveModel {
+        user_id: Set(id.get()),
+        city: Set(String::new()),
+        introduce: Set(None),
+        fans: Set(0),
+        followee: Set(0),
+        gender: Set(0),
+        birthday: Set(None),
+        credits: Set(0),
+        level: Set(0),
+        create_time: Set(now),
+        update_time: Set(now),
+    };
+    empty.insert(connection).await
+}
+
+impl UserInfo {
+    fn from_row(row: user_info::Model) -> Self {
+        // No change makes a counter negative; should a stranger's have done so, it counts for nothing.
+        let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
+        Self {
+            user_id: UserId::new(row.user_id),
+            city: row.city,
+            introduce: row.introduce.unwrap_or_default(),
+            fans: count(row.fans),
+            followee: count(row.followee),
+            is_female: row.gender == 1,
+            birthday: row.birthday.and_then(time::date_from_sql),
+            credits: count(row.credits),
+            level: u8::try_from(row.level).unwrap_or(0),
+        }
+    }
+}

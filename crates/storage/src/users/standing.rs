@@ -1,0 +1,60 @@
+//! What people may do: roles and blocks. Every change is recorded in the transaction that makes it.
+
+use domain::{Contact, Role, UserId};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, EntityTrait};
+
+use super::{User, UserStatus, of_contact, touched};
+use crate::entity::user;
+use crate::{Db, Error, audit};
+
+/// Gives a role and records who gave it. `None`: nobody has this contact, nothing is created.
+pub async fn set_role(
+    db: &Db,
+    contact: &Contact,
+    role: Role,
+    actor: Option<UserId>,
+) -> Result<Option<User>, Error> {
+    let set = async {
+        let transaction = db.begin().await?;
+        let Some(row) = of_contact(contact).one(&transaction).await? else {
+            return Ok(None);
+        };
+        let (id, before) = (row.id, Role::from_code(row.role));
+        let mut changed = touched(row);
+        changed.role = Set(role.code());
+        let row = changed.update(&transaction).await?;
+        let detail = format!("{before} -> {role}");
+        audit::insert(&transaction, actor, "set_role", &subject(id), &detail).await?;
+        transaction.commit().await?;
+        Ok(Some(User::from_row(row)))
+    };
+    db.run("set role", set).await
+}
+
+/// Blocks or unblocks a person and records who did. `None`: there is no such user.
+pub async fn set_status(
+    db: &Db,
+    id: UserId,
+    status: UserStatus,
+    actor: Option<UserId>,
+) -> Result<Option<User>, Error> {
+    let set = async {
+        let transaction = db.begin().await?;
+        let Some(row) = user::Entity::find_by_id(id.get()).one(&transaction).await? else {
+            return Ok(None);
+        };
+        let mut changed = touched(row);
+        changed.status = Set(status.code());
+        let row = changed.update(&transaction).await?;
+        let detail = status.as_str();
+        audit::insert(&transaction, actor, "set_status", &subject(row.id), detail).await?;
+        transaction.commit().await?;
+        Ok(Some(User::from_row(row)))
+    };
+    db.run("set status", set).await
+}
+
+fn subject(id: i64) -> String {
+    format!("user:{id}")
+}
