@@ -20,11 +20,7 @@ pub async fn insert_newcomers(db: &Db, rows: &[NewcomerRow]) -> Result<u64, Erro
 }
 
 /// Whoever has a number from `first` to `last`, by number. The caller bounds the range.
-pub async fn list_ids_by_phone(
-    db: &Db,
-    first: &Phone,
-    last: &Phone,
-) -> Result<Vec<UserId>, Error> {
+pub async fn list_ids_by_phone(db: &Db, first: &Phone, last: &Phone) -> Result<Vec<UserId>, Error> {
     let sql = "SELECT id FROM tb_user WHERE phone BETWEEN ? AND ? ORDER BY phone";
     let values: [Value; 2] = [first.as_str().into(), last.as_str().into()];
     let backend = db.writer().get_database_backend();
