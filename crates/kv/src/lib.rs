@@ -3,6 +3,7 @@
 //! Whatever must be atomic is one Lua script over keys of one hash tag, so all of it runs on a cluster.
 //! Every script is safe to repeat: a call whose answer was lost may be sent again.
 
+mod bulk_sessions;
 mod codes;
 mod error;
 mod hash;
@@ -13,6 +14,7 @@ mod sessions;
 
 use link::Link;
 
+pub use bulk_sessions::BulkSession;
 pub use codes::{CheckRefusal, CodeLimits, IssueRefusal};
 pub use error::Error;
 pub use keys::Keys;
