@@ -5,6 +5,7 @@ mod login;
 mod profile;
 mod sessions;
 
+pub(crate) use login::session_profile;
 pub use login::{CodeSent, SignedIn, login, send_code};
 pub use profile::{get_info, get_user, grant_role, update_profile};
 pub use sessions::{SessionView, find_session, list_sessions, logout, sign_out_session};

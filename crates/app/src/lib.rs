@@ -6,6 +6,8 @@
 pub mod account;
 mod code_sender;
 mod error;
+pub mod load_test;
+pub mod seed;
 pub mod site;
 
 use std::net::IpAddr;

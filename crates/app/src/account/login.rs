@@ -129,7 +129,7 @@ async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<Session
     Ok(token)
 }
 
-pub(super) fn session_profile(user: &User) -> SessionProfile {
+pub(crate) fn session_profile(user: &User) -> SessionProfile {
     SessionProfile {
         user_id: user.id,
         nick_name: user.nick_name.clone(),

@@ -1,0 +1,145 @@
+//! Demo data: the world of the crate `demo` becomes rows and pictures.
+//!
+//! Every step can be repeated. Rows that are there stay as they are, pictures are drawn where they are missing, and
+//! counters are counted from the rows, so a run that was killed anywhere is completed by the next one, and one that
+//! finds everything in place changes nothing. Rows stream through in batches: any scale takes the same memory.
+//!
+//! A site with data of its own is refused: demo rows bring their ids and would mix with its rows.
+
+mod convert;
+mod pictures;
+mod rows;
+mod sales;
+
+use std::path::{Path, PathBuf};
+
+use demo::Demo;
+pub use demo::{DemoPlan, ScaleOutOfRange};
+use domain::{Phone, UserId};
+use storage::{Db, audit, bulk, demo_site, users};
+use thiserror::Error;
+
+use crate::App;
+
+/// Rows made before they are inserted: bounds the memory and paces the progress that is told.
+const ROWS_PER_BATCH: usize = 5_000;
+
+/// The line of the audit that says that a seed has come to its end.
+const AUDIT_ACTION: &str = "seed";
+
+/// How far a seed has come with one kind of thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub what: &'static str,
+    pub done: u64,
+    pub total: u64,
+}
+
+/// Told after every batch and every picture.
+pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);
+
+/// What a seed added; all zero when everything was there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Added {
+    pub rows: u64,
+    pub pictures: u64,
+}
+
+#[derive(Debug, Error)]
+pub enum SeedError {
+    #[error(transparent)]
+    Scale(#[from] ScaleOutOfRange),
+    #[error("the site has data of its own: demo data needs an empty site or a demo site")]
+    SiteInUse,
+    #[error("{0} people have signed up with numbers of the demo data: choose a smaller scale")]
+    NumbersTaken(u64),
+    #[error("cannot write the picture {}", path.display())]
+    Picture {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("SQL failed")]
+    Storage(#[from] storage::Error),
+}
+
+/// Fills the site by the plan. Times of rows follow `plan.now` only where the rows are new.
+pub async fn seed(
+    app: &App,
+    plan: DemoPlan,
+    picture_folder: &Path,
+    progress: OnProgress<'_>,
+) -> Result<Added, SeedError> {
+    let demo = Demo::new(plan)?;
+    let db = app.db();
+    take_ground(db, &demo).await?;
+    let pictures = pictures::write_missing(&demo, picture_folder, progress).await?;
+    let rows = rows::insert_all(db, &demo, plan.now, progress).await?;
+    bulk::recount(db).await?;
+    record_end(db, plan.scale).await?;
+    Ok(Added { rows, pictures })
+}
+
+/// What a demo site does when it starts: fills itself if no seed has come to its end yet, draws pictures that are
+/// missing, and lets the flash sales begin anew that time has passed by.
+pub async fn prepare_demo_site(
+    app: &App,
+    plan: DemoPlan,
+    picture_folder: &Path,
+    progress: OnProgress<'_>,
+) -> Result<Added, SeedError> {
+    let demo = Demo::new(plan)?;
+    let added = if is_complete(app.db(), plan.scale).await? {
+        let pictures = pictures::write_missing(&demo, picture_folder, progress).await?;
+        Added { rows: 0, pictures }
+    } else {
+        seed(app, plan, picture_folder, progress).await?
+    };
+    sales::renew_windows(app.db(), &demo, plan.now).await?;
+    Ok(added)
+}
+
+/// Makes sure that the ids and numbers of the demo data are free or its own, and keeps them free from here on.
+async fn take_ground(db: &Db, demo: &Demo) -> Result<(), SeedError> {
+    let (first, last) = (demo_phone(1), demo_phone(i64::from(demo.counts().people)));
+    let taken = demo_site::count_numbers_taken(db, &first, &last).await?;
+    if taken > 0 {
+        return Err(SeedError::NumbersTaken(taken));
+    }
+    if is_demo_site(db).await? {
+        return Ok(());
+    }
+    if demo_site::is_occupied(db).await? {
+        return Err(SeedError::SiteInUse);
+    }
+    Ok(demo_site::reserve_ids(db).await?)
+}
+
+/// People are inserted first and in order, so the first of them is there from the first batch on.
+async fn is_demo_site(db: &Db) -> Result<bool, SeedError> {
+    let first = users::get(db, UserId::new(1)).await?;
+    Ok(first.and_then(|user| user.phone) == Some(demo_phone(1)))
+}
+
+async fn is_complete(db: &Db, scale: u32) -> Result<bool, SeedError> {
+    Ok(demo_site::is_recorded(db, AUDIT_ACTION, &audit_subject(scale)).await?)
+}
+
+async fn record_end(db: &Db, scale: u32) -> Result<(), SeedError> {
+    if !is_complete(db, scale).await? {
+        audit::record(db, None, AUDIT_ACTION, &audit_subject(scale), "").await?;
+    }
+    Ok(())
+}
+
+fn audit_subject(scale: u32) -> String {
+    format!("demo:{scale}")
+}
+
+/// The number of the demo person with this id: they are numbered from the visitor on.
+fn demo_phone(id: i64) -> Phone {
+    let visitor: i64 = demo::VISITOR_PHONE
+        .parse()
+        .expect("a phone number is a number");
+    let number = visitor - 1 + id;
+    Phone::parse(&number.to_string()).expect("numbers of demo people are mobile numbers")
+}
