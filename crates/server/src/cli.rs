@@ -2,12 +2,17 @@
 //!
 //! A command that fails says so in one line, `tandian: what: why`, and exits with 1. Several wrong settings are a line each.
 
+mod admin;
+mod dev;
 mod doctor;
 mod migrate;
 mod openapi;
 mod print;
+mod progress;
+mod seed;
 mod serve;
 mod settings;
+mod site;
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -39,6 +44,14 @@ enum Command {
     Serve(serve::Args),
     /// Bring the database to the shape this version needs
     Migrate,
+    /// Fill the site with demo data; repeating it adds what is missing
+    Seed(seed::Args),
+    /// What only the operator may do
+    #[command(subcommand)]
+    Admin(admin::Admin),
+    /// Tools for development and load tests
+    #[command(subcommand)]
+    Dev(dev::Dev),
     /// Check everything the site depends on and say what to do
     Doctor,
     /// Print the settings in force and where each comes from
@@ -67,6 +80,9 @@ impl Cli {
             Command::Doctor => block_on(doctor::run(effective)),
             Command::Serve(args) => block_on(serve::run(with_logs(effective?)?, args)),
             Command::Migrate => block_on(migrate::run(with_logs(effective?)?)),
+            Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
+            Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
+            Command::Dev(dev) => block_on(dev::run(with_logs(effective?)?, dev)),
         }
     }
 

@@ -8,13 +8,17 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use app::App;
+use app::seed::{self, DemoPlan, Progress, SeedError};
+use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
-use storage::{Backend, Db};
+use storage::Db;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::print::print;
+use super::progress::ProgressLine;
+use super::site::migrate_or_refuse;
 use crate::premises::Premises;
 use crate::settings::Settings;
 use crate::{metrics_page, startup};
@@ -52,9 +56,14 @@ async fn serve(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let app = startup::connect(settings, &premises.redis_url()).await?;
-    migrate_or_refuse(app.db(), args).await?;
+    migrate(app.db(), args).await?;
     let address = listener.local_addr()?;
     if args.demo {
+        tokio::select! {
+            prepared = prepare_demo(&app, premises) => prepared?,
+            // The next start goes on where this one stopped.
+            () = shutdown.cancelled() => return Ok(app.db().close().await?),
+        }
         print(&welcome(settings, &app, address).await?)?;
     }
     tracing::info!(%address, url = settings.public_url(), "serving");
@@ -77,24 +86,29 @@ async fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, Pr
     Ok((listener, handle))
 }
 
-/// A SQLite file is ours alone and is brought up to date by itself. A server may be shared with processes of an older version, so
-/// there the operator chooses the moment.
-async fn migrate_or_refuse(db: &Db, args: &Args) -> anyhow::Result<()> {
-    if args.demo || db.backend() == Backend::Sqlite {
-        let report = db.migrate().await?;
-        if !report.is_empty() {
-            tracing::info!(applied = ?report.applied, "the database was brought up to date");
-        }
+async fn migrate(db: &Db, args: &Args) -> anyhow::Result<()> {
+    if args.demo {
+        db.migrate().await?;
         return Ok(());
     }
-    let pending = db.pending_migrations().await?;
-    if !pending.is_empty() {
-        bail!(
-            "the database lacks {} migration(s): run `tandian migrate` first",
-            pending.len()
-        );
+    migrate_or_refuse(db).await
+}
+
+/// Fills an empty site and brings the flash sales of a demo site back to life. A site with data of its own stays as it is.
+async fn prepare_demo(app: &App, premises: &Premises) -> anyhow::Result<()> {
+    let plan = DemoPlan {
+        scale: 1,
+        now: Timestamp::now(),
+    };
+    let mut line = ProgressLine::new();
+    let mut show = |Progress { what, done, total }| line.show(what, done, total);
+    match seed::prepare_demo_site(app, plan, &premises.data().imgs(), &mut show).await {
+        Err(error @ (SeedError::SiteInUse | SeedError::NumbersTaken(_))) => {
+            tracing::warn!("no demo data: {error}");
+            Ok(())
+        }
+        prepared => Ok(prepared.map(|_| ())?),
     }
-    Ok(())
 }
 
 async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow::Result<String> {
