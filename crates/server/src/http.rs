@@ -4,7 +4,9 @@
 //! headers, the wording of failures) is in `shell.rs`; which error means which status and code is in `failure.rs`.
 
 mod account;
+mod admission;
 mod cookie;
+mod encoding;
 mod envelope;
 mod extract;
 mod failure;
@@ -21,7 +23,7 @@ mod web;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::{any, get};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 use utoipa_swagger_ui::SwaggerUi;
@@ -38,12 +40,18 @@ pub fn router(state: HttpState) -> Router {
     let api = api
         .fallback(no_such_route)
         .method_not_allowed_fallback(method_not_allowed);
-    let docs = SwaggerUi::new("/docs").url("/openapi.json", openapi::document());
+    // The viewer would otherwise send the description's address to a validator on the internet.
+    let viewer = utoipa_swagger_ui::Config::default().validator_url("none");
+    let docs = SwaggerUi::new("/docs")
+        .url("/openapi.json", openapi::document())
+        .config(viewer);
     let body_limit_bytes = state.settings().http.body_limit_bytes;
     let compression = CompressionLayer::new()
         .compress_when(DefaultPredicate::new().and(NotForContentType::const_new("image/")));
     Router::new()
         .nest("/api", api)
+        // A nest does not cover its own name with a slash; without this line the web app would.
+        .route("/api/", any(no_such_route))
         .merge(docs)
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))

@@ -1,20 +1,18 @@
-//! What every request shares: an id, a place in the house, a time limit, security headers, a log line, a figure, and
-//! words for whatever went wrong. One middleware instead of eight layers: each layer costs on the hot path.
+//! What every request shares: an id, the limits of the house, security headers, a log line, a figure, and words for
+//! whatever went wrong. One middleware instead of eight layers: each layer costs on the hot path.
 
-use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use futures_util::FutureExt as _;
+use axum::response::Response;
 use tracing::Instrument as _;
 
-use super::failure::{Code, Failure};
-use super::language;
+use super::failure::Failure;
 use super::state::HttpState;
+use super::{encoding, language};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -39,16 +37,18 @@ const STRICT_TRANSPORT_SECURITY: &str = "max-age=31536000; includeSubDomains";
 
 pub(super) async fn shell(
     State(state): State<HttpState>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let started = Instant::now();
     let request_id = format!("{:016x}", rand::random::<u64>());
     let language = language::preferred(request.headers());
     let line = AccessLine::of(&request);
+    encoding::accept_plain(request.headers_mut());
     let span = tracing::info_span!("request", id = request_id);
 
-    let answer = answer(&state, request, next).instrument(span.clone()).await;
+    let admitted = state.admission().run(request, next);
+    let answer = admitted.instrument(span.clone()).await;
     let mut response = with_words(answer, |failure| failure.render(language));
     let headers = response.headers_mut();
     headers.insert(
@@ -58,35 +58,6 @@ pub(super) async fn shell(
     add_missing_headers(headers, &line, state.is_https());
     span.in_scope(|| line.report(&response, started.elapsed()));
     response
-}
-
-/// Runs the handler within the limits of the house.
-///
-/// A write runs as a task of its own: a client that hangs up, or a time limit that passes, does not stop it halfway.
-async fn answer(state: &HttpState, request: Request, next: Next) -> Response {
-    let is_write = !request.method().is_safe();
-    let is_probe = matches!(request.uri().path(), "/healthz" | "/readyz");
-    let Some(place) = state.take_place(is_probe) else {
-        return Failure::busy().into_response();
-    };
-    let work = async move {
-        let outcome = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-        drop(place);
-        // The panic hook has logged the panic already.
-        outcome.unwrap_or_else(|_| Failure::new(Code::Internal).into_response())
-    };
-    let limit = state.settings().http.request_timeout();
-    let in_time = if is_write {
-        let task = tokio::spawn(work.in_current_span());
-        let finished = tokio::time::timeout(limit, task).await;
-        finished.map(|task| task.unwrap_or_else(|_| Failure::new(Code::Internal).into_response()))
-    } else {
-        tokio::time::timeout(limit, work).await
-    };
-    in_time.unwrap_or_else(|_| {
-        tracing::warn!(limit_secs = limit.as_secs(), "a request took too long");
-        Failure::busy().into_response()
-    })
 }
 
 /// Replaces a failure's empty body by its words; headers that the router set (`Allow`) stay.
@@ -151,12 +122,30 @@ impl AccessLine {
             tracing::debug!(method = %self.method, route, status = status.as_u16(), took_ms, "answered");
         }
         let labels = [
-            ("method", self.method.to_string()),
+            ("method", method_label(&self.method).to_owned()),
             ("route", route.to_owned()),
             ("status", status.as_str().to_owned()),
         ];
         metrics::counter!("tandian_http_requests_total", &labels).increment(1);
         metrics::histogram!("tandian_http_request_seconds", "route" => route.to_owned())
             .record(took);
+    }
+}
+
+/// Anybody can make up a method; each would be a figure of its own for as long as the process lives.
+fn method_label(method: &Method) -> &str {
+    let known = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+        Method::PATCH,
+        Method::OPTIONS,
+    ];
+    if known.contains(method) {
+        method.as_str()
+    } else {
+        "other"
     }
 }
