@@ -7,13 +7,14 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
 use super::failure::Code;
 
 /// A successful reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Envelope<T> {
-    /// Always true here.
+    #[schema(schema_with = always_true)]
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -24,7 +25,7 @@ pub(super) struct Envelope<T> {
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "only describes what `Reply::done` sends")]
 pub(super) struct Done {
-    /// Always true here.
+    #[schema(schema_with = always_true)]
     success: bool,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct Done {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Failure)]
 pub(super) struct FailureEnvelope {
-    /// Always false here.
+    #[schema(schema_with = always_false)]
     pub(super) success: bool,
     /// For people, in the language of `Accept-Language`.
     pub(super) error_msg: String,
@@ -47,6 +48,22 @@ pub(super) struct FailureEnvelope {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     pub(super) fields: BTreeMap<String, String>,
+}
+
+/// A reply that is 200 has two shapes; this one value tells them apart, for a validator as well as for a type checker.
+fn always_true() -> Object {
+    always(true)
+}
+
+fn always_false() -> Object {
+    always(false)
+}
+
+fn always(value: bool) -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::Boolean)
+        .enum_values(Some([value]))
+        .build()
 }
 
 /// What handlers return on success.
