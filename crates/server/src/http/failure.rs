@@ -67,6 +67,9 @@ const OUTAGE_RETRY_AFTER: Duration = Duration::from_secs(2);
 /// How soon when we have too much to do: the queue is short, so it passes quickly.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
+/// Enough to say what is wrong with a field; a reply is no place to read a request back to its sender.
+const PROBLEM_MAX_CHARS: usize = 200;
+
 impl Code {
     pub(super) fn status(self) -> StatusCode {
         match self {
@@ -113,7 +116,8 @@ impl Failure {
     /// A request that cannot be understood; `place` is a parameter or a path into the body.
     pub(super) fn malformed(place: &str, problem: impl Into<String>) -> Self {
         let mut failure = Self::new(Code::Malformed);
-        failure.fields.insert(place.to_owned(), problem.into());
+        let problem = shortened(problem.into());
+        failure.fields.insert(place.to_owned(), problem);
         failure
     }
 
@@ -161,6 +165,15 @@ impl Failure {
         }
         response
     }
+}
+
+/// Parsers quote what they could not read, however long it is.
+fn shortened(mut problem: String) -> String {
+    if let Some((end, _)) = problem.char_indices().nth(PROBLEM_MAX_CHARS) {
+        problem.truncate(end);
+        problem.push('…');
+    }
+    problem
 }
 
 /// Rounded up: asking at the stated second must not be too early.
