@@ -112,8 +112,8 @@ async fn set_up(
     Ok(())
 }
 
-/// The pool tries a connection before taking it back, without a limit: on a dead network the slot would be lost until
-/// TCP gives up, a quarter of an hour later.
+/// The pool tries a connection before taking it back, without a limit: on a dead network the slot of a lost query would
+/// stay taken until TCP gives up, a quarter of an hour later. This try comes first and has a limit.
 async fn still_answers(
     connection: &mut MySqlConnection,
     limit: Duration,

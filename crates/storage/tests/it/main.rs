@@ -9,6 +9,7 @@
 
 mod adoption;
 mod bulk;
+mod demo_site;
 mod limits;
 mod mariadb;
 mod migration;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use storage::{Backend, Db, DbOptions, users};
 use testkit::{FaultProxy, MariaDb};
 
@@ -18,7 +19,20 @@ fn impatient(url: &str) -> DbOptions {
     }
 }
 
-/// Runs as many calls as there are connections, so that every one of the pool is touched.
+/// Opens every connection of the pool, by more calls at once than it has.
+async fn warm_up(db: &Db) {
+    let calls: Vec<_> = (0..16)
+        .map(|_| {
+            let db = db.clone();
+            tokio::spawn(async move { db.ping().await })
+        })
+        .collect();
+    for call in calls {
+        call.await.unwrap().unwrap();
+    }
+}
+
+/// Makes more calls than there are connections, so that every one of the pool is touched.
 async fn assert_all_unavailable(db: &Db, limit: Duration) {
     let calls = (0..8).map(|_| {
         let db = db.clone();
@@ -85,6 +99,7 @@ async fn a_server_that_does_not_answer_is_given_up_in_time_and_used_again_later(
     let db = Db::connect(&impatient(database.url())).await.unwrap();
     db.migrate().await.unwrap();
 
+    warm_up(&db).await;
     server.freeze().await;
     assert_all_unavailable(&db, Duration::from_secs(2)).await;
     server.thaw();
@@ -92,27 +107,59 @@ async fn a_server_that_does_not_answer_is_given_up_in_time_and_used_again_later(
 }
 
 #[tokio::test]
-async fn dead_connections_give_their_place_back_while_the_network_is_still_gone() {
+async fn lost_queries_give_their_connections_back_while_the_network_is_still_gone() {
     let server = MariaDb::shared().await;
-    let database = server.create_database().await;
+    let test = TestDb::empty_mariadb().await;
     let proxy = FaultProxy::start(server.addr()).await;
-    let url = database
-        .url()
-        .replace(&server.addr(), &proxy.addr().to_string());
+    let url = test.url.replace(&server.addr(), &proxy.addr().to_string());
     let db = Db::connect(&impatient(&url)).await.unwrap();
     db.migrate().await.unwrap();
 
+    let connection = test.raw_connection().await;
+    let lock = lock_number(&connection).await;
+    let calls: Vec<_> = (0..4).map(|_| tokio::spawn(sign_in(db.clone()))).collect();
+    wait_for_running(&test, 4).await;
     proxy.black_hole().await;
-    assert_all_unavailable(&db, Duration::from_secs(2)).await;
+    for call in calls {
+        assert!(call.await.unwrap().unwrap_err().is_unavailable());
+    }
     let all_given_up = async || proxy.connections() == 0;
     testkit::wait_until(
-        "all dead connections to be given up",
+        "all lost connections to be given up",
         RECOVERY_LIMIT,
         all_given_up,
     )
     .await;
+    lock.rollback().await.unwrap();
     proxy.pass().await;
     assert_recovers(&db).await;
+}
+
+/// Holds the number so that whoever signs in with it waits for the end of the transaction.
+async fn lock_number(connection: &DatabaseConnection) -> DatabaseTransaction {
+    let transaction = connection.begin().await.unwrap();
+    let insert = "INSERT INTO tb_user (phone) VALUES ('13800000001')";
+    transaction.execute_unprepared(insert).await.unwrap();
+    transaction
+}
+
+async fn sign_in(db: Db) -> Result<users::User, storage::Error> {
+    users::find_or_create(&db, &phone("13800000001"), "x").await
+}
+
+/// Waits until so many statements run in the test's own database.
+async fn wait_for_running(test: &TestDb, statements: usize) {
+    let server = MariaDb::shared().await;
+    let name = test.url.rsplit('/').next().unwrap();
+    let count = format!(
+        "SELECT COUNT(*) FROM information_schema.PROCESSLIST \
+         WHERE DB = '{name}' AND COMMAND <> 'Sleep'"
+    );
+    let what = format!("{statements} running statements");
+    testkit::wait_until(&what, RECOVERY_LIMIT, async || {
+        server.execute(&count).await.trim() == statements.to_string()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -133,29 +180,15 @@ async fn a_lazy_handle_needs_no_server_until_it_is_used() {
 
 #[tokio::test]
 async fn a_statement_that_takes_too_long_is_ended_on_the_server_too() {
-    let server = MariaDb::shared().await;
     let test = TestDb::empty_mariadb().await;
     let db = Db::connect(&impatient(&test.url)).await.unwrap();
     db.migrate().await.unwrap();
-    let lock = test.raw_connection().await;
-    let transaction = sea_orm::TransactionTrait::begin(&lock).await.unwrap();
-    let insert = "INSERT INTO tb_user (phone) VALUES ('13800000001')";
-    sea_orm::ConnectionTrait::execute_unprepared(&transaction, insert)
-        .await
-        .unwrap();
+    let connection = test.raw_connection().await;
+    let _lock = lock_number(&connection).await;
 
-    let error = users::find_or_create(&db, &phone("13800000001"), "x")
-        .await
-        .unwrap_err();
+    let error = sign_in(db).await.unwrap_err();
     assert!(error.is_unavailable(), "{error:?}");
-    let ours = test.url.rsplit('/').next().unwrap();
-    let running = format!(
-        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{ours}' AND COMMAND <> 'Sleep'"
-    );
-    testkit::wait_until("the end of the statement", RECOVERY_LIMIT, async || {
-        server.execute(&running).await.trim() == "0"
-    })
-    .await;
+    wait_for_running(&test, 0).await;
 }
 
 #[tokio::test]
