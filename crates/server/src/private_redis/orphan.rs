@@ -26,6 +26,9 @@ pub(super) fn end_orphan(plan: &Plan) -> Result<(), PrivateRedisError> {
                 });
             }
             end(&server, socket, deadline)?;
+            if Instant::now() > deadline {
+                return Err(PrivateRedisError::OrphanStays { pid: server.pid });
+            }
         }
     }
     Ok(())

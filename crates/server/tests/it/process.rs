@@ -18,12 +18,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 const NOWHERE: &str = "127.0.0.1:1";
 
 /// A folder to run in.
-struct Home {
-    folder: TempDir,
+pub(crate) struct Home {
+    pub(crate) folder: TempDir,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             folder: TempDir::new().unwrap(),
         }
@@ -48,14 +48,22 @@ impl Home {
         command
     }
 
-    fn run(&self, args: &[&str], env: &[(&str, &str)]) -> Output {
-        self.tandian(args)
-            .envs(env.iter().copied())
-            .output()
-            .unwrap()
+    /// Runs a command that ends by itself.
+    pub(crate) fn run(&self, args: &[&str], env: &[(&str, &str)]) -> Output {
+        let command = &mut self.tandian(args);
+        let mut process = command.envs(env.iter().copied()).spawn().unwrap();
+        let deadline = Instant::now() + PATIENCE;
+        while process.try_wait().unwrap().is_none() {
+            if Instant::now() > deadline {
+                process.kill().unwrap();
+                panic!("tandian {args:?} goes on and on");
+            }
+            std::thread::sleep(LOOK_AGAIN);
+        }
+        process.wait_with_output().unwrap()
     }
 
-    fn serve(&self) -> Site {
+    pub(crate) fn serve(&self) -> Site {
         let mut process = self.tandian(&["serve"]).spawn().unwrap();
         let log = process.stderr.take().unwrap();
         let mut site = Site {
@@ -80,9 +88,9 @@ fn works_in(pid: u32, folder: &Path) -> bool {
 }
 
 /// A serving process; killed when a test gives up on it.
-struct Site {
+pub(crate) struct Site {
     process: Child,
-    addr: SocketAddr,
+    pub(crate) addr: SocketAddr,
 }
 
 impl Site {
@@ -146,7 +154,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// The one line on stderr of a command that failed as it should.
-fn only_line(output: &Output) -> String {
+pub(crate) fn only_line(output: &Output) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 1, "{text}");
