@@ -45,10 +45,9 @@ impl ProfileChange {
 
     /// Trims texts and checks every field; `today` is the date in the site's zone.
     pub fn checked(mut self, today: Date) -> Result<Self, InvalidProfile> {
-        for text in [&mut self.nick_name, &mut self.city, &mut self.introduce] {
-            if let Some(text) = text {
-                *text = text.trim().to_owned();
-            }
+        let texts = [&mut self.nick_name, &mut self.city, &mut self.introduce];
+        for text in texts.into_iter().flatten() {
+            *text = text.trim().to_owned();
         }
         let nick_name_fits = |name: &String| !name.is_empty() && is_line(name, NICK_NAME_MAX_CHARS);
         require(&self.nick_name, nick_name_fits, InvalidProfile::NickName)?;

@@ -28,7 +28,8 @@ const REDIS_HEARTBEAT: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
-    state: HttpState,
+    settings: Settings,
+    app: App,
     metrics: Option<(TcpListener, PrometheusHandle)>,
 }
 
@@ -141,7 +142,8 @@ pub fn build(
 ) -> Server {
     Server {
         listener,
-        state: HttpState::new(app, settings),
+        settings,
+        app,
         metrics,
     }
 }
@@ -149,18 +151,19 @@ pub fn build(
 impl Server {
     /// Serves until `shutdown` fires and every request in hand is answered.
     pub async fn run(self, shutdown: CancellationToken) {
-        let grace = self.state.settings().http.shutdown_grace();
-        let app = self.state.app().clone();
+        let grace = self.settings.http.shutdown_grace();
+        let db = self.app.db().clone();
         let metrics_page = self.metrics.map(|(listener, handle)| {
             let router = metrics_page::router(handle);
             tokio::spawn(http::serve(listener, router, shutdown.clone(), grace))
         });
-        http::serve(self.listener, http::router(self.state), shutdown, grace).await;
+        let state = HttpState::new(self.app, self.settings, shutdown.clone());
+        http::serve(self.listener, http::router(state), shutdown, grace).await;
         if let Some(page) = metrics_page {
             // It ended by the same token; its outcome changes nothing.
             let _ = page.await;
         }
-        if let Err(error) = app.db().close().await {
+        if let Err(error) = db.close().await {
             tracing::warn!(%error, "the database did not close cleanly");
         }
     }

@@ -5,6 +5,7 @@
 
 mod client;
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -208,6 +209,9 @@ impl TestAppBuilder {
 
     fn load_settings(self, places: &Places) -> Settings {
         let own = [
+            // A busy test machine is slow, not broken; tests of outages set their own limits.
+            ("TANDIAN_REDIS__RESPONSE_TIMEOUT_MS", "10000".to_owned()),
+            ("TANDIAN_DATABASE__ACQUIRE_TIMEOUT_MS", "10000".to_owned()),
             (
                 "TANDIAN_DATA_DIR",
                 places.folder.path().display().to_string(),
@@ -217,7 +221,8 @@ impl TestAppBuilder {
             ("TANDIAN_REDIS__PREFIX", places.prefix.clone()),
         ];
         let own = own.map(|(name, value)| (name.to_owned(), value));
-        let env = own.into_iter().chain(self.settings);
-        Settings::load(None, env).unwrap_or_else(|error| panic!("settings of a test: {error}"))
+        let env: BTreeMap<String, String> = own.into_iter().chain(self.settings).collect();
+        Settings::load(None, env.into_iter())
+            .unwrap_or_else(|error| panic!("settings of a test: {error}"))
     }
 }

@@ -147,8 +147,26 @@ impl From<User> for UserView {
 struct MeView {
     #[serde(flatten)]
     user: UserView,
-    /// Any of `user`, `merchant`, `admin`.
-    roles: Vec<&'static str>,
+    roles: Vec<RoleView>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Role)]
+pub(super) enum RoleView {
+    User,
+    Merchant,
+    Admin,
+}
+
+impl From<Role> for RoleView {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::User => Self::User,
+            Role::Merchant => Self::Merchant,
+            Role::Admin => Self::Admin,
+        }
+    }
 }
 
 /// Who I am.
@@ -159,7 +177,7 @@ struct MeView {
 async fn me(signed: Signed) -> Reply<MeView> {
     let profile = signed.session.profile;
     Reply::new(MeView {
-        roles: profile.role.implied().map(Role::as_str).collect(),
+        roles: profile.role.implied().map(RoleView::from).collect(),
         user: UserView {
             id: profile.user_id,
             nick_name: profile.nick_name,

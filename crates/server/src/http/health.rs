@@ -1,4 +1,4 @@
-//! `/healthz`: the process answers. `/readyz`: what it depends on answers too.
+//! `/healthz`: the process answers. `/readyz`: what it depends on answers too, and it is not about to leave.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::state::HttpState;
 
@@ -19,6 +19,9 @@ pub(super) async fn healthz() -> Response {
 }
 
 pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
+    if state.is_leaving() {
+        return not_ready(json!({ "status": "leaving" }));
+    }
     let app = state.app();
     let (sql, redis) = tokio::join!(
         tokio::time::timeout(PROBE_TIMEOUT, app.db().ping()),
@@ -26,11 +29,15 @@ pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
     );
     let word = |is_up: bool| if is_up { "up" } else { "down" };
     let (sql, redis) = (matches!(sql, Ok(Ok(()))), matches!(redis, Ok(Ok(()))));
-    let body =
-        Json(json!({ "status": word(sql && redis), "sql": word(sql), "redis": word(redis) }));
+    let body = json!({ "status": word(sql && redis), "sql": word(sql), "redis": word(redis) });
     if sql && redis {
-        body.into_response()
+        Json(body).into_response()
     } else {
-        (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "2")], body).into_response()
+        not_ready(body)
     }
+}
+
+fn not_ready(body: Value) -> Response {
+    let retry_after = [(RETRY_AFTER, "2")];
+    (StatusCode::SERVICE_UNAVAILABLE, retry_after, Json(body)).into_response()
 }

@@ -7,9 +7,10 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::account::RoleView;
 use super::envelope::{Envelope, Reply};
 use super::state::HttpState;
-use crate::settings::CodeSender;
+use crate::settings::{CodeSender, Environment};
 
 pub(super) fn routes() -> OpenApiRouter<HttpState> {
     OpenApiRouter::new().routes(routes!(get_site))
@@ -19,24 +20,38 @@ pub(super) fn routes() -> OpenApiRouter<HttpState> {
 #[serde(rename_all = "camelCase")]
 struct SiteView {
     name: String,
-    /// `development` or `production`.
-    env: &'static str,
+    env: EnvView,
     /// Whether login codes are shown instead of sent.
     demo: bool,
     code_length: usize,
     code_letters: bool,
     code_ttl_secs: u64,
-    /// Any of `phone`, `email`: what a code can be sent to.
-    contacts: Vec<&'static str>,
+    /// What a code can be sent to.
+    contacts: Vec<ContactKind>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     demo_accounts: Vec<DemoAccountView>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Env)]
+enum EnvView {
+    Development,
+    Production,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ContactKind {
+    Phone,
+    Email,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct DemoAccountView {
-    role: &'static str,
+    role: RoleView,
     phone: &'static str,
     nick_name: String,
 }
@@ -44,7 +59,7 @@ struct DemoAccountView {
 impl From<DemoAccount> for DemoAccountView {
     fn from(account: DemoAccount) -> Self {
         Self {
-            role: account.role.as_str(),
+            role: account.role.into(),
             phone: account.phone,
             nick_name: account.nick_name,
         }
@@ -60,8 +75,8 @@ async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
     let settings = state.settings();
     let demo = settings.code.sender == CodeSender::Demo;
     let contacts = match settings.code.sender {
-        CodeSender::Demo | CodeSender::Webhook => vec!["phone", "email"],
-        CodeSender::Smtp => vec!["email"],
+        CodeSender::Demo | CodeSender::Webhook => vec![ContactKind::Phone, ContactKind::Email],
+        CodeSender::Smtp => vec![ContactKind::Email],
     };
     // The page is useful without them, so it does not fail with the database.
     let demo_accounts = site::list_demo_accounts(state.app())
@@ -69,10 +84,9 @@ async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
         .unwrap_or_default();
     Reply::new(SiteView {
         name: settings.site.name.clone(),
-        env: if settings.is_production() {
-            "production"
-        } else {
-            "development"
+        env: match settings.env {
+            Environment::Development => EnvView::Development,
+            Environment::Production => EnvView::Production,
         },
         demo,
         code_length: settings.code.length,

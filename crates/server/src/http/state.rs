@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use app::App;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
+use super::admission::Admission;
 use crate::settings::Settings;
 
 /// Cheap to clone.
@@ -18,25 +19,19 @@ struct Parts {
     app: App,
     settings: Settings,
     is_https: bool,
-    in_flight: Arc<Semaphore>,
-}
-
-/// A place among the requests in flight, given back on drop. Probes have one outside the count: an overloaded
-/// process is alive all the same.
-#[derive(Debug)]
-pub(super) struct Place {
-    _permit: Option<OwnedSemaphorePermit>,
+    admission: Admission,
+    shutdown: CancellationToken,
 }
 
 impl HttpState {
-    pub fn new(app: App, settings: Settings) -> Self {
-        let in_flight = Arc::new(Semaphore::new(settings.http.max_in_flight));
-        let is_https = settings.public_url().starts_with("https://");
+    pub fn new(app: App, settings: Settings, shutdown: CancellationToken) -> Self {
+        let http = &settings.http;
         let parts = Parts {
-            is_https,
             app,
+            is_https: settings.public_url().starts_with("https://"),
+            admission: Admission::new(http.max_in_flight, http.request_timeout()),
             settings,
-            in_flight,
+            shutdown,
         };
         Self {
             parts: Arc::new(parts),
@@ -51,19 +46,17 @@ impl HttpState {
         &self.parts.settings
     }
 
-    /// `None` when the house is full.
-    pub(super) fn take_place(&self, is_probe: bool) -> Option<Place> {
-        if is_probe {
-            return Some(Place { _permit: None });
-        }
-        let permit = self.parts.in_flight.clone().try_acquire_owned().ok()?;
-        Some(Place {
-            _permit: Some(permit),
-        })
+    pub(super) fn admission(&self) -> &Admission {
+        &self.parts.admission
     }
 
     /// Whether people reach the site over TLS, which a proxy in front of us ends.
     pub(super) fn is_https(&self) -> bool {
         self.parts.is_https
+    }
+
+    /// Whether this process has been told to stop and only finishes what is in hand.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.parts.shutdown.is_cancelled()
     }
 }

@@ -17,7 +17,7 @@ struct Dist;
 const INDEX: &str = "index.html";
 
 pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    if !method.is_safe() {
+    if method != Method::GET && method != Method::HEAD {
         return Failure::new(Code::MethodNotAllowed).into_response();
     }
     let path = uri.path().trim_start_matches('/');
@@ -56,8 +56,15 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     if is_known {
         return (StatusCode::NOT_MODIFIED, shared).into_response();
     }
-    let media = mime_guess::from_path(name)
-        .first_or_octet_stream()
-        .to_string();
+    let media = media_type(name);
     (shared, [(CONTENT_TYPE, media)], file.data).into_response()
+}
+
+/// Our texts are UTF-8, and a page says so before its first byte is parsed.
+fn media_type(name: &str) -> String {
+    let media = mime_guess::from_path(name).first_or_octet_stream();
+    match media.type_() {
+        mime_guess::mime::TEXT => format!("{media}; charset=utf-8"),
+        _ => media.to_string(),
+    }
 }

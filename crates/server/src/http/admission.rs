@@ -1,0 +1,170 @@
+//! The limits of the house: how many requests at once, how long each, and what a panic in one of them means.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument as _;
+
+use super::failure::{Code, Failure};
+
+#[derive(Clone, Debug)]
+pub(super) struct Admission {
+    places: Arc<Semaphore>,
+    time_limit: Duration,
+}
+
+impl Admission {
+    pub(super) fn new(max_in_flight: usize, time_limit: Duration) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(max_in_flight)),
+            time_limit,
+        }
+    }
+
+    /// Runs the handler within the limits.
+    ///
+    /// A write runs as a task of its own: neither a client that hangs up nor the time limit stops it halfway.
+    pub(super) async fn run(&self, request: Request, next: Next) -> Response {
+        let is_write = !request.method().is_safe();
+        let Ok(place) = self.take_place(request.uri().path()) else {
+            return Failure::busy().into_response();
+        };
+        let work = async move {
+            let outcome = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+            drop(place);
+            // The panic hook has logged the panic already.
+            outcome.unwrap_or_else(|_| Failure::new(Code::Internal).into_response())
+        };
+        let in_time = if is_write {
+            let task = tokio::spawn(work.in_current_span());
+            let finished = tokio::time::timeout(self.time_limit, task).await;
+            finished.map(|task| task.expect("a task that catches panics ends well"))
+        } else {
+            tokio::time::timeout(self.time_limit, work).await
+        };
+        in_time.unwrap_or_else(|_| {
+            let limit_secs = self.time_limit.as_secs();
+            tracing::warn!(limit_secs, "a request took too long");
+            Failure::busy().into_response()
+        })
+    }
+
+    /// Probes need no place: an overloaded process is alive all the same.
+    fn take_place(&self, path: &str) -> Result<Option<OwnedSemaphorePermit>, ()> {
+        if matches!(path, "/healthz" | "/readyz") {
+            return Ok(None);
+        }
+        let taken = self.places.clone().try_acquire_owned();
+        taken.map(Some).map_err(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::State;
+    use axum::http::StatusCode;
+    use axum::middleware::from_fn_with_state;
+    use axum::routing::{get, post};
+    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    /// Longer than any test should take, and than any handler of these tests does.
+    const LONG: Duration = Duration::from_secs(60);
+
+    async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
+        admission.run(request, next).await
+    }
+
+    async fn panic_in_handler() {
+        panic!("a bug");
+    }
+
+    fn house(max_in_flight: usize, time_limit: Duration) -> Router {
+        let admission = Admission::new(max_in_flight, time_limit);
+        Router::new()
+            .route("/fine", get(|| async { "fine" }))
+            .route("/healthz", get(|| async { "alive" }))
+            .route("/stuck", get(pending::<()>))
+            .route("/panic", get(panic_in_handler).post(panic_in_handler))
+            .layer(from_fn_with_state(admission, admit))
+    }
+
+    async fn status(house: &Router, method: &str, path: &str) -> StatusCode {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.body(Body::empty()).unwrap();
+        house.clone().oneshot(request).await.unwrap().status()
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_and_the_house_stays_open() {
+        let house = house(1, LONG);
+        for method in ["GET", "POST", "GET"] {
+            assert_eq!(status(&house, method, "/panic").await, 500);
+        }
+        assert_eq!(status(&house, "GET", "/fine").await, 200);
+    }
+
+    #[tokio::test]
+    async fn a_request_that_takes_too_long_is_given_up() {
+        let house = house(1, Duration::from_millis(20));
+        assert_eq!(status(&house, "GET", "/stuck").await, 503);
+        assert_eq!(status(&house, "GET", "/fine").await, 200);
+    }
+
+    #[tokio::test]
+    async fn a_full_house_refuses_all_but_probes() {
+        let house = house(1, LONG);
+        let stuck = status(&house, "GET", "/stuck");
+        tokio::pin!(stuck);
+        assert!(futures_util::poll!(&mut stuck).is_pending());
+        assert_eq!(status(&house, "GET", "/fine").await, 503);
+        assert_eq!(status(&house, "GET", "/healthz").await, 200);
+    }
+
+    /// A house with one write, which begins, waits for `go` and then says that it is done.
+    fn house_with_write(
+        done: tokio::sync::oneshot::Sender<()>,
+    ) -> (Router, Arc<tokio::sync::Notify>, UnboundedReceiver<()>) {
+        let go = Arc::new(tokio::sync::Notify::new());
+        let (begun, began) = unbounded_channel();
+        let done = Arc::new(std::sync::Mutex::new(Some(done)));
+        let write = {
+            let go = go.clone();
+            move || async move {
+                begun.send(()).unwrap();
+                go.notified().await;
+                let done = done.lock().unwrap().take();
+                done.unwrap().send(()).unwrap();
+            }
+        };
+        let admission = Admission::new(1, LONG);
+        let router = Router::new()
+            .route("/write", post(write))
+            .layer(from_fn_with_state(admission, admit));
+        (router, go, began)
+    }
+
+    #[tokio::test]
+    async fn a_write_is_finished_after_its_client_has_hung_up() {
+        let (done, finished) = tokio::sync::oneshot::channel();
+        let (house, go, mut began) = house_with_write(done);
+        let client = tokio::spawn(async move { status(&house, "POST", "/write").await });
+        began.recv().await.unwrap();
+        client.abort();
+        assert!(client.await.unwrap_err().is_cancelled());
+        go.notify_one();
+        finished.await.expect("the write went on to its end");
+    }
+}

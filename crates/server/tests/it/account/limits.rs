@@ -1,0 +1,238 @@
+//! Every limit of signing in, exact under concurrency and over two servers.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use futures_util::{StreamExt as _, stream};
+use testkit::{Answer, TestApp};
+
+use super::{PHONE, address, behind_a_proxy, demo_code, login, other_than, patient, send_code};
+
+/// How many answers had which code; `ok` for the successful ones.
+fn tally(answers: &[Answer]) -> BTreeMap<String, usize> {
+    let mut tally = BTreeMap::new();
+    for answer in answers {
+        let code = answer.json()["code"].as_str().unwrap_or("ok").to_owned();
+        *tally.entry(code).or_default() += 1;
+    }
+    tally
+}
+
+fn expected<const N: usize>(codes: [(&str, usize); N]) -> BTreeMap<String, usize> {
+    codes.map(|(code, count)| (code.to_owned(), count)).into()
+}
+
+#[tokio::test]
+async fn of_a_thousand_parallel_logins_with_the_right_code_one_gets_in() {
+    let app = behind_a_proxy().spawn().await;
+    let second = app
+        .beside()
+        .setting("http.trusted_proxies", "127.0.0.1")
+        .spawn()
+        .await;
+    let code = demo_code(&app.visitor(), PHONE).await;
+    let attempts = (0..1000).map(|number| {
+        let base = if number % 2 == 0 { &app } else { &second };
+        let client = base
+            .visitor()
+            .with_header("x-forwarded-for", &address(number));
+        let code = code.clone();
+        async move { login(&client, PHONE, &code).await }
+    });
+    let answers: Vec<Answer> = stream::iter(attempts).buffer_unordered(64).collect().await;
+    assert_eq!(
+        tally(&answers),
+        expected([("ok", 1), ("code_expired", 999)])
+    );
+    let contact = domain::Phone::parse(PHONE).unwrap().into();
+    let user = storage::users::find_by_contact(app.core().db(), &contact)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        app.core().kv().list_sessions(user.id).await.unwrap().len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn of_ten_thousand_wrong_guesses_five_are_compared() {
+    let app = behind_a_proxy().spawn().await;
+    let second = app
+        .beside()
+        .setting("http.trusted_proxies", "127.0.0.1")
+        .spawn()
+        .await;
+    let code = demo_code(&app.visitor(), PHONE).await;
+    let wrong = other_than(&code);
+    let clients = [app.visitor(), second.visitor()];
+    let attempts = (0..10_000u32).map(|number| {
+        let client = clients[(number % 2) as usize].clone();
+        let client = client.with_header("x-forwarded-for", &address(number));
+        let wrong = wrong.clone();
+        async move { login(&client, PHONE, &wrong).await }
+    });
+    let answers: Vec<Answer> = stream::iter(attempts).buffer_unordered(64).collect().await;
+    // The fifth comparison is the one that locks.
+    assert_eq!(
+        tally(&answers),
+        expected([("code_wrong", 4), ("login_locked", 9_996)])
+    );
+    assert_eq!(
+        login(&app.visitor(), PHONE, &code).await.code(),
+        "login_locked"
+    );
+}
+
+#[tokio::test]
+async fn a_locked_number_gets_no_code_and_is_told_for_how_long() {
+    let app = TestApp::builder()
+        .setting("code.lock_secs", 2)
+        .spawn()
+        .await;
+    let visitor = app.visitor();
+    let code = demo_code(&visitor, PHONE).await;
+    for _ in 0..5 {
+        login(&visitor, PHONE, &other_than(&code)).await;
+    }
+    let refused = send_code(&visitor, PHONE).await.json();
+    assert_eq!(refused["code"], "login_locked");
+    assert!((1..=2).contains(&refused["data"]["retryAfterSecs"].as_u64().unwrap()));
+    // After the lock the old code is gone: a guesser does not get to go on with it.
+    testkit::wait_until("the lock ends", Duration::from_secs(10), async || {
+        login(&visitor, PHONE, &code).await.code() == "code_expired"
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_fifty_parallel_requests_for_a_code_one_sends_it() {
+    let app = behind_a_proxy().spawn().await;
+    let second = app
+        .beside()
+        .setting("http.trusted_proxies", "127.0.0.1")
+        .spawn()
+        .await;
+    let asks = (0..50).map(|number| {
+        let base = if number % 2 == 0 { &app } else { &second };
+        let client = base
+            .visitor()
+            .with_header("x-forwarded-for", &address(number));
+        async move { send_code(&client, PHONE).await }
+    });
+    let answers = join_all(asks).await;
+    assert_eq!(
+        tally(&answers),
+        expected([("ok", 1), ("code_too_often", 49)])
+    );
+    let refused = answers
+        .iter()
+        .find(|answer| answer.json()["success"] == false)
+        .unwrap();
+    let wait_secs = refused.json()["data"]["retryAfterSecs"].as_u64().unwrap();
+    assert!((50..=60).contains(&wait_secs), "{wait_secs}");
+}
+
+#[tokio::test]
+async fn a_number_gets_its_daily_codes_and_no_more() {
+    let app = patient().setting("code.per_day", 2).spawn().await;
+    let visitor = app.visitor();
+    let mut sent = 0;
+    testkit::wait_until("the daily limit", Duration::from_secs(20), async || {
+        let answer = send_code(&visitor, PHONE).await.json();
+        sent += usize::from(answer["success"] == true);
+        answer["code"] == "code_daily_limit"
+    })
+    .await;
+    assert_eq!(sent, 2);
+}
+
+#[tokio::test]
+async fn one_address_gets_its_hourly_codes_over_both_servers() {
+    let app = TestApp::builder()
+        .setting("code.per_address_per_hour", 7)
+        .spawn()
+        .await;
+    let second = app
+        .beside()
+        .setting("code.per_address_per_hour", 7)
+        .spawn()
+        .await;
+    let asks = (0..40).map(|number| {
+        let base = if number % 2 == 0 { &app } else { &second };
+        let client = base.visitor();
+        async move { send_code(&client, &format!("139000001{number:02}")).await }
+    });
+    let answers = join_all(asks).await;
+    assert_eq!(tally(&answers), expected([("ok", 7), ("too_many", 33)]));
+    let refused: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 429)
+        .collect();
+    // One in 3600 / 7 seconds, rounded up.
+    let wait_secs: u64 = refused[0].header("retry-after").parse().unwrap();
+    assert!((1..=515).contains(&wait_secs), "{wait_secs}");
+}
+
+#[tokio::test]
+async fn the_site_sends_no_more_than_its_budget_and_the_refused_may_ask_again() {
+    let app = behind_a_proxy()
+        .setting("code.total_per_minute", 5)
+        .spawn()
+        .await;
+    let asks = (0..30).map(|number| {
+        let client = app
+            .visitor()
+            .with_header("x-forwarded-for", &address(number));
+        async move {
+            (
+                number,
+                send_code(&client, &format!("139000002{number:02}")).await,
+            )
+        }
+    });
+    let answers = join_all(asks).await;
+    let (sent, refused): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|(_, answer)| answer.status == 200);
+    assert_eq!(sent.len(), 5);
+    // Whoever was refused for the site's sake is not made to wait a minute for their own.
+    let (number, answer) = refused[0];
+    assert_eq!(answer.code(), "too_many");
+    let again = send_code(&app.visitor(), &format!("139000002{number:02}")).await;
+    assert_eq!(again.status, 429, "{again:?}");
+}
+
+#[tokio::test]
+async fn sign_in_attempts_of_one_address_are_limited() {
+    let app = TestApp::builder()
+        .setting("code.logins_per_address_per_hour", 10)
+        .spawn()
+        .await;
+    let visitor = app.visitor();
+    let attempts = (0..25).map(|number| {
+        let visitor = visitor.clone();
+        async move { login(&visitor, &format!("139000003{number:02}"), "000000").await }
+    });
+    let answers = join_all(attempts).await;
+    assert_eq!(
+        tally(&answers),
+        expected([("code_expired", 10), ("too_many", 15)])
+    );
+}
+
+#[tokio::test]
+async fn a_forged_forwarding_header_does_not_dodge_the_limit() {
+    let app = TestApp::builder()
+        .setting("code.per_address_per_hour", 3)
+        .spawn()
+        .await;
+    let asks = (0..10).map(|number| {
+        let client = app
+            .visitor()
+            .with_header("x-forwarded-for", &address(number));
+        async move { send_code(&client, &format!("139000004{number:02}")).await }
+    });
+    let answers = join_all(asks).await;
+    assert_eq!(tally(&answers), expected([("ok", 3), ("too_many", 7)]));
+}

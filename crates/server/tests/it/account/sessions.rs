@@ -1,0 +1,313 @@
+//! Sessions: what they cost, how they end, and how fast everybody knows.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::json;
+use testkit::{FaultProxy, Redis, TestApp};
+
+use super::{PHONE, demo_code, login, next_code, patient};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn knowing_who_asks_costs_one_round_trip_and_none_from_memory() {
+    let redis = Redis::start().await;
+    // Memory that outlives the test, so that only the first question is a miss.
+    let app = TestApp::builder()
+        .redis_url(redis.url())
+        .setting("session.l1_ms", 10_000)
+        .spawn()
+        .await;
+    app.wait_until_listening().await;
+    // The first question of all teaches Redis the script.
+    app.sign_in("13900000002")
+        .await
+        .get("/api/user/me")
+        .await
+        .data();
+    let user = app.sign_in(PHONE).await;
+
+    let before = redis.commands().await;
+    assert_eq!(user.get("/api/user/me").await.status, 200);
+    let miss = redis.commands().await.since(&before);
+    // One script call is one round trip; what the script does inside is counted by Redis as well.
+    assert_eq!(miss.of("evalsha"), 1, "{miss:?}");
+    assert_eq!(
+        miss.of("eval") + miss.of("hgetall") + miss.of("get"),
+        0,
+        "{miss:?}"
+    );
+
+    let before = redis.commands().await;
+    for _ in 0..100 {
+        assert_eq!(user.get("/api/user/me").await.status, 200);
+    }
+    let hits = redis.commands().await.since(&before);
+    assert_eq!(hits.of("evalsha") + hits.of("hmget"), 0, "{hits:?}");
+}
+
+#[tokio::test]
+async fn a_signed_out_token_is_refused_here_at_once_and_there_within_a_second() {
+    let app = TestApp::spawn().await;
+    let second = app.beside().spawn().await;
+    app.wait_until_listening().await;
+    second.wait_until_listening().await;
+    let here = app.sign_in(PHONE).await;
+    let there = here.clone().at(second.url());
+    assert_eq!(there.get("/api/user/me").await.status, 200);
+    assert_eq!(here.get("/api/user/me").await.status, 200);
+
+    here.post("/api/user/logout").await.data();
+    let ended = Instant::now();
+    assert_eq!(here.get("/api/user/me").await.status, 401);
+    testkit::wait_until("the other server knows", SECOND, async || {
+        there.get("/api/user/me").await.status == 401
+    })
+    .await;
+    assert!(ended.elapsed() < SECOND);
+}
+
+#[tokio::test]
+async fn memory_is_not_trusted_while_nobody_listens_for_revocations() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let app = TestApp::builder().redis_url(redis.url()).spawn().await;
+    let behind = app
+        .beside()
+        .redis_url(format!("redis://{}", proxy.addr()))
+        .spawn()
+        .await;
+    let here = app.sign_in(PHONE).await;
+    let there = here.clone().at(behind.url());
+    behind.wait_until_listening().await;
+    assert_eq!(there.get("/api/user/me").await.status, 200);
+
+    // The second server hears nothing of the sign-out, neither now nor later.
+    proxy.cut().await;
+    here.post("/api/user/logout").await.data();
+    testkit::wait_until(
+        "the second server stops trusting its memory",
+        SECOND,
+        async || there.get("/api/user/me").await.status == 503,
+    )
+    .await;
+    proxy.pass().await;
+    testkit::wait_until(
+        "the second server asks again",
+        Duration::from_secs(5),
+        async || there.get("/api/user/me").await.status == 401,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn people_see_where_they_are_signed_in_and_can_sign_one_out() {
+    let app = patient().spawn().await;
+    let phone = app.sign_in(PHONE).await;
+    let visitor = app
+        .visitor()
+        .with_header("user-agent", "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0");
+    let code = next_code(&visitor, PHONE).await;
+    let token = login(&visitor, PHONE, &code).await.data();
+    let desktop = visitor.with_token(token.as_str().unwrap());
+
+    let lines = desktop.get("/api/user/sessions").await.data();
+    let lines = lines.as_array().unwrap();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["device"], "Firefox · Windows");
+    assert_eq!(lines[0]["address"], "127.0.0.*");
+    assert_eq!(lines[0]["current"], true);
+    assert_eq!(lines[1]["current"], false);
+    assert!(lines[0]["createdAtMs"].as_i64() >= lines[1]["createdAtMs"].as_i64());
+
+    let other = format!("/api/user/sessions/{}", lines[1]["n"]);
+    desktop.delete(&other).await.data();
+    assert_eq!(phone.get("/api/user/me").await.status, 401);
+    assert_eq!(desktop.get("/api/user/me").await.status, 200);
+    assert_eq!(desktop.delete(&other).await.code(), "session_not_found");
+}
+
+#[tokio::test]
+async fn nobody_signs_out_anybody_else() {
+    let app = TestApp::spawn().await;
+    let victim = app.sign_in(PHONE).await;
+    let attacker = app.sign_in("13900000002").await;
+    let number = victim.get("/api/user/sessions").await.data()[0]["n"].clone();
+    let answer = attacker
+        .delete(&format!("/api/user/sessions/{number}"))
+        .await;
+    assert_eq!(answer.code(), "session_not_found");
+    assert_eq!(victim.get("/api/user/me").await.status, 200);
+}
+
+#[tokio::test]
+async fn the_oldest_session_makes_room_for_the_newest() {
+    let app = patient().setting("session.max_per_user", 2).spawn().await;
+    let first = app.sign_in(PHONE).await;
+    let visitor = app.visitor();
+    for _ in 0..2 {
+        let code = next_code(&visitor, PHONE).await;
+        login(&visitor, PHONE, &code).await.data();
+    }
+    assert_eq!(first.get("/api/user/me").await.status, 401);
+}
+
+#[tokio::test]
+async fn a_dump_of_redis_opens_no_door() {
+    let redis = Redis::start().await;
+    let app = TestApp::builder().redis_url(redis.url()).spawn().await;
+    let visitor = app.visitor();
+    let code = demo_code(&visitor, PHONE).await;
+    let user = app.sign_in("13900000002").await;
+    let dump = dump(&redis).await;
+    assert!(dump.contains("login:token:"), "the session is in the dump");
+    assert!(!dump.contains(user.token()));
+    assert!(!dump.contains(&format!("\"{code}\"")));
+}
+
+/// All keys with all their contents, as text.
+async fn dump(redis: &Redis) -> String {
+    let mut connection = redis.connection().await;
+    let keys: Vec<String> = redis::cmd("KEYS")
+        .arg("*")
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    let mut text = String::new();
+    for key in keys {
+        let kind: String = redis::cmd("TYPE")
+            .arg(&key)
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        let read = match kind.as_str() {
+            "hash" => redis::cmd("HGETALL").arg(&key).clone(),
+            "set" => redis::cmd("SMEMBERS").arg(&key).clone(),
+            _ => redis::cmd("GET").arg(&key).clone(),
+        };
+        let value: redis::Value = read.query_async(&mut connection).await.unwrap();
+        text.push_str(&format!("{key:?} {value:?}\n"));
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_cookie_signs_in_reads_and_our_own_writes_only() {
+    let app = TestApp::spawn().await;
+    let visitor = app.visitor();
+    let code = demo_code(&visitor, PHONE).await;
+    let answer = login(&visitor, PHONE, &code).await;
+    let cookie = answer.header("set-cookie").to_owned();
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"),
+        "{cookie}"
+    );
+    let browser = visitor.with_header("cookie", cookie.split(';').next().unwrap());
+    assert_eq!(browser.get("/api/user/me").await.status, 200);
+
+    let change = json!({ "city": "杭州" });
+    for origin in [None, Some("https://evil.example"), Some("null")] {
+        let client = match origin {
+            Some(origin) => browser.clone().with_header("origin", origin),
+            None => browser.clone(),
+        };
+        let answer = client.put_json("/api/user/info", &change).await;
+        assert_eq!(answer.status, 403, "{origin:?}");
+        assert_eq!(answer.code(), "foreign_origin");
+    }
+    let own = browser.clone().with_header("origin", &app.url());
+    own.put_json("/api/user/info", &change).await.data();
+    let out = own.post("/api/user/logout").await;
+    assert!(out.header("set-cookie").contains("Max-Age=0"));
+    assert_eq!(browser.get("/api/user/me").await.status, 401);
+}
+
+#[tokio::test]
+async fn a_site_behind_tls_binds_its_cookie_to_the_host() {
+    let app = TestApp::builder()
+        .setting("http.public_url", "https://tandian.example")
+        .spawn()
+        .await;
+    let visitor = app.visitor();
+    let code = demo_code(&visitor, PHONE).await;
+    let answer = login(&visitor, PHONE, &code).await;
+    let cookie = answer.header("set-cookie");
+    assert!(
+        cookie.starts_with("__Host-") && cookie.contains("; Secure"),
+        "{cookie}"
+    );
+    assert!(
+        answer
+            .header("strict-transport-security")
+            .starts_with("max-age=31536000")
+    );
+    let browser = visitor.with_header("cookie", cookie.split(';').next().unwrap());
+    let own = browser
+        .clone()
+        .with_header("origin", "https://tandian.example");
+    own.put_json("/api/user/info", &json!({ "city": "成都" }))
+        .await
+        .data();
+    // The host that a proxy talks to is not the site's address.
+    let proxied = browser.with_header("origin", &app.url());
+    assert_eq!(
+        proxied.put_json("/api/user/info", &json!({})).await.status,
+        403
+    );
+}
+
+#[tokio::test]
+async fn junk_tokens_are_strangers() {
+    let app = TestApp::spawn().await;
+    for token in [
+        "null",
+        "Bearer",
+        "x",
+        "0000000000000000000000000000000000000000",
+    ] {
+        let client = app.visitor().with_token(token);
+        let answer = client.get("/api/user/me").await;
+        assert_eq!(answer.status, 401, "{token}");
+        assert_eq!(answer.code(), "not_signed_in");
+        let open = client.send(Method::GET, "/api/user/1", None).await;
+        assert_eq!(
+            open.status, 200,
+            "an unknown token is anonymous on an open path"
+        );
+    }
+}
+
+#[tokio::test]
+async fn sessions_work_on_a_cluster() {
+    let cluster = testkit::RedisCluster::shared().await;
+    let app = TestApp::builder().on_cluster(cluster).spawn().await;
+    let second = app.beside().spawn().await;
+    app.wait_until_listening().await;
+    second.wait_until_listening().await;
+    let here = app.sign_in(PHONE).await;
+    let there = here.clone().at(second.url());
+    assert_eq!(there.get("/api/user/me").await.status, 200);
+    here.put_json("/api/user/info", &json!({ "nickName": "集群里的人" }))
+        .await
+        .data();
+    testkit::wait_until("the new name shows", SECOND, async || {
+        there.get("/api/user/me").await.data()["nickName"] == "集群里的人"
+    })
+    .await;
+    assert_eq!(
+        there
+            .get("/api/user/sessions")
+            .await
+            .data()
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    here.post("/api/user/logout").await.data();
+    testkit::wait_until("the other server knows", SECOND, async || {
+        there.get("/api/user/me").await.status == 401
+    })
+    .await;
+}
