@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use app::App;
 use app::seed::{self, DemoPlan, Progress, SeedError};
+use domain::Role;
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use storage::Db;
@@ -122,7 +123,10 @@ async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow:
         text.push_str("  Sign in by phone; the code appears on the page:\n");
     }
     for account in accounts {
-        let role = account.role.as_str();
+        let role = match account.role {
+            Role::User => "visitor",
+            other => other.as_str(),
+        };
         text.push_str(&format!(
             "    {}  {role:<8}  {}\n",
             account.phone, account.nick_name
