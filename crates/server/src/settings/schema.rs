@@ -78,7 +78,10 @@ pub(super) const KEYS: &[Key] = &[
     key("code.max_tries", Kind::Whole(1..=100)),
     key("code.lock_secs", Kind::Whole(1..=DAY_SECS)),
     key("code.per_address_per_hour", Kind::Whole(1..=1_000_000)),
-    key("code.logins_per_address_per_hour", Kind::Whole(1..=1_000_000)),
+    key(
+        "code.logins_per_address_per_hour",
+        Kind::Whole(1..=1_000_000),
+    ),
     key("code.total_per_minute", Kind::Whole(1..=10_000_000)),
     key("code.smtp.url", Kind::SecretUrl(rules::smtp_url)),
     key("code.smtp.from", Kind::OptionalText(rules::anything)),
