@@ -1,0 +1,131 @@
+//! A request on its way to being sent: first a valid one, made from the description, then perhaps broken.
+
+use axum::http::Method;
+use serde_json::{Map, Value};
+
+use super::description::Operation;
+use super::random::Random;
+use super::values;
+
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) method: Method,
+    /// Percent-encoded where it must be.
+    pub(super) path: String,
+    pub(super) query: String,
+    pub(super) headers: Vec<(&'static str, Vec<u8>)>,
+    pub(super) media: Option<String>,
+    pub(super) json: Option<Value>,
+    /// Sent instead of `json`.
+    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) who: Who,
+    /// What was done to it, for the report.
+    pub(super) story: Vec<&'static str>,
+}
+
+/// Who sends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    Visitor,
+    /// A signed-in person, by number in the cast, who shows the token in this way.
+    Person(usize, Shown),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    Bare,
+    Bearer,
+    /// With the `Origin` of our own pages.
+    Cookie,
+}
+
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+pub(super) const JSON: &str = "application/json";
+
+impl Draft {
+    /// A request that the description allows. `people` is the size of the cast.
+    pub(super) fn valid(operation: &Operation, people: usize, random: &mut Random) -> Self {
+        let mut path = operation.template.clone();
+        let mut pairs = Vec::new();
+        for parameter in &operation.parameters {
+            let value = values::fitting(random, &parameter.name, &parameter.schema);
+            if parameter.is_in_path {
+                path = path.replace(&format!("{{{}}}", parameter.name), &encode(&plain(&value)));
+            } else if random.one_in(2) {
+                pairs.push((parameter.name.clone(), plain(&value)));
+            }
+        }
+        let body = (!operation.bodies.is_empty()).then(|| random.pick(&operation.bodies));
+        Self {
+            method: operation.method.clone(),
+            path,
+            query: serde_urlencoded::to_string(pairs).expect("texts are a query"),
+            headers: Vec::new(),
+            media: body.as_ref().map(|(media, _)| media.clone()),
+            json: body.map(|(_, schema)| values::fitting(random, "", &schema)),
+            bytes: None,
+            who: somebody(operation.needs_session, people, random),
+            story: Vec::new(),
+        }
+    }
+
+    /// The body as a tree, for those who want to change it; an empty JSON object where there was none.
+    pub(super) fn tree(&mut self) -> &mut Value {
+        self.media.get_or_insert_with(|| JSON.to_owned());
+        self.json.get_or_insert_with(|| Map::new().into())
+    }
+
+    /// What travels as the body.
+    pub(super) fn body(&self) -> Vec<u8> {
+        match (&self.bytes, &self.json) {
+            (Some(bytes), _) => bytes.clone(),
+            (None, Some(Value::Object(members))) if self.media.as_deref() == Some(FORM) => {
+                let pairs: Vec<_> = members.iter().map(|(k, v)| (k, plain(v))).collect();
+                let form = serde_urlencoded::to_string(pairs).expect("texts are a form");
+                form.into_bytes()
+            }
+            (None, Some(json)) => json.to_string().into_bytes(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    pub(super) fn target(&self) -> String {
+        match self.query.as_str() {
+            "" => self.path.clone(),
+            query => format!("{}?{query}", self.path),
+        }
+    }
+}
+
+/// Where a session is needed, most have one.
+fn somebody(needs_session: bool, people: usize, random: &mut Random) -> Who {
+    let is_visitor = match needs_session {
+        true => random.one_in(8),
+        false => !random.one_in(4),
+    };
+    if is_visitor {
+        return Who::Visitor;
+    }
+    let shown = random.pick(&[Shown::Bare, Shown::Bearer, Shown::Cookie]);
+    Who::Person(random.below(people), shown)
+}
+
+/// A value as it looks in a path, a query or a form.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Percent-encodes all but what no URL minds.
+pub(super) fn encode(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect()
+}
