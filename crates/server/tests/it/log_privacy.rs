@@ -1,0 +1,200 @@
+//! The log of the real program, at its most talkative, holds nothing that belongs to a person: no number, address, token
+//! or code, wherever in a request it stood. The one exception is the demo sender, whose log line is how a code arrives.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use testkit::{Client, wait_for};
+use tokio::process::{Child, Command};
+
+/// Far above what any of this takes, so that only a hang reaches it.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// People of each kind: by phone and by e-mail.
+const PEOPLE: usize = 5;
+
+/// The program in a folder of its own, logging to a file there.
+struct Program {
+    process: Child,
+    log: PathBuf,
+    _folder: TempDir,
+}
+
+impl Program {
+    fn start() -> Self {
+        let folder = TempDir::new().unwrap();
+        let log = folder.path().join("log");
+        let process = Command::new(env!("CARGO_BIN_EXE_tandian"))
+            .arg("serve")
+            .current_dir(folder.path())
+            .env("TANDIAN_HTTP__ADDR", "127.0.0.1:0")
+            .env("TANDIAN_METRICS__ADDR", "")
+            .env("TANDIAN_LOG__FORMAT", "json")
+            .env("TANDIAN_LOG__FILTER", "trace")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).unwrap())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        Self {
+            process,
+            log,
+            _folder: folder,
+        }
+    }
+
+    /// Where it listens, once it does.
+    async fn url(&self) -> String {
+        wait_for("the program serves", PATIENCE, || async {
+            let entries = self.lines().into_iter();
+            let mut entries = entries.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+            let serving = entries.find(|entry| entry["message"] == "serving")?;
+            Some(format!("http://{}", serving["address"].as_str()?))
+        })
+        .await
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let log = fs::read_to_string(&self.log).unwrap();
+        log.lines().map(str::to_owned).collect()
+    }
+
+    /// Ends it in order and returns everything it wrote.
+    async fn stop(mut self) -> Vec<String> {
+        let pid = self.process.id().unwrap().to_string();
+        let told = Command::new("kill").args(["-TERM", &pid]).status().await;
+        assert!(told.unwrap().success());
+        let ended = tokio::time::timeout(PATIENCE, self.process.wait()).await;
+        assert!(ended.unwrap().unwrap().success());
+        self.lines()
+    }
+}
+
+/// What must not be found, and the codes that may stand in the demo sender's lines.
+#[derive(Default)]
+struct Secrets {
+    personal: BTreeSet<String>,
+    codes: BTreeSet<String>,
+}
+
+impl Secrets {
+    /// What a line gives away.
+    fn found_in(&self, line: &str) -> Vec<&String> {
+        let entry: Value = serde_json::from_str(line).unwrap_or_else(|_| json!(line));
+        let is_delivery = entry["message"] == "demo login code";
+        let codes = self
+            .codes
+            .iter()
+            .filter(|code| !is_delivery && says(&entry, code));
+        let personal = self.personal.iter().filter(|it| line.contains(it.as_str()));
+        personal.chain(codes).collect()
+    }
+}
+
+/// Whether any text of an entry holds `code`. Times and request ids may hold its six digits by chance.
+fn says(entry: &Value, code: &str) -> bool {
+    match entry {
+        Value::String(text) => text.contains(code),
+        Value::Array(items) => items.iter().any(|item| says(item, code)),
+        Value::Object(members) => members.iter().any(|(name, member)| {
+            !matches!(name.as_str(), "timestamp" | "id") && says(member, code)
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Somebody signs in, looks around and leaves.
+async fn visit(visitor: &Client, contact: (&str, &str), secrets: &mut Secrets) {
+    let (kind, value) = contact;
+    let path = format!("/api/user/code?{kind}={value}");
+    let sent = visitor.post(&path).await.data();
+    let code = sent["demoCode"].as_str().unwrap().to_owned();
+    visitor.post(&path).await;
+    visitor
+        .post_json("/api/user/code", &json!({ kind: value }))
+        .await;
+    let login = json!({ kind: value, "code": "999999x" });
+    visitor.post_json("/api/user/login", &login).await;
+    let login = json!({ kind: value, "code": code, "password": code });
+    let token = visitor.post_json("/api/user/login", &login).await.data();
+    let token = token.as_str().unwrap().to_owned();
+    let person = visitor.clone().with_token(&token);
+    assert_eq!(person.get("/api/user/me").await.status, 200);
+    person.get("/api/user/sessions").await;
+    let change = json!({ "nickName": value, "introduce": value, "icon": value });
+    person.put_json("/api/user/info", &change).await;
+    person.post("/api/user/logout").await;
+    assert_eq!(person.get("/api/user/me").await.status, 401);
+    secrets.codes.insert(code);
+    secrets.personal.extend([value.to_owned(), token]);
+}
+
+/// The same secret in every place of a request where it does not belong.
+async fn misplace(visitor: &Client, secret: &str) {
+    for path in [
+        format!("/api/user/{secret}"),
+        format!("/api/user/info/{secret}"),
+        format!("/api/{secret}"),
+        format!("/{secret}"),
+        format!("/imgs/{secret}.png"),
+        format!("/api/site?token={secret}"),
+    ] {
+        visitor.get(&path).await;
+        visitor.post(&path).await;
+    }
+    for body in [
+        json!({ "phone": [secret] }),
+        json!({ "phone": { "is": secret } }),
+        json!(secret),
+        json!({ "gender": secret, "birthday": secret }),
+    ] {
+        visitor.post_json("/api/user/login", &body).await;
+        visitor.put_json("/api/user/info", &body).await;
+    }
+    let broken = format!("{{\"phone\":\"{secret}\"").into_bytes();
+    let json = Some(("application/json", broken));
+    visitor.send(Method::POST, "/api/user/login", json).await;
+    for header in [
+        "authorization",
+        "cookie",
+        "user-agent",
+        "origin",
+        "x-forwarded-for",
+    ] {
+        let visitor = visitor.clone().with_header(header, secret);
+        visitor.get("/api/user/me").await;
+    }
+}
+
+#[tokio::test]
+async fn no_log_line_holds_what_belongs_to_a_person() {
+    let program = Program::start();
+    let visitor = Client::new(program.url().await);
+    let mut secrets = Secrets::default();
+    for number in 0..PEOPLE {
+        let phone = format!("1381234567{number}");
+        visit(&visitor, ("phone", &phone), &mut secrets).await;
+        let email = format!("li.ming{number}@example.com");
+        visit(&visitor, ("email", &email), &mut secrets).await;
+    }
+    for secret in ["13900008888", "zhang.san@example.com"] {
+        misplace(&visitor, secret).await;
+        secrets.personal.insert(secret.to_owned());
+    }
+    let log = program.stop().await;
+    let answered = log.iter().filter(|line| line.contains("\"answered\""));
+    assert!(
+        answered.count() > 100,
+        "the log is too quiet to prove anything"
+    );
+    for line in &log {
+        let found = secrets.found_in(line);
+        assert!(found.is_empty(), "{found:?} in {line}");
+    }
+}
