@@ -1,3 +1,18 @@
 //! The server as its users meet it: real processes, real Redis, real SQL. One binary, a module per subject.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers, which the lint takes for ordinary code"
+)]
+
+mod account;
+mod admin;
+mod contract;
+mod dev_sessions;
+mod docs;
+mod log_privacy;
+mod outage;
 mod private_redis;
+mod process;
+mod seed;
+mod shell;
