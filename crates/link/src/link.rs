@@ -122,6 +122,11 @@ impl Link {
         Pushes::spawn(self.clone(), interest)
     }
 
+    /// Whether this is a Cluster, where channels are sharded and a script must keep to one hash slot.
+    pub fn is_cluster(&self) -> bool {
+        matches!(self.inner.servers, Servers::Cluster(_))
+    }
+
     /// Round trips made so far by commands, pipelines and scripts; for tests that bound the cost of a use case.
     pub fn round_trips(&self) -> u64 {
         self.inner.round_trips.load(Ordering::Relaxed)
