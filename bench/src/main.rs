@@ -1,0 +1,2 @@
+//! `bench [--scenario NAME]`
+fn main() {}

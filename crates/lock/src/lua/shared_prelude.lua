@@ -1,0 +1,37 @@
+-- Seats of fair mutexes, read-write locks and semaphores. Strictly first come, first served: who waits at the head
+-- keeps everybody behind it out, so a writer is not starved by readers.
+-- KEYS: 1 holders (token -> end of its lease in ms, by the server's clock), 2 fence, 3 queue, 4 alive,
+--       5 grants (token -> fence)
+local function purge(now_ms)
+  local over = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', whole(now_ms))
+  for _, token in ipairs(over) do
+    redis.call('ZREM', KEYS[1], token)
+    redis.call('HDEL', KEYS[5], token)
+  end
+end
+
+local function lease_until(token, end_ms)
+  redis.call('ZADD', KEYS[1], whole(end_ms), token)
+  local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+  redis.call('PEXPIREAT', KEYS[1], whole(tonumber(last)))
+  redis.call('PEXPIREAT', KEYS[5], whole(tonumber(last)))
+end
+
+local function admits(token, capacity)
+  local count = redis.call('ZCARD', KEYS[1])
+  if count == 0 then return true end
+  if string.sub(token, 33) == 'x' or count >= capacity then return false end
+  return string.sub(redis.call('ZRANGE', KEYS[1], 0, 0)[1], 33) == 's'
+end
+
+-- Seats everyone at the head of the line that fits. The asker itself needs no message.
+local function drain(asker, now_ms, capacity, fence_ttl_ms, verb, channel, grace_ms)
+  while true do
+    local waiter = head()
+    if not waiter or not admits(waiter, capacity) then return end
+    forget(waiter)
+    redis.call('HSET', KEYS[5], waiter, whole(mint(1, fence_ttl_ms)))
+    lease_until(waiter, now_ms + grace_ms)
+    if waiter ~= asker then wake(waiter, verb, channel) end
+  end
+end

@@ -1,0 +1,19 @@
+-- Gives a seat back, or leaves the line, and seats whoever fits then. Marks the token as ended, so that a repetition
+-- knows what happened and a late copy of the request to acquire takes nothing.
+-- KEYS: 1 holders, 2 fence, 3 queue, 4 alive, 5 grants, 6 done (this token has ended)
+-- ARGV: 1 token, 2 done ttl ms, 3 capacity, 4 fence ttl ms, 5 verb to publish with, 6 channel prefix, 7 grace ms
+-- Returns: 1 released, by this call or an earlier one; 0 it was not held
+local now_ms = math.floor(clock_us() / 1000)
+purge(now_ms)
+local released = redis.call('ZREM', KEYS[1], ARGV[1]) == 1
+if released then
+  redis.call('HDEL', KEYS[5], ARGV[1])
+  redis.call('SET', KEYS[6], 'released', 'PX', ARGV[2])
+elseif redis.call('GET', KEYS[6]) == 'released' then
+  return 1
+else
+  redis.call('SET', KEYS[6], 'given up', 'PX', ARGV[2])
+  forget(ARGV[1])
+end
+drain(ARGV[1], now_ms, tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7]))
+return released and 1 or 0
