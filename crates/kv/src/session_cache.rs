@@ -175,3 +175,64 @@ impl Memory {
         self.sessions.invalidate_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::{Role, SessionToken};
+
+    use super::*;
+
+    fn listening() -> Memory {
+        let memory = Memory::new(Duration::from_secs(600));
+        memory.is_listening.store(true, Ordering::SeqCst);
+        memory
+    }
+
+    fn session() -> (SessionHash, Session) {
+        let hash = SessionHash::of(&SessionToken::from_random([1; 20]));
+        let profile = SessionProfile {
+            user_id: UserId::new(1),
+            nick_name: String::new(),
+            icon: String::new(),
+            role: Role::User,
+        };
+        (hash, Session { profile, number: 1 })
+    }
+
+    #[test]
+    fn an_answer_whose_key_changed_on_the_way_is_not_kept() {
+        let memory = listening();
+        let (hash, session) = session();
+        let generation = memory.generation(&hash);
+        memory.forget(&hash);
+        memory.keep(&hash, &session, generation);
+        assert_eq!(memory.get(&hash), None);
+
+        let generation = memory.generation(&hash);
+        memory.forget_all();
+        memory.keep(&hash, &session, generation);
+        assert_eq!(memory.get(&hash), None);
+    }
+
+    #[test]
+    fn an_answer_is_kept_until_its_key_changes() {
+        let memory = listening();
+        let (hash, session) = session();
+        memory.keep(&hash, &session, memory.generation(&hash));
+        assert_eq!(memory.get(&hash), Some(session));
+        memory.forget_key(
+            "login:token:",
+            format!("login:token:{}", hash.as_str()).into_bytes(),
+        );
+        assert_eq!(memory.get(&hash), None);
+    }
+
+    #[test]
+    fn nothing_is_served_while_changes_pass_unheard() {
+        let memory = listening();
+        let (hash, session) = session();
+        memory.keep(&hash, &session, memory.generation(&hash));
+        memory.is_listening.store(false, Ordering::SeqCst);
+        assert_eq!(memory.get(&hash), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! Codes: their lifetimes and what a lock does.
+
+use std::time::Duration;
+
+use domain::{Contact, LoginCode, Phone};
+use kv::{CheckRefusal, CodeLimits, IssueRefusal, Kv};
+
+use crate::both;
+
+const DAY: Duration = Duration::from_secs(86_400);
+const LIMIT: Duration = Duration::from_secs(5);
+
+fn contact() -> Contact {
+    Phone::parse("13900000001").unwrap().into()
+}
+
+fn code(text: &str) -> LoginCode {
+    LoginCode::parse(text).unwrap()
+}
+
+fn limits() -> CodeLimits {
+    CodeLimits {
+        ttl: Duration::from_secs(60),
+        resend: Duration::from_millis(1),
+        per_day: 100,
+        max_tries: 3,
+        lock: Duration::from_secs(60),
+    }
+}
+
+async fn issue(kv: &Kv, text: &str, limits: &CodeLimits) -> Result<Duration, IssueRefusal> {
+    kv.issue_code(&contact(), &code(text), limits, DAY)
+        .await
+        .unwrap()
+}
+
+async fn check(kv: &Kv, text: &str, limits: &CodeLimits) -> Result<(), CheckRefusal> {
+    kv.check_code(&contact(), &code(text), limits)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_code_ends_with_its_time() {
+    for kv in both().await {
+        let short = CodeLimits {
+            ttl: Duration::from_millis(50),
+            max_tries: 1_000_000,
+            ..limits()
+        };
+        issue(&kv, "123456", &short).await.unwrap();
+        testkit::wait_until("the code expires", LIMIT, async || {
+            check(&kv, "000000", &short).await == Err(CheckRefusal::Expired)
+        })
+        .await;
+        assert_eq!(
+            check(&kv, "123456", &short).await,
+            Err(CheckRefusal::Expired)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_new_code_replaces_the_old_one_and_gives_no_new_tries() {
+    for kv in both().await {
+        issue(&kv, "111111", &limits()).await.unwrap();
+        assert_eq!(
+            check(&kv, "999999", &limits()).await,
+            Err(CheckRefusal::Wrong)
+        );
+        testkit::wait_until("another may be sent", LIMIT, async || {
+            issue(&kv, "222222", &limits()).await.is_ok()
+        })
+        .await;
+        assert_eq!(
+            check(&kv, "111111", &limits()).await,
+            Err(CheckRefusal::Wrong)
+        );
+        let locked = check(&kv, "999999", &limits()).await.unwrap_err();
+        assert!(matches!(locked, CheckRefusal::Locked { .. }), "{locked:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_right_answer_clears_the_wrong_ones() {
+    for kv in both().await {
+        for _ in 0..3 {
+            testkit::wait_until("a code is sent", LIMIT, async || {
+                issue(&kv, "123456", &limits()).await.is_ok()
+            })
+            .await;
+            assert_eq!(
+                check(&kv, "000000", &limits()).await,
+                Err(CheckRefusal::Wrong)
+            );
+            assert_eq!(
+                check(&kv, "000000", &limits()).await,
+                Err(CheckRefusal::Wrong)
+            );
+            assert_eq!(check(&kv, "123456", &limits()).await, Ok(()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_lock_covers_sending_and_checking_and_ends() {
+    for kv in both().await {
+        let short = CodeLimits {
+            lock: Duration::from_millis(300),
+            ..limits()
+        };
+        issue(&kv, "123456", &short).await.unwrap();
+        for _ in 0..3 {
+            let _ = check(&kv, "000000", &short).await;
+        }
+        assert!(matches!(
+            check(&kv, "123456", &short).await,
+            Err(CheckRefusal::Locked { .. })
+        ));
+        assert!(matches!(
+            issue(&kv, "123456", &short).await,
+            Err(IssueRefusal::Locked { .. })
+        ));
+        testkit::wait_until("the lock ends", LIMIT, async || {
+            issue(&kv, "654321", &short).await.is_ok()
+        })
+        .await;
+        assert_eq!(check(&kv, "654321", &short).await, Ok(()));
+    }
+}
+
+#[tokio::test]
+async fn withdrawing_touches_only_the_code_that_was_meant() {
+    for kv in both().await {
+        let once = CodeLimits {
+            resend: Duration::from_secs(60),
+            per_day: 1,
+            ..limits()
+        };
+        issue(&kv, "123456", &once).await.unwrap();
+        kv.withdraw_code(&contact(), &code("999999")).await.unwrap();
+        assert!(matches!(
+            issue(&kv, "1234567", &once).await,
+            Err(IssueRefusal::TooOften { .. })
+        ));
+        kv.withdraw_code(&contact(), &code("123456")).await.unwrap();
+        // Neither the minute nor the day was used up.
+        issue(&kv, "654321", &once).await.unwrap();
+        assert_eq!(check(&kv, "654321", &once).await, Ok(()));
+        kv.withdraw_code(&contact(), &code("654321")).await.unwrap();
+        assert!(matches!(
+            issue(&kv, "777777", &once).await,
+            Err(IssueRefusal::TooOften { .. })
+        ));
+    }
+}

@@ -1,0 +1,23 @@
+//! Our Redis data against a real Redis, alone and as a cluster.
+
+mod codes;
+mod limits;
+mod sessions;
+
+use kv::Kv;
+use link::{Link, Options, Target};
+use testkit::{Redis, RedisCluster, unique_prefix};
+
+/// Fresh corners of a standalone server and of a cluster: what holds on one must hold on the other.
+async fn both() -> [Kv; 2] {
+    [
+        at(&Redis::shared().await.url()).await,
+        at(&RedisCluster::shared().await.url()).await,
+    ]
+}
+
+async fn at(url: &str) -> Kv {
+    let target = Target::parse(url).unwrap();
+    let link = Link::connect(&target, Options::default()).await.unwrap();
+    Kv::new(link, &unique_prefix())
+}
