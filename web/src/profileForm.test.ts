@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changesOf, formOf, problemsOf, type ProfileForm } from "./profileForm";
 
-const ME = { id: 1, nickName: "小满", icon: "", roles: ["user"] };
+const ME = { id: 1, nickName: "小满", icon: "", roles: ["user" as const] };
 const TODAY = "2026-11-15";
 const STORED: ProfileForm = { nickName: "小满", city: "杭州", introduce: "", gender: "female", birthday: "1998-05-20" };
 

@@ -195,20 +195,24 @@ export interface components {
             phone?: string;
             email?: string;
         };
+        /** @enum {string} */
+        ContactKind: "phone" | "email";
         DemoAccountView: {
-            role: string;
+            role: components["schemas"]["Role"];
             phone: string;
             nickName: string;
         };
         /** @description The description of a successful reply without data. */
         Done: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
         };
+        /** @enum {string} */
+        Env: "development" | "production";
         /** @description A successful reply. */
         Envelope_CodeSentView: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: {
                 /** @description The code itself, with the demo sender only. */
                 demoCode?: string;
@@ -221,42 +225,40 @@ export interface components {
         };
         /** @description A successful reply. */
         Envelope_MeView: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: components["schemas"]["UserView"] & {
-                /** @description Any of `user`, `merchant`, `admin`. */
-                roles: string[];
+                roles: components["schemas"]["Role"][];
             };
         };
         /** @description A successful reply. */
         Envelope_SiteView: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: {
                 name: string;
-                /** @description `development` or `production`. */
-                env: string;
+                env: components["schemas"]["Env"];
                 /** @description Whether login codes are shown instead of sent. */
                 demo: boolean;
                 codeLength: number;
                 codeLetters: boolean;
                 /** Format: int64 */
                 codeTtlSecs: number;
-                /** @description Any of `phone`, `email`: what a code can be sent to. */
-                contacts: string[];
+                /** @description What a code can be sent to. */
+                contacts: components["schemas"]["ContactKind"][];
                 demoAccounts?: components["schemas"]["DemoAccountView"][];
             };
         };
         /** @description A successful reply. */
         Envelope_String: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: string;
         };
         /** @description A successful reply. */
         Envelope_UserInfoView: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: {
                 /** Format: int64 */
                 userId: number;
@@ -278,8 +280,8 @@ export interface components {
         };
         /** @description A successful reply. */
         Envelope_UserView: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: {
                 /** Format: int64 */
                 id: number;
@@ -290,8 +292,8 @@ export interface components {
         };
         /** @description A successful reply. */
         Envelope_Vec_SessionLine: {
-            /** @description Always true here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: true;
             data?: {
                 /**
                  * Format: int32
@@ -312,8 +314,8 @@ export interface components {
         };
         /** @description A refusal or an error. */
         Failure: {
-            /** @description Always false here. */
-            success: boolean;
+            /** @enum {boolean} */
+            success: false;
             /** @description For people, in the language of `Accept-Language`. */
             errorMsg: string;
             /** @description For programs: stable. */
@@ -331,8 +333,7 @@ export interface components {
             password?: string;
         };
         MeView: components["schemas"]["UserView"] & {
-            /** @description Any of `user`, `merchant`, `admin`. */
-            roles: string[];
+            roles: components["schemas"]["Role"][];
         };
         ProfileInput: {
             nickName?: string;
@@ -345,6 +346,8 @@ export interface components {
             /** Format: date */
             birthday?: string;
         };
+        /** @enum {string} */
+        Role: "user" | "merchant" | "admin";
         SessionLine: {
             /**
              * Format: int32
@@ -364,16 +367,15 @@ export interface components {
         };
         SiteView: {
             name: string;
-            /** @description `development` or `production`. */
-            env: string;
+            env: components["schemas"]["Env"];
             /** @description Whether login codes are shown instead of sent. */
             demo: boolean;
             codeLength: number;
             codeLetters: boolean;
             /** Format: int64 */
             codeTtlSecs: number;
-            /** @description Any of `phone`, `email`: what a code can be sent to. */
-            contacts: string[];
+            /** @description What a code can be sent to. */
+            contacts: components["schemas"]["ContactKind"][];
             demoAccounts?: components["schemas"]["DemoAccountView"][];
         };
         UserInfoView: {
