@@ -31,9 +31,11 @@ pub(super) async fn keep(
     doubt: Arc<Notify>,
 ) {
     let mut backoff = Backoff::new();
+    let mut was_up = false;
     loop {
         match source.dial(&dialer).await {
             Ok((live, ended)) => {
+                was_up = true;
                 let since = Instant::now();
                 announce_up(&state, &live);
                 let signals = Signals {
@@ -49,7 +51,7 @@ pub(super) async fn keep(
                 }
                 state.send_replace(State::Down(Cause::new(why)));
             }
-            Err(cause) => announce_down(&state, cause),
+            Err(cause) => announce_down(&state, cause, was_up),
         }
         backoff.pause().await;
     }
@@ -62,9 +64,10 @@ fn announce_up(state: &watch::Sender<State>, live: &Arc<Live>) {
     }
 }
 
-fn announce_down(state: &watch::Sender<State>, cause: Cause) {
+/// A server that was never there is the caller's to report: whoever connects gets the error.
+fn announce_down(state: &watch::Sender<State>, cause: Cause, was_up: bool) {
     let before = state.send_replace(State::Down(cause.clone()));
-    if !matches!(before, State::Down(_)) {
+    if was_up && !matches!(before, State::Down(_)) {
         tracing::warn!(%cause, "redis cannot be reached");
     }
 }

@@ -7,6 +7,7 @@
 
 mod account;
 mod admin;
+mod architecture;
 mod contract;
 mod dev_sessions;
 mod docs;

@@ -196,6 +196,18 @@ fn an_unreachable_database_is_one_clear_line_and_leaves_no_redis() {
 }
 
 #[test]
+fn an_unreachable_redis_is_one_clear_line() {
+    let home = Home::new();
+    let url = format!("redis://:hunter2@{NOWHERE}");
+    let line = only_line(&home.run(&["serve"], &[("TANDIAN_REDIS__URL", &url)]));
+    assert!(line.contains("cannot reach Redis at redis://"), "{line}");
+    assert!(
+        line.contains("TANDIAN_REDIS__URL") && !line.contains("hunter2"),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_wrong_setting_is_one_clear_line() {
     let home = Home::new();
     let line = only_line(&home.run(&["serve"], &[("TANDIAN_HTTP__MAX_INFLIGHT", "1")]));
