@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test check fmt bench web clean-data tools force
+.PHONY: help run test check fmt bench web openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,11 @@ bench: ## Say which benchmarks there are
 	@echo "There is no benchmark yet. \`tandian dev sessions\` and \`tandian seed --scale\` prepare data for a load generator of your own."
 
 web: tools $(WEB_STAMP) ## Build the web app into web/dist
+
+openapi: $(NODE_STAMP) ## Write openapi.json and the web app's types anew, after the API changed
+	@cargo build --quiet --package server
+	@target/debug/tandian openapi > openapi.json
+	@npm --prefix web run --silent types
 
 clean-data: ## Throw away the data folder (./data or TANDIAN_DATA_DIR)
 	@scripts/clean-data
