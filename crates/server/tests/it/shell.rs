@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use reqwest::Method;
 use testkit::{Client, TestApp};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn unknown_addresses_and_methods_have_their_true_status() {
@@ -94,6 +96,28 @@ async fn bodies_have_a_bound_and_a_type() {
 }
 
 #[tokio::test]
+async fn a_body_that_never_comes_does_not_hold_a_place_for_ever() {
+    let app = TestApp::builder()
+        .setting("http.max_in_flight", 1)
+        .setting("http.request_timeout_secs", 1)
+        .spawn()
+        .await;
+    let mut stalled = TcpStream::connect(app.address()).await.unwrap();
+    let head = "POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                content-length: 100\r\n\r\n{";
+    stalled.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    stalled.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 503");
+    let visitor = app.visitor();
+    let limit = Duration::from_secs(5);
+    testkit::wait_until("the place is free again", limit, async || {
+        visitor.get("/api/user/1").await.status == 200
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_web_app_is_served_with_deep_links_and_revalidation() {
     let app = TestApp::spawn().await;
     let visitor = app.visitor();
@@ -135,8 +159,12 @@ async fn pictures_come_from_the_data_folder_and_from_nowhere_else() {
     assert!(picture.header("cache-control").contains("immutable"));
     // The original's pages write two slashes.
     assert_eq!(visitor.get("/imgs//demo/a.jpg").await.status, 200);
+    let too_long = format!("/imgs/{}.jpg", "a".repeat(300));
     for path in [
         "/imgs/none.jpg",
+        &too_long,
+        "/imgs/a%00.jpg",
+        "/imgs/demo/a.jpg/b.jpg",
         "/imgs/demo",
         "/imgs/..%2ftandian.db",
         "/imgs/%2e%2e/tandian.db",

@@ -1,4 +1,4 @@
-//! Bodies, bounded by the router's limit.
+//! Bodies, bounded in bytes by the router's limit and in time by that of a request.
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
@@ -44,15 +44,18 @@ pub(super) fn media_type(headers: &HeaderMap) -> String {
     media.trim().to_ascii_lowercase()
 }
 
+/// A write is never given up halfway, so the wait for its body has a limit of its own: a client that sends half a body
+/// would otherwise keep its place in the house for as long as it likes.
 pub(super) async fn read(request: Request, state: &HttpState) -> Result<Bytes, Failure> {
-    Bytes::from_request(request, state)
-        .await
-        .map_err(|error| match error {
-            BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
-                Failure::new(Code::BodyTooLarge)
-            }
-            _ => Failure::malformed("body", "could not be read"),
-        })
+    let limit = state.settings().http.request_timeout();
+    let read = tokio::time::timeout(limit, Bytes::from_request(request, state)).await;
+    let bytes = read.map_err(|_| Failure::malformed("body", "did not arrive in time"))?;
+    bytes.map_err(|error| match error {
+        BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
+            Failure::new(Code::BodyTooLarge)
+        }
+        _ => Failure::malformed("body", "could not be read"),
+    })
 }
 
 pub(super) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
