@@ -1,1 +1,245 @@
-//! To come.
+//! Fair mutexes, read-write locks and semaphores.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use redis_locks::{Error, Guard, Locks, Term};
+use testkit::{Redis, unique_prefix, wait_until};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::{PATIENCE, ask, locks, shared_locks, wait_until_free};
+
+/// Two processes under one prefix.
+async fn two(prefix: &str) -> [Locks; 2] {
+    let url = Redis::shared().await.url();
+    [locks(&url, prefix).await, locks(&url, prefix).await]
+}
+
+/// Waits until so many are in line for a lock of this kind with the name `a`.
+async fn wait_for_line(prefix: &str, kind: &str, length: i64) {
+    let queue = format!("{prefix}{{{kind}:a}}:queue");
+    wait_until("a place in line", PATIENCE, async || {
+        ask::<i64>(Redis::shared().await, &["ZCARD", &queue]).await == length
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fair_mutex_is_granted_in_the_order_of_asking_over_processes() {
+    let prefix = unique_prefix();
+    let both = two(&prefix).await;
+    let first = both[0].fair_mutex("a").lock().await.unwrap();
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let mut tasks = JoinSet::new();
+    for number in 0..30 {
+        let (mutex, order) = (both[number % 2].fair_mutex("a"), order.clone());
+        tasks.spawn(async move {
+            let guard = mutex.lock().await.unwrap();
+            order.lock().unwrap().push((number, guard.fence()));
+            guard.release().await.unwrap();
+        });
+        wait_for_line(&prefix, "fair", number as i64 + 1).await;
+    }
+    assert!(both[1].fair_mutex("a").try_lock().await.unwrap().is_none());
+    first.release().await.unwrap();
+    while tasks.join_next().await.transpose().unwrap().is_some() {}
+    let order = order.lock().unwrap();
+    assert!(order.iter().map(|(number, _)| *number).eq(0..30));
+    assert!(order.is_sorted_by(|a, b| a.1 < b.1));
+}
+
+#[tokio::test]
+async fn a_newcomer_does_not_overtake_a_fair_waiter_although_the_lock_is_free() {
+    let prefix = unique_prefix();
+    let both = two(&prefix).await;
+    let term = Term::Fixed(Duration::from_millis(300));
+    let holder = both[0].fair_mutex("a").term(term).lock().await.unwrap();
+    let waiting = spawn(both[0].fair_mutex("a"));
+    wait_for_line(&prefix, "fair", 1).await;
+    std::mem::forget(holder);
+    // Whoever first finds the lease over, the waiter is served before this try.
+    let mutex = both[1].fair_mutex("a");
+    while !waiting.is_finished() {
+        assert!(mutex.try_lock().await.unwrap().is_none());
+    }
+}
+
+fn spawn(mutex: redis_locks::FairMutex) -> JoinHandle<Guard> {
+    tokio::spawn(async move { mutex.lock().await.unwrap() })
+}
+
+/// Puts a waiter that will never ask again at the head of the line, alive until this time in ms.
+async fn put_in_front(prefix: &str, alive_until_ms: &str) {
+    let redis = Redis::shared().await;
+    let base = format!("{prefix}{{fair:a}}");
+    let token = format!("{}x", "0".repeat(32));
+    let _: i64 = ask(redis, &["ZADD", &format!("{base}:queue"), "1", &token]).await;
+    let alive = format!("{base}:alive");
+    let _: i64 = ask(redis, &["HSET", &alive, &token, alive_until_ms]).await;
+}
+
+#[tokio::test]
+async fn a_dead_waiter_is_skipped_at_once() {
+    let prefix = unique_prefix();
+    let [locks, _] = two(&prefix).await;
+    let held = locks.fair_mutex("a").lock().await.unwrap();
+    let waiting = spawn(locks.fair_mutex("a"));
+    wait_for_line(&prefix, "fair", 1).await;
+    put_in_front(&prefix, "1").await;
+    held.release().await.unwrap();
+    let granted = tokio::time::timeout(Duration::from_secs(2), waiting).await;
+    let _guard = granted.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_waiter_that_dies_after_it_was_chosen_delays_the_others_by_its_grace_only() {
+    let prefix = unique_prefix();
+    let [locks, _] = two(&prefix).await;
+    let held = locks.fair_mutex("a").lock().await.unwrap();
+    let waiting = spawn(locks.fair_mutex("a"));
+    wait_for_line(&prefix, "fair", 1).await;
+    put_in_front(&prefix, "9999999999999999").await;
+    held.release().await.unwrap();
+    let granted = tokio::time::timeout(PATIENCE, waiting).await;
+    let _guard = granted.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn readers_share_and_writers_exclude() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let readers = [
+        a.rw_lock("a").read().await.unwrap(),
+        a.rw_lock("a").read().await.unwrap(),
+        b.rw_lock("a").try_read().await.unwrap().unwrap(),
+    ];
+    assert!(b.rw_lock("a").try_write().await.unwrap().is_none());
+    let newest = readers[2].fence();
+    for reader in readers {
+        reader.release().await.unwrap();
+    }
+    let writer = b.rw_lock("a").try_write().await.unwrap().unwrap();
+    assert!(writer.fence() > newest);
+    assert!(a.rw_lock("a").try_read().await.unwrap().is_none());
+    assert!(a.rw_lock("a").try_write().await.unwrap().is_none());
+    let waited = a.rw_lock("a");
+    let waited = waited.read_within(Duration::from_millis(30)).await;
+    assert!(matches!(waited, Err(Error::WaitLimit)));
+    writer.release().await.unwrap();
+    assert!(a.rw_lock("a").try_read().await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn readers_that_keep_coming_do_not_starve_a_writer() {
+    let prefix = unique_prefix();
+    let both = two(&prefix).await;
+    let mut readers = JoinSet::new();
+    for number in 0..10 {
+        let lock = both[number % 2].rw_lock("a");
+        readers.spawn(async move {
+            loop {
+                let reader = lock.read().await.unwrap();
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                reader.release().await.unwrap();
+            }
+        });
+    }
+    for _ in 0..10 {
+        let lock = both[0].rw_lock("a");
+        let writer = lock.write_within(PATIENCE).await.unwrap();
+        writer.release().await.unwrap();
+    }
+    readers.shutdown().await;
+}
+
+#[tokio::test]
+async fn readers_behind_a_writer_get_in_together() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let writer = a.rw_lock("a").write().await.unwrap();
+    let mut readers = JoinSet::new();
+    for _ in 0..5 {
+        let lock = b.rw_lock("a");
+        readers.spawn(async move { lock.read().await.unwrap() });
+    }
+    wait_for_line(&prefix, "rw", 5).await;
+    writer.release().await.unwrap();
+    let inside = readers.join_all().await;
+    assert_eq!(inside.len(), 5);
+}
+
+#[tokio::test]
+async fn a_semaphore_never_has_more_holders_than_permits_and_uses_all_of_them() {
+    let prefix = unique_prefix();
+    let both = two(&prefix).await;
+    let inside = Arc::new(AtomicUsize::new(0));
+    let most = Arc::new(AtomicUsize::new(0));
+    let mut tasks = JoinSet::new();
+    for number in 0..40 {
+        let semaphore = both[number % 2].semaphore("a", 3);
+        let (inside, most) = (inside.clone(), most.clone());
+        tasks.spawn(async move {
+            let permit = semaphore.acquire().await.unwrap();
+            most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            inside.fetch_sub(1, Ordering::SeqCst);
+            permit.release().await.unwrap();
+        });
+    }
+    while tasks.join_next().await.transpose().unwrap().is_some() {}
+    assert_eq!(most.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test]
+async fn a_permit_that_nobody_renews_is_given_to_another() {
+    let (locks, _) = shared_locks().await;
+    let term = Term::Fixed(Duration::from_millis(300));
+    let semaphore = locks.semaphore("a", 1);
+    let permit = semaphore.clone().term(term).acquire().await.unwrap();
+    let first = permit.fence();
+    std::mem::forget(permit);
+    assert!(semaphore.try_acquire().await.unwrap().is_none());
+    let second = semaphore.acquire_within(PATIENCE).await.unwrap();
+    assert!(second.fence() > first);
+}
+
+#[tokio::test]
+async fn dropped_seats_and_abandoned_places_leave_nothing_behind() {
+    let (locks, prefix) = shared_locks().await;
+    let redis = Redis::shared().await;
+    let base = format!("{prefix}{{rw:a}}");
+    let writer = locks.rw_lock("a").write().await.unwrap();
+    let lock = locks.rw_lock("a");
+    let waited = lock.read_within(Duration::from_millis(30)).await;
+    assert!(matches!(waited, Err(Error::WaitLimit)));
+    wait_until_free(redis, &format!("{base}:queue")).await;
+    drop(writer);
+    for part in ["", ":grants", ":alive"] {
+        wait_until_free(redis, &format!("{base}{part}")).await;
+    }
+}
+
+#[tokio::test]
+async fn a_seat_is_renewed_while_it_is_held_and_its_loss_is_told() {
+    let (locks, prefix) = shared_locks().await;
+    let redis = Redis::shared().await;
+    let term = Term::Renewed(Duration::from_millis(400));
+    let permit = locks.semaphore("a", 2).term(term).acquire().await.unwrap();
+    let first = permit.deadline();
+    wait_until("some renewals", PATIENCE, async || {
+        assert_eq!(permit.lost_reason(), None);
+        permit.deadline() > first + Duration::from_millis(600)
+    })
+    .await;
+    let _: i64 = ask(redis, &["DEL", &format!("{prefix}{{semaphore:a}}")]).await;
+    tokio::time::timeout(PATIENCE, permit.lost().cancelled())
+        .await
+        .unwrap();
+    let released = permit.release().await;
+    assert!(matches!(released, Err(Error::Lost(_))), "{released:?}");
+}

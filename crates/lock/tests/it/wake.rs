@@ -1,1 +1,142 @@
-//! To come.
+//! Waiting costs little: one subscription, few commands, and no message that must not be lost.
+
+use std::time::{Duration, Instant};
+
+use redis_locks::{Guard, Locks};
+use testkit::{Redis, unique_prefix, wait_until};
+use tokio::task::JoinSet;
+
+use crate::{PATIENCE, ask, key, locks};
+
+const PROCESSES: u64 = 20;
+const TASKS: u64 = 20;
+
+/// Counts what it costs to serve every task of every process once, all being subscribed already.
+async fn commands_per_grant<F>(redis: &Redis, lock: fn(Locks) -> F) -> f64
+where
+    F: Future<Output = Guard> + Send + 'static,
+{
+    let prefix = unique_prefix();
+    let mut all = Vec::new();
+    for _ in 0..PROCESSES {
+        all.push(locks(&redis.url(), &prefix).await);
+    }
+    serve_all(&all, lock).await;
+    let before = redis.command_count("evalsha").await;
+    serve_all(&all, lock).await;
+    let calls = redis.command_count("evalsha").await - before;
+    calls as f64 / (PROCESSES * TASKS) as f64
+}
+
+async fn serve_all<F>(all: &[Locks], lock: fn(Locks) -> F)
+where
+    F: Future<Output = Guard> + Send + 'static,
+{
+    let first = lock(all[0].clone()).await;
+    let mut tasks = JoinSet::new();
+    for locks in all {
+        for _ in 0..TASKS {
+            let locks = locks.clone();
+            tasks.spawn(async move { lock(locks).await.release().await.unwrap() });
+        }
+    }
+    first.release().await.unwrap();
+    let all_served = async { while tasks.join_next().await.transpose().unwrap().is_some() {} };
+    tokio::time::timeout(PATIENCE, all_served).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_contended_mutex_costs_less_than_one_command_a_grant() {
+    let redis = Redis::builder().sync_every_second().start().await;
+    let calls = commands_per_grant(&redis, |locks| async move {
+        locks.mutex("a").lock().await.unwrap()
+    })
+    .await;
+    assert!(calls < 1.0, "{calls}");
+}
+
+#[tokio::test]
+async fn a_contended_fair_mutex_costs_about_three_commands_a_grant() {
+    let redis = Redis::builder().sync_every_second().start().await;
+    let calls = commands_per_grant(&redis, |locks| async move {
+        locks.fair_mutex("a").lock().await.unwrap()
+    })
+    .await;
+    assert!(calls < 4.0, "{calls}");
+}
+
+#[tokio::test]
+async fn one_subscription_serves_all_locks_of_a_process() {
+    let redis = Redis::start().await;
+    let prefix = unique_prefix();
+    let holder = locks(&redis.url(), &prefix).await;
+    let waiter = locks(&redis.url(), &prefix).await;
+    let mut held = Vec::new();
+    let mut waiting = JoinSet::new();
+    for number in 0..50 {
+        let name = format!("lock {number}");
+        held.push(holder.mutex(&name).lock().await.unwrap());
+        let mutex = waiter.mutex(&name);
+        waiting.spawn(async move { mutex.lock().await.unwrap() });
+    }
+    wait_until("all to be in line", PATIENCE, async || {
+        let lines: Vec<String> = ask(&redis, &["KEYS", &format!("{prefix}*:queue")]).await;
+        lines.len() == held.len()
+    })
+    .await;
+    let channels: Vec<String> = ask(&redis, &["PUBSUB", "CHANNELS", "*"]).await;
+    assert_eq!(channels.len(), 1, "{channels:?}");
+    let subscribers: String = ask(&redis, &["CLIENT", "LIST", "TYPE", "pubsub"]).await;
+    assert_eq!(subscribers.lines().count(), 1, "{subscribers}");
+    drop(held);
+    while waiting.join_next().await.transpose().unwrap().is_some() {}
+}
+
+/// A lock that is held, and a waiter of another process that is in line for it.
+async fn contended(redis: &Redis) -> (Guard, tokio::task::JoinHandle<Guard>) {
+    let prefix = unique_prefix();
+    let mutex = locks(&redis.url(), &prefix).await.mutex("a");
+    let held = mutex.lock().await.unwrap();
+    let mutex = locks(&redis.url(), &prefix).await.mutex("a");
+    let waiting = tokio::spawn(async move { mutex.lock().await.unwrap() });
+    let queue = format!("{}:queue", key(&prefix, "a"));
+    wait_until("a waiter", PATIENCE, async || {
+        ask::<i64>(redis, &["ZCARD", &queue]).await == 1
+    })
+    .await;
+    (held, waiting)
+}
+
+#[tokio::test]
+async fn a_waiter_whose_message_is_lost_asks_in_time() {
+    let redis = Redis::start().await;
+    let (held, waiting) = contended(&redis).await;
+    let _: () = ask(&redis, &["ACL", "SETUSER", "default", "-publish"]).await;
+    let since = Instant::now();
+    held.release().await.unwrap();
+    let guard = waiting.await.unwrap();
+    assert!(since.elapsed() < Duration::from_secs(2));
+    guard.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_waiter_whose_subscription_breaks_is_woken_all_the_same() {
+    let redis = Redis::start().await;
+    let (held, waiting) = contended(&redis).await;
+    let _: () = ask(&redis, &["CLIENT", "KILL", "TYPE", "pubsub"]).await;
+    held.release().await.unwrap();
+    waiting.await.unwrap().release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_waiter_inherits_from_a_holder_that_died_when_its_lease_ends() {
+    let redis = Redis::start().await;
+    let (held, waiting) = contended(&redis).await;
+    // A holder that dies is one whose lease nobody renews.
+    let first = held.fence();
+    std::mem::forget(held);
+    let lock: Vec<String> = ask(&redis, &["KEYS", "*mutex:a}"]).await;
+    let _: i64 = ask(&redis, &["PEXPIRE", &lock[0], "300"]).await;
+    let guard = tokio::time::timeout(PATIENCE, waiting).await.unwrap();
+    assert!(guard.unwrap().fence() > first);
+}
