@@ -11,7 +11,8 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Phone(String);
 
-/// An e-mail address with its domain in lower case.
+/// An e-mail address in lower case: no provider gives `Li@…` and `li@…` to two people, and whoever could choose the
+/// spelling would have every limit anew with each.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
@@ -91,7 +92,7 @@ impl Email {
         }
         let (local, domain) = text.rsplit_once('@').ok_or(InvalidEmail)?;
         if is_local_part(local) && is_domain(domain) {
-            Ok(Self(format!("{local}@{}", domain.to_ascii_lowercase())))
+            Ok(Self(text.to_ascii_lowercase()))
         } else {
             Err(InvalidEmail)
         }
@@ -99,6 +100,16 @@ impl Email {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The mailbox behind the address: what follows a `+` is a note to its owner.
+    fn mailbox(&self) -> String {
+        let (local, domain) = self.0.split_once('@').unwrap_or((&self.0, ""));
+        let name = match local.split_once('+') {
+            Some((name, _)) if !name.is_empty() => name,
+            _ => local,
+        };
+        format!("{name}@{domain}")
     }
 
     /// `l***@example.com`.
@@ -140,6 +151,14 @@ impl Contact {
         match self {
             Self::Phone(phone) => phone.as_str(),
             Self::Email(email) => email.as_str(),
+        }
+    }
+
+    /// Where a message ends up. Limits count by it: one mailbox has any number of addresses (`li+1@…`, `li+2@…`).
+    pub fn destination(&self) -> String {
+        match self {
+            Self::Phone(phone) => phone.as_str().to_owned(),
+            Self::Email(email) => email.mailbox(),
         }
     }
 
@@ -248,7 +267,7 @@ mod tests {
         }
         assert_eq!(
             Email::parse("Li@EXAMPLE.com").unwrap().as_str(),
-            "Li@example.com"
+            "li@example.com"
         );
     }
 
@@ -280,6 +299,16 @@ mod tests {
         ] {
             assert_eq!(Email::parse(text), Err(InvalidEmail), "{text:?}");
         }
+    }
+
+    #[test]
+    fn addresses_of_one_mailbox_have_one_destination() {
+        let destination = |text: &str| Contact::from(Email::parse(text).unwrap()).destination();
+        for text in ["li@b.cn", "LI@B.cn", "li+1@b.cn", "Li+a+b@b.cn"] {
+            assert_eq!(destination(text), "li@b.cn", "{text}");
+        }
+        assert_eq!(destination("+1@b.cn"), "+1@b.cn");
+        assert_ne!(destination("li.1@b.cn"), destination("li@b.cn"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Keys {
     prefix: Arc<str>,
 }
 
-/// The keys of one contact's login, all under its hash tag.
+/// The keys of one contact's login, all under the hash tag of where its messages go.
 #[derive(Debug)]
 pub(crate) struct LoginKeys {
     /// The outstanding code, hashed. Lives as long as the code is valid.
@@ -36,7 +36,9 @@ impl Keys {
     }
 
     pub(crate) fn login(&self, contact: &Contact) -> LoginKeys {
-        let key = |what| format!("{}login:{{{}}}:{what}", self.prefix, contact.as_str());
+        // A name may begin with a brace, which would end the hash tag before it has begun.
+        let place = contact.destination().replace('}', "%7D");
+        let key = |what| format!("{}login:{{{place}}}:{what}", self.prefix);
         LoginKeys {
             code: key("code"),
             tries: key("tries"),

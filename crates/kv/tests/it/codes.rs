@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{Contact, LoginCode, Phone};
+use domain::{Contact, Email, LoginCode, Phone};
 use kv::{CheckRefusal, CodeLimits, IssueRefusal, Kv};
 
 use crate::both;
@@ -152,5 +152,49 @@ async fn withdrawing_touches_only_the_code_that_was_meant() {
             issue(&kv, "777777", &once).await,
             Err(IssueRefusal::TooOften { .. })
         ));
+    }
+}
+
+fn mailbox(text: &str) -> Contact {
+    Email::parse(text).unwrap().into()
+}
+
+#[tokio::test]
+async fn a_mailbox_has_one_set_of_limits_however_it_is_addressed() {
+    for kv in both().await {
+        let limits = CodeLimits {
+            resend: Duration::from_secs(60),
+            ..limits()
+        };
+        let first = mailbox("li@example.com");
+        let sent = kv.issue_code(&first, &code("123456"), &limits, DAY).await;
+        sent.unwrap().unwrap();
+        for other in ["Li@example.com", "li+1@example.com"].map(mailbox) {
+            let asked = kv.issue_code(&other, &code("123456"), &limits, DAY).await;
+            let refusal = asked.unwrap().unwrap_err();
+            assert!(
+                matches!(refusal, IssueRefusal::TooOften { .. }),
+                "{other:?}"
+            );
+        }
+        // The code belongs to the address it was asked for.
+        let tagged = mailbox("li+1@example.com");
+        let typed = kv.check_code(&tagged, &code("123456"), &limits).await;
+        assert_eq!(typed.unwrap(), Err(CheckRefusal::Wrong));
+        let typed = kv.check_code(&first, &code("123456"), &limits).await;
+        assert_eq!(typed.unwrap(), Ok(()));
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_begins_with_a_brace_signs_in_on_a_cluster_too() {
+    for kv in both().await {
+        let contact = mailbox("}{a@example.com");
+        let sent = kv
+            .issue_code(&contact, &code("123456"), &limits(), DAY)
+            .await;
+        sent.unwrap().unwrap();
+        let typed = kv.check_code(&contact, &code("123456"), &limits()).await;
+        assert_eq!(typed.unwrap(), Ok(()));
     }
 }
