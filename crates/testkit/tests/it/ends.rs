@@ -90,10 +90,13 @@ impl Holder {
         output.read_line(&mut ready).unwrap();
         assert_eq!(ready, "ready\n");
         let processes = descendants(child.id());
+        // The repository itself may lie in the temporary folder; only what testkit made there counts.
+        let is_ours = |folder: &PathBuf| {
+            let below = folder.strip_prefix(std::env::temp_dir());
+            below.is_ok_and(|below| below.to_string_lossy().starts_with("tandian-"))
+        };
         let folders = processes.iter().filter_map(Process::folder);
-        let folders = folders
-            .filter(|folder| folder.starts_with(std::env::temp_dir()))
-            .collect();
+        let folders = folders.filter(is_ours).collect();
         Self {
             child,
             processes,
