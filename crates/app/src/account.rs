@@ -1,11 +1,13 @@
-//! Accounts: signing in and out, who I am, where I am signed in, what others see of me.
+//! Accounts: signing in and out, who I am, where I am signed in, what others see of me, what I may do.
 
 mod device;
 mod login;
 mod profile;
 mod sessions;
+mod standing;
 
 pub(crate) use login::session_profile;
 pub use login::{CodeSent, SignedIn, login, send_code};
-pub use profile::{get_info, get_user, grant_role, update_profile};
+pub use profile::{get_info, get_user, update_profile};
 pub use sessions::{SessionView, find_session, list_sessions, logout, sign_out_session};
+pub use standing::{block, grant_role, unblock};

@@ -1,7 +1,7 @@
 //! Sessions for thousands of people at once, for load tests.
 //!
 //! Each is written by the script that signing in uses, so it is the same in every field and lifetime. The sets that name
-//! them are written first, as there: a live session is never missing from its person's set.
+//! them are written after them, as there: whatever a set names has been alive.
 
 use domain::{SessionToken, UserId};
 use link::Script;
@@ -31,8 +31,8 @@ impl Kv {
     ) -> Result<(), Error> {
         for chunk in sessions.chunks(SESSIONS_PER_PIPELINE) {
             self.end_sessions_of_all(chunk).await?;
-            self.send(&self.enlist_all(chunk, lifetimes)).await?;
             self.send(&self.create_all(chunk, lifetimes)).await?;
+            self.send(&self.enlist_all(chunk, lifetimes)).await?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use domain::UserId;
+use domain::{Role, UserId};
 use link::{Event, Interest, Pushes};
 use moka::sync::Cache;
 use tokio_util::task::AbortOnDropHandle;
@@ -80,12 +80,24 @@ impl SessionCache {
         ended
     }
 
-    /// Shows a person's new name, picture and role in all their sessions.
-    pub async fn update(&self, profile: &SessionProfile) -> Result<(), Error> {
-        let updated = self.kv.update_sessions(profile).await?;
-        for hash in &updated {
-            self.memory.forget(hash);
-        }
+    /// Ends all sessions of a person, as [`SessionCache::end`] does one.
+    pub async fn end_all(&self, user: UserId) -> Result<(), Error> {
+        let ended = self.kv.end_all_sessions(user).await?;
+        self.memory.forget_each(&ended);
+        Ok(())
+    }
+
+    /// Shows a person's new name and picture in all their sessions.
+    pub async fn show_names(&self, profile: &SessionProfile) -> Result<(), Error> {
+        let updated = self.kv.show_names(profile).await?;
+        self.memory.forget_each(&updated);
+        Ok(())
+    }
+
+    /// Lets all sessions of a person do what the role may, and no more.
+    pub async fn show_role(&self, user: UserId, role: Role) -> Result<(), Error> {
+        let updated = self.kv.show_role(user, role).await?;
+        self.memory.forget_each(&updated);
         Ok(())
     }
 
@@ -159,6 +171,12 @@ impl Memory {
     fn forget(&self, hash: &SessionHash) {
         self.shard(hash).fetch_add(1, Ordering::SeqCst);
         self.sessions.invalidate(hash);
+    }
+
+    fn forget_each(&self, hashes: &[SessionHash]) {
+        for hash in hashes {
+            self.forget(hash);
+        }
     }
 
     fn forget_key(&self, prefix: &str, key: Vec<u8>) {

@@ -3,7 +3,8 @@
 //! A session is one hash under the SHA-256 of its token, so a dump of Redis opens no door. It carries what every
 //! request needs of the person (id, name, picture, role): knowing who asks costs one round trip and no SQL.
 //! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:user:<id>` names
-//! a person's sessions; it is written before the session and may name dead ones, never miss a live one.
+//! a person's sessions. It may name dead ones, and it misses none whose token anybody knows: a session is named as soon
+//! as it exists, so that nobody takes it for a dead one, and its token is handed out after that.
 
 use std::time::Duration;
 
@@ -92,9 +93,6 @@ impl Kv {
     ) -> Result<(), Error> {
         let hash = SessionHash::of(token);
         let profile = session.profile;
-        let count = self
-            .enlist_session(profile.user_id, &hash, lifetimes)
-            .await?;
         let _: i64 = self
             .link
             .eval(
@@ -114,6 +112,9 @@ impl Kv {
             )
             .await
             .map_err(Error::during("create a session"))?;
+        let count = self
+            .enlist_session(profile.user_id, &hash, lifetimes)
+            .await?;
         if count > lifetimes.max_per_user {
             self.end_oldest_sessions(profile.user_id, lifetimes.max_per_user)
                 .await?;
@@ -251,24 +252,37 @@ impl Kv {
         self.delist_session(user, hash).await
     }
 
-    pub async fn end_all_sessions(&self, user: UserId) -> Result<(), Error> {
-        for hash in self.session_hashes(user).await? {
-            self.end_session(user, &hash).await?;
+    /// Ends every session of a person, and says which those were.
+    pub async fn end_all_sessions(&self, user: UserId) -> Result<Vec<SessionHash>, Error> {
+        let hashes = self.session_hashes(user).await?;
+        for hash in &hashes {
+            self.end_session(user, hash).await?;
         }
-        Ok(())
+        Ok(hashes)
     }
 
-    /// Shows a person's new name, picture and role in all their sessions, and says which those are.
-    pub async fn update_sessions(
+    /// Shows a person's new name and picture in all their sessions, and says which those are. What they may do stays
+    /// as it is: whoever changes a name knows the role of a moment ago.
+    pub async fn show_names(&self, profile: &SessionProfile) -> Result<Vec<SessionHash>, Error> {
+        let names = ["nickName", &profile.nick_name, "icon", &profile.icon];
+        self.write_in_sessions(profile.user_id, &names).await
+    }
+
+    /// Lets a person's sessions do what the role may, and says which those are.
+    pub async fn show_role(&self, user: UserId, role: Role) -> Result<Vec<SessionHash>, Error> {
+        let role = role.code().to_string();
+        self.write_in_sessions(user, &["role", &role]).await
+    }
+
+    async fn write_in_sessions(
         &self,
-        profile: &SessionProfile,
+        user: UserId,
+        fields: &[&str],
     ) -> Result<Vec<SessionHash>, Error> {
-        let hashes = self.session_hashes(profile.user_id).await?;
-        let role = profile.role.code().to_string();
+        let hashes = self.session_hashes(user).await?;
         for hash in &hashes {
             let key = self.keys.session(hash);
-            let fields = [&*profile.nick_name, &profile.icon, &role];
-            let asked = self.link.eval(&UPDATE, &[key], &fields).await;
+            let asked = self.link.eval(&UPDATE, &[key], fields).await;
             let _: i64 = asked.map_err(Error::during("update a session"))?;
         }
         Ok(hashes)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::profile::default_nick_name;
 use domain::{Contact, LoginCode, SessionToken};
 use jiff::Timestamp;
-use kv::{CheckRefusal, IssueRefusal, Limit, NewSession, OverLimit, SessionProfile};
+use kv::{CheckRefusal, IssueRefusal, Limit, NewSession, OverLimit, SessionHash, SessionProfile};
 use rand::RngExt as _;
 use storage::users::{self, User, UserStatus};
 
@@ -112,6 +112,7 @@ pub async fn login(
         return Err(Refusal::UserBlocked.into());
     }
     let token = open_session(app, caller, &user).await?;
+    catch_up(app, &user, &token).await?;
     Ok(SignedIn { token })
 }
 
@@ -127,6 +128,23 @@ async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<Session
         .create_session(&token, &session, &app.rules().session_lifetimes)
         .await?;
     Ok(token)
+}
+
+/// Whoever blocked the person or changed their role while the session was being opened did not find it among their
+/// sessions. It is there now, so what SQL says from here on reaches it; what SQL says already is read once more.
+async fn catch_up(app: &App, known: &User, token: &SessionToken) -> Result<(), Error> {
+    let user = users::get(app.db(), known.id).await?;
+    let active = user.filter(|user| user.status == UserStatus::Active);
+    let Some(user) = active else {
+        app.sessions()
+            .end(known.id, &SessionHash::of(token))
+            .await?;
+        return Err(Refusal::UserBlocked.into());
+    };
+    if user.role != known.role {
+        app.sessions().show_role(user.id, user.role).await?;
+    }
+    Ok(())
 }
 
 pub(crate) fn session_profile(user: &User) -> SessionProfile {

@@ -1,6 +1,6 @@
 //! What people say of themselves and what others see of it.
 
-use domain::{Contact, ProfileChange, Role, UserId};
+use domain::{ProfileChange, UserId};
 use jiff::Timestamp;
 use kv::Session;
 use storage::users::{self, User, UserInfo};
@@ -28,19 +28,6 @@ pub async fn update_profile(
         return Ok(());
     }
     let user = users::update_profile(app.db(), session.profile.user_id, &change).await?;
-    show_in_sessions(app, &user).await
-}
-
-/// Gives the holder of `contact` a role. `None` when nobody has that contact.
-pub async fn grant_role(app: &App, contact: &Contact, role: Role) -> Result<Option<User>, Error> {
-    let Some(user) = users::set_role(app.db(), contact, role, None).await? else {
-        return Ok(None);
-    };
-    show_in_sessions(app, &user).await?;
-    Ok(Some(user))
-}
-
-async fn show_in_sessions(app: &App, user: &User) -> Result<(), Error> {
-    app.sessions().update(&session_profile(user)).await?;
+    app.sessions().show_names(&session_profile(&user)).await?;
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use domain::{Role, SessionToken, UserId};
 use kv::{Kv, NewSession, SessionCache, SessionHash, SessionLifetimes, SessionProfile};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::both;
 
@@ -146,7 +147,7 @@ async fn updating_a_dead_session_does_not_revive_it() {
             nick_name: "大鱼".to_owned(),
             ..profile(1)
         };
-        kv.update_sessions(&renamed).await.unwrap();
+        kv.show_names(&renamed).await.unwrap();
         assert!(
             kv.touch_session(&hash, &lifetimes())
                 .await
@@ -159,6 +160,39 @@ async fn updating_a_dead_session_does_not_revive_it() {
             .unwrap()
             .unwrap();
         assert_eq!(session.profile.nick_name, "大鱼");
+    }
+}
+
+#[tokio::test]
+async fn a_new_name_brings_no_old_role_back() {
+    for kv in both().await {
+        let hash = open(&kv, 1, 1, &lifetimes()).await;
+        kv.show_role(UserId::new(1), Role::Merchant).await.unwrap();
+        // By somebody who read the row before the role was given.
+        kv.show_names(&profile(1)).await.unwrap();
+        let found = kv.touch_session(&hash, &lifetimes()).await.unwrap();
+        assert_eq!(found.unwrap().profile.role, Role::Merchant);
+    }
+}
+
+/// Whoever lists the sessions drops names that look dead; one that is just being opened must not look so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_session_opened_under_a_listing_is_not_missed() {
+    let [kv, _] = both().await;
+    for user in 1..=200 {
+        let listers: Vec<_> = (0..4)
+            .map(|_| AbortOnDropHandle::new(tokio::spawn(list_for_ever(kv.clone(), user))))
+            .collect();
+        open(&kv, user, 1, &lifetimes()).await;
+        drop(listers);
+        let listed = kv.list_sessions(UserId::new(user)).await.unwrap();
+        assert_eq!(listed.len(), 1, "user {user}");
+    }
+}
+
+async fn list_for_ever(kv: Kv, user: i64) {
+    loop {
+        kv.list_sessions(UserId::new(user)).await.unwrap();
     }
 }
 

@@ -1,12 +1,16 @@
 //! Signing in: the ways in, and every way to be refused.
 
-use domain::UserId;
+use std::time::Duration;
+
+use app::account;
+use domain::{Contact, Phone, Role, UserId};
 use reqwest::Method;
 use serde_json::json;
-use storage::users::{self, UserStatus};
-use testkit::TestApp;
+use testkit::{Client, FaultProxy, Redis, TestApp};
 
 use super::{PHONE, demo_code, login, next_code, other_than, patient, send_code};
+
+const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn a_new_number_gets_an_account_and_a_session() {
@@ -184,18 +188,76 @@ async fn codes_may_have_letters_and_are_typed_in_any_case() {
 }
 
 #[tokio::test]
-async fn a_blocked_person_stays_outside() {
+async fn a_blocked_person_is_out_at_once_and_stays_outside() {
     let app = patient().spawn().await;
+    let second = app.beside().spawn().await;
     let user = app.sign_in(PHONE).await;
-    let id = UserId::new(
-        user.get("/api/user/me").await.data()["id"]
-            .as_i64()
-            .unwrap(),
-    );
-    users::set_status(app.core().db(), id, UserStatus::Blocked, None)
-        .await
-        .unwrap();
+    let there = user.clone().at(second.url());
+    assert_eq!(there.get("/api/user/me").await.status, 200);
+    let id = id_of(&user).await;
+    account::block(app.core(), None, id).await.unwrap().unwrap();
+    assert_eq!(user.get("/api/user/me").await.status, 401);
+    testkit::wait_until("the other server knows", SECOND, async || {
+        there.get("/api/user/me").await.status == 401
+    })
+    .await;
+
     let visitor = app.visitor();
     let code = next_code(&visitor, PHONE).await;
     assert_eq!(login(&visitor, PHONE, &code).await.code(), "user_blocked");
+    let unblocked = account::unblock(app.core(), None, id).await.unwrap();
+    assert!(unblocked.is_some());
+    let code = next_code(&visitor, PHONE).await;
+    assert!(login(&visitor, PHONE, &code).await.data().is_string());
+}
+
+/// Between "may this person come in" and "here is your token" lie several steps; the block comes amid them.
+#[tokio::test]
+async fn a_block_or_a_demotion_catches_up_with_a_login_that_is_under_way() {
+    for is_blocked in [true, false] {
+        let redis = Redis::start().await;
+        let proxy = FaultProxy::start(redis.addr()).await;
+        let app = patient().redis_url(redis.url()).spawn().await;
+        let slow_url = format!("redis://{}", proxy.addr());
+        let slow = app.beside().redis_url(slow_url).spawn().await;
+        let contact = Contact::from(Phone::parse(PHONE).unwrap());
+        let id = id_of(&app.sign_in(PHONE).await).await;
+        let granted = account::grant_role(app.core(), &contact, Role::Admin).await;
+        granted.unwrap().unwrap();
+
+        let code = next_code(&app.visitor(), PHONE).await;
+        proxy.delay(Duration::from_millis(300)).await;
+        let visitor = slow.visitor();
+        let under_way = tokio::spawn(async move { login(&visitor, PHONE, &code).await });
+        let mut connection = redis.connection().await;
+        let code_key = format!("{}login:{{{PHONE}}}:code", app.prefix());
+        testkit::wait_until("the code is taken", 10 * SECOND, async || {
+            let asked = redis::cmd("EXISTS").arg(&code_key).clone();
+            asked.query_async(&mut connection).await == Ok(0)
+        })
+        .await;
+        if is_blocked {
+            account::block(app.core(), None, id).await.unwrap();
+        } else {
+            let demoted = account::grant_role(app.core(), &contact, Role::User).await;
+            demoted.unwrap();
+        }
+
+        let answer = under_way.await.unwrap();
+        if is_blocked {
+            assert_eq!(answer.code(), "user_blocked");
+            let left = app.core().kv().list_sessions(id).await.unwrap();
+            assert!(left.is_empty(), "{left:?}");
+        } else {
+            let token = answer.data();
+            let user = app.visitor().with_token(token.as_str().unwrap());
+            let me = user.get("/api/user/me").await.data();
+            assert_eq!(me["roles"], json!(["user"]));
+        }
+    }
+}
+
+async fn id_of(user: &Client) -> UserId {
+    let me = user.get("/api/user/me").await.data();
+    UserId::new(me["id"].as_i64().unwrap())
 }
