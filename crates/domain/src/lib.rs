@@ -6,15 +6,19 @@
 pub mod contact;
 pub mod id;
 pub mod login_code;
+pub mod position;
 pub mod profile;
 pub mod role;
 pub mod session;
+pub mod shop;
 pub mod site_zone;
 
 pub use contact::{Contact, Email, InvalidEmail, InvalidPhone, Phone};
 pub use id::{Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
 pub use login_code::{CodeShape, LoginCode};
+pub use position::{InvalidPosition, Position};
 pub use profile::{InvalidProfile, ProfileChange};
 pub use role::{Role, UnknownRole};
 pub use session::SessionToken;
+pub use shop::{InvalidShop, ShopDraft};
 pub use site_zone::{SiteZone, UnknownZone};

@@ -80,7 +80,7 @@ fn require<T>(
     }
 }
 
-fn is_line(text: &str, max_chars: usize) -> bool {
+pub(crate) fn is_line(text: &str, max_chars: usize) -> bool {
     text.chars().count() <= max_chars && !text.chars().any(char::is_control)
 }
 
@@ -90,7 +90,7 @@ fn is_text(text: &str, max_chars: usize) -> bool {
 }
 
 /// An avatar is empty or lies under `/imgs/`: a foreign address would tell a stranger who looks at whom.
-fn is_own_picture(icon: &str) -> bool {
+pub(crate) fn is_own_picture(icon: &str) -> bool {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.".contains(&b);
     icon.is_empty()
         || (icon.len() <= ICON_MAX_CHARS

@@ -1,0 +1,268 @@
+//! What may be said about a shop, with its bounds.
+//!
+//! Only what a merchant may say is here: `sold`, `comments` and `score` are counted, never said.
+
+use thiserror::Error;
+
+use crate::profile::{is_line, is_own_picture};
+use crate::{Position, ShopTypeId};
+
+/// What somebody says about a shop; absent fields are not spoken of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShopDraft {
+    pub name: Option<String>,
+    pub type_id: Option<ShopTypeId>,
+    /// A comma list of this site's pictures.
+    pub images: Option<String>,
+    pub area: Option<String>,
+    pub address: Option<String>,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub avg_price_yuan: Option<i64>,
+    pub open_hours: Option<String>,
+}
+
+/// Which field is wrong and why; the edge turns it into words.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum InvalidShop {
+    #[error("the name must have 1 to {NAME_MAX_CHARS} characters")]
+    Name,
+    #[error("the shop type must be one of this site's")]
+    Type,
+    #[error("there may be {IMAGES_MAX} pictures of this site, separated by commas")]
+    Images,
+    #[error("the area must have at most {AREA_MAX_CHARS} characters")]
+    Area,
+    #[error("the address must have 1 to {ADDRESS_MAX_CHARS} characters")]
+    Address,
+    #[error("the position must be a longitude and a latitude on the map")]
+    Position,
+    #[error("the average price must lie between 0 and {AVG_PRICE_MAX_YUAN} yuan")]
+    AvgPrice,
+    #[error("the opening hours must name times, in at most {OPEN_HOURS_MAX_CHARS} characters")]
+    OpenHours,
+}
+
+/// Column widths of the original's table.
+pub const NAME_MAX_CHARS: usize = 128;
+pub const AREA_MAX_CHARS: usize = 128;
+pub const ADDRESS_MAX_CHARS: usize = 255;
+pub const OPEN_HOURS_MAX_CHARS: usize = 32;
+const IMAGES_MAX_CHARS: usize = 1_024;
+
+/// What a page shows without becoming an album; notes have the same limit.
+pub const IMAGES_MAX: usize = 9;
+/// Far above any meal, far below what a sum could overflow by.
+pub const AVG_PRICE_MAX_YUAN: i64 = 1_000_000;
+
+impl ShopDraft {
+    /// Trims texts and checks every field that is there. Whether the type exists is not known here.
+    pub fn checked(mut self) -> Result<Self, InvalidShop> {
+        let texts = [
+            &mut self.name,
+            &mut self.area,
+            &mut self.address,
+            &mut self.open_hours,
+        ];
+        for text in texts.into_iter().flatten() {
+            *text = text.trim().to_owned();
+        }
+        let named = |text: &String, max| !text.is_empty() && is_line(text, max);
+        require(
+            &self.name,
+            |it| named(it, NAME_MAX_CHARS),
+            InvalidShop::Name,
+        )?;
+        require(&self.images, |it| are_own_pictures(it), InvalidShop::Images)?;
+        require(
+            &self.area,
+            |it| is_line(it, AREA_MAX_CHARS),
+            InvalidShop::Area,
+        )?;
+        let address_fits = |it: &String| named(it, ADDRESS_MAX_CHARS);
+        require(&self.address, address_fits, InvalidShop::Address)?;
+        let price_fits = |price: &i64| (0..=AVG_PRICE_MAX_YUAN).contains(price);
+        require(&self.avg_price_yuan, price_fits, InvalidShop::AvgPrice)?;
+        let hours_fit = |it: &String| it.is_empty() || are_open_hours(it);
+        require(&self.open_hours, hours_fit, InvalidShop::OpenHours)?;
+        self.check_position()?;
+        Ok(self)
+    }
+
+    /// A coordinate that is not spoken of may be anything: the middle of the map stands for it.
+    fn check_position(&self) -> Result<(), InvalidShop> {
+        let (x, y) = (self.x.unwrap_or_default(), self.y.unwrap_or_default());
+        match Position::new(x, y) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(InvalidShop::Position),
+        }
+    }
+}
+
+fn require<T>(
+    field: &Option<T>,
+    fits: impl Fn(&T) -> bool,
+    error: InvalidShop,
+) -> Result<(), InvalidShop> {
+    match field {
+        Some(value) if !fits(value) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn are_own_pictures(list: &str) -> bool {
+    let mut pictures = list.split(',');
+    list.is_empty()
+        || (list.len() <= IMAGES_MAX_CHARS
+            && pictures.clone().count() <= IMAGES_MAX
+            && pictures.all(|picture| !picture.is_empty() && is_own_picture(picture)))
+}
+
+/// People write `10:00-22:00`, `11:00-14:00,17:00-21:00`, `周一至周五 9:00–18:00`, `24小时`: words are theirs, but
+/// there must be a number, and what looks like a time must be one.
+fn are_open_hours(text: &str) -> bool {
+    let is_of_time = |c: char| c.is_ascii_digit() || c == ':' || c == '：';
+    let mut times = text.split(|c| !is_of_time(c)).filter(|it| !it.is_empty());
+    is_line(text, OPEN_HOURS_MAX_CHARS)
+        && text.contains(|c: char| c.is_ascii_digit())
+        && times.all(is_time)
+}
+
+/// `9:30`, `09:30`, `24:00`, or a bare number such as that of hours or days.
+fn is_time(text: &str) -> bool {
+    let Some((hour, minute)) = text.split_once([':', '：']) else {
+        return true;
+    };
+    let number = |part: &str, digits: &[usize]| {
+        let fits = digits.contains(&part.len());
+        fits.then(|| part.parse::<u32>().ok()).flatten()
+    };
+    match (number(hour, &[1, 2]), number(minute, &[2])) {
+        (Some(hour), Some(minute)) => minute < 60 && hour * 60 + minute <= 24 * 60,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> ShopDraft {
+        ShopDraft {
+            name: Some(name.to_owned()),
+            ..Default::default()
+        }
+    }
+
+    fn with_images(images: &str) -> ShopDraft {
+        ShopDraft {
+            images: Some(images.to_owned()),
+            ..Default::default()
+        }
+    }
+
+    fn open(hours: &str) -> ShopDraft {
+        ShopDraft {
+            open_hours: Some(hours.to_owned()),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn names_are_trimmed_and_counted_in_characters() {
+        let longest = "茶".repeat(NAME_MAX_CHARS);
+        let draft = named(&format!(" {longest} ")).checked().unwrap();
+        assert_eq!(draft.name.unwrap(), longest);
+        for bad in ["", "  ", "a\nb", &"茶".repeat(NAME_MAX_CHARS + 1)] {
+            assert_eq!(named(bad).checked(), Err(InvalidShop::Name), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn an_area_may_be_emptied_and_an_address_may_not() {
+        let draft = |area: &str, address: &str| ShopDraft {
+            area: Some(area.to_owned()),
+            address: Some(address.to_owned()),
+            ..Default::default()
+        };
+        assert!(draft("", "金华路29号").checked().is_ok());
+        assert_eq!(draft("", " ").checked(), Err(InvalidShop::Address));
+        let long = "路".repeat(ADDRESS_MAX_CHARS + 1);
+        assert_eq!(draft("", &long).checked(), Err(InvalidShop::Address));
+        let long = "区".repeat(AREA_MAX_CHARS + 1);
+        assert_eq!(draft(&long, "1").checked(), Err(InvalidShop::Area));
+    }
+
+    #[test]
+    fn pictures_are_ours_and_few() {
+        let nine = vec!["/imgs/shops/a.webp"; IMAGES_MAX].join(",");
+        for good in ["", "/imgs/a.webp", nine.as_str()] {
+            assert!(with_images(good).checked().is_ok(), "{good}");
+        }
+        let ten = vec!["/imgs/shops/a.webp"; IMAGES_MAX + 1].join(",");
+        let long = format!("/imgs/{}", "a".repeat(250));
+        let long = vec![long; 5].join(",");
+        for bad in [
+            ten.as_str(),
+            &long,
+            "/imgs/a.webp,",
+            "https://elsewhere.example/a.png",
+            "/imgs/../data",
+        ] {
+            assert_eq!(
+                with_images(bad).checked(),
+                Err(InvalidShop::Images),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn opening_hours_name_times_that_exist() {
+        for good in [
+            "",
+            "10:00-22:00",
+            "11:00-14:00,17:00-21:30",
+            "周一至周五 9:00–18:00",
+            "00:00-24:00",
+            "24小时",
+            "9：30-18：00",
+        ] {
+            assert!(open(good).checked().is_ok(), "{good}");
+        }
+        for bad in ["25:00-26:00", "24:01", "9:60", "9:5", "::", "随时", "1\n2"] {
+            assert_eq!(open(bad).checked(), Err(InvalidShop::OpenHours), "{bad}");
+        }
+        assert!(
+            open(&"1".repeat(OPEN_HOURS_MAX_CHARS + 1))
+                .checked()
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn prices_and_places_have_both_ends() {
+        let costs = |avg_price_yuan| ShopDraft {
+            avg_price_yuan: Some(avg_price_yuan),
+            ..Default::default()
+        };
+        assert!(costs(0).checked().is_ok());
+        assert!(costs(AVG_PRICE_MAX_YUAN).checked().is_ok());
+        for bad in [-1, AVG_PRICE_MAX_YUAN + 1, i64::MAX] {
+            assert_eq!(costs(bad).checked(), Err(InvalidShop::AvgPrice));
+        }
+        let at = |x, y| ShopDraft {
+            x,
+            y,
+            ..Default::default()
+        };
+        assert!(at(Some(120.1), Some(30.3)).checked().is_ok());
+        for (x, y) in [
+            (Some(181.0), None),
+            (None, Some(-90.0)),
+            (Some(f64::NAN), Some(0.0)),
+        ] {
+            assert_eq!(at(x, y).checked(), Err(InvalidShop::Position));
+        }
+    }
+}
