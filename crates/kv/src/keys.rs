@@ -4,8 +4,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::{Contact, UserId};
+use jiff::civil::Date;
 
 use crate::sessions::SessionHash;
+
+/// A day as keys spell it: `20261115`.
+const COMPACT_DAY: &str = "%Y%m%d";
 
 /// Builds keys behind the site's prefix, so that tests and several sites can share a server.
 #[derive(Clone, Debug)]
@@ -69,5 +73,30 @@ impl Keys {
             Some(address) => format!("{}limit:{what}:{address}", self.prefix),
             None => format!("{}limit:{what}:all", self.prefix),
         }
+    }
+
+    /// HyperLogLog: who saw a page on a day. Lives for 90 days after the last one, as the next two do.
+    pub(crate) fn uv(&self, page: &str, day: Date) -> String {
+        format!("{}uv:{page}:{}", self.prefix, day.strftime(COMPACT_DAY))
+    }
+
+    /// Counter: how often a page was seen on a day.
+    pub(crate) fn pv(&self, page: &str, day: Date) -> String {
+        format!("{}pv:{page}:{}", self.prefix, day.strftime(COMPACT_DAY))
+    }
+
+    /// Set: the pages seen on a day.
+    pub(crate) fn visited_pages(&self, day: Date) -> String {
+        format!("{}visits:pages:{}", self.prefix, day.strftime(COMPACT_DAY))
+    }
+
+    /// String: what visitors of a day are hashed with. Lives for two days.
+    pub(crate) fn visit_salt(&self, day: Date) -> String {
+        format!("{}visits:salt:{}", self.prefix, day.strftime(COMPACT_DAY))
+    }
+
+    /// Hash: the days that SQL does not have in full, each with a mark that rises when something is counted.
+    pub(crate) fn visit_days(&self) -> String {
+        format!("{}visits:days", self.prefix)
     }
 }

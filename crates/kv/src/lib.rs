@@ -1,4 +1,4 @@
-//! Our data in Redis: login codes, sessions, limits. One file per noun; keys only in `keys.rs`.
+//! Our data in Redis: login codes, sessions, limits, visits. One file per noun; keys only in `keys.rs`.
 //!
 //! Whatever must be atomic is one Lua script over keys of one hash tag, so all of it runs on a cluster.
 //! Every script is safe to repeat: a call whose answer was lost may be sent again.
@@ -11,6 +11,7 @@ mod keys;
 mod limits;
 mod session_cache;
 mod sessions;
+mod visits;
 
 use link::Link;
 
@@ -23,6 +24,7 @@ pub use session_cache::SessionCache;
 pub use sessions::{
     NewSession, Session, SessionHash, SessionLifetimes, SessionProfile, SessionSeen,
 };
+pub use visits::{DayMark, PageVisits, PagesOfDay, VISITS_KEPT, VisitTotals};
 
 /// The Redis side of the site. Cheap to clone.
 #[derive(Clone, Debug)]

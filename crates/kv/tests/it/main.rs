@@ -3,6 +3,7 @@
 mod codes;
 mod limits;
 mod sessions;
+mod visits;
 
 use kv::Kv;
 use link::{Link, Options, Target};
