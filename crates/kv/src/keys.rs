@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::{Contact, UserId};
+use domain::{Contact, ShopTypeId, UserId};
 use jiff::civil::Date;
 
 use crate::sessions::SessionHash;
@@ -30,6 +30,15 @@ pub(crate) struct LoginKeys {
     pub(crate) day: String,
     /// There while the contact may not try at all.
     pub(crate) lock: String,
+}
+
+/// The keys of one shop type's geo index, under one hash tag.
+#[derive(Debug)]
+pub(crate) struct GeoKeys {
+    /// Geo: shops by position.
+    pub(crate) index: String,
+    /// String: there while the index is loaded; holds the fence of who wrote last.
+    pub(crate) ready: String,
 }
 
 impl Keys {
@@ -98,5 +107,20 @@ impl Keys {
     /// Hash: the days that SQL does not have in full, each with a mark that rises when something is counted.
     pub(crate) fn visit_days(&self) -> String {
         format!("{}visits:days", self.prefix)
+    }
+
+    pub(crate) fn geo(&self, type_id: ShopTypeId) -> GeoKeys {
+        let index = format!("{}shop:geo:{{{type_id}}}", self.prefix);
+        GeoKeys {
+            ready: format!("{index}:ready"),
+            index,
+        }
+    }
+}
+
+impl GeoKeys {
+    /// Geo: an index that is being loaded by the holder of this fence.
+    pub(crate) fn next(&self, fence: u64) -> String {
+        format!("{}:next:{fence}", self.index)
     }
 }

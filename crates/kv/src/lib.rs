@@ -6,6 +6,7 @@
 mod bulk_sessions;
 mod codes;
 mod error;
+mod geo;
 mod hash;
 mod keys;
 mod limits;
@@ -18,6 +19,7 @@ use link::Link;
 pub use bulk_sessions::BulkSession;
 pub use codes::{CheckRefusal, CodeLimits, IssueRefusal};
 pub use error::Error;
+pub use geo::{Near, Place, Placed};
 pub use keys::Keys;
 pub use limits::{Limit, OverLimit};
 pub use session_cache::SessionCache;
