@@ -6,19 +6,22 @@
 
 mod mysql;
 mod options;
+mod replicas;
 mod sqlite;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode,
-    Statement, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
 pub use options::DbOptions;
 
 use crate::Error;
+use replicas::Replicas;
 
 /// Cheap to clone; all clones share the pools.
 #[derive(Clone)]
@@ -40,6 +43,7 @@ struct Pools {
     reader: DatabaseConnection,
     /// The same pool as `reader` on MySQL; the single writing connection on SQLite.
     writer: DatabaseConnection,
+    replicas: Replicas,
 }
 
 impl Db {
@@ -68,6 +72,7 @@ impl Db {
             options: options.clone(),
             reader,
             writer,
+            replicas: Replicas::open(backend, options)?,
         };
         Ok(Self {
             pools: Arc::new(pools),
@@ -100,6 +105,9 @@ impl Db {
     /// Waits for the connections in use and closes them all; SQLite folds its write-ahead log into the file.
     pub async fn close(&self) -> Result<(), Error> {
         let close = async {
+            for replica in self.pools.replicas.connections() {
+                replica.close_by_ref().await?;
+            }
             self.reader().close_by_ref().await?;
             self.writer().close_by_ref().await
         };
@@ -110,7 +118,7 @@ impl Db {
         &self.pools.options
     }
 
-    /// For statements that change nothing.
+    /// For statements that change nothing. It sees every commit; see [`Db::read_lagging`] for those that need not.
     pub(crate) fn reader(&self) -> &DatabaseConnection {
         &self.pools.reader
     }
@@ -138,15 +146,26 @@ impl Db {
         operation: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, Error> {
-        let limit = self.options().query_timeout;
-        match tokio::time::timeout(limit, work).await {
-            Ok(result) => result.map_err(|source| Error::new(operation, source)),
-            Err(_) => Err(Error::TimedOut { operation, limit }),
-        }
+        within(self.options().query_timeout, operation, work).await
     }
 
     pub(crate) fn statement(&self, sql: &str) -> Statement {
-        Statement::from_string(self.writer().get_database_backend(), sql)
+        Statement::from_string(self.dialect(), sql)
+    }
+
+    pub(crate) fn dialect(&self) -> DbBackend {
+        self.writer().get_database_backend()
+    }
+}
+
+async fn within<T>(
+    limit: Duration,
+    operation: &'static str,
+    work: impl Future<Output = Result<T, DbErr>>,
+) -> Result<T, Error> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(result) => result.map_err(|source| Error::new(operation, source)),
+        Err(_) => Err(Error::TimedOut { operation, limit }),
     }
 }
 

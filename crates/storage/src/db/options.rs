@@ -1,4 +1,4 @@
-//! Where the database is and how long anyone waits for it. `Debug` leaves the URL out: it holds the password.
+//! Where the database is and how long anyone waits for it. `Debug` leaves the URLs out: they hold passwords.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct DbOptions {
     /// `sqlite://path/to/file` or `mysql://user:password@host:port/database`.
     pub url: String,
+    /// Read-only copies of the same database, for reads that tolerate lag; MySQL only.
+    pub read_urls: Vec<String>,
     /// Connections to a server, or readers of a SQLite file (which has one writer besides).
     pub max_connections: u32,
     /// How long a call waits for a free connection, connecting included.
@@ -27,6 +29,7 @@ impl DbOptions {
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
+            read_urls: Vec::new(),
             max_connections: Self::DEFAULT_MAX_CONNECTIONS,
             acquire_timeout: Self::DEFAULT_ACQUIRE_TIMEOUT,
             query_timeout: Self::DEFAULT_QUERY_TIMEOUT,
@@ -37,6 +40,7 @@ impl DbOptions {
 impl fmt::Debug for DbOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DbOptions")
+            .field("read_urls", &self.read_urls.len())
             .field("max_connections", &self.max_connections)
             .field("acquire_timeout", &self.acquire_timeout)
             .field("query_timeout", &self.query_timeout)
