@@ -6,5 +6,10 @@
 )]
 
 pub(crate) mod audit;
+pub(crate) mod outbox;
+pub(crate) mod shop;
+pub(crate) mod shop_gram;
+pub(crate) mod shop_type;
 pub(crate) mod user;
 pub(crate) mod user_info;
+pub(crate) mod visit;

@@ -11,8 +11,12 @@ pub mod demo_site;
 mod entity;
 mod error;
 mod migration;
+pub mod outbox;
+pub mod shop_types;
+pub mod shops;
 mod time;
 pub mod users;
+pub mod visits;
 
 pub use db::{Backend, Db, DbOptions};
 pub use error::Error;

@@ -7,6 +7,7 @@
 
 mod baseline;
 mod journal;
+mod search_and_relay;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QueryOrder,
@@ -20,6 +21,7 @@ use crate::db::begin_writing;
 use crate::{Backend, Db, Error};
 use baseline::Baseline;
 use journal::Journal;
+use search_and_relay::SearchAndRelay;
 
 /// What [`Db::migrate`] did; empty when there was nothing to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -161,6 +163,9 @@ struct Migrator {
 
 impl MigratorTraitSelf for Migrator {
     fn migrations(&self) -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Baseline::new(self.journal.clone()))]
+        vec![
+            Box::new(Baseline::new(self.journal.clone())),
+            Box::new(SearchAndRelay::new(self.journal.clone())),
+        ]
     }
 }

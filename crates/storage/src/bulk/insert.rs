@@ -5,6 +5,7 @@
 
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
+use crate::shops::add_grams;
 use crate::{Backend, Db, Error};
 
 /// Per transaction: one flush to the disk for many rows, yet the write lock is free again in a fraction of a second.
@@ -22,6 +23,11 @@ pub(super) trait Row {
 
     /// One value per column, in the same order.
     fn values(&self) -> Vec<Value>;
+
+    /// The shop's id and name, if it is a shop: people must find it.
+    fn shop_name(&self) -> Option<(i64, &str)> {
+        None
+    }
 }
 
 pub(super) async fn insert<R: Row>(db: &Db, rows: &[R]) -> Result<u64, Error> {
@@ -42,6 +48,8 @@ async fn insert_batch<R: Row>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
         let statement = Statement::from_sql_and_values(backend, sql, values);
         inserted += transaction.execute_raw(statement).await?.rows_affected();
     }
+    let names: Vec<_> = rows.iter().filter_map(Row::shop_name).collect();
+    add_grams(&transaction, &names).await?;
     transaction.commit().await?;
     Ok(inserted)
 }

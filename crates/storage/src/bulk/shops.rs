@@ -151,6 +151,10 @@ impl Row for ShopRow {
             created_at.into(),
         ]
     }
+
+    fn shop_name(&self) -> Option<(i64, &str)> {
+        Some((self.id.get(), &self.name))
+    }
 }
 
 impl Row for VoucherRow {

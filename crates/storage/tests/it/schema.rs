@@ -19,6 +19,7 @@ const KEYS: &[(&str, &str, bool)] = &[
     ("tb_follow", "user_id,follow_user_id", true),
     ("tb_follow", "follow_user_id,user_id", false),
     ("tb_sign", "user_id,date", true),
+    ("tb_outbox", "key,id", false),
 ];
 
 const PRIMARY_KEYS: &[(&str, &str)] = &[
@@ -39,6 +40,7 @@ const PRIMARY_KEYS: &[(&str, &str)] = &[
     ("tb_dead_order", "order_id"),
     ("tb_visit", "day,page"),
     ("tb_audit", "id"),
+    ("tb_shop_gram", "gram,shop_id"),
 ];
 
 #[tokio::test]

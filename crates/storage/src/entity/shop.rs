@@ -1,0 +1,31 @@
+//! `tb_shop`: one row per shop. `version` rises with every change that people make.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "tb_shop")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub name: String,
+    pub type_id: i64,
+    pub images: String,
+    pub area: Option<String>,
+    pub address: String,
+    pub x: f64,
+    pub y: f64,
+    pub avg_price: Option<i64>,
+    pub sold: i32,
+    pub comments: i32,
+    pub score: i32,
+    pub open_hours: Option<String>,
+    pub owner_id: Option<i64>,
+    pub version: i64,
+    pub create_time: DateTime,
+    pub update_time: DateTime,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,196 @@
+//! Shops: `tb_shop`.
+//!
+//! Three kinds of reads. [`get_for_fill`], [`get_many_for_fill`], [`list_ids`] and [`list_positions`] come from the
+//! primary database: what they return may be kept in a cache or an index, because they see every commit that was
+//! acknowledged before the call. [`get`], [`get_many`], [`list_of_type`] and [`search_by_name`] may be answered by a
+//! replica that lags, and must not fill anything that outlives the request.
+//!
+//! A change is one transaction: the row, its `version` and the outbox row that tells the rest of the site.
+
+mod edit;
+mod grams;
+mod search;
+
+use domain::{ShopId, ShopTypeId, UserId};
+use jiff::Timestamp;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
+
+pub use edit::{Asker, NewShop, ShopChange, ShopChanged, UpdateRefusal, create, update};
+pub use grams::index_names;
+pub(crate) use grams::{add_grams, add_grams_above};
+pub use search::search_by_name;
+
+use crate::entity::shop::{Column, Entity, Model};
+use crate::{Db, Error, time};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shop {
+    pub id: ShopId,
+    pub name: String,
+    pub type_id: ShopTypeId,
+    /// Addresses of pictures, separated by commas.
+    pub images: String,
+    pub area: Option<String>,
+    pub address: String,
+    /// Longitude.
+    pub x: f64,
+    /// Latitude.
+    pub y: f64,
+    pub avg_price_yuan: Option<i64>,
+    pub sold: u32,
+    pub comments: u32,
+    /// Ten times the stars.
+    pub score: u32,
+    pub open_hours: Option<String>,
+    pub owner_id: Option<UserId>,
+    /// Rises with every change by its owner or an admin.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Where a shop stands, for the geo index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShopPosition {
+    pub id: ShopId,
+    pub type_id: ShopTypeId,
+    /// Longitude.
+    pub x: f64,
+    /// Latitude.
+    pub y: f64,
+}
+
+/// Ids per query of [`get_many`]: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
+const IDS_PER_QUERY: usize = 1_000;
+
+/// May lag.
+pub async fn get(db: &Db, id: ShopId) -> Result<Option<Shop>, Error> {
+    let mut shops = list_lagging(db, "get shop", Entity::find_by_id(id.get())).await?;
+    Ok(shops.pop())
+}
+
+/// Never lags.
+pub async fn get_for_fill(db: &Db, id: ShopId) -> Result<Option<Shop>, Error> {
+    let find = Entity::find_by_id(id.get()).one(db.reader());
+    Ok(db.run("get shop", find).await?.map(Shop::from_row))
+}
+
+/// In no particular order; ids without a row are left out. May lag.
+pub async fn get_many(db: &Db, ids: &[ShopId]) -> Result<Vec<Shop>, Error> {
+    let mut shops = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(IDS_PER_QUERY) {
+        shops.extend(list_lagging(db, "get shops", with_ids(chunk)).await?);
+    }
+    Ok(shops)
+}
+
+/// As [`get_many`], and never lags.
+pub async fn get_many_for_fill(db: &Db, ids: &[ShopId]) -> Result<Vec<Shop>, Error> {
+    let mut shops = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(IDS_PER_QUERY) {
+        let find = with_ids(chunk).all(db.reader());
+        let rows = db.run("get shops", find).await?;
+        shops.extend(rows.into_iter().map(Shop::from_row));
+    }
+    Ok(shops)
+}
+
+/// One page by id; `page` counts from 1. May lag.
+pub async fn list_of_type(
+    db: &Db,
+    type_id: ShopTypeId,
+    page: u32,
+    size: u32,
+) -> Result<Vec<Shop>, Error> {
+    let select = Entity::find()
+        .filter(Column::TypeId.eq(type_id.get()))
+        .order_by_asc(Column::Id)
+        .offset(offset(page, size))
+        .limit(u64::from(size));
+    list_lagging(db, "list shops of type", select).await
+}
+
+/// The next `limit` ids above `after`; begin with 0. Never lags.
+pub async fn list_ids(db: &Db, after: ShopId, limit: u64) -> Result<Vec<ShopId>, Error> {
+    let select = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Id.gt(after.get()))
+        .order_by_asc(Column::Id)
+        .limit(limit)
+        .into_tuple::<i64>();
+    let ids = db.run("list shop ids", select.all(db.reader())).await?;
+    Ok(ids.into_iter().map(ShopId::new).collect())
+}
+
+/// The positions of the next `limit` shops above `after`, of one type or of all; begin with 0. Never lags.
+pub async fn list_positions(
+    db: &Db,
+    type_id: Option<ShopTypeId>,
+    after: ShopId,
+    limit: u64,
+) -> Result<Vec<ShopPosition>, Error> {
+    let mut select = Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::TypeId, Column::X, Column::Y])
+        .filter(Column::Id.gt(after.get()))
+        .order_by_asc(Column::Id)
+        .limit(limit);
+    if let Some(type_id) = type_id {
+        select = select.filter(Column::TypeId.eq(type_id.get()));
+    }
+    let find = select.into_tuple::<(i64, i64, f64, f64)>().all(db.reader());
+    let rows = db.run("list shop positions", find).await?;
+    let position = |(id, type_id, x, y)| ShopPosition {
+        id: ShopId::new(id),
+        type_id: ShopTypeId::new(type_id),
+        x,
+        y,
+    };
+    Ok(rows.into_iter().map(position).collect())
+}
+
+fn with_ids(ids: &[ShopId]) -> Select<Entity> {
+    Entity::find().filter(Column::Id.is_in(ids.iter().map(|id| id.get())))
+}
+
+/// How many rows come before the page. A page below the first is the first.
+fn offset(page: u32, size: u32) -> u64 {
+    u64::from(page.saturating_sub(1)) * u64::from(size)
+}
+
+async fn list_lagging(
+    db: &Db,
+    operation: &'static str,
+    select: Select<Entity>,
+) -> Result<Vec<Shop>, Error> {
+    let statement = select.build(db.dialect());
+    let rows: Vec<Model> = db.read_lagging(operation, statement).await?;
+    Ok(rows.into_iter().map(Shop::from_row).collect())
+}
+
+impl Shop {
+    fn from_row(row: Model) -> Self {
+        // No change makes a counter negative; should a stranger's have done so, it counts for nothing.
+        let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
+        Self {
+            id: ShopId::new(row.id),
+            name: row.name,
+            type_id: ShopTypeId::new(row.type_id),
+            images: row.images,
+            area: row.area,
+            address: row.address,
+            x: row.x,
+            y: row.y,
+            avg_price_yuan: row.avg_price,
+            sold: count(row.sold),
+            comments: count(row.comments),
+            score: count(row.score),
+            open_hours: row.open_hours,
+            owner_id: row.owner_id.map(UserId::new),
+            version: row.version,
+            created_at: time::from_sql(row.create_time),
+            updated_at: time::from_sql(row.update_time),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Opening a shop and changing it: one transaction each, with the word to the rest of the site in it.
+//!
+//! The row is locked before it is read, so changes of one shop take turns: none is lost, each has its own `version`, and
+//! their outbox rows have ids in the order of the commits. What is counted (`sold`, `comments`, `score`) cannot be
+//! named here.
+
+use domain::{ShopId, ShopTypeId, UserId};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ActiveModelTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::Shop;
+use super::grams::{add_grams, remove_grams};
+use crate::entity::shop::{ActiveModel, Entity, Model};
+use crate::{Db, Error, outbox, time};
+
+/// What a new shop is told to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewShop {
+    pub name: String,
+    pub type_id: ShopTypeId,
+    /// Addresses of pictures, separated by commas.
+    pub images: String,
+    pub area: Option<String>,
+    pub address: String,
+    /// Longitude.
+    pub x: f64,
+    /// Latitude.
+    pub y: f64,
+    pub avg_price_yuan: Option<i64>,
+    pub open_hours: Option<String>,
+}
+
+/// Absent fields stay as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShopChange {
+    pub name: Option<String>,
+    pub type_id: Option<ShopTypeId>,
+    /// Addresses of pictures, separated by commas.
+    pub images: Option<String>,
+    pub area: Option<String>,
+    pub address: Option<String>,
+    /// Longitude.
+    pub x: Option<f64>,
+    /// Latitude.
+    pub y: Option<f64>,
+    pub avg_price_yuan: Option<i64>,
+    pub open_hours: Option<String>,
+}
+
+/// On whose word a shop is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// Must own the shop.
+    Owner(UserId),
+    Admin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum UpdateRefusal {
+    #[error("there is no such shop")]
+    NoSuchShop,
+    #[error("the shop belongs to someone else")]
+    NotOwner,
+}
+
+/// What the outbox says of a new or changed shop: drop what is cached of it, and let it stand where it stands now.
+///
+/// It names the types only so that the shop can be taken out of the index of the old one. Position and all else are to
+/// be read from the row: an effect that is repeated late must not bring back an older state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShopChanged {
+    pub id: ShopId,
+    /// Absent for a new shop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub type_id_before: Option<ShopTypeId>,
+    pub type_id: ShopTypeId,
+    pub version: i64,
+}
+
+impl ShopChanged {
+    /// The kind of its outbox rows.
+    pub const KIND: &'static str = "shop_changed";
+
+    /// The key of its outbox rows: changes of one shop are relayed in order.
+    pub fn key(&self) -> String {
+        format!("shop:{}", self.id)
+    }
+}
+
+/// Opens a shop that belongs to `owner`.
+pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error> {
+    let create = async {
+        let transaction = db.begin().await?;
+        let row = new_row(owner, new).insert(&transaction).await?;
+        add_grams(&transaction, &[(row.id, &row.name)]).await?;
+        announce(&transaction, None, &row).await?;
+        transaction.commit().await?;
+        Ok(Shop::from_row(row))
+    };
+    db.run("create shop", create).await
+}
+
+/// Changes a shop and returns it as it stands afterwards. A change that names no field changes nothing, and the
+/// version stays.
+pub async fn update(
+    db: &Db,
+    asker: Asker,
+    id: ShopId,
+    change: &ShopChange,
+) -> Result<Result<Shop, UpdateRefusal>, Error> {
+    let update = async {
+        let transaction = db.begin().await?;
+        let find = Entity::find_by_id(id.get()).lock_exclusive();
+        let Some(before) = find.one(&transaction).await? else {
+            return Ok(Err(UpdateRefusal::NoSuchShop));
+        };
+        if !asker.may_change(&before) {
+            return Ok(Err(UpdateRefusal::NotOwner));
+        }
+        if *change == ShopChange::default() {
+            return Ok(Ok(Shop::from_row(before)));
+        }
+        let row = write(&transaction, before, change).await?;
+        transaction.commit().await?;
+        Ok(Ok(Shop::from_row(row)))
+    };
+    db.run("update shop", update).await
+}
+
+impl Asker {
+    fn may_change(self, shop: &Model) -> bool {
+        match self {
+            Self::Admin => true,
+            Self::Owner(user) => shop.owner_id == Some(user.get()),
+        }
+    }
+}
+
+async fn write(
+    transaction: &DatabaseTransaction,
+    before: Model,
+    change: &ShopChange,
+) -> Result<Model, DbErr> {
+    let row = changed_row(before.clone(), change)
+        .update(transaction)
+        .await?;
+    if row.name != before.name {
+        remove_grams(transaction, before.id, &before.name).await?;
+        add_grams(transaction, &[(row.id, &row.name)]).await?;
+    }
+    announce(transaction, Some(before.type_id), &row).await?;
+    Ok(row)
+}
+
+async fn announce(
+    transaction: &DatabaseTransaction,
+    type_id_before: Option<i64>,
+    row: &Model,
+) -> Result<(), DbErr> {
+    let changed = ShopChanged {
+        id: ShopId::new(row.id),
+        type_id_before: type_id_before.map(ShopTypeId::new),
+        type_id: ShopTypeId::new(row.type_id),
+        version: row.version,
+    };
+    outbox::append(transaction, ShopChanged::KIND, &changed.key(), &changed).await
+}
+
+fn new_row(owner: UserId, new: &NewShop) -> ActiveModel {
+    let now = time::now();
+    ActiveModel {
+        name: Set(new.name.clone()),
+        type_id: Set(new.type_id.get()),
+        images: Set(new.images.clone()),
+        area: Set(new.area.clone()),
+        address: Set(new.address.clone()),
+        x: Set(new.x),
+        y: Set(new.y),
+        avg_price: Set(new.avg_price_yuan),
+        sold: Set(0),
+        comments: Set(0),
+        score: Set(0),
+        open_hours: Set(new.open_hours.clone()),
+        owner_id: Set(Some(owner.get())),
+        version: Set(1),
+        create_time: Set(now),
+        update_time: Set(now),
+        ..Default::default()
+    }
+}
+
+fn changed_row(before: Model, change: &ShopChange) -> ActiveModel {
+    let version = before.version + 1;
+    let mut row = before.into_active_model();
+    let texts = [
+        (&mut row.name, &change.name),
+        (&mut row.images, &change.images),
+        (&mut row.address, &change.address),
+    ];
+    for (field, new) in texts {
+        if let Some(new) = new {
+            *field = Set(new.clone());
+        }
+    }
+    let optional_texts = [
+        (&mut row.area, &change.area),
+        (&mut row.open_hours, &change.open_hours),
+    ];
+    for (field, new) in optional_texts {
+        if new.is_some() {
+            *field = Set(new.clone());
+        }
+    }
+    for (field, new) in [(&mut row.x, change.x), (&mut row.y, change.y)] {
+        if let Some(new) = new {
+            *field = Set(new);
+        }
+    }
+    if let Some(type_id) = change.type_id {
+        row.type_id = Set(type_id.get());
+    }
+    if change.avg_price_yuan.is_some() {
+        row.avg_price = Set(change.avg_price_yuan);
+    }
+    row.version = Set(version);
+    row.update_time = Set(time::now());
+    row
+}
