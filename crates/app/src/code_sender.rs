@@ -29,12 +29,34 @@ pub enum SenderError {
     BadSenderAddress(String),
     #[error("the mail could not be written")]
     Compose(#[source] lettre::error::Error),
-    #[error("the mail server did not take the mail")]
+    #[error("the mail server could not be talked to")]
     Mail(#[source] lettre::transport::smtp::Error),
+    /// Without its words, which quote the address it does not like.
+    #[error("the mail server answered {0}")]
+    MailRefused(lettre::transport::smtp::response::Code),
+    #[error("the mail server's answer could not be read")]
+    MailAnswerUnreadable,
     #[error("the webhook could not be called")]
     Webhook(#[source] reqwest::Error),
     #[error("the webhook answered {0}")]
     WebhookRefused(reqwest::StatusCode),
+}
+
+impl SenderError {
+    /// Whether the message may have left all the same: the other side was asked and did not say what it did. Counting
+    /// that as not sent would let anybody send messages without end through a gateway that is slow to answer.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        match self {
+            Self::Webhook(error) => !error.is_connect() && !error.is_builder(),
+            Self::Mail(error) => error.is_timeout(),
+            Self::MailAnswerUnreadable => true,
+            Self::BadMailServer(_)
+            | Self::BadSenderAddress(_)
+            | Self::Compose(_)
+            | Self::MailRefused(_)
+            | Self::WebhookRefused(_) => false,
+        }
+    }
 }
 
 impl CodeSender {

@@ -49,7 +49,10 @@ pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<
         .await?
         .map_err(refuse_issue)?;
     if let Err(error) = deliver(app, caller, contact, &code).await {
-        app.kv().withdraw_code(contact, &code).await?;
+        let is_in_doubt = matches!(&error, Error::Sender(error) if error.is_in_doubt());
+        if !is_in_doubt {
+            app.kv().withdraw_code(contact, &code).await?;
+        }
         return Err(error);
     }
     Ok(CodeSent {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use domain::{Contact, LoginCode};
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
+use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
 use super::SenderError;
@@ -53,7 +54,15 @@ impl Smtp {
             .body(text)
             .map_err(SenderError::Compose)?;
         let sent = self.transport.send(mail).await;
-        sent.map(drop).map_err(SenderError::Mail)
+        sent.map(drop).map_err(explain)
+    }
+}
+
+fn explain(error: smtp::Error) -> SenderError {
+    match error.status() {
+        Some(code) => SenderError::MailRefused(code),
+        None if error.is_response() => SenderError::MailAnswerUnreadable,
+        None => SenderError::Mail(error),
     }
 }
 

@@ -11,6 +11,8 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{Client, wait_for};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
 
 /// Far above what any of this takes, so that only a hang reaches it.
@@ -26,7 +28,7 @@ struct Program {
 }
 
 impl Program {
-    fn start() -> Self {
+    fn start(settings: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         let log = folder.path().join("log");
         let process = Command::new(env!("CARGO_BIN_EXE_tandian"))
@@ -36,6 +38,7 @@ impl Program {
             .env("TANDIAN_METRICS__ADDR", "")
             .env("TANDIAN_LOG__FORMAT", "json")
             .env("TANDIAN_LOG__FILTER", "trace")
+            .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
@@ -174,7 +177,7 @@ async fn misplace(visitor: &Client, secret: &str) {
 
 #[tokio::test]
 async fn no_log_line_holds_what_belongs_to_a_person() {
-    let program = Program::start();
+    let program = Program::start(&[]);
     let visitor = Client::new(program.url().await);
     let mut secrets = Secrets::default();
     for number in 0..PEOPLE {
@@ -196,5 +199,39 @@ async fn no_log_line_holds_what_belongs_to_a_person() {
     for line in &log {
         let found = secrets.found_in(line);
         assert!(found.is_empty(), "{found:?} in {line}");
+    }
+}
+
+/// Mail servers quote the address they refuse, and what they say is a cause of the failure that is logged.
+#[tokio::test]
+async fn what_a_mail_server_says_of_a_person_stays_out_of_the_log() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    let server = tokio::spawn(async move { refuse_mail(listener.accept().await.unwrap().0).await });
+    let program = Program::start(&[
+        ("TANDIAN_CODE__SENDER", "smtp"),
+        ("TANDIAN_CODE__SMTP__URL", &url),
+        ("TANDIAN_CODE__SMTP__FROM", "codes@tandian.example"),
+    ]);
+    let visitor = Client::new(program.url().await);
+    let path = "/api/user/code?email=wang.wu@example.com";
+    assert_eq!(visitor.post(path).await.code(), "unavailable");
+    server.abort();
+    let log = program.stop().await.join("\n");
+    assert!(log.contains("the mail server answered 550"), "{log}");
+    assert!(!log.contains("wang.wu"), "{log}");
+}
+
+/// Greets, and refuses every recipient by name.
+async fn refuse_mail(stream: TcpStream) {
+    let (reader, mut writer) = stream.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    writer.write_all(b"220 test\r\n").await.unwrap();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let reply = match line.strip_prefix("RCPT TO:") {
+            Some(recipient) => format!("550 5.1.1 {recipient}: no such mailbox\r\n"),
+            None => "250 fine\r\n".to_owned(),
+        };
+        writer.write_all(reply.as_bytes()).await.unwrap();
     }
 }
