@@ -14,6 +14,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use storage::{Db, DbOptions};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::http::{self, HttpState};
 use crate::metrics_page;
@@ -149,16 +150,20 @@ pub fn build(
 }
 
 impl Server {
-    /// Serves until `shutdown` fires and every request in hand is answered.
+    /// Serves until `shutdown` fires, every request in hand is answered and every write that was begun is done.
     pub async fn run(self, shutdown: CancellationToken) {
         let grace = self.settings.http.shutdown_grace();
         let db = self.app.db().clone();
         let metrics_page = self.metrics.map(|(listener, handle)| {
             let router = metrics_page::router(handle);
-            tokio::spawn(http::serve(listener, router, shutdown.clone(), grace))
+            let in_hand = TaskTracker::new();
+            let served = http::serve(listener, router, in_hand, shutdown.clone(), grace);
+            tokio::spawn(served)
         });
-        let state = HttpState::new(self.app, self.settings, shutdown.clone());
-        http::serve(self.listener, http::router(state), shutdown, grace).await;
+        let in_hand = TaskTracker::new();
+        let state = HttpState::new(self.app, self.settings, shutdown.clone(), in_hand.clone());
+        let router = http::router(state);
+        http::serve(self.listener, router, in_hand, shutdown, grace).await;
         if let Some(page) = metrics_page {
             // It ended by the same token; its outcome changes nothing.
             let _ = page.await;

@@ -9,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use super::failure::{Code, Failure};
@@ -17,19 +18,23 @@ use super::failure::{Code, Failure};
 pub(super) struct Admission {
     places: Arc<Semaphore>,
     time_limit: Duration,
+    /// Where writes are counted, so that a server which stops can wait for those whose client has gone.
+    in_hand: TaskTracker,
 }
 
 impl Admission {
-    pub(super) fn new(max_in_flight: usize, time_limit: Duration) -> Self {
+    pub(super) fn new(max_in_flight: usize, time_limit: Duration, in_hand: TaskTracker) -> Self {
         Self {
             places: Arc::new(Semaphore::new(max_in_flight)),
             time_limit,
+            in_hand,
         }
     }
 
     /// Runs the handler within the limits.
     ///
-    /// A write runs as a task of its own: neither a client that hangs up nor the time limit stops it halfway.
+    /// A write runs as a task of its own: no client that hangs up, no time limit and no orderly end of the process
+    /// stops it halfway.
     pub(super) async fn run(&self, request: Request, next: Next) -> Response {
         let is_write = !request.method().is_safe();
         let Ok(place) = self.take_place(request.uri().path()) else {
@@ -42,7 +47,7 @@ impl Admission {
             outcome.unwrap_or_else(|_| Failure::new(Code::Internal).into_response())
         };
         let in_time = if is_write {
-            let task = tokio::spawn(work.in_current_span());
+            let task = self.in_hand.spawn(work.in_current_span());
             let finished = tokio::time::timeout(self.time_limit, task).await;
             finished.map(|task| task.expect("a task that catches panics ends well"))
         } else {
@@ -92,7 +97,7 @@ mod tests {
     }
 
     fn house(max_in_flight: usize, time_limit: Duration) -> Router {
-        let admission = Admission::new(max_in_flight, time_limit);
+        let admission = Admission::new(max_in_flight, time_limit, TaskTracker::new());
         Router::new()
             .route("/fine", get(|| async { "fine" }))
             .route("/healthz", get(|| async { "alive" }))
@@ -149,7 +154,7 @@ mod tests {
                 done.unwrap().send(()).unwrap();
             }
         };
-        let admission = Admission::new(1, LONG);
+        let admission = Admission::new(1, LONG, TaskTracker::new());
         let router = Router::new()
             .route("/write", post(write))
             .layer(from_fn_with_state(admission, admit));

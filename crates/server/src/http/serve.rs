@@ -38,10 +38,12 @@ const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(100);
 /// send its request while we leave.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// Serves until `shutdown` fires and everything in hand is done, or `grace` is over.
+/// Serves until `shutdown` fires and everything in hand is done, or `grace` is over. Connections are in hand, and
+/// whatever else the router's work puts there.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
+    in_hand: TaskTracker,
     shutdown: CancellationToken,
     grace: Duration,
 ) {
@@ -49,7 +51,7 @@ pub async fn serve(
         router,
         shutdown: shutdown.clone(),
         idle_ends: CancellationToken::new(),
-        connections: TaskTracker::new(),
+        in_hand,
     };
     let mut stop = pin!(async {
         shutdown.cancelled().await;
@@ -84,7 +86,7 @@ struct House {
     shutdown: CancellationToken,
     /// Fires when connections without a request are closed.
     idle_ends: CancellationToken,
-    connections: TaskTracker,
+    in_hand: TaskTracker,
 }
 
 impl House {
@@ -96,7 +98,7 @@ impl House {
                     router: self.router.clone(),
                     shutdown: self.shutdown.clone(),
                 };
-                self.connections
+                self.in_hand
                     .spawn(converse(stream, guest, self.idle_ends.clone()));
             }
             Err(error) => {
@@ -108,13 +110,13 @@ impl House {
 
     async fn empty(&self, grace: Duration) {
         self.idle_ends.cancel();
-        self.connections.close();
-        let done = tokio::time::timeout(grace, self.connections.wait()).await;
+        self.in_hand.close();
+        let done = tokio::time::timeout(grace, self.in_hand.wait()).await;
         if done.is_err() {
             let grace_secs = grace.as_secs();
             tracing::warn!(
                 grace_secs,
-                "connections were cut off at the end of the grace period"
+                "what was in hand was cut off at the end of the grace period"
             );
         }
     }

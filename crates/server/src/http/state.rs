@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::admission::Admission;
 use crate::settings::Settings;
@@ -24,12 +25,18 @@ struct Parts {
 }
 
 impl HttpState {
-    pub fn new(app: App, settings: Settings, shutdown: CancellationToken) -> Self {
+    /// `in_hand` counts the work that must be finished before the process ends.
+    pub fn new(
+        app: App,
+        settings: Settings,
+        shutdown: CancellationToken,
+        in_hand: TaskTracker,
+    ) -> Self {
         let http = &settings.http;
         let parts = Parts {
             app,
             is_https: settings.public_url().starts_with("https://"),
-            admission: Admission::new(http.max_in_flight, http.request_timeout()),
+            admission: Admission::new(http.max_in_flight, http.request_timeout(), in_hand),
             settings,
             shutdown,
         };

@@ -22,10 +22,14 @@ const SECRET: &str = "a-shared-secret-of-thirty-two-chars";
 struct Gateway {
     calls: Arc<Mutex<Vec<(HeaderMap, String)>>>,
     is_down: Arc<Mutex<bool>>,
+    is_silent: Arc<Mutex<bool>>,
 }
 
 async fn take(State(gateway): State<Gateway>, headers: HeaderMap, body: String) -> StatusCode {
     gateway.calls.lock().unwrap().push((headers, body));
+    if *gateway.is_silent.lock().unwrap() {
+        std::future::pending::<()>().await;
+    }
     match *gateway.is_down.lock().unwrap() {
         true => StatusCode::BAD_GATEWAY,
         false => StatusCode::OK,
@@ -106,6 +110,24 @@ async fn a_code_that_could_not_be_sent_is_no_code_and_costs_no_wait() {
     send_code(&visitor, PHONE).await.data();
 }
 
+/// A gateway that sends the message and dies before it says so must not be asked for more and more of them.
+#[tokio::test]
+async fn a_code_that_may_have_been_sent_counts_as_sent() {
+    let gateway = Gateway::default();
+    *gateway.is_silent.lock().unwrap() = true;
+    let app = with_webhook(&gateway)
+        .await
+        .setting("code.webhook.timeout_ms", 100)
+        .spawn()
+        .await;
+    let visitor = app.visitor();
+    assert_eq!(send_code(&visitor, PHONE).await.code(), "unavailable");
+    assert_eq!(send_code(&visitor, PHONE).await.code(), "code_too_often");
+    let body: Value = serde_json::from_str(&gateway.calls.lock().unwrap()[0].1).unwrap();
+    let code = body["code"].as_str().unwrap().to_owned();
+    assert!(login(&visitor, PHONE, &code).await.data().is_string());
+}
+
 #[tokio::test]
 async fn a_full_house_refuses_at_once_and_still_answers_probes() {
     // A gateway that takes the call and never answers keeps one request in the house.
@@ -132,6 +154,31 @@ async fn a_full_house_refuses_at_once_and_still_answers_probes() {
     assert_eq!(refused.header("retry-after"), "1");
     assert_eq!(visitor.get("/healthz").await.status, 200);
     slow.abort();
+}
+
+#[tokio::test]
+async fn a_server_that_stops_finishes_the_write_of_a_client_that_has_gone() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/send", listener.local_addr().unwrap());
+    let app = TestApp::builder()
+        .setting("code.sender", "webhook")
+        .setting("code.webhook.url", url)
+        .setting("code.webhook.secret", SECRET)
+        .spawn()
+        .await;
+    let visitor = app.visitor();
+    let client = tokio::spawn(async move { send_code(&visitor, PHONE).await });
+    let (gateway, _) = listener.accept().await.unwrap();
+    client.abort();
+    assert!(client.await.unwrap_err().is_cancelled());
+
+    let stopping = app.stop();
+    tokio::pin!(stopping);
+    let long_enough = std::time::Duration::from_secs(2);
+    let early = tokio::time::timeout(long_enough, &mut stopping).await;
+    assert!(early.is_err(), "it ended with the write under way");
+    drop(gateway);
+    stopping.await;
 }
 
 #[tokio::test]
