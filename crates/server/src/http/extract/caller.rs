@@ -47,15 +47,14 @@ impl FromRequestParts<HttpState> for Asker {
 /// The nearest address that is not one of our own proxies. What stands to the left of it in `X-Forwarded-For` was
 /// written by the client and proves nothing.
 fn client_address(peer: IpAddr, headers: &HeaderMap, settings: &Http) -> IpAddr {
-    let forwarded: Vec<IpAddr> = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map_while(|address| address.trim().parse().ok())
+    let lines = headers.get_all("x-forwarded-for").iter();
+    let forwarded: Vec<&str> = lines
+        .flat_map(|line| line.to_str().unwrap_or_default().split(','))
         .collect();
+    let from_nearest = forwarded.into_iter().rev();
+    let addresses = from_nearest.map_while(|address| address.trim().parse().ok());
     let mut nearest = peer;
-    for address in forwarded.into_iter().rev() {
+    for address in addresses {
         if !settings.trusts(nearest) {
             break;
         }

@@ -236,3 +236,18 @@ async fn a_forged_forwarding_header_does_not_dodge_the_limit() {
     let answers = join_all(asks).await;
     assert_eq!(tally(&answers), expected([("ok", 3), ("too_many", 7)]));
 }
+
+#[tokio::test]
+async fn junk_before_the_proxys_own_entry_does_not_hide_the_address() {
+    let app = behind_a_proxy()
+        .setting("code.per_address_per_hour", 3)
+        .spawn()
+        .await;
+    let asks = (0..10).map(|number| {
+        let forwarded = format!("unknown, {}", address(number));
+        let client = app.visitor().with_header("x-forwarded-for", &forwarded);
+        async move { send_code(&client, &format!("139000005{number:02}")).await }
+    });
+    // Ten people of ten addresses, none of whom uses up the share of the proxy.
+    assert_eq!(tally(&join_all(asks).await), expected([("ok", 10)]));
+}
