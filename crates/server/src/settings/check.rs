@@ -80,4 +80,23 @@ fn production(settings: &Settings, found: &mut Vec<Complaint>) {
         let text = "production needs https, or sign-in codes travel in the clear";
         found.push(("code.webhook.url", text.to_owned()));
     }
+    let mail = settings.code.smtp.url.as_ref();
+    if mail.is_some_and(|url| !is_guarded_mail(url.expose())) {
+        let text =
+            "production needs smtps:// or ?tls=required, or sign-in codes travel in the clear";
+        found.push(("code.smtp.url", text.to_owned()));
+    }
+}
+
+/// Whether mails leave the machine encrypted, or only reach a relay on the machine itself.
+fn is_guarded_mail(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("smtp://") else {
+        return true;
+    };
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let authority = place.split('/').next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let tls = query.split('&').find(|pair| pair.starts_with("tls="));
+    tls == Some("tls=required") || ["localhost", "127.0.0.1", "[::1]"].contains(&name)
 }

@@ -58,6 +58,7 @@ pub(super) fn key_prefix(text: &str) -> Result<(), &'static str> {
     )
 }
 
+/// Compared letter by letter with what browsers send as `Origin`, so it must be spelled as they do.
 pub(super) fn origin(text: &str) -> Result<(), &'static str> {
     let host = text
         .strip_prefix("https://")
@@ -66,6 +67,15 @@ pub(super) fn origin(text: &str) -> Result<(), &'static str> {
     ensure(
         host.is_some_and(plain),
         "http:// or https:// with a host and no path, such as https://example.com",
+    )?;
+    let usual_port = if text.starts_with("https://") {
+        ":443"
+    } else {
+        ":80"
+    };
+    ensure(
+        !text.ends_with(usual_port) && !text.contains(|c: char| c.is_ascii_uppercase()),
+        "the address as browsers send it: in lower case and without the usual port",
     )
 }
 

@@ -222,6 +222,51 @@ fn production_refuses_demo_codes_and_plain_http() {
 }
 
 #[test]
+fn production_sends_mail_encrypted_or_through_its_own_relay() {
+    let mail_by = |url| {
+        let env = [
+            ("TANDIAN_CODE__SENDER", "smtp"),
+            ("TANDIAN_CODE__SMTP__FROM", "codes@example.com"),
+            ("TANDIAN_CODE__SMTP__URL", url),
+        ];
+        load_with(PRODUCTION, &env).map(|_| ())
+    };
+    for url in [
+        "smtps://me:pw@mail.example.com",
+        "smtp://me:pw@mail.example.com:587?tls=required",
+        "smtp://localhost",
+        "smtp://127.0.0.1:25",
+        "smtp://[::1]:25",
+    ] {
+        assert!(mail_by(url).is_ok(), "{url}");
+    }
+    for url in [
+        "smtp://me:pw@mail.example.com",
+        "smtp://me:pw@mail.example.com?tls=opportunistic",
+        "smtp://mail.example.com?tls=opportunistic&tls=required",
+        "smtp://mail.example.com/@localhost",
+        "smtp://localhost.example.com",
+    ] {
+        let refusal = mail_by(url).unwrap_err().to_string();
+        assert!(refusal.contains("codes travel in the clear"), "{url}");
+    }
+}
+
+#[test]
+fn the_public_address_is_spelled_as_browsers_spell_it() {
+    for url in [
+        "https://Example.com",
+        "https://example.com:443",
+        "http://example.com:80",
+    ] {
+        let complaint = only_problem("", &[("TANDIAN_HTTP__PUBLIC_URL", url)]);
+        assert!(complaint.contains("as browsers send it"), "{complaint}");
+    }
+    let fine = [("TANDIAN_HTTP__PUBLIC_URL", "https://example.com:8443")];
+    assert!(load_with("", &fine).is_ok());
+}
+
+#[test]
 fn secrets_appear_in_no_print_and_in_no_error() {
     let env = [
         ("TANDIAN_DATABASE__URL", "mysql://root:hunter2@db/tandian"),
