@@ -116,8 +116,8 @@ impl Failure {
     /// A request that cannot be understood; `place` is a parameter or a path into the body.
     pub(super) fn malformed(place: &str, problem: impl Into<String>) -> Self {
         let mut failure = Self::new(Code::Malformed);
-        let problem = shortened(problem.into());
-        failure.fields.insert(place.to_owned(), problem);
+        let (place, problem) = (shortened(place.to_owned()), shortened(problem.into()));
+        failure.fields.insert(place, problem);
         failure
     }
 
