@@ -11,3 +11,4 @@ pub mod secret;
 pub mod settings;
 pub mod startup;
 pub mod telemetry;
+pub mod workers;

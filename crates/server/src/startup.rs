@@ -9,7 +9,8 @@ use anyhow::Context as _;
 use app::{App, CodeSender, Rules, Smtp, Webhook};
 use domain::{CodeShape, SiteZone};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
-use link::{Link, Options, Target};
+use link::{Link, Options, Target, Tls};
+use lock::Locks;
 use metrics_exporter_prometheus::PrometheusHandle;
 use storage::{Db, DbOptions};
 use tokio::net::TcpListener;
@@ -20,6 +21,7 @@ use crate::http::{self, HttpState};
 use crate::metrics_page;
 use crate::secret::SecretUrl;
 use crate::settings::{self, Settings};
+use crate::workers::{self, WorkerDied};
 
 /// How often a quiet connection to Redis must show a sign of life. Short, because a session that was revoked while
 /// the connection was silently dead stays good on this process until that is noticed.
@@ -40,11 +42,18 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     let db = connect_sql(settings).await?;
     let link = connect_redis(settings, redis_url).await?;
     let rules = rules(settings)?;
+    let locks = Locks::with_options(
+        link.clone(),
+        lock::Options {
+            prefix: format!("{}lock:", settings.redis.prefix),
+            ..lock::Options::default()
+        },
+    );
     let kv = Kv::new(link, &settings.redis.prefix);
     let kept = Duration::from_millis(settings.session.l1_ms);
     let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), kept);
     let sender = code_sender(&settings.code)?;
-    Ok(App::new(db, kv, sessions, sender, rules))
+    Ok(App::new(db, kv, sessions, sender, locks, rules))
 }
 
 /// Every TLS client of the process uses this implementation. Whoever comes second finds it there already.
@@ -70,10 +79,25 @@ pub(crate) async fn connect_redis(settings: &Settings, url: &SecretUrl) -> anyho
         connect_timeout: settings.redis.connect_timeout(),
         response_timeout: settings.redis.response_timeout(),
         heartbeat: REDIS_HEARTBEAT,
+        tls: redis_tls(settings)?,
         ..Options::default()
     };
     let connected = Link::connect(&target, options).await;
     connected.with_context(|| format!("cannot reach Redis at {url} (check TANDIAN_REDIS__URL)"))
+}
+
+fn redis_tls(settings: &Settings) -> anyhow::Result<Tls> {
+    let roots = match &settings.redis.ca_file {
+        Some(file) => {
+            let read = std::fs::read(file);
+            Some(read.with_context(|| format!("cannot read redis.ca_file {}", file.display()))?)
+        }
+        None => None,
+    };
+    Ok(Tls {
+        roots,
+        ..Tls::default()
+    })
 }
 
 fn rules(settings: &Settings) -> anyhow::Result<Rules> {
@@ -150,8 +174,8 @@ pub fn build(
 }
 
 impl Server {
-    /// Serves until `shutdown` fires, every request in hand is answered and every write that was begun is done.
-    pub async fn run(self, shutdown: CancellationToken) {
+    /// Serves until `shutdown` fires, every request in hand is answered and every write that was begun is done. A worker that dies ends all of it.
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), WorkerDied> {
         let grace = self.settings.http.shutdown_grace();
         let db = self.app.db().clone();
         let metrics_page = self.metrics.map(|(listener, handle)| {
@@ -160,10 +184,28 @@ impl Server {
             let served = http::serve(listener, router, in_hand, shutdown.clone(), grace);
             tokio::spawn(served)
         });
+        let (visits, intake) = app::visits::counter();
+        let mut workers = workers::start(&self.app, intake);
         let in_hand = TaskTracker::new();
-        let state = HttpState::new(self.app, self.settings, shutdown.clone(), in_hand.clone());
+        let state = HttpState::new(
+            self.app,
+            self.settings,
+            shutdown.clone(),
+            in_hand.clone(),
+            visits,
+        );
         let router = http::router(state);
-        http::serve(self.listener, router, in_hand, shutdown, grace).await;
+        let serve = http::serve(self.listener, router, in_hand, shutdown.clone(), grace);
+        tokio::pin!(serve);
+        let ended = tokio::select! {
+            () = &mut serve => Ok(()),
+            died = workers.died() => {
+                shutdown.cancel();
+                serve.await;
+                Err(died)
+            }
+        };
+        workers.stop().await;
         if let Some(page) = metrics_page {
             // It ended by the same token; its outcome changes nothing.
             let _ = page.await;
@@ -171,5 +213,6 @@ impl Server {
         if let Err(error) = db.close().await {
             tracing::warn!(%error, "the database did not close cleanly");
         }
+        ended
     }
 }

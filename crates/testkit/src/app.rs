@@ -12,6 +12,7 @@ use std::sync::Arc;
 use server::secret::SecretUrl;
 use server::settings::Settings;
 use server::startup;
+use server::workers::WorkerDied;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -25,7 +26,7 @@ pub struct TestApp {
     address: SocketAddr,
     core: app::App,
     places: Places,
-    task: JoinHandle<()>,
+    task: JoinHandle<Result<(), WorkerDied>>,
     shutdown: DropGuard,
 }
 
@@ -121,7 +122,8 @@ impl TestApp {
     /// Ends it as Ctrl-C does, and waits for the end.
     pub async fn stop(self) {
         drop(self.shutdown);
-        self.task.await.expect("the server ended well");
+        let ended = self.task.await.expect("the server ended well");
+        ended.expect("no worker died");
     }
 }
 

@@ -69,7 +69,7 @@ async fn serve(
     }
     tracing::info!(%address, url = settings.public_url(), "serving");
     let server = startup::build(settings.clone(), app, listener, metrics);
-    server.run(shutdown).await;
+    server.run(shutdown).await?;
     tracing::info!("stopped");
     Ok(())
 }

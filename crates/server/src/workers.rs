@@ -1,0 +1,124 @@
+//! Work beside the requests: what the site does by itself for as long as it serves.
+//!
+//! A worker handles its own errors and ends only when it is told to. One that ends before, or panics, is dead: whoever
+//! runs the workers learns its name and ends the process, because a site that has silently stopped doing something is
+//! worse than one that is started again.
+//!
+//! Workers are told to end after the last request was answered, so that what a request left to them is still done.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::time::Duration;
+
+use app::App;
+use app::visits::{self, VisitIntake};
+use thiserror::Error;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+/// How long workers may take to finish what is in hand. What they leave undone is done after the next start.
+const GRACE: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub(crate) struct Workers {
+    tasks: JoinSet<()>,
+    names: HashMap<Id, &'static str>,
+    stop: CancellationToken,
+}
+
+/// A worker ended although nobody told it to.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("the worker `{name}` died: see the log above")]
+pub struct WorkerDied {
+    name: &'static str,
+}
+
+/// Starts everything the site does by itself.
+pub(crate) fn start(app: &App, intake: VisitIntake) -> Workers {
+    let mut workers = Workers::new();
+    workers.add("visit counting", |stop| intake.run(app.clone(), stop));
+    workers.add("visit folding", |stop| {
+        visits::run_folding(app.clone(), stop)
+    });
+    workers
+}
+
+impl Workers {
+    fn new() -> Self {
+        Self {
+            tasks: JoinSet::new(),
+            names: HashMap::new(),
+            stop: CancellationToken::new(),
+        }
+    }
+
+    /// Runs `work` until it ends; it should do so soon after its token fires.
+    fn add<F>(&mut self, name: &'static str, work: impl FnOnce(CancellationToken) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let task = self.tasks.spawn(work(self.stop.clone()));
+        self.names.insert(task.id(), name);
+    }
+
+    /// Resolves when a worker has died; never, if none does.
+    pub(crate) async fn died(&mut self) -> WorkerDied {
+        match self.tasks.join_next_with_id().await {
+            Some(ended) => self.name_of(ended),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Tells all workers to end and waits until they have, or until they had time enough.
+    pub(crate) async fn stop(mut self) {
+        self.stop.cancel();
+        let all_ended = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(GRACE, all_ended).await.is_err() {
+            tracing::warn!(left = self.tasks.len(), "workers did not end in time");
+        }
+    }
+
+    fn name_of(&self, ended: Result<(Id, ()), JoinError>) -> WorkerDied {
+        let id = match ended {
+            Ok((id, ())) => id,
+            Err(error) => error.id(),
+        };
+        let name = self.names.get(&id).copied();
+        WorkerDied {
+            name: name.expect("every task was given a name"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_worker_that_ends_by_itself_is_named() {
+        let mut workers = Workers::new();
+        workers.add("steady", |stop| async move { stop.cancelled().await });
+        workers.add("hasty", |_| async {});
+        assert_eq!(workers.died().await, WorkerDied { name: "hasty" });
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_panics_is_named() {
+        let mut workers = Workers::new();
+        workers.add("clumsy", |_| async { panic!("on purpose") });
+        assert_eq!(workers.died().await, WorkerDied { name: "clumsy" });
+    }
+
+    #[tokio::test]
+    async fn workers_finish_what_is_in_hand_before_they_end() {
+        let (done, is_done) = tokio::sync::oneshot::channel();
+        let mut workers = Workers::new();
+        workers.add("careful", |stop| async move {
+            stop.cancelled().await;
+            tokio::task::yield_now().await;
+            done.send(()).expect("somebody waits");
+        });
+        workers.stop().await;
+        is_done.await.expect("the worker came to its end");
+    }
+}
