@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::InvalidProfile;
+use domain::{InvalidProfile, InvalidShop};
 use thiserror::Error;
 
 use crate::code_sender::SenderError;
@@ -19,6 +19,8 @@ pub enum Error {
     Storage(#[from] storage::Error),
     #[error("Redis failed")]
     Kv(#[from] kv::Error),
+    #[error("a lock could not be had")]
+    Lock(#[from] lock::Error),
     #[error("the code could not be delivered")]
     Sender(#[from] SenderError),
 }
@@ -45,6 +47,11 @@ pub enum Refusal {
     UserBlocked,
     ProfileInvalid(InvalidProfile),
     SessionNotFound,
+    /// Signed in, and still not allowed to.
+    Forbidden,
+    ShopNotFound,
+    ShopIdMissing,
+    ShopInvalid(InvalidShop),
 }
 
 impl Error {
@@ -54,7 +61,7 @@ impl Error {
             Self::Refused(_) | Self::TooMany { .. } => false,
             Self::Storage(error) => error.is_unavailable(),
             Self::Kv(error) => error.is_outage(),
-            Self::Sender(_) => true,
+            Self::Lock(_) | Self::Sender(_) => true,
         }
     }
 }

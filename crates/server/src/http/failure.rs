@@ -13,7 +13,7 @@ use axum::Json;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::InvalidProfile;
+use domain::{InvalidProfile, InvalidShop};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -40,8 +40,19 @@ pub enum Code {
     IntroduceInvalid,
     BirthdayInvalid,
     SessionNotFound,
+    ShopNotFound,
+    ShopIdMissing,
+    ShopNameInvalid,
+    ShopTypeUnknown,
+    ShopImagesInvalid,
+    ShopAreaInvalid,
+    ShopAddressInvalid,
+    ShopPositionInvalid,
+    ShopPriceInvalid,
+    ShopHoursInvalid,
     Malformed,
     NotSignedIn,
+    Forbidden,
     ForeignOrigin,
     NoSuchRoute,
     MethodNotAllowed,
@@ -88,10 +99,20 @@ impl Code {
             | Self::CityInvalid
             | Self::IntroduceInvalid
             | Self::BirthdayInvalid
-            | Self::SessionNotFound => StatusCode::OK,
+            | Self::SessionNotFound
+            | Self::ShopNotFound
+            | Self::ShopIdMissing
+            | Self::ShopNameInvalid
+            | Self::ShopTypeUnknown
+            | Self::ShopImagesInvalid
+            | Self::ShopAreaInvalid
+            | Self::ShopAddressInvalid
+            | Self::ShopPositionInvalid
+            | Self::ShopPriceInvalid
+            | Self::ShopHoursInvalid => StatusCode::OK,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::NotSignedIn => StatusCode::UNAUTHORIZED,
-            Self::ForeignOrigin => StatusCode::FORBIDDEN,
+            Self::Forbidden | Self::ForeignOrigin => StatusCode::FORBIDDEN,
             Self::NoSuchRoute => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -195,7 +216,7 @@ impl From<Error> for Failure {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::TooMany { retry_after } => Self::too_many(retry_after),
-            Error::Storage(_) | Error::Kv(_) | Error::Sender(_) => fault(&error),
+            Error::Storage(_) | Error::Kv(_) | Error::Lock(_) | Error::Sender(_) => fault(&error),
         }
     }
 }
@@ -250,6 +271,19 @@ impl From<Refusal> for Failure {
                 InvalidProfile::Birthday => Code::BirthdayInvalid,
             }),
             Refusal::SessionNotFound => Self::new(Code::SessionNotFound),
+            Refusal::ShopNotFound => Self::new(Code::ShopNotFound),
+            Refusal::ShopIdMissing => Self::new(Code::ShopIdMissing),
+            Refusal::ShopInvalid(field) => Self::new(match field {
+                InvalidShop::Name => Code::ShopNameInvalid,
+                InvalidShop::Type => Code::ShopTypeUnknown,
+                InvalidShop::Images => Code::ShopImagesInvalid,
+                InvalidShop::Area => Code::ShopAreaInvalid,
+                InvalidShop::Address => Code::ShopAddressInvalid,
+                InvalidShop::Position => Code::ShopPositionInvalid,
+                InvalidShop::AvgPrice => Code::ShopPriceInvalid,
+                InvalidShop::OpenHours => Code::ShopHoursInvalid,
+            }),
+            Refusal::Forbidden => Self::new(Code::Forbidden),
         }
     }
 }

@@ -66,11 +66,43 @@ fn both(code: Code) -> (&'static str, &'static str) {
             "The birthday must lie between 1900 and today",
         ),
         Code::SessionNotFound => ("该登录已经失效", "That session has already ended"),
+        Code::ShopNotFound => ("店铺不存在", "There is no such shop"),
+        Code::ShopIdMissing => ("店铺id不能为空", "The id of the shop is missing"),
+        Code::ShopNameInvalid => (
+            "店铺名称须为1到128个字符",
+            "The name must have 1 to 128 characters",
+        ),
+        Code::ShopTypeUnknown => ("店铺类型不存在", "There is no such type of shop"),
+        Code::ShopImagesInvalid => (
+            "图片须为本站图片，最多9张",
+            "Pictures must be of this site, and at most 9",
+        ),
+        Code::ShopAreaInvalid => (
+            "商圈不能超过128个字符",
+            "The area must have at most 128 characters",
+        ),
+        Code::ShopAddressInvalid => (
+            "地址须为1到255个字符",
+            "The address must have 1 to 255 characters",
+        ),
+        Code::ShopPositionInvalid => (
+            "经纬度超出范围",
+            "The position must be a longitude and a latitude on the map",
+        ),
+        Code::ShopPriceInvalid => (
+            "人均价格须在0到100万元之间",
+            "The average price must lie between 0 and 1,000,000 yuan",
+        ),
+        Code::ShopHoursInvalid => (
+            "营业时间须写明时间，如10:00-22:00，且不超过32个字符",
+            "Opening hours must name times, such as 10:00-22:00, in at most 32 characters",
+        ),
         Code::Malformed => (
             "请求格式错误",
             "The request cannot be understood: `fields` says where",
         ),
         Code::NotSignedIn => ("请先登录", "Please sign in first"),
+        Code::Forbidden => ("没有权限", "Your account is not allowed to do this"),
         Code::ForeignOrigin => (
             "请求来自其他网站，已拒绝",
             "The request comes from another site and was refused",
