@@ -11,10 +11,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("link", &[]),
     ("demo", &[]),
     ("redis-locks", &["link"]),
+    ("redis-two-level-cache", &["link"]),
     ("storage", &["domain"]),
     ("kv", &["domain", "link"]),
-    ("app", &["demo", "domain", "kv", "storage"]),
-    ("server", &["app", "domain", "kv", "link", "storage"]),
+    ("app", &["demo", "domain", "kv", "redis-locks", "storage"]),
+    (
+        "server",
+        &["app", "domain", "kv", "link", "redis-locks", "storage"],
+    ),
     ("testkit", &["app", "server"]),
     ("bench", &["link", "redis-locks", "testkit"]),
 ];

@@ -1,0 +1,129 @@
+//! How an entry is written in Redis, and what is known about one that was read.
+//!
+//! ```text
+//! byte 0      format of this header
+//! byte 1      1 if the row does not exist
+//! bytes 2-3   schema of the value, as the loader numbers it
+//! bytes 4-7   grace: how long the entry outlives its soft expiry, in milliseconds
+//! bytes 8-11  how long the load took, in milliseconds
+//! bytes 12-19 version of the row plus one, or zero
+//! bytes 20-27 stamp: which fill wrote it
+//! then        the value, by postcard
+//! ```
+//! All numbers are big-endian; the scripts know the places of grace, version and stamp. No time of day is written:
+//! the soft expiry is what remains of the key's own lifetime less the grace, so no two clocks are ever compared.
+//!
+//! The invariant: bytes of another format, of another schema, or that do not decode, are no entry. They are never an error.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::Loader;
+
+/// Raised when the header changes.
+const FORMAT: u8 = 1;
+const HEADER_BYTES: usize = 28;
+
+/// Room for a row of some columns; a larger one grows.
+const USUAL_BYTES: usize = 228;
+
+/// Which fill wrote an entry; also the token of the lease under which it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(pub(crate) [u8; 8]);
+
+impl Stamp {
+    pub(crate) fn random() -> Self {
+        Self(rand::random())
+    }
+}
+
+/// The version of a row on the wire: eight bytes that compare like the number, zero for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Version(pub(crate) [u8; 8]);
+
+impl Version {
+    pub(crate) const NONE: Self = Self([0; 8]);
+
+    pub(crate) fn new(version: u64) -> Self {
+        Self(version.saturating_add(1).to_be_bytes())
+    }
+}
+
+/// A value as it is held and handed out; nothing if the row does not exist.
+pub(crate) type Held<V> = Option<Arc<V>>;
+
+/// An entry together with how long it is good for, counted from now.
+pub(crate) struct Entry<V> {
+    pub(crate) value: Held<V>,
+    pub(crate) stamp: Stamp,
+    /// How long its load took: the time an early refresh has to be ahead.
+    pub(crate) load_time: Duration,
+    /// Time left until the soft expiry; zero once that is over.
+    pub(crate) fresh_for: Duration,
+    /// Time left until Redis drops it.
+    pub(crate) usable_for: Duration,
+}
+
+impl<V> Clone for Entry<V> {
+    fn clone(&self) -> Self {
+        Self {
+            value: self.value.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<V> Entry<V> {
+    pub(crate) fn is_fresh(&self) -> bool {
+        !self.fresh_for.is_zero()
+    }
+}
+
+/// The bytes for Redis, or nothing if the value cannot be encoded.
+pub(crate) fn encode<L: Loader>(entry: &Entry<L::Value>) -> Option<Vec<u8>> {
+    let grace = entry.usable_for.saturating_sub(entry.fresh_for);
+    let version = entry.value.as_deref().and_then(L::version);
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + USUAL_BYTES);
+    bytes.extend([FORMAT, u8::from(entry.value.is_none())]);
+    bytes.extend(L::SCHEMA.to_be_bytes());
+    bytes.extend(millis(grace).to_be_bytes());
+    bytes.extend(millis(entry.load_time).to_be_bytes());
+    bytes.extend(version.map_or(Version::NONE, Version::new).0);
+    bytes.extend(entry.stamp.0);
+    match &entry.value {
+        Some(value) => postcard::to_extend(&**value, bytes).ok(),
+        None => Some(bytes),
+    }
+}
+
+/// Reads what Redis holds and lets live for another `usable_for`.
+pub(crate) fn decode<L: Loader>(bytes: &[u8], usable_for: Duration) -> Option<Entry<L::Value>> {
+    let (header, payload) = bytes.split_first_chunk::<HEADER_BYTES>()?;
+    let ([format, is_absent, schema @ ..], rest) = header.split_first_chunk::<4>()?;
+    if *format != FORMAT || *schema != L::SCHEMA.to_be_bytes() {
+        return None;
+    }
+    let value = match is_absent {
+        0 => Some(Arc::new(postcard::from_bytes(payload).ok()?)),
+        _ => None,
+    };
+    let (grace, rest) = rest.split_first_chunk()?;
+    let (load_time, rest) = rest.split_first_chunk()?;
+    let grace = Duration::from_millis(u32::from_be_bytes(*grace).into());
+    Some(Entry {
+        value,
+        stamp: Stamp(*rest.last_chunk()?),
+        load_time: Duration::from_millis(u32::from_be_bytes(*load_time).into()),
+        fresh_for: usable_for.saturating_sub(grace),
+        usable_for,
+    })
+}
+
+/// What every entry of this loader's schema begins with, whether the row exists or not.
+pub(crate) fn schema_mark<L: Loader>() -> [u8; 3] {
+    let [high, low] = L::SCHEMA.to_be_bytes();
+    [FORMAT, high, low]
+}
+
+fn millis(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,5 @@
+-- KEYS: lease. ARGV: token. Gives the lease back if it is still the caller's.
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  return redis.call('DEL', KEYS[1])
+end
+return 0

@@ -1,0 +1,112 @@
+//! One key on its way through a load.
+//!
+//! The invariant: a trip ends, and says so. Dropped without a result (at the hard timeout, in a panic, with the runtime)
+//! it tells its readers, lets the next one start anew, and gives back its lease.
+
+use std::{sync::Arc, time::Instant};
+
+use crate::{
+    CacheError, Loader,
+    cache::Shared,
+    entry::{Held, Stamp},
+    flight::{Flight, Progress},
+    memory::Snapshot,
+};
+
+pub(crate) struct Trip<L: Loader> {
+    shared: Arc<Shared<L>>,
+    pub(crate) key: L::Key,
+    pub(crate) flight: Arc<Flight<L::Value, L::Error>>,
+    /// Taken before the last question.
+    pub(crate) snapshot: Snapshot,
+    /// The entry that shall be replaced although it is still good.
+    pub(crate) replacing: Option<Stamp>,
+    /// Of the lease, and of the entry that is then stored.
+    pub(crate) token: Stamp,
+    pub(crate) lease: Lease,
+    /// Whether Redis could not be asked, so that doubtful memories are all there is to fall back on.
+    pub(crate) is_cut_off: bool,
+    deadline: Instant,
+}
+
+/// Whether the right to fill is ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lease {
+    None,
+    /// It was asked for, and the answer was lost.
+    Unknown,
+    Granted,
+}
+
+impl<L: Loader> Trip<L> {
+    pub(crate) fn new(
+        shared: &Arc<Shared<L>>,
+        key: L::Key,
+        flight: Arc<Flight<L::Value, L::Error>>,
+        replacing: Option<Stamp>,
+    ) -> Self {
+        Self {
+            snapshot: shared.memory.snapshot(&key),
+            shared: shared.clone(),
+            key,
+            flight,
+            replacing,
+            token: Stamp::random(),
+            lease: Lease::None,
+            is_cut_off: false,
+            deadline: Instant::now() + shared.settings.hard_timeout,
+        }
+    }
+
+    /// Tells everybody, and takes the flight off the list.
+    pub(crate) fn arrive(&self, outcome: Result<Held<L::Value>, CacheError<L::Error>>) {
+        self.shared.flights.land(&self.key, &self.flight);
+        self.flight.set(Progress::Done(outcome));
+    }
+
+    /// No new value came: the one there was will do, or else everybody gets the error.
+    pub(crate) fn fall_back(&self, error: CacheError<L::Error>) {
+        let last = match self.flight.progress() {
+            Progress::Fresh(value) => return self.arrive(Ok(value)),
+            Progress::Stale(value) => Some(value),
+            _ if self.is_cut_off => self.shared.memory.last_resort(&self.key, Instant::now()),
+            _ => None,
+        };
+        self.shared
+            .meter
+            .stale_serves
+            .add(usize::from(last.is_some()));
+        self.arrive(last.ok_or(error));
+    }
+
+    /// Why a trip that was dropped on its way came to nothing.
+    fn reason(&self) -> CacheError<L::Error> {
+        if Instant::now() < self.deadline {
+            return CacheError::Abandoned;
+        }
+        self.shared.meter.load_errors.add(1);
+        CacheError::TimedOut(self.shared.settings.hard_timeout)
+    }
+
+    /// In the background: nobody has to wait for it, and a lease that is not given back ends by itself.
+    fn give_lease_back(&self) {
+        let can_ask = !self.shared.remote.breaker.is_open();
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        if self.lease != Lease::None && can_ask {
+            let (shared, key, token) = (self.shared.clone(), self.key.clone(), self.token);
+            runtime.spawn(async move { shared.remote.release(&key, token, &shared.meter).await });
+        }
+    }
+}
+
+impl<L: Loader> Drop for Trip<L> {
+    fn drop(&mut self) {
+        if !self.flight.progress().is_done() {
+            let reason = self.reason();
+            self.fall_back(reason);
+        }
+        self.give_lease_back();
+    }
+}

@@ -1,0 +1,71 @@
+//! The cache against real servers of every shape, against their absence, and against a model of what may be read.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails it like the test itself"
+)]
+
+mod reads;
+mod store;
+
+use std::time::Duration;
+
+use link::{Link, Options, Target};
+use redis_two_level_cache::{Builder, Cache};
+use testkit::{Redis, unique_prefix, wait_until};
+
+use crate::store::Store;
+
+/// Long enough for a busy machine, short enough to notice what hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Timeouts short enough to wait for, long enough for a busy machine.
+async fn link(url: &str) -> Link {
+    let options = Options {
+        connect_timeout: Duration::from_millis(500),
+        response_timeout: Duration::from_secs(2),
+        heartbeat: Duration::from_millis(200),
+        ..Options::default()
+    };
+    let target = Target::parse(url).unwrap();
+    Link::connect(&target, options).await.unwrap()
+}
+
+/// A cache of this store, as a process of its own would have it, yet to be built. Redis gets all the time that a busy
+/// machine may need: where it counts, the test says otherwise.
+async fn builder(url: &str, prefix: &str, store: &Store) -> Builder<Store> {
+    Cache::builder("row", link(url).await, store.clone())
+        .prefix(prefix)
+        .l2_timeout(Duration::from_secs(5))
+        .loader_soft_timeout(Duration::from_secs(5))
+        .hard_timeout(Duration::from_secs(20))
+}
+
+/// A cache on the server of this test process, under a prefix of its own, that hears of changes.
+async fn shared_cache(store: &Store) -> Cache<Store> {
+    let redis = Redis::shared().await;
+    listening(builder(&redis.url(), &unique_prefix(), store).await).await
+}
+
+async fn listening(builder: Builder<Store>) -> Cache<Store> {
+    let cache = builder.build().unwrap();
+    wait_until_listening(&cache).await;
+    cache
+}
+
+async fn wait_until_listening(cache: &Cache<Store>) {
+    wait_until("the cache to hear of changes", PATIENCE, async || {
+        cache.stats().listening
+    })
+    .await;
+}
+
+async fn ask<T: redis::FromRedisValue>(redis: &Redis, words: &[&str]) -> T {
+    let mut cmd = redis::Cmd::new();
+    for word in words {
+        cmd.arg(word);
+    }
+    cmd.query_async(&mut redis.connection().await)
+        .await
+        .unwrap()
+}
