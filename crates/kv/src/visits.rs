@@ -72,6 +72,9 @@ impl Kv {
 
     /// Whose sessions these are; does not let them live longer.
     pub async fn find_users(&self, sessions: &[SessionHash]) -> Result<Vec<Option<UserId>>, Error> {
+        if sessions.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut pipe = redis::pipe();
         for session in sessions {
             pipe.hget(self.keys.session(session), "id");
@@ -142,6 +145,9 @@ impl Kv {
 
     /// The figures of pages on days, in the order asked; zeros where nobody was. One round trip.
     pub async fn get_visits(&self, places: &[(Date, &str)]) -> Result<Vec<VisitTotals>, Error> {
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut pipe = redis::pipe();
         for (day, page) in places {
             pipe.cmd("PFCOUNT").arg(self.keys.uv(page, *day));

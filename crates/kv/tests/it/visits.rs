@@ -91,6 +91,14 @@ async fn days_and_pages_are_counted_apart() {
 }
 
 #[tokio::test]
+async fn asking_for_nothing_is_answered_with_nothing() {
+    for kv in both().await {
+        assert_eq!(kv.get_visits(&[]).await.unwrap(), []);
+        assert_eq!(kv.find_users(&[]).await.unwrap(), []);
+    }
+}
+
+#[tokio::test]
 async fn every_page_of_a_day_is_named_however_many_there_are() {
     for kv in both().await {
         let batch: Vec<_> = (0..2_000)
