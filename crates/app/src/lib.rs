@@ -9,12 +9,14 @@ mod error;
 pub mod load_test;
 pub mod seed;
 pub mod site;
+pub mod visits;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::{CodeShape, SiteZone};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
+use lock::Locks;
 use storage::Db;
 
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
@@ -32,6 +34,7 @@ struct Parts {
     kv: Kv,
     sessions: SessionCache,
     sender: CodeSender,
+    locks: Locks,
     rules: Rules,
 }
 
@@ -64,12 +67,20 @@ pub enum Language {
 }
 
 impl App {
-    pub fn new(db: Db, kv: Kv, sessions: SessionCache, sender: CodeSender, rules: Rules) -> Self {
+    pub fn new(
+        db: Db,
+        kv: Kv,
+        sessions: SessionCache,
+        sender: CodeSender,
+        locks: Locks,
+        rules: Rules,
+    ) -> Self {
         let parts = Parts {
             db,
             kv,
             sessions,
             sender,
+            locks,
             rules,
         };
         Self {
@@ -91,6 +102,11 @@ impl App {
 
     pub fn sender(&self) -> &CodeSender {
         &self.parts.sender
+    }
+
+    /// Locks that all processes of the site share.
+    pub fn locks(&self) -> &Locks {
+        &self.parts.locks
     }
 
     pub fn rules(&self) -> &Rules {

@@ -1,0 +1,155 @@
+//! From a request to Redis without the request waiting: a queue, and the task at its other end.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use domain::{SessionToken, UserId};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use kv::SessionHash;
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use super::page::Page;
+use super::tally::{self, DayTally};
+use super::visitor::Looker;
+use crate::{App, Error};
+
+/// Sightings that may wait. Four times a second this is far more than a process can answer, and about 10 MB at most.
+const QUEUE: usize = 32_768;
+/// How often Redis is told. The task sleeps in between, so that handing over a sighting wakes nobody up.
+const FLUSH_EVERY: Duration = Duration::from_millis(250);
+
+/// Somebody was shown a page.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    pub page: Page,
+    pub at: Timestamp,
+    /// What the request carried; whether it belongs to anybody is looked up later.
+    pub token: Option<SessionToken>,
+    pub address: IpAddr,
+    pub user_agent: String,
+}
+
+/// Where requests leave what was seen. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct VisitCounter {
+    queue: mpsc::Sender<Sighting>,
+}
+
+/// The other end of the queue: [`VisitIntake::run`] empties it.
+#[derive(Debug)]
+pub struct VisitIntake {
+    queue: mpsc::Receiver<Sighting>,
+    /// Whether the last batch was lost: an outage is reported when it begins and when it ends.
+    is_failing: bool,
+}
+
+pub fn counter() -> (VisitCounter, VisitIntake) {
+    let (sender, receiver) = mpsc::channel(QUEUE);
+    let intake = VisitIntake {
+        queue: receiver,
+        is_failing: false,
+    };
+    (VisitCounter { queue: sender }, intake)
+}
+
+impl VisitCounter {
+    /// Takes note, or drops the sighting when the queue is full. Never waits.
+    pub fn see(&self, sighting: Sighting) {
+        if self.queue.try_send(sighting).is_err() {
+            lost("queue_full", 1);
+        }
+    }
+}
+
+impl Sighting {
+    pub(super) fn into_looker(self) -> Looker {
+        Looker {
+            session: self.token.as_ref().map(SessionHash::of),
+            address: self.address,
+            user_agent: self.user_agent,
+        }
+    }
+}
+
+impl VisitIntake {
+    /// Counts until `stop` fires, and what is in the queue by then.
+    pub async fn run(mut self, app: App, stop: CancellationToken) {
+        let mut ticks = tokio::time::interval(FLUSH_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let is_last = tokio::select! {
+                _ = ticks.tick() => false,
+                () = stop.cancelled() => true,
+            };
+            self.flush(&app).await;
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    async fn flush(&mut self, app: &App) {
+        let mut seen = Vec::new();
+        while let Ok(sighting) = self.queue.try_recv() {
+            seen.push(sighting);
+        }
+        if !seen.is_empty() {
+            let counted = count(app, seen).await;
+            self.report(counted);
+        }
+    }
+
+    fn report(&mut self, counted: Result<(), Error>) {
+        match counted {
+            Ok(()) if self.is_failing => tracing::info!("visits are counted again"),
+            Err(ref error) if !self.is_failing => {
+                let error: &dyn std::error::Error = error;
+                tracing::warn!(error, "visits are not counted");
+            }
+            _ => {}
+        }
+        self.is_failing = counted.is_err();
+    }
+}
+
+/// Adds sightings to the figures of their days. What fails is not repeated: it may have been counted.
+pub async fn count(app: &App, sightings: impl IntoIterator<Item = Sighting>) -> Result<(), Error> {
+    let mut outcome = Ok(());
+    for (day, tally) in tally::add_up(sightings, &app.rules().zone) {
+        let views = tally.views();
+        match count_day(app, day, tally).await {
+            Ok(()) => metrics::counter!("tandian_visits_counted_total").increment(views),
+            Err(error) => {
+                lost("redis", views);
+                outcome = Err(error);
+            }
+        }
+    }
+    outcome
+}
+
+/// The salt is read anew for every batch, so that a flushed Redis leaves no two processes with different ones.
+async fn count_day(app: &App, day: Date, tally: DayTally) -> Result<(), Error> {
+    let offered = format!("{:032x}", rand::random::<u128>());
+    let salt = app.kv().visit_salt(day, &offered).await?;
+    let users = find_users(app, &tally).await?;
+    let batch = tally.into_batch(&salt, &users);
+    Ok(app.kv().count_visits(day, &batch).await?)
+}
+
+async fn find_users(app: &App, tally: &DayTally) -> Result<HashMap<SessionHash, UserId>, Error> {
+    let sessions: Vec<SessionHash> = tally.sessions().into_iter().cloned().collect();
+    let users = app.kv().find_users(&sessions).await?;
+    let known = sessions.into_iter().zip(users);
+    Ok(known
+        .filter_map(|(session, user)| Some((session, user?)))
+        .collect())
+}
+
+fn lost(why: &'static str, views: u64) {
+    metrics::counter!("tandian_visits_lost_total", "why" => why).increment(views);
+}

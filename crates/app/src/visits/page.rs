@@ -1,0 +1,75 @@
+//! What is counted, and what it is called in Redis, in SQL and on the wire.
+
+use std::fmt;
+use std::str::FromStr;
+
+use domain::ShopId;
+use thiserror::Error;
+
+/// A page of the site. The names are stored: they never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Page {
+    /// All pages together.
+    Site,
+    Home,
+    ShopList,
+    Shop(ShopId),
+}
+
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected site, home, shop-list or shop:<id>")]
+pub struct UnknownPage;
+
+const SITE: &str = "site";
+const HOME: &str = "home";
+const SHOP_LIST: &str = "shop-list";
+const SHOP: &str = "shop:";
+
+impl fmt::Display for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Site => f.write_str(SITE),
+            Self::Home => f.write_str(HOME),
+            Self::ShopList => f.write_str(SHOP_LIST),
+            Self::Shop(id) => write!(f, "{SHOP}{id}"),
+        }
+    }
+}
+
+impl FromStr for Page {
+    type Err = UnknownPage;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPage> {
+        match text {
+            SITE => Ok(Self::Site),
+            HOME => Ok(Self::Home),
+            SHOP_LIST => Ok(Self::ShopList),
+            _ => {
+                let id = text.strip_prefix(SHOP).and_then(|id| id.parse().ok());
+                id.map(Self::Shop).ok_or(UnknownPage)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back_as_its_page() {
+        let shop = Page::Shop(ShopId::new(i64::MAX));
+        for page in [Page::Site, Page::Home, Page::ShopList, shop] {
+            let name = page.to_string();
+            assert_eq!(name.parse(), Ok(page));
+            assert!(name.len() <= 64, "{name} must fit its column");
+        }
+    }
+
+    #[test]
+    fn other_names_are_no_pages() {
+        for name in ["", "Site", "shop", "shop:", "shop:x", "shop:1:2", "note:1"] {
+            assert_eq!(name.parse::<Page>(), Err(UnknownPage), "{name}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Sightings added up in memory, per day and page, until Redis is told.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::{SiteZone, UserId};
+use jiff::civil::Date;
+use kv::{PageVisits, SessionHash};
+
+use super::counter::Sighting;
+use super::page::Page;
+use super::visitor::{self, Looker};
+
+/// One day's sightings.
+#[derive(Debug, Default)]
+pub(super) struct DayTally {
+    /// Everybody who looked, numbered: most look at several pages.
+    lookers: HashMap<Looker, usize>,
+    pages: HashMap<Page, PageTally>,
+}
+
+#[derive(Debug, Default)]
+struct PageTally {
+    views: u64,
+    lookers: HashSet<usize>,
+}
+
+/// Adds up what people saw, by the site's own days; at midnight there are two. Bots are left out.
+pub(super) fn add_up(
+    sightings: impl IntoIterator<Item = Sighting>,
+    zone: &SiteZone,
+) -> BTreeMap<Date, DayTally> {
+    let mut days = BTreeMap::<Date, DayTally>::new();
+    for sighting in sightings {
+        if !visitor::is_bot(&sighting.user_agent) {
+            days.entry(zone.date(sighting.at))
+                .or_default()
+                .add(sighting);
+        }
+    }
+    days
+}
+
+impl DayTally {
+    /// Every view of a page is one of the site as well.
+    fn add(&mut self, sighting: Sighting) {
+        let page = sighting.page;
+        let next = self.lookers.len();
+        let number = *self.lookers.entry(sighting.into_looker()).or_insert(next);
+        self.add_view(Page::Site, number);
+        if page != Page::Site {
+            self.add_view(page, number);
+        }
+    }
+
+    fn add_view(&mut self, page: Page, looker: usize) {
+        let tally = self.pages.entry(page).or_default();
+        tally.views += 1;
+        tally.lookers.insert(looker);
+    }
+
+    /// How many sightings are in it.
+    pub(super) fn views(&self) -> u64 {
+        self.pages.get(&Page::Site).map_or(0, |site| site.views)
+    }
+
+    /// The sessions whose people should be looked up, each once.
+    pub(super) fn sessions(&self) -> HashSet<&SessionHash> {
+        let sessions = self.lookers.keys();
+        sessions
+            .filter_map(|looker| looker.session.as_ref())
+            .collect()
+    }
+
+    /// The batch for Redis, with digests in the place of visitors.
+    pub(super) fn into_batch(
+        self,
+        salt: &str,
+        users: &HashMap<SessionHash, UserId>,
+    ) -> Vec<PageVisits> {
+        let mut digests = vec![[0; 16]; self.lookers.len()];
+        for (looker, number) in &self.lookers {
+            let user = looker.session.as_ref().and_then(|hash| users.get(hash));
+            digests[*number] = looker.digest(salt, user.copied());
+        }
+        let pages = self.pages.into_iter().map(|(page, tally)| PageVisits {
+            page: page.to_string(),
+            views: tally.views,
+            visitors: tally
+                .lookers
+                .iter()
+                .map(|number| digests[*number])
+                .collect(),
+        });
+        pages.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{SessionToken, ShopId};
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn zone() -> SiteZone {
+        SiteZone::named("Asia/Shanghai").unwrap()
+    }
+
+    fn sighting(page: Page, at: &str, host: u8) -> Sighting {
+        Sighting {
+            page,
+            at: at.parse().unwrap(),
+            token: None,
+            address: [192, 0, 2, host].into(),
+            user_agent: "Firefox".to_owned(),
+        }
+    }
+
+    fn totals(batch: &[PageVisits], page: Page) -> Option<(u64, usize)> {
+        let found = batch.iter().find(|visits| visits.page == page.to_string());
+        found.map(|visits| (visits.views, visits.visitors.len()))
+    }
+
+    #[test]
+    fn a_view_counts_for_its_page_and_for_the_site() {
+        let noon = "2026-11-15T04:00:00Z";
+        let shop = Page::Shop(ShopId::new(5));
+        let seen = [(shop, 1), (shop, 1), (shop, 2), (Page::Home, 2)];
+        let seen = seen.map(|(page, host)| sighting(page, noon, host));
+        let days = add_up(seen, &zone());
+        let tally = days.into_values().next().unwrap();
+        assert_eq!(tally.views(), 4);
+        let batch = tally.into_batch("salt", &HashMap::new());
+        assert_eq!(totals(&batch, shop), Some((3, 2)));
+        assert_eq!(totals(&batch, Page::Home), Some((1, 1)));
+        assert_eq!(totals(&batch, Page::Site), Some((4, 2)));
+        assert_eq!(totals(&batch, Page::ShopList), None);
+    }
+
+    #[test]
+    fn a_day_begins_at_the_sites_midnight() {
+        let seen = ["2026-11-15T15:59:59.999Z", "2026-11-15T16:00:00Z"];
+        let days = add_up(seen.map(|at| sighting(Page::Home, at, 1)), &zone());
+        let expected = [date(2026, 11, 15), date(2026, 11, 16)];
+        assert_eq!(days.into_keys().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_crawler_leaves_no_trace() {
+        let mut seen = sighting(Page::Home, "2026-11-15T04:00:00Z", 1);
+        seen.user_agent = "Googlebot/2.1".to_owned();
+        assert!(add_up([seen], &zone()).is_empty());
+    }
+
+    #[test]
+    fn sessions_of_one_person_are_one_visitor() {
+        let tokens = [1, 2].map(|byte| SessionToken::from_random([byte; 20]));
+        let seen = tokens.clone().map(|token| Sighting {
+            token: Some(token),
+            ..sighting(Page::Home, "2026-11-15T04:00:00Z", 1)
+        });
+        let days = add_up(seen, &zone());
+        let tally = days.into_values().next().unwrap();
+        assert_eq!(tally.sessions().len(), 2);
+        let users = tokens.map(|token| (SessionHash::of(&token), UserId::new(7)));
+        let batch = tally.into_batch("salt", &users.into());
+        let home = batch.iter().find(|visits| visits.page == "home").unwrap();
+        assert_eq!(home.visitors[0], home.visitors[1]);
+    }
+}
