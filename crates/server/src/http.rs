@@ -18,6 +18,7 @@ mod serve;
 mod shell;
 mod site;
 mod state;
+mod visits;
 mod web;
 
 use axum::Router;

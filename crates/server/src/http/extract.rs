@@ -5,10 +5,12 @@ mod body;
 mod caller;
 mod contact;
 mod params;
+mod query;
 mod signed;
 
 pub(super) use body::JsonBody;
-pub(super) use caller::Asker;
+pub(super) use caller::{Asker, caller_of};
 pub(super) use contact::ContactInput;
 pub(super) use params::PathParam;
-pub(super) use signed::Signed;
+pub(super) use query::QueryParams;
+pub(super) use signed::{Signed, shown_token};

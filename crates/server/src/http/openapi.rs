@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, site};
+use super::{account, site, visits};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -30,6 +30,7 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
     OpenApiRouter::new()
         .merge(account::routes())
         .merge(site::routes())
+        .merge(visits::routes())
 }
 
 /// The whole document.
@@ -85,7 +86,11 @@ fn add_shared_failures(operation: &mut Operation) {
     let cases = [
         (has_input, "400", "Malformed: `fields` says where."),
         (needs_session, "401", "Not signed in."),
-        (needs_session, "403", "Written by cookie from another site."),
+        (
+            needs_session,
+            "403",
+            "Not for this role, or written by cookie from another site.",
+        ),
         (
             operation.request_body.is_some(),
             "413",

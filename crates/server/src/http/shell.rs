@@ -12,6 +12,7 @@ use tracing::Instrument as _;
 
 use super::failure::Failure;
 use super::state::HttpState;
+use super::visits::Visit;
 use super::{encoding, language};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -44,11 +45,15 @@ pub(super) async fn shell(
     let request_id = format!("{:016x}", rand::random::<u64>());
     let language = language::preferred(request.headers());
     let line = AccessLine::of(&request);
+    let visit = Visit::of(&request, &state);
     encoding::accept_plain(request.headers_mut());
     let span = tracing::info_span!("request", id = request_id);
 
     let admitted = state.admission().run(request, next);
     let answer = admitted.instrument(span.clone()).await;
+    if let Some(visit) = visit {
+        visit.answered_with(&answer, &state);
+    }
     let mut response = with_words(answer, |failure| failure.render(language));
     let headers = response.headers_mut();
     headers.insert(

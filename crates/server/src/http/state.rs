@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use app::App;
+use app::visits::VisitCounter;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -22,6 +23,7 @@ struct Parts {
     is_https: bool,
     admission: Admission,
     shutdown: CancellationToken,
+    visits: VisitCounter,
 }
 
 impl HttpState {
@@ -31,6 +33,7 @@ impl HttpState {
         settings: Settings,
         shutdown: CancellationToken,
         in_hand: TaskTracker,
+        visits: VisitCounter,
     ) -> Self {
         let http = &settings.http;
         let parts = Parts {
@@ -39,6 +42,7 @@ impl HttpState {
             admission: Admission::new(http.max_in_flight, http.request_timeout(), in_hand),
             settings,
             shutdown,
+            visits,
         };
         Self {
             parts: Arc::new(parts),
@@ -55,6 +59,10 @@ impl HttpState {
 
     pub(super) fn admission(&self) -> &Admission {
         &self.parts.admission
+    }
+
+    pub(super) fn visits(&self) -> &VisitCounter {
+        &self.parts.visits
     }
 
     /// Whether people reach the site over TLS, which a proxy in front of us ends.

@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use app::Caller;
 use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use crate::http::language;
 use crate::http::state::HttpState;
@@ -24,23 +24,29 @@ impl FromRequestParts<HttpState> for Asker {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
-        let peer = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
-        let agent = parts
-            .headers
-            .get(USER_AGENT)
-            .and_then(|value| value.to_str().ok());
-        Ok(Self(Caller {
-            address: client_address(peer, &parts.headers, &state.settings().http),
-            user_agent: agent
-                .unwrap_or_default()
-                .chars()
-                .take(USER_AGENT_MAX_CHARS)
-                .collect(),
-            language: language::preferred(&parts.headers),
-        }))
+        Ok(Self(caller_of(&parts.extensions, &parts.headers, state)))
+    }
+}
+
+pub(in crate::http) fn caller_of(
+    extensions: &Extensions,
+    headers: &HeaderMap,
+    state: &HttpState,
+) -> Caller {
+    let peer = extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    let agent = headers
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok());
+    Caller {
+        address: client_address(peer, headers, &state.settings().http),
+        user_agent: agent
+            .unwrap_or_default()
+            .chars()
+            .take(USER_AGENT_MAX_CHARS)
+            .collect(),
+        language: language::preferred(headers),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use app::account;
 use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::request::Parts;
 use domain::SessionToken;
@@ -30,14 +31,20 @@ impl FromRequestParts<HttpState> for Signed {
     }
 }
 
+/// The token that came along, for those who only want to know and do nothing by it.
+pub(in crate::http) fn shown_token(headers: &HeaderMap, is_https: bool) -> Option<SessionToken> {
+    token_in_header(headers).or_else(|| cookie::read(headers, is_https))
+}
+
+fn token_in_header(headers: &HeaderMap) -> Option<SessionToken> {
+    let header = headers.get(AUTHORIZATION)?;
+    header.to_str().ok().and_then(SessionToken::parse)
+}
+
 /// The header counts before the cookie. A browser sends the cookie along with whatever page made it ask, so a write
 /// by cookie must come from a page of ours.
 fn token(parts: &Parts, state: &HttpState) -> Result<Option<SessionToken>, Failure> {
-    let header = parts
-        .headers
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
-    if let Some(token) = header.and_then(SessionToken::parse) {
+    if let Some(token) = token_in_header(&parts.headers) {
         return Ok(Some(token));
     }
     let token = cookie::read(&parts.headers, state.is_https());

@@ -1,0 +1,179 @@
+//! Visits: noticing them on every request, and `/api/console/visits`, where admins read them.
+//!
+//! Noticing costs a request next to nothing: pages are few and told by their route, and what was seen is left in a queue
+//! that is never waited for.
+
+use app::visits::{self, DayRange, DayVisits, Page, Sighting};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use domain::ShopId;
+use jiff::civil::Date;
+use jiff::{Span, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Envelope, Reply};
+use super::extract::{QueryParams, Signed, caller_of, shown_token};
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new().routes(routes!(list_visits))
+}
+
+/// A request that is a visit, if it is answered with a page.
+#[derive(Debug)]
+pub(super) struct Visit(Sighting);
+
+impl Visit {
+    pub(super) fn of(request: &Request, state: &HttpState) -> Option<Self> {
+        let page = page_of(request)?;
+        let caller = caller_of(request.extensions(), request.headers(), state);
+        Some(Self(Sighting {
+            page,
+            at: Timestamp::now(),
+            token: shown_token(request.headers(), state.is_https()),
+            address: caller.address,
+            user_agent: caller.user_agent,
+        }))
+    }
+
+    /// Counts it, unless the answer is a refusal or an error. A page that the browser still had counts as shown.
+    pub(super) fn answered_with(self, answer: &Response, state: &HttpState) {
+        let status = answer.status();
+        let is_shown = status.is_success() || status == StatusCode::NOT_MODIFIED;
+        if is_shown && answer.extensions().get::<Failure>().is_none() {
+            state.visits().see(self.0);
+        }
+    }
+}
+
+/// The page that somebody sees after this request. The web app reads shops through the API, whoever wrote the app.
+fn page_of(request: &Request) -> Option<Page> {
+    if request.method() != Method::GET {
+        return None;
+    }
+    let path = request.uri().path();
+    match request.extensions().get::<MatchedPath>() {
+        Some(route) => match route.as_str() {
+            "/api/shop/{id}" => shop_of(path).map(Page::Shop),
+            "/api/shop/of/type" | "/api/shop/of/name" => Some(Page::ShopList),
+            _ => None,
+        },
+        None => document_of(path),
+    }
+}
+
+fn shop_of(path: &str) -> Option<ShopId> {
+    path.rsplit('/').next().and_then(|id| id.parse().ok())
+}
+
+/// What is not a route is a file or page of the web app. A deep link is a visit of the site; what it leads to is read next.
+fn document_of(path: &str) -> Option<Page> {
+    if path == "/" || path == "/index.html" {
+        return Some(Page::Home);
+    }
+    let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
+    is_page.then_some(Page::Site)
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct VisitsQuery {
+    /// The first day; 29 days before the last one if missing.
+    #[param(format = Date, nullable = false)]
+    from: Option<String>,
+    /// The last day; today if missing. At most 366 days in all.
+    #[param(format = Date, nullable = false)]
+    to: Option<String>,
+    /// `site` (all pages together), `home`, `shop-list` or `shop:<id>`; `site` if missing.
+    #[param(nullable = false)]
+    page: Option<String>,
+}
+
+/// A month, when nobody says how much.
+const USUAL_DAYS: i32 = 30;
+
+impl VisitsQuery {
+    fn page(&self) -> Result<Page, Failure> {
+        let name = self.page.as_deref().unwrap_or("site");
+        let page = name.parse();
+        page.map_err(|error: visits::UnknownPage| Failure::malformed("page", error.to_string()))
+    }
+
+    fn range(&self, today: Date) -> Result<DayRange, Failure> {
+        let last = day("to", self.to.as_deref())?.unwrap_or(today);
+        let usual = last.saturating_sub(Span::new().days(USUAL_DAYS - 1));
+        let first = day("from", self.from.as_deref())?.unwrap_or(usual);
+        let range = DayRange::new(first, last);
+        range.map_err(|error| Failure::malformed("from", error.to_string()))
+    }
+}
+
+fn day(name: &str, text: Option<&str>) -> Result<Option<Date>, Failure> {
+    let day = text
+        .map(|text| Date::strptime("%Y-%m-%d", text))
+        .transpose();
+    day.map_err(|_| Failure::malformed(name, "is not a day such as 2026-11-15"))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct VisitsView {
+    /// In the site's zone.
+    #[schema(format = Date)]
+    day: String,
+    /// Different visitors, by an estimate that is off by less than 1 % as a rule. They do not add up over days.
+    uv: u64,
+    /// Views.
+    pv: u64,
+}
+
+impl From<DayVisits> for VisitsView {
+    fn from(visits: DayVisits) -> Self {
+        Self {
+            day: visits.day.to_string(),
+            uv: visits.totals.uv,
+            pv: visits.totals.pv,
+        }
+    }
+}
+
+/// How often a page was seen and by how many people, day by day; for admins. Today's figures are live.
+#[utoipa::path(
+    get, path = "/console/visits", tag = "console", params(VisitsQuery),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<Vec<VisitsView>>)),
+)]
+async fn list_visits(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(query): QueryParams<VisitsQuery>,
+) -> Result<Reply<Vec<VisitsView>>, Failure> {
+    let today = state.app().rules().zone.date(Timestamp::now());
+    let (range, page) = (query.range(today)?, query.page()?);
+    let days = visits::list(state.app(), &signed.session, range, page).await?;
+    Ok(Reply::new(days.into_iter().map(VisitsView::from).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_told_from_files() {
+        assert_eq!(document_of("/"), Some(Page::Home));
+        assert_eq!(document_of("/index.html"), Some(Page::Home));
+        assert_eq!(document_of("/shop/5"), Some(Page::Site));
+        assert_eq!(document_of("/assets/index-1a2b.js"), None);
+        assert_eq!(document_of("/favicon.ico"), None);
+    }
+
+    #[test]
+    fn the_shop_of_a_path_is_its_last_part() {
+        assert_eq!(shop_of("/api/shop/5"), Some(ShopId::new(5)));
+        assert_eq!(shop_of("/api/shop/x"), None);
+    }
+}
