@@ -17,3 +17,4 @@ mod private_redis;
 mod process;
 mod seed;
 mod shell;
+mod visits;

@@ -32,6 +32,7 @@ const DATES: [&str; 5] = [
     "0000-01-01",
     "9999-12-31",
 ];
+const PAGES: [&str; 4] = ["site", "home", "shop:1", "nowhere"];
 const WORDS: [&str; 7] = ["", " ", "a", "小鱼", "Ann of 杭州", "👩‍🍳🍜", "two\nlines"];
 
 const EXTREME_INTEGERS: [i64; 6] = [
@@ -113,6 +114,7 @@ fn text(random: &mut Random, name: &str, schema: &Value) -> &'static str {
         ("email", _) => &EMAILS,
         ("code", _) => &CODES,
         ("icon", _) => &ICONS,
+        ("page", _) => &PAGES,
         (_, Some("date")) => &DATES,
         _ => &WORDS,
     };
