@@ -60,6 +60,7 @@ impl Db {
     /// As [`Db::connect`], but a MySQL server that is down is no error: calls fail until it is there.
     pub async fn connect_lazily(options: &DbOptions) -> Result<Self, Error> {
         let backend = Backend::of_url(&options.url)?;
+        let replicas = Replicas::open(backend, options)?;
         let (reader, writer) = match backend {
             Backend::Sqlite => sqlite::open(options).await?,
             Backend::MySql => {
@@ -72,7 +73,7 @@ impl Db {
             options: options.clone(),
             reader,
             writer,
-            replicas: Replicas::open(backend, options)?,
+            replicas,
         };
         Ok(Self {
             pools: Arc::new(pools),

@@ -33,7 +33,7 @@ pub async fn search_by_name(db: &Db, text: &str, page: u32, size: u32) -> Result
     let mut values: Vec<Value> = grams.map(Value::from).collect();
     let sql = search_sql(db.dialect(), values.len());
     values.extend([
-        Value::from(pattern(text)),
+        Value::from(pattern(db.dialect(), text)),
         u64::from(size).into(),
         offset(page, size).into(),
     ]);
@@ -60,26 +60,53 @@ fn search_sql(dialect: DbBackend, grams: usize) -> String {
         order = "g0.shop_id";
     }
     format!(
-        "SELECT s.* FROM {} WHERE {conditions}s.name LIKE ? ESCAPE '{ESCAPE}' \
-         ORDER BY {order} LIMIT ? OFFSET ?",
-        tables.join(join)
+        "SELECT s.* FROM {} WHERE {conditions}{} ORDER BY {order} LIMIT ? OFFSET ?",
+        tables.join(join),
+        name_condition(dialect)
     )
 }
 
-/// What `LIKE` is to check. SQLite knows upper and lower case in ASCII alone, so any other letter that has both matches
-/// whatever stands there: its pair has already been found in the index.
-fn pattern(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | ESCAPE) {
-            pattern.push(ESCAPE);
+/// Both compare character by character and exactly; the case is dealt with here, because SQLite's own rule knows ASCII
+/// alone and MySQL's takes é for e and any emoji for any other.
+fn name_condition(dialect: DbBackend) -> String {
+    match dialect {
+        DbBackend::MySql => {
+            format!("LOWER(s.name) COLLATE utf8mb4_bin LIKE ? ESCAPE '{ESCAPE}'")
         }
-        pattern.push(if is_cased_beyond_ascii(c) { '_' } else { c });
+        _ => "s.name GLOB ?".to_owned(),
     }
-    pattern.push('%');
-    pattern
 }
 
-fn is_cased_beyond_ascii(c: char) -> bool {
-    !c.is_ascii() && (c.is_uppercase() || c.is_lowercase())
+fn pattern(dialect: DbBackend, text: &str) -> String {
+    match dialect {
+        DbBackend::MySql => {
+            let folded = text.chars().flat_map(char::to_lowercase);
+            format!("%{}%", folded.map(like_literal).collect::<String>())
+        }
+        _ => format!(
+            "*{}*",
+            text.chars().map(glob_either_case).collect::<String>()
+        ),
+    }
+}
+
+fn like_literal(c: char) -> String {
+    match c {
+        '%' | '_' | ESCAPE => format!("{ESCAPE}{c}"),
+        _ => c.to_string(),
+    }
+}
+
+/// In brackets a character stands for itself, and two of them for either.
+fn glob_either_case(c: char) -> String {
+    let other_cases = c
+        .to_lowercase()
+        .chain(c.to_uppercase())
+        .filter(|&other| other != c);
+    let cases: String = std::iter::once(c).chain(other_cases).collect();
+    if matches!(c, '*' | '?' | '[') || cases.len() > c.len_utf8() {
+        format!("[{cases}]")
+    } else {
+        cases
+    }
 }
