@@ -12,8 +12,7 @@ async fn a_second_migration_changes_nothing() {
         assert_eq!(test.db.pending_migrations().await.unwrap(), MIGRATIONS);
         let first = test.db.migrate().await.unwrap();
         assert_eq!(first.applied, MIGRATIONS);
-        let tells_of_news =
-            |line: &String| line.ends_with(": created") || line.ends_with(" added");
+        let tells_of_news = |line: &String| line.ends_with(": created") || line.ends_with(" added");
         assert!(first.changes.iter().all(tells_of_news), "{first:#?}");
         assert!(test.db.pending_migrations().await.unwrap().is_empty());
 

@@ -1,7 +1,8 @@
 //! Fresh databases for the claims, and the means to run one claim on both of them.
 
-use domain::{Contact, Email, Phone};
+use domain::{Contact, Email, Phone, ShopTypeId, UserId};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Statement};
+use storage::shops::{self, NewShop, Shop};
 use storage::{Backend, Db, DbOptions};
 use tempfile::TempDir;
 use testkit::MariaDb;
@@ -133,4 +134,24 @@ pub(crate) fn phone(text: &str) -> Contact {
 
 pub(crate) fn email(text: &str) -> Contact {
     Email::parse(text).unwrap().into()
+}
+
+/// A shop in Hangzhou like any other.
+pub(crate) fn new_shop(name: &str) -> NewShop {
+    NewShop {
+        name: name.to_owned(),
+        type_id: ShopTypeId::new(1),
+        images: "/imgs/a.webp,/imgs/b.webp".to_owned(),
+        area: Some("大关".to_owned()),
+        address: "金华路锦昌文华苑29号".to_owned(),
+        x: 120.149192,
+        y: 30.316078,
+        avg_price_yuan: Some(80),
+        open_hours: Some("10:00-22:00".to_owned()),
+    }
+}
+
+pub(crate) async fn create_shop(db: &Db, name: &str) -> Shop {
+    let owner = UserId::new(7);
+    shops::create(db, owner, &new_shop(name)).await.unwrap()
 }

@@ -1,0 +1,166 @@
+//! The outbox: order per key, failures kept, nothing lost between two relays.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use storage::outbox::{self, OutboxId, OutboxRow};
+
+use crate::support::{TestDb, on_both};
+
+async fn append(test: &TestDb, keys: &[&str]) {
+    for key in keys {
+        test.execute(&format!(
+            "INSERT INTO tb_outbox (kind, `key`, payload) VALUES ('k', '{key}', '{{}}')"
+        ))
+        .await;
+    }
+}
+
+async fn claim_at(test: &TestDb, now: Timestamp) -> Vec<OutboxRow> {
+    outbox::claim_batch(&test.db, 100, now).await.unwrap()
+}
+
+/// A little ahead, because the rows above are stamped by the database's own clock.
+fn soon() -> Timestamp {
+    Timestamp::now() + SignedDuration::from_secs(60)
+}
+
+async fn claim(test: &TestDb) -> Vec<OutboxRow> {
+    claim_at(test, soon()).await
+}
+
+fn keys(rows: &[OutboxRow]) -> Vec<&str> {
+    rows.iter().map(|row| row.key.as_str()).collect()
+}
+
+fn ids(rows: &[OutboxRow]) -> Vec<OutboxId> {
+    rows.iter().map(|row| row.id).collect()
+}
+
+#[tokio::test]
+async fn rows_come_in_order_and_one_at_a_time_of_each_key() {
+    on_both(async |test| {
+        append(&test, &["a", "b", "a", "A", "b", "a"]).await;
+        let first = claim(&test).await;
+        assert_eq!(keys(&first), ["a", "b", "A"]);
+        assert_eq!(claim(&test).await, first, "reading marks nothing");
+
+        outbox::done(&test.db, &ids(&first)[..1]).await.unwrap();
+        let second = claim(&test).await;
+        assert_eq!(keys(&second), ["b", "a", "A"]);
+        assert!(second[1].id > first[1].id);
+        outbox::done(&test.db, &ids(&second)).await.unwrap();
+        assert_eq!(keys(&claim(&test).await), ["b", "a"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_has_a_limit() {
+    on_both(async |test| {
+        append(&test, &["a", "b", "c"]).await;
+        let rows = outbox::claim_batch(&test.db, 2, soon()).await.unwrap();
+        assert_eq!(keys(&rows), ["a", "b"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failed_row_holds_back_its_own_key_alone_until_its_time() {
+    on_both(async |test| {
+        append(&test, &["a", "a", "b"]).await;
+        let rows = claim(&test).await;
+        let (now, later) = (soon(), soon() + SignedDuration::from_secs(30));
+        let reason = "连不上".repeat(200);
+        for _ in 0..2 {
+            outbox::failed(&test.db, rows[0].id, later, &reason)
+                .await
+                .unwrap();
+        }
+        assert_eq!(keys(&claim_at(&test, now).await), ["b"]);
+
+        let again = claim_at(&test, later).await;
+        assert_eq!(keys(&again), ["a", "b"]);
+        assert_eq!((again[0].id, again[0].attempts), (rows[0].id, 2));
+        let kept = test
+            .texts("SELECT last_error FROM tb_outbox WHERE attempts > 0")
+            .await;
+        assert_eq!(kept[0].chars().count(), 255);
+        assert!(reason.starts_with(&kept[0]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_backlog_tells_how_many_and_how_old() {
+    on_both(async |test| {
+        let now = Timestamp::now();
+        let empty = outbox::backlog(&test.db, now).await.unwrap();
+        assert_eq!((empty.count, empty.oldest_age), (0, Duration::ZERO));
+
+        append(&test, &["a", "b", "c"]).await;
+        let first = claim(&test).await[0].clone();
+        outbox::failed(&test.db, first.id, now, "x").await.unwrap();
+        let later = first.created_at + SignedDuration::from_secs(90);
+        let backlog = outbox::backlog(&test.db, later).await.unwrap();
+        assert_eq!((backlog.count, backlog.failing), (3, 1));
+        assert_eq!(backlog.oldest_age, Duration::from_secs(90));
+
+        let earlier = first.created_at - SignedDuration::from_secs(90);
+        let backlog = outbox::backlog(&test.db, earlier).await.unwrap();
+        assert_eq!(backlog.oldest_age, Duration::ZERO);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_relays_at_once_leave_nothing_and_never_skip_ahead() {
+    on_both(async |test| {
+        append(&test, &["a", "b", "a", "c", "a", "b"]).await;
+        let relays = [0, 1].map(|_| tokio::spawn(relay(test.db.clone())));
+        for relay in relays {
+            let relayed = relay.await.unwrap();
+            for pair in relayed.windows(2) {
+                assert!(
+                    pair[0].1 != pair[1].1 || pair[0].0 <= pair[1].0,
+                    "{relayed:?}"
+                );
+            }
+        }
+        assert_eq!(test.count("tb_outbox").await, 0);
+    })
+    .await;
+}
+
+/// Relays one row after the other until there are none, and tells which.
+async fn relay(db: storage::Db) -> Vec<(OutboxId, String)> {
+    let mut relayed = Vec::new();
+    loop {
+        let rows = outbox::claim_batch(&db, 1, soon()).await.unwrap();
+        let Some(row) = rows.first() else {
+            relayed.sort_by(|left: &(OutboxId, String), right| left.1.cmp(&right.1));
+            return relayed;
+        };
+        relayed.push((row.id, row.key.clone()));
+        outbox::done(&db, &[row.id]).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn clearing_many_and_clearing_again_is_fine() {
+    on_both(async |test| {
+        append(&test, &["a"]).await;
+        let row = claim(&test).await[0].clone();
+        let many: Vec<OutboxId> = (0..2_500)
+            .map(|n| OutboxId::new(row.id.get() + n))
+            .collect();
+        outbox::done(&test.db, &many).await.unwrap();
+        outbox::done(&test.db, &[row.id]).await.unwrap();
+        outbox::done(&test.db, &[]).await.unwrap();
+        outbox::failed(&test.db, row.id, soon(), "gone")
+            .await
+            .unwrap();
+        assert_eq!(test.count("tb_outbox").await, 0);
+    })
+    .await;
+}
