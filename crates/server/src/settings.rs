@@ -106,6 +106,8 @@ pub struct Redis {
     pub prefix: String,
     pub connect_timeout_ms: u64,
     pub response_timeout_ms: u64,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub ca_file: Option<PathBuf>,
     pub server: String,
     pub appendfsync: AppendFsync,
 }

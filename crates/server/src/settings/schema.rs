@@ -62,6 +62,7 @@ pub(super) const KEYS: &[Key] = &[
     key("redis.prefix", Kind::Text(rules::key_prefix)),
     key("redis.connect_timeout_ms", Kind::Whole(10..=60_000)),
     key("redis.response_timeout_ms", Kind::Whole(10..=60_000)),
+    key("redis.ca_file", Kind::OptionalText(rules::anything)),
     key("redis.server", Kind::Text(rules::not_blank)),
     key("redis.appendfsync", Kind::Choice(&["always", "everysec"])),
     key("session.idle_secs", Kind::Whole(60..=YEAR_SECS)),

@@ -311,3 +311,19 @@ async fn sessions_work_on_a_cluster() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_redis_behind_tls_with_a_private_authority_serves_sessions() {
+    let redis = Redis::builder().tls().start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let ca_file = folder.path().join("ca.pem");
+    std::fs::write(&ca_file, redis.tls_authority()).unwrap();
+    let app = TestApp::builder()
+        .redis_url(redis.tls_url())
+        .setting("redis.ca_file", ca_file.display())
+        .spawn()
+        .await;
+    let user = app.sign_in(PHONE).await;
+    app.wait_until_listening().await;
+    assert_eq!(user.get("/api/user/me").await.status, 200);
+}
