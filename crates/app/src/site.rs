@@ -11,6 +11,7 @@ pub struct DemoAccount {
     pub role: Role,
     pub phone: &'static str,
     pub nick_name: String,
+    pub icon: String,
 }
 
 const DEMO_PHONES: [&str; 3] = [demo::VISITOR_PHONE, demo::MERCHANT_PHONE, demo::ADMIN_PHONE];
@@ -28,6 +29,7 @@ pub async fn list_demo_accounts(app: &App) -> Result<Vec<DemoAccount>, Error> {
             role: user.role,
             phone,
             nick_name: user.nick_name,
+            icon: user.icon,
         }));
     }
     Ok(accounts)

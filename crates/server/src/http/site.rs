@@ -54,6 +54,8 @@ struct DemoAccountView {
     role: RoleView,
     phone: &'static str,
     nick_name: String,
+    /// Empty when there is none.
+    icon: String,
 }
 
 impl From<DemoAccount> for DemoAccountView {
@@ -62,6 +64,7 @@ impl From<DemoAccount> for DemoAccountView {
             role: account.role.into(),
             phone: account.phone,
             nick_name: account.nick_name,
+            icon: account.icon,
         }
     }
 }
