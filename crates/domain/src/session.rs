@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// 160 random bits in hex: above the 128 of DESIGN §9, and of the original's alphabet.
+/// 160 random bits in hex: more than the 128 that nobody can guess, in the original's alphabet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(String);
 

@@ -17,7 +17,7 @@ static ISSUE: Script = Script::new(include_str!("lua/issue_code.lua"));
 static WITHDRAW: Script = Script::new(include_str!("lua/withdraw_code.lua"));
 static CHECK: Script = Script::new(include_str!("lua/check_code.lua"));
 
-/// The bounds of DESIGN §9, from the settings.
+/// How many codes and tries, and for how long; from the settings.
 #[derive(Clone, Debug)]
 pub struct CodeLimits {
     pub ttl: Duration,

@@ -1,7 +1,7 @@
 //! Codes by whatever the operator has: we call an address with a signed body, it sends the message.
 //!
 //! The header `x-tandian-signature: t=<unix seconds>,v1=<hex>` carries the HMAC-SHA-256 of `<t>.<body>` under the
-//! shared secret, so the receiver can tell that the call is ours and fresh. `id` is the same for repeated calls.
+//! shared secret, so the receiver can tell that the call is ours and fresh. `id` names the call in the receiver's log.
 
 use std::fmt;
 use std::time::Duration;

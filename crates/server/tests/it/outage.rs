@@ -8,7 +8,7 @@ use testkit::{Answer, Client, MariaDb, Redis, TestApp, TestAppBuilder};
 use tokio::task::JoinHandle;
 
 const PHONE: &str = "13900000001";
-/// The promise: all is well this long after the return.
+/// All is well this long after the return, at the latest.
 const HEALED: Duration = Duration::from_secs(5);
 const NOTICED: Duration = Duration::from_secs(5);
 
