@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use link::Link;
@@ -11,8 +11,12 @@ use tokio::{runtime::Handle, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Options, desk::Desk, listener::Listener, releaser::Order, site::Site, token::Process,
-    token::Token,
+    Options,
+    desk::Desk,
+    listener::Listener,
+    releaser::Order,
+    site::Site,
+    token::{Process, Token},
 };
 
 pub(crate) struct Core {
@@ -30,7 +34,7 @@ pub(crate) struct Core {
 
 impl Core {
     /// Has a token released in the background. Never waits and never panics: it is called from `Drop`.
-    pub(crate) fn bid_farewell(&self, site: std::sync::Arc<Site>, token: Token) {
+    pub(crate) fn bid_farewell(&self, site: Arc<Site>, token: Token) {
         // Without a releaser the runtime is gone, and the lease ends by itself.
         let _ = self.releaser.send(Order::Release(site, token));
     }

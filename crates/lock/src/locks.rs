@@ -36,7 +36,7 @@ pub struct Options {
 /// Makes locks that share one link, one subscription and one task for releases. Cheap to clone; a process needs one.
 #[derive(Clone, Debug)]
 pub struct Locks {
-    core: Arc<Core>,
+    pub(crate) core: Arc<Core>,
 }
 
 impl Default for Options {

@@ -252,3 +252,6 @@ impl fmt::Debug for Site {
 fn millis(duration: Duration) -> u64 {
     duration.as_millis().try_into().unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;
