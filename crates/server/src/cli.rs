@@ -87,9 +87,13 @@ impl Cli {
     }
 
     fn load_settings(&self) -> Result<Effective, SettingsError> {
-        // Variables that are not Unicode cannot be ours; `std::env::vars` would panic over them.
+        // Names that are not Unicode cannot be ours; `std::env::vars` would panic over them. A value that is not goes on
+        // with marks in it, to be refused: left out, it would mean the default, such as development for TANDIAN_ENV.
         let env = std::env::vars_os().filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
+            Some((
+                name.into_string().ok()?,
+                value.to_string_lossy().into_owned(),
+            ))
         });
         Effective::load(self.config.as_deref(), env)
     }

@@ -1,8 +1,10 @@
 //! The `tandian` program as a person runs it: what it says when it cannot start, and what it leaves behind when it ends.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::mpsc;
@@ -386,4 +388,18 @@ fn production_refuses_the_demo() {
     ];
     let line = only_line(&home.run(&["serve", "--demo"], &env));
     assert!(line.contains("refused in production"), "{line}");
+}
+
+#[test]
+fn a_setting_that_is_no_text_is_refused_and_not_left_out() {
+    let home = Home::new();
+    let broken = OsStr::from_bytes(b"production\xff");
+    let output = home
+        .tandian(&["settings"])
+        .env("TANDIAN_ENV", broken)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(said.contains("TANDIAN_ENV: expected one of"), "{said}");
 }
