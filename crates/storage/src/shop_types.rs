@@ -2,11 +2,12 @@
 
 use domain::ShopTypeId;
 use sea_orm::{EntityTrait, QueryOrder};
+use serde::{Deserialize, Serialize};
 
 use crate::entity::shop_type;
 use crate::{Db, Error};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShopType {
     pub id: ShopTypeId,
     pub name: String,

@@ -14,6 +14,7 @@ mod search;
 use domain::{ShopId, ShopTypeId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
+use serde::{Deserialize, Serialize};
 
 pub use edit::{Asker, NewShop, ShopChange, ShopChanged, UpdateRefusal, create, update};
 pub use grams::index_names;
@@ -23,7 +24,7 @@ pub use search::search_by_name;
 use crate::entity::shop::{Column, Entity, Model};
 use crate::{Db, Error, time};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shop {
     pub id: ShopId,
     pub name: String,
