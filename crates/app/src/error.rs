@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use cache::CacheError;
 use domain::{InvalidProfile, InvalidShop};
+use link::LinkError;
 use thiserror::Error;
 
 use crate::code_sender::SenderError;
@@ -19,6 +21,10 @@ pub enum Error {
     Storage(#[from] storage::Error),
     #[error("Redis failed")]
     Kv(#[from] kv::Error),
+    #[error("a cached row could not be had")]
+    Cache(#[from] CacheError<storage::Error>),
+    #[error("a cached row could not be dropped")]
+    Invalidation(#[source] LinkError),
     #[error("a lock could not be had")]
     Lock(#[from] lock::Error),
     #[error("the code could not be delivered")]
@@ -61,7 +67,10 @@ impl Error {
             Self::Refused(_) | Self::TooMany { .. } => false,
             Self::Storage(error) => error.is_unavailable(),
             Self::Kv(error) => error.is_outage(),
-            Self::Lock(_) | Self::Sender(_) => true,
+            Self::Cache(CacheError::Loader(error)) => error.is_unavailable(),
+            Self::Cache(CacheError::Abandoned) => false,
+            Self::Invalidation(error) => error.is_outage(),
+            Self::Cache(CacheError::TimedOut(_)) | Self::Lock(_) | Self::Sender(_) => true,
         }
     }
 }

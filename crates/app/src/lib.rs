@@ -7,7 +7,10 @@ pub mod account;
 mod code_sender;
 mod error;
 pub mod load_test;
+pub mod outbox;
+pub mod rebuild;
 pub mod seed;
+pub mod shops;
 pub mod site;
 pub mod visits;
 
@@ -18,6 +21,9 @@ use domain::{CodeShape, SiteZone};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use lock::Locks;
 use storage::Db;
+
+use outbox::Outbox;
+use shops::Shops;
 
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
@@ -35,6 +41,8 @@ struct Parts {
     sessions: SessionCache,
     sender: CodeSender,
     locks: Locks,
+    shops: Shops,
+    outbox: Outbox,
     rules: Rules,
 }
 
@@ -73,6 +81,7 @@ impl App {
         sessions: SessionCache,
         sender: CodeSender,
         locks: Locks,
+        shops: Shops,
         rules: Rules,
     ) -> Self {
         let parts = Parts {
@@ -81,6 +90,8 @@ impl App {
             sessions,
             sender,
             locks,
+            shops,
+            outbox: Outbox::default(),
             rules,
         };
         Self {
@@ -107,6 +118,15 @@ impl App {
     /// Locks that all processes of the site share.
     pub fn locks(&self) -> &Locks {
         &self.parts.locks
+    }
+
+    pub fn shops(&self) -> &Shops {
+        &self.parts.shops
+    }
+
+    /// For those who commit something that the outbox must bring about.
+    pub fn outbox(&self) -> &Outbox {
+        &self.parts.outbox
     }
 
     pub fn rules(&self) -> &Rules {

@@ -1,0 +1,42 @@
+//! What the relay tells about itself: how much waits, for how long, and what came of the rest.
+//!
+//! Gauges are set by the process that relays, and by it alone: elsewhere they keep the last value of an earlier turn.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use storage::outbox;
+use tokio::time::Instant;
+
+use super::effect;
+use crate::App;
+
+/// Counting the backlog costs a query; nobody reads figures more often than this.
+const EVERY: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Default)]
+pub(super) struct Figures {
+    refreshed: Option<Instant>,
+}
+
+impl Figures {
+    pub(super) async fn refresh(&mut self, app: &App) {
+        let is_fresh = |at: Instant| at.elapsed() < EVERY;
+        if self.refreshed.is_some_and(is_fresh) {
+            return;
+        }
+        self.refreshed = Some(Instant::now());
+        // Without SQL the relay itself says so; figures can wait.
+        if let Ok(backlog) = outbox::backlog(app.db(), Timestamp::now()).await {
+            metrics::gauge!("tandian_outbox_backlog").set(backlog.count as f64);
+            metrics::gauge!("tandian_outbox_failing").set(backlog.failing as f64);
+            metrics::gauge!("tandian_outbox_oldest_age_seconds").set(backlog.oldest_age);
+        }
+    }
+}
+
+pub(super) fn count(kind: &str, is_done: bool) {
+    let outcome = if is_done { "done" } else { "failed" };
+    let labels = [("kind", effect::label(kind)), ("outcome", outcome)];
+    metrics::counter!("tandian_outbox_effects_total", &labels).increment(1);
+}

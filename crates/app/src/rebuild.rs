@@ -1,0 +1,54 @@
+//! Rebuilding what is derived: counters from the rows they count, Redis from SQL.
+//!
+//! Nothing here is needed in ordinary life: a flushed Redis fills itself as people ask. It is for the operator who
+//! changed rows by hand, restored a backup or brings a new Redis, and wants no first visitor to wait. It may be
+//! repeated, and run beside a serving site.
+
+use domain::ShopId;
+use storage::{bulk, shops};
+
+use crate::seed::{OnProgress, Progress};
+use crate::{App, Error};
+
+/// What can be rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Shops,
+    All,
+}
+
+/// Shops whose cached rows are dropped by one batch.
+const BATCH: u64 = 1_000;
+
+pub async fn rebuild(app: &App, part: Part, progress: OnProgress<'_>) -> Result<(), Error> {
+    match part {
+        Part::Shops | Part::All => rebuild_shops(app, progress).await,
+    }
+}
+
+/// Counters first, because what is cached holds them.
+async fn rebuild_shops(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    bulk::recount(app.db()).await?;
+    shops::index_names(app.db()).await?;
+    forget_rows(app, progress).await?;
+    crate::shops::load_all(app, progress).await
+}
+
+/// Drops every cached shop, on all nodes; they come back as they are asked for.
+async fn forget_rows(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    let (mut after, mut done) = (ShopId::new(0), 0);
+    loop {
+        let ids = shops::list_ids(app.db(), after, BATCH).await?;
+        let Some(last) = ids.last() else {
+            return Ok(());
+        };
+        after = *last;
+        crate::shops::forget(app, &ids).await?;
+        done += ids.len() as u64;
+        progress(Progress {
+            what: "cached shops",
+            done,
+            total: done,
+        });
+    }
+}

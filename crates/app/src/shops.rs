@@ -1,0 +1,50 @@
+//! Shops as people meet them: found nearby or by name, read, opened and changed.
+//!
+//! Rows come through a cache (memory, Redis, SQL), places through the geo index of their type. SQL is the truth behind
+//! both. A change is one transaction with an outbox row in it. When it has committed, this process drops the row from
+//! the caches and moves the shop in the index at once, as far as Redis answers; the outbox does the same once more,
+//! however long that takes ([`crate::outbox`]). Both read the row anew instead of carrying it, so they may come late,
+//! twice or in any order.
+
+mod change;
+mod edit;
+mod geo;
+mod loaders;
+mod nearby;
+mod read;
+
+use cache::Cache;
+use domain::ShopTypeId;
+use link::Link;
+use moka::future::Cache as Memory;
+use storage::Db;
+
+pub(crate) use change::{follow_change, forget};
+pub use edit::{create, update};
+pub use geo::{is_loaded, load_all};
+pub use nearby::{Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery, list_of_type};
+pub use read::{get, list_types, search};
+
+use loaders::{ShopLoader, ShopTypesLoader};
+
+/// What the shops of a process keep in memory and in Redis.
+#[derive(Debug)]
+pub struct Shops {
+    rows: Cache<ShopLoader>,
+    types: Cache<ShopTypesLoader>,
+    loads: geo::Loads,
+    /// Where the shops of a type are by SQL, for moments without Redis.
+    places: Memory<ShopTypeId, geo::Places>,
+}
+
+impl Shops {
+    /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
+    pub fn new(link: &Link, prefix: &str, db: &Db) -> Self {
+        Self {
+            rows: loaders::cache_of_rows(link, prefix, db),
+            types: loaders::cache_of_types(link, prefix, db),
+            loads: geo::Loads::default(),
+            places: geo::places_in_memory(),
+        }
+    }
+}

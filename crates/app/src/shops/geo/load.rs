@@ -1,0 +1,124 @@
+//! Loading the index of a type from SQL: once in the cluster, and for whoever waits.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use domain::{ShopId, ShopTypeId};
+use storage::shops;
+use tokio::sync::Notify;
+
+use super::{fence, lock_of, place_of};
+use crate::seed::{OnProgress, Progress};
+use crate::shops::read;
+use crate::{App, Error};
+
+/// How long somebody who asks waits for the index; a hundred thousand shops are loaded in about this time.
+const LOAD_WAIT: Duration = Duration::from_secs(1);
+
+/// Positions per query.
+const BATCH: u64 = 5_000;
+
+/// The loads of this process: at most one of each type, in tasks of their own, so that an asker who leaves stops none.
+#[derive(Clone, Debug, Default)]
+pub(in crate::shops) struct Loads {
+    running: Arc<Mutex<HashSet<ShopTypeId>>>,
+    ended: Arc<Notify>,
+}
+
+/// Waits until a load of the type has ended, or long enough; starts one if none is running.
+pub(super) async fn wait_for_load(app: &App, type_id: ShopTypeId) {
+    let loads = app.shops().loads.clone();
+    // Before the start, or a load that ends at once would be waited for in vain.
+    let ended = loads.ended.notified();
+    tokio::pin!(ended);
+    ended.as_mut().enable();
+    if loads.begin(type_id) {
+        tokio::spawn(load_and_tell(app.clone(), type_id));
+    }
+    // Too long is no error: whoever waits looks for itself.
+    let _ = tokio::time::timeout(LOAD_WAIT, ended).await;
+}
+
+async fn load_and_tell(app: App, type_id: ShopTypeId) {
+    let _running = Running {
+        loads: app.shops().loads.clone(),
+        type_id,
+    };
+    if let Err(error) = load_if_missing(&app, type_id).await {
+        tracing::warn!(%type_id, error = &error as &dyn std::error::Error, "the geo index was not loaded");
+    }
+}
+
+async fn load_if_missing(app: &App, type_id: ShopTypeId) -> Result<(), Error> {
+    let guard = lock_of(app, type_id).lock().await?;
+    if !app.kv().is_geo_loaded(type_id).await? {
+        guard.protect(load(app, type_id, fence(&guard))).await??;
+    }
+    Ok(())
+}
+
+/// Loads the indexes of all types anew, whether they are there or not.
+pub async fn load_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    let types = read::list_types(app).await?;
+    let total = types.len() as u64;
+    for (done, shop_type) in (1..).zip(types.iter()) {
+        let guard = lock_of(app, shop_type.id).lock().await?;
+        guard
+            .protect(load(app, shop_type.id, fence(&guard)))
+            .await??;
+        progress(Progress {
+            what: "geo indexes",
+            done,
+            total,
+        });
+    }
+    Ok(())
+}
+
+/// Whether searches of the type need no load.
+pub async fn is_loaded(app: &App, type_id: ShopTypeId) -> Result<bool, Error> {
+    Ok(app.kv().is_geo_loaded(type_id).await?)
+}
+
+async fn load(app: &App, type_id: ShopTypeId, fence: u64) -> Result<(), Error> {
+    let (mut after, mut count) = (ShopId::new(0), 0);
+    loop {
+        let rows = shops::list_positions(app.db(), Some(type_id), after, BATCH).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.id;
+        let places: Vec<_> = rows.into_iter().filter_map(place_of).collect();
+        app.kv().stage_places(type_id, &places, fence).await?;
+        count += places.len();
+    }
+    if app.kv().publish_places(type_id, count, fence).await? {
+        tracing::info!(%type_id, count, "the geo index was loaded");
+        Ok(())
+    } else {
+        Err(lock::Error::Lost(lock::LostReason::Taken).into())
+    }
+}
+
+/// A load that is under way, until it is dropped: a panic ends it like any other end.
+struct Running {
+    loads: Loads,
+    type_id: ShopTypeId,
+}
+
+impl Loads {
+    /// Whether the caller is to load the type.
+    fn begin(&self, type_id: ShopTypeId) -> bool {
+        self.running().insert(type_id)
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, HashSet<ShopTypeId>> {
+        self.running.lock().expect("nobody panics while holding it")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.loads.running().remove(&self.type_id);
+        self.loads.ended.notify_waiters();
+    }
+}

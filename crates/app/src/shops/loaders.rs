@@ -1,0 +1,112 @@
+//! Where the caches of shops get their rows, and how long they believe them.
+//!
+//! Both caches are of the kind that answers with the old value while one process of the site fetches the new one. What
+//! changes is told by invalidation, after which there is no old value left to answer with; the lifetimes below are only
+//! the net under it, and nobody should wait for a net.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use cache::{Cache, Loader, Mode, Rows};
+use domain::ShopId;
+use link::Link;
+use storage::shop_types::{self, ShopType};
+use storage::shops::{self, Shop};
+use storage::{Db, Error};
+
+/// Rows of shops, from the primary database: a replica that lags would bring back what was just invalidated.
+#[derive(Clone, Debug)]
+pub(super) struct ShopLoader {
+    db: Db,
+}
+
+/// All shop types as one value.
+#[derive(Clone, Debug)]
+pub(super) struct ShopTypesLoader {
+    db: Db,
+}
+
+/// The one key of the cache of shop types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct AllTypes;
+
+/// Shops kept in the memory of a process: about 10 MB when all of them are in use.
+const SHOPS_IN_MEMORY: u64 = 20_000;
+const SHOP_FRESH: Duration = Duration::from_secs(30 * 60);
+/// How long a row is good enough when SQL cannot be asked.
+const SHOP_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Types change by hand in SQL, without a word to anybody: this is how long that takes to show.
+const TYPES_FRESH: Duration = Duration::from_secs(60);
+const TYPES_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
+
+pub(super) fn cache_of_rows(link: &Link, prefix: &str, db: &Db) -> Cache<ShopLoader> {
+    Cache::builder("shop", link.clone(), ShopLoader { db: db.clone() })
+        .prefix(prefix)
+        .mode(Mode::LogicalExpiry)
+        .soft_ttl(SHOP_FRESH)
+        .hard_ttl(SHOP_USABLE)
+        .l1_capacity(SHOPS_IN_MEMORY)
+        .build()
+        .expect("the constants above fit each other")
+}
+
+pub(super) fn cache_of_types(link: &Link, prefix: &str, db: &Db) -> Cache<ShopTypesLoader> {
+    Cache::builder(
+        "shop_types",
+        link.clone(),
+        ShopTypesLoader { db: db.clone() },
+    )
+    .prefix(prefix)
+    .mode(Mode::LogicalExpiry)
+    .soft_ttl(TYPES_FRESH)
+    .hard_ttl(TYPES_USABLE)
+    .l1_capacity(1)
+    .build()
+    .expect("the constants above fit each other")
+}
+
+impl Loader for ShopLoader {
+    type Key = ShopId;
+    type Value = Shop;
+    type Error = Error;
+
+    async fn load(&self, id: &ShopId) -> Result<Option<Shop>, Error> {
+        shops::get_for_fill(&self.db, *id).await
+    }
+
+    async fn load_many(&self, ids: &[ShopId]) -> Result<Rows<Self>, Error> {
+        let shops = shops::get_many_for_fill(&self.db, ids).await?;
+        Ok(shops.into_iter().map(|shop| (shop.id, shop)).collect())
+    }
+
+    fn version(shop: &Shop) -> Option<u64> {
+        u64::try_from(shop.version).ok()
+    }
+}
+
+impl Loader for ShopTypesLoader {
+    type Key = AllTypes;
+    type Value = Vec<ShopType>;
+    type Error = Error;
+
+    async fn load(&self, _: &AllTypes) -> Result<Option<Vec<ShopType>>, Error> {
+        shop_types::list(&self.db).await.map(Some)
+    }
+}
+
+impl fmt::Display for AllTypes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("all")
+    }
+}
+
+impl FromStr for AllTypes {
+    type Err = Infallible;
+
+    fn from_str(_: &str) -> Result<Self, Infallible> {
+        Ok(Self)
+    }
+}
