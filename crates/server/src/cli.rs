@@ -9,6 +9,7 @@ mod migrate;
 mod openapi;
 mod print;
 mod progress;
+mod rebuild;
 mod seed;
 mod serve;
 mod settings;
@@ -46,6 +47,8 @@ enum Command {
     Migrate,
     /// Fill the site with demo data; repeating it adds what is missing
     Seed(seed::Args),
+    /// Rebuild counters, indexes and caches from the rows in SQL
+    Rebuild(rebuild::Args),
     /// What only the operator may do
     #[command(subcommand)]
     Admin(admin::Admin),
@@ -81,6 +84,7 @@ impl Cli {
             Command::Serve(args) => block_on(serve::run(with_logs(effective?)?, args)),
             Command::Migrate => block_on(migrate::run(with_logs(effective?)?)),
             Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
+            Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),
             Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
             Command::Dev(dev) => block_on(dev::run(with_logs(effective?)?, dev)),
         }

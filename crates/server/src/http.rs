@@ -16,6 +16,7 @@ pub mod openapi;
 mod pictures;
 mod serve;
 mod shell;
+mod shop;
 mod site;
 mod state;
 mod visits;

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
+use app::shops::Shops;
 use app::{App, CodeSender, Rules, Smtp, Webhook};
 use domain::{CodeShape, SiteZone};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
@@ -49,11 +50,12 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
             ..lock::Options::default()
         },
     );
+    let shops = Shops::new(&link, &settings.redis.prefix, &db);
     let kv = Kv::new(link, &settings.redis.prefix);
     let kept = Duration::from_millis(settings.session.l1_ms);
     let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), kept);
     let sender = code_sender(&settings.code)?;
-    Ok(App::new(db, kv, sessions, sender, locks, rules))
+    Ok(App::new(db, kv, sessions, sender, locks, shops, rules))
 }
 
 /// Every TLS client of the process uses this implementation. Whoever comes second finds it there already.

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::time::Duration;
 
-use app::App;
 use app::visits::{self, VisitIntake};
+use app::{App, outbox};
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -36,6 +36,7 @@ pub struct WorkerDied {
 /// Starts everything the site does by itself.
 pub(crate) fn start(app: &App, intake: VisitIntake) -> Workers {
     let mut workers = Workers::new();
+    workers.add("outbox relay", |stop| outbox::run(app.clone(), stop));
     workers.add("visit counting", |stop| intake.run(app.clone(), stop));
     workers.add("visit folding", |stop| {
         visits::run_folding(app.clone(), stop)

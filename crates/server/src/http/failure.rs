@@ -216,7 +216,12 @@ impl From<Error> for Failure {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::TooMany { retry_after } => Self::too_many(retry_after),
-            Error::Storage(_) | Error::Kv(_) | Error::Lock(_) | Error::Sender(_) => fault(&error),
+            Error::Storage(_)
+            | Error::Kv(_)
+            | Error::Cache(_)
+            | Error::Invalidation(_)
+            | Error::Lock(_)
+            | Error::Sender(_) => fault(&error),
         }
     }
 }

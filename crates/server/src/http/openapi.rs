@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, site, visits};
+use super::{account, shop, site, visits};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -29,6 +29,7 @@ struct Description;
 pub(super) fn api() -> OpenApiRouter<HttpState> {
     OpenApiRouter::new()
         .merge(account::routes())
+        .merge(shop::routes())
         .merge(site::routes())
         .merge(visits::routes())
 }

@@ -14,7 +14,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("redis-two-level-cache", &["link"]),
     ("storage", &["domain"]),
     ("kv", &["domain", "link"]),
-    ("app", &["demo", "domain", "kv", "redis-locks", "storage"]),
+    (
+        "app",
+        &[
+            "demo",
+            "domain",
+            "kv",
+            "link",
+            "redis-locks",
+            "redis-two-level-cache",
+            "storage",
+        ],
+    ),
     (
         "server",
         &["app", "domain", "kv", "link", "redis-locks", "storage"],

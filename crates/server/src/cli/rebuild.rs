@@ -1,0 +1,50 @@
+//! `tandian rebuild`: what is derived, made anew from what is true.
+
+use std::process::ExitCode;
+
+use app::rebuild::{self, Part};
+use app::seed::Progress;
+use clap::ValueEnum;
+
+use super::print::print;
+use super::progress::ProgressLine;
+use super::site::Site;
+use crate::settings::Settings;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What to rebuild
+    #[arg(value_enum, default_value_t = What::All)]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum What {
+    /// Counters, search and geo indexes, cached rows of shops
+    Shops,
+    /// Everything
+    All,
+}
+
+impl From<What> for Part {
+    fn from(what: What) -> Self {
+        match what {
+            What::Shops => Self::Shops,
+            What::All => Self::All,
+        }
+    }
+}
+
+pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
+    let site = Site::open(&settings).await?;
+    let rebuilt = rebuild_site(&site, args.what.into()).await;
+    site.close(rebuilt).await?;
+    print("Rebuilt. Running servers use it from now on.\n")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn rebuild_site(site: &Site, part: Part) -> anyhow::Result<()> {
+    let mut line = ProgressLine::new();
+    let mut show = |Progress { what, done, total }| line.show(what, done, total);
+    Ok(rebuild::rebuild(&site.app, part, &mut show).await?)
+}

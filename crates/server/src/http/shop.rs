@@ -1,0 +1,386 @@
+//! `/api/shop…` and `/api/shop-type…`: finding shops, reading them, and running one's own.
+
+use app::shops::{self, Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery};
+use axum::extract::State;
+use domain::{InvalidPosition, Position, ShopDraft, ShopId, ShopTypeId, SiteZone};
+use serde::{Deserialize, Serialize};
+use storage::shop_types::ShopType;
+use storage::shops::Shop;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Done, Envelope, Reply};
+use super::extract::{JsonBody, PathParam, QueryParams, Signed};
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_types))
+        .routes(routes!(get_shop))
+        .routes(routes!(list_of_type))
+        .routes(routes!(list_of_name))
+        .routes(routes!(create_shop, update_shop))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct ShopTypeView {
+    #[schema(value_type = i64)]
+    id: ShopTypeId,
+    name: String,
+    /// Below `/imgs`.
+    icon: String,
+    sort: i32,
+}
+
+impl From<&ShopType> for ShopTypeView {
+    fn from(shop_type: &ShopType) -> Self {
+        Self {
+            id: shop_type.id,
+            name: shop_type.name.clone(),
+            icon: shop_type.icon.clone(),
+            sort: shop_type.sort,
+        }
+    }
+}
+
+/// The kinds of shops, in the order in which the site shows them.
+#[utoipa::path(
+    get, path = "/shop-type/list", tag = "shops",
+    responses((status = 200, body = Envelope<Vec<ShopTypeView>>)),
+)]
+async fn list_types(State(state): State<HttpState>) -> Result<Reply<Vec<ShopTypeView>>, Failure> {
+    let types = shops::list_types(state.app()).await?;
+    Ok(Reply::new(types.iter().map(ShopTypeView::from).collect()))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShopView {
+    #[schema(value_type = i64)]
+    id: ShopId,
+    name: String,
+    #[schema(value_type = i64)]
+    type_id: ShopTypeId,
+    /// Addresses of pictures, separated by commas; empty when there are none.
+    images: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    area: Option<String>,
+    address: String,
+    /// Longitude.
+    x: f64,
+    /// Latitude.
+    y: f64,
+    /// In yuan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    avg_price: Option<i64>,
+    sold: u32,
+    comments: u32,
+    /// Ten times the stars.
+    score: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    open_hours: Option<String>,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+    update_time: String,
+    /// Metres from where the asker is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    distance: Option<f64>,
+}
+
+impl ShopView {
+    fn new(shop: &Shop, distance: Option<f64>, zone: &SiteZone) -> Self {
+        Self {
+            id: shop.id,
+            name: shop.name.clone(),
+            type_id: shop.type_id,
+            images: shop.images.clone(),
+            area: shop.area.clone(),
+            address: shop.address.clone(),
+            x: shop.x,
+            y: shop.y,
+            avg_price: shop.avg_price_yuan,
+            sold: shop.sold,
+            comments: shop.comments,
+            score: shop.score,
+            open_hours: shop.open_hours.clone(),
+            create_time: zone.wall_clock(shop.created_at),
+            update_time: zone.wall_clock(shop.updated_at),
+            distance,
+        }
+    }
+}
+
+/// One shop.
+#[utoipa::path(
+    get, path = "/shop/{id}", tag = "shops", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<ShopView>)),
+)]
+async fn get_shop(
+    State(state): State<HttpState>,
+    PathParam(id): PathParam<ShopId>,
+) -> Result<Reply<ShopView>, Failure> {
+    let shop = shops::get(state.app(), id).await?;
+    let zone = &state.app().rules().zone;
+    Ok(Reply::new(ShopView::new(&shop, None, zone)))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct TypeParams {
+    #[param(value_type = i64)]
+    type_id: ShopTypeId,
+    /// Page, from 1.
+    #[param(nullable = false)]
+    current: Option<i64>,
+    /// Longitude of where the asker is; counts together with `y` only.
+    #[param(nullable = false)]
+    x: Option<f64>,
+    /// Latitude of where the asker is.
+    #[param(nullable = false)]
+    y: Option<f64>,
+    /// Counts together with `x` and `y` only; else shops come by id.
+    #[param(nullable = false, inline)]
+    sort_by: Option<SortParam>,
+    /// Metres around the asker, 5000 if not given and 50000 at most.
+    #[param(nullable = false)]
+    radius: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum SortParam {
+    /// The nearest first. Some clients send an empty text for it.
+    #[serde(alias = "")]
+    Distance,
+    /// The most talked of first.
+    Comments,
+    /// The best first.
+    Score,
+    /// The cheapest first; unknown prices last.
+    Price,
+}
+
+const DEFAULT_RADIUS_METRES: u32 = 5_000;
+
+impl TypeParams {
+    fn parse(&self) -> Result<TypeQuery, Failure> {
+        let around = match (self.x, self.y) {
+            (Some(x), Some(y)) => Some(Around {
+                position: position(x, y)?,
+                radius_metres: self.parse_radius()?,
+                sort_by: self.sort_by.map_or(SortBy::Distance, SortBy::from),
+            }),
+            _ => None,
+        };
+        Ok(TypeQuery {
+            type_id: self.type_id,
+            page: page(self.current),
+            around,
+        })
+    }
+
+    fn parse_radius(&self) -> Result<u32, Failure> {
+        let Some(radius) = self.radius else {
+            return Ok(DEFAULT_RADIUS_METRES);
+        };
+        let radius = u32::try_from(radius).ok();
+        let allowed = radius.filter(|radius| (1..=MAX_RADIUS_METRES).contains(radius));
+        let problem = || format!("must be from 1 to {MAX_RADIUS_METRES}");
+        allowed.ok_or_else(|| Failure::malformed("radius", problem()))
+    }
+}
+
+fn position(x: f64, y: f64) -> Result<Position, Failure> {
+    Position::new(x, y).map_err(|problem| {
+        let place = match problem {
+            InvalidPosition::X => "x",
+            InvalidPosition::Y => "y",
+        };
+        Failure::malformed(place, problem.to_string())
+    })
+}
+
+/// Below the first page is the first one; so far above that no list reaches it is as far as any.
+fn page(current: Option<i64>) -> u32 {
+    let number = current.unwrap_or(1).max(1);
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+impl From<SortParam> for SortBy {
+    fn from(sort: SortParam) -> Self {
+        match sort {
+            SortParam::Distance => Self::Distance,
+            SortParam::Comments => Self::Comments,
+            SortParam::Score => Self::Score,
+            SortParam::Price => Self::Price,
+        }
+    }
+}
+
+/// Shops of a type, 5 a page: around a place with their distance, or by id.
+///
+/// A list around a place reaches the 1,000 nearest shops, and sorts these.
+#[utoipa::path(
+    get, path = "/shop/of/type", tag = "shops", params(TypeParams),
+    responses((status = 200, body = Envelope<Vec<ShopView>>)),
+)]
+async fn list_of_type(
+    State(state): State<HttpState>,
+    QueryParams(params): QueryParams<TypeParams>,
+) -> Result<Reply<Vec<ShopView>>, Failure> {
+    let listed = shops::list_of_type(state.app(), params.parse()?).await?;
+    let zone = &state.app().rules().zone;
+    let view = |Listed { shop, metres }: &Listed| ShopView::new(shop, *metres, zone);
+    Ok(Reply::new(listed.iter().map(view).collect()))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct NameParams {
+    /// What the name holds; nothing finds all.
+    #[param(nullable = false)]
+    name: Option<String>,
+    /// Page, from 1.
+    #[param(nullable = false)]
+    current: Option<i64>,
+}
+
+/// Shops by a part of their name, 10 a page. Every character stands for itself.
+#[utoipa::path(
+    get, path = "/shop/of/name", tag = "shops", params(NameParams),
+    responses((status = 200, body = Envelope<Vec<ShopView>>)),
+)]
+async fn list_of_name(
+    State(state): State<HttpState>,
+    QueryParams(params): QueryParams<NameParams>,
+) -> Result<Reply<Vec<ShopView>>, Failure> {
+    let name = params.name.unwrap_or_default();
+    let found = shops::search(state.app(), &name, page(params.current)).await?;
+    let zone = &state.app().rules().zone;
+    let view = |shop| ShopView::new(shop, None, zone);
+    Ok(Reply::new(found.iter().map(view).collect()))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewShopInput {
+    name: String,
+    #[schema(value_type = i64)]
+    type_id: ShopTypeId,
+    /// At most 9 pictures of this site, separated by commas.
+    #[schema(nullable = false)]
+    images: Option<String>,
+    #[schema(nullable = false)]
+    area: Option<String>,
+    address: String,
+    /// Longitude.
+    x: f64,
+    /// Latitude.
+    y: f64,
+    /// In yuan.
+    #[schema(nullable = false)]
+    avg_price: Option<i64>,
+    /// Such as `10:00-22:00`.
+    #[schema(nullable = false)]
+    open_hours: Option<String>,
+}
+
+impl From<NewShopInput> for ShopDraft {
+    fn from(input: NewShopInput) -> Self {
+        Self {
+            name: Some(input.name),
+            type_id: Some(input.type_id),
+            images: input.images,
+            area: input.area,
+            address: Some(input.address),
+            x: Some(input.x),
+            y: Some(input.y),
+            avg_price_yuan: input.avg_price,
+            open_hours: input.open_hours,
+        }
+    }
+}
+
+/// Open a shop. The reply is its id; it belongs to whoever opens it.
+#[utoipa::path(
+    post, path = "/shop", tag = "shops", request_body = NewShopInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<i64>)),
+)]
+async fn create_shop(
+    State(state): State<HttpState>,
+    signed: Signed,
+    JsonBody(input): JsonBody<NewShopInput>,
+) -> Result<Reply<i64>, Failure> {
+    let id = shops::create(state.app(), &signed.session, input.into()).await?;
+    Ok(Reply::new(id.get()))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShopChangeInput {
+    #[schema(nullable = false, value_type = Option<i64>)]
+    id: Option<ShopId>,
+    #[schema(nullable = false)]
+    name: Option<String>,
+    #[schema(nullable = false, value_type = Option<i64>)]
+    type_id: Option<ShopTypeId>,
+    /// At most 9 pictures of this site, separated by commas.
+    #[schema(nullable = false)]
+    images: Option<String>,
+    #[schema(nullable = false)]
+    area: Option<String>,
+    #[schema(nullable = false)]
+    address: Option<String>,
+    /// Longitude.
+    #[schema(nullable = false)]
+    x: Option<f64>,
+    /// Latitude.
+    #[schema(nullable = false)]
+    y: Option<f64>,
+    /// In yuan.
+    #[schema(nullable = false)]
+    avg_price: Option<i64>,
+    /// Such as `10:00-22:00`.
+    #[schema(nullable = false)]
+    open_hours: Option<String>,
+}
+
+impl From<ShopChangeInput> for ShopDraft {
+    fn from(input: ShopChangeInput) -> Self {
+        Self {
+            name: input.name,
+            type_id: input.type_id,
+            images: input.images,
+            area: input.area,
+            address: input.address,
+            x: input.x,
+            y: input.y,
+            avg_price_yuan: input.avg_price,
+            open_hours: input.open_hours,
+        }
+    }
+}
+
+/// Change a shop of mine: absent fields stay as they are. Everybody sees the change within a second.
+#[utoipa::path(
+    put, path = "/shop", tag = "shops", request_body = ShopChangeInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn update_shop(
+    State(state): State<HttpState>,
+    signed: Signed,
+    JsonBody(input): JsonBody<ShopChangeInput>,
+) -> Result<Reply<()>, Failure> {
+    let id = input.id;
+    shops::update(state.app(), &signed.session, id, input.into()).await?;
+    Ok(Reply::done())
+}
