@@ -82,8 +82,9 @@ impl VisitIntake {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let is_last = tokio::select! {
-                _ = ticks.tick() => false,
+                biased;
                 () = stop.cancelled() => true,
+                _ = ticks.tick() => false,
             };
             self.flush(&app).await;
             if is_last {

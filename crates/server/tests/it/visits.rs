@@ -10,6 +10,7 @@ use jiff::{Timestamp, ToSpan as _};
 use kv::VisitTotals;
 use serde_json::{Value, json};
 use testkit::{Client, Redis, TestApp, TestAppBuilder, wait_until};
+use tokio_util::sync::CancellationToken;
 
 const ADMIN: &str = "13900000001";
 const USER: &str = "13900000002";
@@ -301,7 +302,39 @@ async fn what_was_seen_before_the_end_is_counted() {
     let day = core.rules().zone.date(Timestamp::now());
     app.stop().await;
     let totals = core.kv().get_visits(&[(day, "home")]).await.unwrap();
-    assert_eq!(totals, [VisitTotals { uv: 1, pv: 20 }]);
+    assert_eq!(totals[0], VisitTotals { uv: 1, pv: 20 });
+}
+
+#[tokio::test]
+async fn what_is_in_the_queue_at_the_end_is_counted() {
+    let app = TestApp::spawn().await;
+    let (counter, intake) = visits::counter();
+    let noon: Timestamp = FUTURE_NOON.parse().unwrap();
+    (0..20).for_each(|host| counter.see(sighting(noon, host)));
+    let stop = CancellationToken::new();
+    stop.cancel();
+    intake.run(app.core().clone(), stop).await;
+    assert_eq!(views(&app, noon).await, 20);
+}
+
+#[tokio::test]
+async fn a_full_queue_takes_no_more_and_lets_nobody_wait() {
+    let app = TestApp::spawn().await;
+    let (counter, intake) = visits::counter();
+    let noon: Timestamp = FUTURE_NOON.parse().unwrap();
+    (0..100_000).for_each(|_| counter.see(sighting(noon, 1)));
+    let stop = CancellationToken::new();
+    stop.cancel();
+    intake.run(app.core().clone(), stop).await;
+    let counted = views(&app, noon).await;
+    assert!((1..100_000).contains(&counted), "{counted}");
+}
+
+/// Views of the home page on the day of this moment.
+async fn views(app: &TestApp, at: Timestamp) -> u64 {
+    let day = app.core().rules().zone.date(at);
+    let totals = app.core().kv().get_visits(&[(day, "home")]).await;
+    totals.unwrap()[0].pv
 }
 
 #[tokio::test]
