@@ -8,9 +8,6 @@ use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 use crate::shops::add_grams;
 use crate::{Backend, Db, Error};
 
-/// Per transaction: one flush to the disk for many rows, yet the write lock is free again in a fraction of a second.
-const ROWS_PER_TRANSACTION: usize = 10_000;
-
 /// Per statement: SQLite allows 32,766 parameters, MySQL 65,535; a statement of this size is also quick to parse.
 const VALUES_PER_STATEMENT: usize = 8_000;
 
@@ -20,6 +17,8 @@ pub(super) trait Row {
     const OPERATION: &'static str;
     const TABLE: &'static str;
     const COLUMNS: &'static [&'static str];
+    /// One flush to the disk for many rows, yet the write lock is free again in a fraction of a second.
+    const ROWS_PER_TRANSACTION: usize = 10_000;
 
     /// One value per column, in the same order.
     fn values(&self) -> Vec<Value>;
@@ -32,7 +31,7 @@ pub(super) trait Row {
 
 pub(super) async fn insert<R: Row>(db: &Db, rows: &[R]) -> Result<u64, Error> {
     let mut inserted = 0;
-    for batch in rows.chunks(ROWS_PER_TRANSACTION) {
+    for batch in rows.chunks(R::ROWS_PER_TRANSACTION) {
         inserted += db.run(R::OPERATION, insert_batch(db, batch)).await?;
     }
     Ok(inserted)

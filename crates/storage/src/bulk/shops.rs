@@ -131,6 +131,8 @@ impl Row for ShopRow {
         "create_time",
         "update_time",
     ];
+    /// Each brings some twenty rows of the search's index with it.
+    const ROWS_PER_TRANSACTION: usize = 1_000;
 
     fn values(&self) -> Vec<Value> {
         let created_at = to_sql(self.created_at);

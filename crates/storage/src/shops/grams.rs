@@ -1,7 +1,8 @@
-//! The index behind the search: `tb_shop_gram` has a row for every pair of neighbouring characters in a shop's name.
+//! The index behind the search: `tb_shop_gram` has a row for every character and every pair of neighbouring characters
+//! in a shop's name (both are called grams here).
 //!
-//! Invariant: every pair of a name has its row. A row too many does no harm, because the search checks the name itself;
-//! a row too few would hide a shop. So pairs are added in the transaction that writes the name, and [`index_names`] adds
+//! Invariant: every gram of a name has its row. A row too many does no harm, because the search checks the name itself;
+//! a row too few would hide a shop. So grams are added in the transaction that writes the name, and [`index_names`] adds
 //! those of names that were written past this crate.
 //!
 //! Characters are kept in lower case, each by itself: both databases then agree on what is the same, which their own
@@ -18,7 +19,7 @@ use crate::{Db, Error};
 /// Two values each: SQLite allows 32,766 in a statement, and one of this size is quick to parse.
 const ROWS_PER_STATEMENT: usize = 4_000;
 
-/// About ten rows of the index each: a transaction well below a second.
+/// About twenty rows of the index each: a transaction well below a second.
 const NAMES_PER_TRANSACTION: u64 = 2_000;
 
 /// Adds what is missing for every shop; for `rebuild`, and after rows were written by other means.
@@ -37,7 +38,7 @@ async fn index_next(db: &Db, after: i64) -> Result<Option<i64>, DbErr> {
     Ok(last)
 }
 
-/// Adds the pairs of the next names above the id, and returns the last id; nothing when there are no more.
+/// Adds the grams of the next names above the id, and returns the last id; nothing when there are no more.
 pub(crate) async fn add_grams_above(
     transaction: &impl ConnectionTrait,
     after: i64,
@@ -64,8 +65,8 @@ pub(crate) async fn add_grams(
     transaction: &impl ConnectionTrait,
     names: &[(i64, &str)],
 ) -> Result<(), DbErr> {
-    let pairs_of = |&(id, name): &(i64, &str)| pairs(name).into_iter().map(move |gram| (gram, id));
-    let mut rows: Vec<(String, i64)> = names.iter().flat_map(pairs_of).collect();
+    let grams_of = |&(id, name): &(i64, &str)| grams(name).into_iter().map(move |gram| (gram, id));
+    let mut rows: Vec<(String, i64)> = names.iter().flat_map(grams_of).collect();
     // In the order of the index, neighbouring rows go to the same page of it.
     rows.sort_unstable();
     let backend = transaction.get_database_backend();
@@ -80,14 +81,14 @@ pub(crate) async fn add_grams(
     Ok(())
 }
 
-/// Takes the pairs of a name away that its shop no longer has.
+/// Takes the grams of a name away that its shop no longer has.
 pub(super) async fn remove_grams(
     transaction: &impl ConnectionTrait,
     id: i64,
     name: &str,
 ) -> Result<(), DbErr> {
     shop_gram::Entity::delete_many()
-        .filter(shop_gram::Column::Gram.is_in(pairs(name)))
+        .filter(shop_gram::Column::Gram.is_in(grams(name)))
         .filter(shop_gram::Column::ShopId.eq(id))
         .exec(transaction)
         .await?;
@@ -103,13 +104,26 @@ fn insert_sql(backend: DbBackend, rows: usize) -> String {
     format!("{verb} tb_shop_gram (gram, shop_id) VALUES {values}{tail}")
 }
 
-/// Every two neighbouring characters, in lower case, each pair once.
-pub(super) fn pairs(text: &str) -> Vec<String> {
-    let folded: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
-    let mut pairs: Vec<String> = folded.windows(2).map(String::from_iter).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+/// The fewest grams that a name with `text` in it must have: the pairs, or the character if there is but one.
+pub(super) fn telling_grams(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    distinct(folded.windows(folded.len().clamp(1, 2)))
+}
+
+fn grams(name: &str) -> Vec<String> {
+    let folded = fold(name);
+    distinct(folded.windows(1).chain(folded.windows(2)))
+}
+
+fn fold(text: &str) -> Vec<char> {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+fn distinct<'c>(windows: impl Iterator<Item = &'c [char]>) -> Vec<String> {
+    let mut grams: Vec<String> = windows.map(String::from_iter).collect();
+    grams.sort_unstable();
+    grams.dedup();
+    grams
 }
 
 #[cfg(test)]
@@ -117,10 +131,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_overlap_and_are_in_lower_case() {
-        assert_eq!(pairs("KFC店"), ["c店", "fc", "kf"]);
-        assert_eq!(pairs("哈哈哈"), ["哈哈"]);
-        assert!(pairs("店").is_empty());
-        assert!(pairs("").is_empty());
+    fn a_name_has_its_characters_and_pairs_in_lower_case() {
+        assert_eq!(grams("KF店"), ["f", "f店", "k", "kf", "店"]);
+        assert_eq!(grams("哈哈哈"), ["哈", "哈哈"]);
+        assert!(grams("").is_empty());
+    }
+
+    #[test]
+    fn a_needle_is_told_by_its_pairs_or_its_only_character() {
+        assert_eq!(telling_grams("KF店"), ["f店", "kf"]);
+        assert_eq!(telling_grams("K"), ["k"]);
+        assert!(telling_grams("").is_empty());
+    }
+
+    #[test]
+    fn whatever_tells_a_needle_is_in_every_name_around_it() {
+        let name = grams("海底捞火锅(水晶城店)");
+        for needle in ["火", "火锅", "捞火锅(", "城店)"] {
+            assert!(telling_grams(needle).iter().all(|gram| name.contains(gram)));
+        }
     }
 }
