@@ -1,5 +1,7 @@
 //! Shops: who may change them, what a change leaves behind, and the lists.
 
+use std::pin::Pin;
+
 use domain::{ShopId, ShopTypeId, UserId};
 use storage::outbox::{self, OutboxRow};
 use storage::shops::{self, Asker, Shop, ShopChange, ShopChanged, UpdateRefusal};
@@ -266,7 +268,7 @@ async fn a_change_given_up_half_way_leaves_nothing() {
         let unannounced = "tb_shop WHERE version <> (SELECT COUNT(*) FROM tb_outbox)";
         for polls in 1..40 {
             let update = shops::update(&test.db, Asker::Admin, shop.id, &change);
-            abandon_after(polls, update).await;
+            abandon_after(polls, Box::pin(update)).await;
             assert_eq!(test.count(unannounced).await, 0, "after {polls} polls");
         }
     })
@@ -274,8 +276,7 @@ async fn a_change_given_up_half_way_leaves_nothing() {
 }
 
 /// Drops the call when it was polled so often, as a client that goes away would.
-async fn abandon_after(polls: u32, call: impl Future) {
-    let mut call = std::pin::pin!(call);
+async fn abandon_after(polls: u32, mut call: Pin<Box<impl Future>>) {
     let mut polled = 0;
     std::future::poll_fn(|context| {
         polled += 1;
