@@ -7,8 +7,8 @@ use std::{
 };
 
 use link::Link;
-use tokio::{runtime::Handle, sync::mpsc};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::mpsc;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
     Options,
@@ -17,6 +17,7 @@ use crate::{
     releaser::Order,
     site::Site,
     token::{Process, Token},
+    warden::Warden,
 };
 
 pub(crate) struct Core {
@@ -24,8 +25,8 @@ pub(crate) struct Core {
     pub(crate) options: Options,
     pub(crate) process: Process,
     pub(crate) listener: Listener,
-    /// Background work goes to the runtime in which the locks were made, whoever drops a handle where.
-    pub(crate) runtime: Handle,
+    pub(crate) warden: Arc<Warden>,
+    pub(crate) _warden_task: AbortOnDropHandle<()>,
     pub(crate) closing: CancellationToken,
     pub(crate) releaser: mpsc::UnboundedSender<Order>,
     /// One desk for all mutexes of a name.

@@ -5,12 +5,16 @@
 //! that the lock is not ours, the holder is told, with the reason; for that no server is needed. A single failed
 //! renewal means nothing.
 //!
-//! The watching task lives and ends with the lease, so nothing is renewed that nobody holds.
+//! The watching task begins when the lease is first due (see [`warden`](crate::warden)) and ends with it at the latest,
+//! so nothing is renewed that nobody holds.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use link::LinkError;
-use tokio::time::{Instant, sleep_until};
+use tokio::{
+    task::JoinHandle,
+    time::{Instant, sleep_until},
+};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
@@ -21,6 +25,7 @@ use crate::{
     retry::Retry,
     site::{Ownership, Site},
     token::Token,
+    warden::Place,
 };
 
 /// Released when dropped, unless it was before.
@@ -29,7 +34,7 @@ pub(crate) struct Lease {
     state: Arc<State>,
     fence: Fence,
     since: Instant,
-    watch: AbortOnDropHandle<()>,
+    place: Place,
     /// Whether the server has yet to hear that the token has ended.
     owed: bool,
 }
@@ -40,9 +45,22 @@ pub(crate) struct State {
     site: Arc<Site>,
     token: Token,
     term: Term,
-    deadline: Mutex<Instant>,
+    /// When the request was sent that the server confirmed last.
+    confirmed: Mutex<Instant>,
+    watch: Mutex<Watch>,
     reason: OnceLock<LostReason>,
     lost: CancellationToken,
+}
+
+/// Who looks after a lease.
+#[derive(Debug)]
+enum Watch {
+    Nobody,
+    Task {
+        _ends_with_this: AbortOnDropHandle<()>,
+    },
+    /// The lease has ended.
+    Over,
 }
 
 impl Lease {
@@ -54,21 +72,22 @@ impl Lease {
         fence: Fence,
         sent: Instant,
     ) -> Self {
-        let runtime = site.core.runtime.clone();
+        let core = site.core.clone();
         let state = Arc::new(State {
             site,
             token,
             term,
-            deadline: Mutex::new(sent + term.usable()),
+            confirmed: Mutex::new(sent),
+            watch: Mutex::new(Watch::Nobody),
             reason: OnceLock::new(),
             lost: CancellationToken::new(),
         });
-        let watch = runtime.spawn(watch(state.clone(), sent));
+        let due = sent + term.renew_after().unwrap_or(term.usable());
         Self {
+            place: core.warden.note(due, state.clone()),
             state,
             fence,
             since: Instant::now(),
-            watch: AbortOnDropHandle::new(watch),
             owed: true,
         }
     }
@@ -97,7 +116,7 @@ impl Lease {
 
     /// Releases, and says whether it was still ours. Cancelling it leaves the release to the background.
     pub(crate) async fn release(mut self) -> Result<(), Error> {
-        self.watch.abort();
+        self.end_watch();
         let (site, token) = (self.state.site.clone(), self.state.token);
         let mut retry = Retry::until(Instant::now() + RELEASE_LIMIT);
         let ownership = loop {
@@ -116,8 +135,17 @@ impl Lease {
     }
 }
 
+impl Lease {
+    /// Comes before the release, so that nothing is renewed after it.
+    fn end_watch(&self) {
+        self.state.site.core.warden.forget(self.place);
+        *lock(&self.state.watch) = Watch::Over;
+    }
+}
+
 impl Drop for Lease {
     fn drop(&mut self) {
+        self.end_watch();
         if self.owed {
             let site = self.state.site.clone();
             self.state.site.core.bid_farewell(site, self.state.token);
@@ -131,7 +159,22 @@ impl State {
     }
 
     pub(crate) fn deadline(&self) -> Instant {
-        *lock(&self.deadline)
+        self.confirmed() + self.term.usable()
+    }
+
+    /// Takes a task that watches it, or ends that if the lease is over.
+    pub(crate) fn be_watched_by(&self, task: JoinHandle<()>) {
+        let task = AbortOnDropHandle::new(task);
+        let mut watch = lock(&self.watch);
+        if matches!(*watch, Watch::Nobody) {
+            *watch = Watch::Task {
+                _ends_with_this: task,
+            };
+        }
+    }
+
+    fn confirmed(&self) -> Instant {
+        *lock(&self.confirmed)
     }
 
     pub(crate) fn lost(&self) -> &CancellationToken {
@@ -163,25 +206,21 @@ impl State {
 }
 
 /// Renews until that fails for good, and tells the holder then.
-async fn watch(state: Arc<State>, mut sent: Instant) {
+pub(crate) async fn watch(state: Arc<State>) {
     loop {
-        let deadline = state.deadline();
         let renewed = async {
             match state.term.renew_after() {
-                Some(pause) => renew(&state, sent + pause).await,
+                Some(pause) => renew(&state, state.confirmed() + pause).await,
                 None => std::future::pending().await,
             }
         };
-        let ownership = tokio::select! {
+        let (ownership, sent) = tokio::select! {
             biased;
-            () = sleep_until(deadline) => return state.lose(state.reason_at_deadline()),
-            (ownership, confirmed) = renewed => {
-                sent = confirmed;
-                ownership
-            }
+            () = sleep_until(state.deadline()) => return state.lose(state.reason_at_deadline()),
+            answer = renewed => answer,
         };
         match ownership {
-            Ownership::Yours => *lock(&state.deadline) = sent + state.term.usable(),
+            Ownership::Yours => *lock(&state.confirmed) = sent,
             Ownership::Gone => return state.lose(LostReason::Gone),
             Ownership::Taken => return state.lose(LostReason::Taken),
         }

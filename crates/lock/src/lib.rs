@@ -93,6 +93,7 @@ mod semaphore;
 mod site;
 mod term;
 mod token;
+mod warden;
 
 pub use error::{Error, LostReason};
 pub use fair::FairMutex;

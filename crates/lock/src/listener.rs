@@ -29,6 +29,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Listener {
     link: Link,
+    /// That in which the locks were made, whoever waits where.
     runtime: Handle,
     /// The channel of this process, where one serves all locks.
     channel: String,

@@ -8,7 +8,7 @@ use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
     FairMutex, Mutex, RwLock, Semaphore, Term,
@@ -20,6 +20,7 @@ use crate::{
     seat::Seats,
     site::Kind,
     token::Process,
+    warden::Warden,
 };
 
 /// What applies to all locks of a [`Locks`].
@@ -67,13 +68,15 @@ impl Locks {
         let process = Process::random();
         let (releaser, orders) = mpsc::unbounded_channel();
         runtime.spawn(releaser::run(orders));
+        let warden = Arc::new(Warden::default());
         let channel = format!("{}wake:{process}", options.prefix);
         let core = Core {
             listener: Listener::new(link.clone(), runtime.clone(), channel),
             link,
             options,
             process,
-            runtime,
+            _warden_task: AbortOnDropHandle::new(runtime.spawn(warden.clone().run())),
+            warden,
             closing: CancellationToken::new(),
             releaser,
             desks: StdMutex::new(HashMap::new()),

@@ -4,7 +4,8 @@
 --       8 '1' to wait in line, 9 '1' if the token may be in line already, 10 alive ms, 11 token to take over from, or ''
 -- Returns: {1, fence} if granted, else {0, ms until the lease of the holder ends}
 local token, waits = ARGV[1], ARGV[8] == '1'
-local held = redis.call('GET', KEYS[1])
+local state = redis.call('MGET', KEYS[1], KEYS[2], KEYS[5])
+local held, last_fence, done = state[1], state[2], state[3]
 local owner = owner_of(held)
 if owner == token then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -12,7 +13,7 @@ if owner == token then
 end
 
 -- A copy of a request whose token was given up since: it must neither take nor wait.
-if redis.call('EXISTS', KEYS[5]) == 1 then return {0, -2} end
+if done then return {0, -2} end
 
 if held and owner ~= ARGV[11] then
   if waits then enqueue(token, tonumber(ARGV[10])) end
@@ -23,11 +24,11 @@ end
 local waiter = held and head()
 if waiter and waiter ~= token then
   forget(waiter)
-  grant(waiter, tonumber(ARGV[3]), ARGV[4], ARGV[7])
+  grant(waiter, last_fence, tonumber(ARGV[3]), ARGV[4], ARGV[7])
   wake(waiter, ARGV[5], ARGV[6])
   if waits then enqueue(token, tonumber(ARGV[10])) end
   return {0, tonumber(ARGV[7])}
 end
 
 if ARGV[9] == '1' then forget(token) end
-return {1, grant(token, tonumber(ARGV[3]), ARGV[4], ARGV[2])}
+return {1, grant(token, last_fence, tonumber(ARGV[3]), ARGV[4], ARGV[2])}

@@ -15,7 +15,7 @@ redis.call('SET', KEYS[5], 'released', 'PX', ARGV[2])
 local waiter = head()
 if waiter then
   forget(waiter)
-  grant(waiter, tonumber(ARGV[3]), ARGV[4], ARGV[7])
+  grant(waiter, redis.call('GET', KEYS[2]), tonumber(ARGV[3]), ARGV[4], ARGV[7])
   wake(waiter, ARGV[5], ARGV[6])
 else
   redis.call('DEL', KEYS[1])

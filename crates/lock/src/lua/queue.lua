@@ -12,9 +12,8 @@ local function whole(number)
 end
 
 -- Above every fence before it, also if the key that remembers them was lost: then the clock is above them.
-local function mint(width, ttl_ms)
-  local last = tonumber(redis.call('GET', KEYS[2]) or '0')
-  local fence = math.max(last + 1, clock_us())
+local function mint(last, width, ttl_ms)
+  local fence = math.max(tonumber(last or '0') + 1, clock_us())
   redis.call('SET', KEYS[2], whole(fence + width - 1), 'PX', ttl_ms)
   return fence
 end

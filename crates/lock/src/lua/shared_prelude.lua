@@ -30,7 +30,8 @@ local function drain(asker, now_ms, capacity, fence_ttl_ms, verb, channel, grace
     local waiter = head()
     if not waiter or not admits(waiter, capacity) then return end
     forget(waiter)
-    redis.call('HSET', KEYS[5], waiter, whole(mint(1, fence_ttl_ms)))
+    local fence = mint(redis.call('GET', KEYS[2]), 1, fence_ttl_ms)
+    redis.call('HSET', KEYS[5], waiter, whole(fence))
     lease_until(waiter, now_ms + grace_ms)
     if waiter ~= asker then wake(waiter, verb, channel) end
   end
