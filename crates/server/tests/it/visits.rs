@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use app::visits::{self, Page, Sighting};
-use domain::{Contact, Phone, Role};
+use domain::{Contact, Phone, Role, ShopId, ShopTypeId, UserId};
 use futures_util::future::join_all;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use kv::VisitTotals;
 use serde_json::{Value, json};
+use storage::shops::{self, NewShop};
 use testkit::{Client, Redis, TestApp, TestAppBuilder, wait_until};
 use tokio_util::sync::CancellationToken;
 
@@ -98,7 +99,6 @@ async fn only_pages_that_people_are_shown_count() {
         "/api/nothing",
         "/favicon.none",
         "/openapi.json",
-        "/api/shop/987654321",
         "/api/shop/x",
     ] {
         visitor.get(path).await;
@@ -115,7 +115,45 @@ async fn only_pages_that_people_are_shown_count() {
         (1, 2),
         "a kept copy is shown too"
     );
+}
+
+#[tokio::test]
+async fn shops_are_counted_one_by_one_and_so_is_their_list() {
+    let app = at_noon(TestApp::builder()).spawn().await;
+    let admin = sign_in_admin(&app).await;
+    let visitor = app.visitor().with_header("user-agent", FIREFOX);
+    let shop = create_shop(&app).await;
+    for _ in 0..3 {
+        let seen = visitor.get(&format!("/api/shop/{shop}")).await.data();
+        assert_eq!(seen["name"], "茶馆");
+    }
+    visitor.get("/api/shop/of/type?&typeId=1").await.data();
+    visitor.get("/api/shop/of/name?name=茶").await.data();
+    let absent = visitor.get("/api/shop/987654321").await;
+    assert_eq!(
+        absent.status, 200,
+        "a refusal is no page whatever its status"
+    );
+    wait_for_views(&admin, "site", 5).await;
+    assert_eq!(today(&admin, &format!("shop:{shop}")).await, (1, 3));
+    assert_eq!(today(&admin, "shop-list").await, (1, 2));
     assert_eq!(today(&admin, "shop:987654321").await, (0, 0));
+}
+
+async fn create_shop(app: &TestApp) -> ShopId {
+    let shop = NewShop {
+        name: "茶馆".to_owned(),
+        type_id: ShopTypeId::new(1),
+        images: String::new(),
+        area: None,
+        address: "西湖边".to_owned(),
+        x: 120.15,
+        y: 30.33,
+        avg_price_yuan: None,
+        open_hours: None,
+    };
+    let created = shops::create(app.core().db(), UserId::new(1), &shop).await;
+    created.unwrap().id
 }
 
 #[tokio::test]
