@@ -19,15 +19,16 @@ use crate::{
     flight::{Boarding, Flight, Flights, Progress},
     keys::Keys,
     lead, listener,
-    memory::{Kept, Memory},
+    memory::{Kept, Memory, Origin},
     meter::Meter,
     remote::Remote,
     settings::Settings,
     trip::Trip,
 };
 
-/// How much longer a lease lives than a load may take: the answers on their way to and fro.
-const LEASE_MARGIN: Duration = Duration::from_secs(1);
+/// After this time without a sign of life of the one who loads, another one may: long enough for a process that is
+/// merely slow, short enough to wait for. With a short hard timeout it is half of that.
+const LONGEST_LEASE: Duration = Duration::from_secs(3);
 
 /// Invalidations of one call that are on their way at a time.
 const PARALLEL_INVALIDATIONS: usize = 64;
@@ -93,7 +94,7 @@ impl<L: Loader> Cache<L> {
             keys: Keys::new(&prefix, &name),
             breaker: Breaker::new(Instant::now()),
             timeout: settings.l2_timeout,
-            lease_ttl: settings.hard_timeout + LEASE_MARGIN,
+            lease_ttl: LONGEST_LEASE.min(settings.hard_timeout / 2),
             tombstone_ttl: settings.tombstone_ttl,
         };
         let shared = Arc::new(Shared {
@@ -199,6 +200,10 @@ impl<L: Loader> Cache<L> {
         let fresh_for = kept.fresh_until.saturating_duration_since(now);
         if fresh_for.is_zero() {
             return self.recall_stale(key, kept);
+        }
+        if kept.origin == Origin::Fallback {
+            self.shared.meter.stale_serves.add(1);
+            return Some(kept.value);
         }
         self.shared.meter.l1_hits.add(1);
         if early::is_due(

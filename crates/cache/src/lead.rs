@@ -76,26 +76,34 @@ impl<L: Loader> Shared<L> {
             self.meter.misses.add(1);
             return false;
         };
+        self.memory
+            .keep(&trip.key, &entry, Origin::Shared, trip.snapshot);
         if !entry.is_fresh() {
             self.meter.misses.add(1);
-            self.memory
-                .keep(&trip.key, &entry, Origin::Shared, trip.snapshot);
-            trip.flight.set(Progress::Stale(entry.value));
+            trip.show(entry);
             return false;
         }
         self.meter.l2_hits.add(1);
-        self.memory
-            .keep(&trip.key, &entry, Origin::Shared, trip.snapshot);
-        let beta = self.settings.early_refresh;
-        let is_due = trip.replacing == Some(entry.stamp)
-            || (trip.replacing.is_none() && early::is_due(entry.fresh_for, entry.load_time, beta));
-        if is_due {
+        if self.is_due(trip, &entry) {
             trip.replacing = Some(entry.stamp);
-            trip.flight.set(Progress::Fresh(entry.value));
+            trip.show(entry);
             return false;
         }
         trip.arrive(Ok(entry.value));
         true
+    }
+
+    /// Whether an entry that is fresh shall be replaced nevertheless: because a reader drew that lot, and nobody has
+    /// replaced it since, or because this one draws it.
+    fn is_due(&self, trip: &Trip<L>, entry: &Entry<L::Value>) -> bool {
+        match trip.replacing {
+            Some(stamp) => stamp == entry.stamp,
+            None => early::is_due(
+                entry.fresh_for,
+                entry.load_time,
+                self.settings.early_refresh,
+            ),
+        }
     }
 
     /// Asks for the right to load, and does what follows from the answers.
@@ -162,7 +170,7 @@ impl<L: Loader> Shared<L> {
     /// Loads without Redis.
     async fn load_cut_off(&self, mut trips: Vec<Trip<L>>) {
         self.meter.bypasses.add(trips.len());
-        trips.iter_mut().for_each(|trip| trip.is_cut_off = true);
+        trips.iter_mut().for_each(Trip::remember);
         self.load(trips).await;
     }
 }

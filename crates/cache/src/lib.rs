@@ -19,7 +19,7 @@ mod remote;
 mod settings;
 mod trip;
 
-pub use bloom::BloomGuard;
+pub use bloom::{BloomGuard, BloomOptions, Ids};
 pub use builder::Builder;
 pub use cache::{Cache, Read};
 pub use error::CacheError;

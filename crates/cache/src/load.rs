@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    convert::Infallible,
     panic::AssertUnwindSafe,
     sync::Arc,
     time::{Duration, Instant},
@@ -23,7 +24,7 @@ type Loaded<L> =
 
 impl<L: Loader> Shared<L> {
     /// One call of the loader for all of these.
-    pub(crate) async fn load(&self, trips: Vec<Trip<L>>) {
+    pub(crate) async fn load(&self, mut trips: Vec<Trip<L>>) {
         if trips.is_empty() {
             return;
         }
@@ -34,15 +35,30 @@ impl<L: Loader> Shared<L> {
         let since = Instant::now();
         self.meter.loads.add(trips.len());
         let call = AssertUnwindSafe(self.call_loader(&trips)).catch_unwind();
-        let loaded = call.await.unwrap_or(Err(CacheError::Abandoned));
+        let loaded = tokio::select! {
+            loaded = call => loaded.unwrap_or(Err(CacheError::Abandoned)),
+            never = self.renew_leases(&trips) => match never {},
+        };
         let load_time = since.elapsed();
         self.meter.load_took(load_time);
         match loaded {
             Ok(values) => self.hand_in_all(trips, values, load_time).await,
             Err(error) => {
                 self.meter.load_errors.add(1);
-                trips.iter().for_each(|trip| trip.fall_back(error.clone()));
+                trips
+                    .iter_mut()
+                    .for_each(|trip| trip.fall_back(error.clone()));
             }
+        }
+    }
+
+    /// Shows other processes that this one is still at it.
+    async fn renew_leases(&self, trips: &[Trip<L>]) -> Infallible {
+        loop {
+            tokio::time::sleep(self.remote.lease_ttl / 3).await;
+            let held = trips.iter().filter(|trip| trip.lease == Lease::Granted);
+            let renewals = held.map(|trip| self.remote.renew(&trip.key, trip.token, &self.meter));
+            join_all(renewals).await;
         }
     }
 

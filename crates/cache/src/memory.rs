@@ -51,12 +51,18 @@ pub(crate) enum Origin {
     Shared,
     /// Redis does not hold it: nothing will be heard.
     Private,
+    /// The loader failed, and this is what there was before. It is served until the loader is tried again.
+    Fallback,
 }
+
+/// How long a failed loader is left alone where there is an older value to serve.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Kept<V> {
     pub(crate) value: Held<V>,
     pub(crate) stamp: Stamp,
     pub(crate) load_time: Duration,
+    pub(crate) origin: Origin,
     pub(crate) fresh_until: Instant,
     usable_until: Instant,
     served_until: Instant,
@@ -92,10 +98,17 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
         (is_current && now < kept.served_until).then_some(kept)
     }
 
-    /// The last value known, however doubtful, within its hard TTL.
-    pub(crate) fn last_resort(&self, key: &K, now: Instant) -> Option<Held<V>> {
+    /// The last entry known, however doubtful, within its hard TTL.
+    pub(crate) fn last_resort(&self, key: &K, now: Instant) -> Option<Entry<V>> {
         let kept = self.entries.get(key)?;
-        (now < kept.usable_until).then_some(kept.value)
+        let usable_for = kept.usable_until.saturating_duration_since(now);
+        (!usable_for.is_zero()).then_some(Entry {
+            value: kept.value,
+            stamp: kept.stamp,
+            load_time: kept.load_time,
+            fresh_for: Duration::ZERO,
+            usable_for,
+        })
     }
 
     /// To be taken before Redis or the loader is asked.
@@ -113,13 +126,19 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
         let now = Instant::now();
         let ttl = match origin {
             Origin::Shared if snapshot.was_listening => self.ttl,
-            _ => self.blind_ttl,
+            Origin::Shared | Origin::Private => self.blind_ttl,
+            Origin::Fallback => RETRY_PAUSE,
+        };
+        let fresh_for = match origin {
+            Origin::Shared | Origin::Private => entry.fresh_for,
+            Origin::Fallback => RETRY_PAUSE,
         };
         let kept = Kept {
             value: entry.value.clone(),
             stamp: entry.stamp,
             load_time: entry.load_time,
-            fresh_until: now + entry.fresh_for,
+            origin,
+            fresh_until: now + fresh_for,
             usable_until: now + entry.usable_for,
             served_until: now + ttl.min(entry.usable_for),
             epoch: snapshot.epoch,

@@ -1,14 +1,15 @@
 //! L2: entries in Redis, and the protocol by which processes share them.
 //!
 //! An entry has three keys in one hash slot. The **value** lives until its hard expiry. The **lease** says who is
-//! loading: a random token that lives as long as a load may take. The **tombstone** says that the row changed and, if
-//! known, the version it has at least.
+//! loading: a random token, renewed as long as that one lives. The **tombstone** says that the row changed and, if known,
+//! the version it has at least.
 //!
 //! | step | what it does |
 //! |---|---|
 //! | read | `GET` and `PTTL` of the value; how long it is fresh follows from the two |
 //! | lease | takes the lease, unless there is a fresh value by now or another one has the lease |
 //! | fill | stores the value if the lease is still the caller's and no newer version is known |
+//! | renew | prolongs the lease while the loader works |
 //! | release | gives the lease back after a load that failed |
 //! | invalidate | drops value and lease, leaves a tombstone |
 //!
@@ -35,6 +36,7 @@ use crate::{
 
 static LEASE: Script = Script::new(include_str!("remote/lease.lua"));
 static FILL: Script = Script::new(include_str!("remote/fill.lua"));
+static RENEW: Script = Script::new(include_str!("remote/renew.lua"));
 static RELEASE: Script = Script::new(include_str!("remote/release.lua"));
 static INVALIDATE: Script = Script::new(include_str!("remote/invalidate.lua"));
 
@@ -130,6 +132,14 @@ impl Remote {
             1 => Ok(Filled::Stored),
             _ => Ok(Filled::Refused),
         }
+    }
+
+    /// Best effort: a lease that is not renewed goes to another one, and then our fill is refused.
+    pub(crate) async fn renew<K: crate::Key>(&self, key: &K, token: Stamp, meter: &Meter) {
+        let keys = [self.keys.lease(key)];
+        let args = [token.0.to_vec(), millis(self.lease_ttl)];
+        let asked = self.link.eval::<i64>(&RENEW, &keys, &args[..]);
+        let _ = self.ask("renew", meter, asked).await;
     }
 
     /// Best effort: a lease that is not given back ends by itself.

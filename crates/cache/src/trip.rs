@@ -8,9 +8,9 @@ use std::{sync::Arc, time::Instant};
 use crate::{
     CacheError, Loader,
     cache::Shared,
-    entry::{Held, Stamp},
+    entry::{Entry, Held, Stamp},
     flight::{Flight, Progress},
-    memory::Snapshot,
+    memory::{Origin, Snapshot},
 };
 
 pub(crate) struct Trip<L: Loader> {
@@ -24,9 +24,9 @@ pub(crate) struct Trip<L: Loader> {
     /// Of the lease, and of the entry that is then stored.
     pub(crate) token: Stamp,
     pub(crate) lease: Lease,
-    /// Whether Redis could not be asked, so that doubtful memories are all there is to fall back on.
-    pub(crate) is_cut_off: bool,
-    deadline: Instant,
+    /// What there is meanwhile, and to fall back on.
+    interim: Option<Entry<L::Value>>,
+    started: Instant,
 }
 
 /// Whether the right to fill is ours.
@@ -53,8 +53,8 @@ impl<L: Loader> Trip<L> {
             replacing,
             token: Stamp::random(),
             lease: Lease::None,
-            is_cut_off: false,
-            deadline: Instant::now() + shared.settings.hard_timeout,
+            interim: None,
+            started: Instant::now(),
         }
     }
 
@@ -64,28 +64,46 @@ impl<L: Loader> Trip<L> {
         self.flight.set(Progress::Done(outcome));
     }
 
+    /// Lets readers know of an entry that they may have to do with.
+    pub(crate) fn show(&mut self, entry: Entry<L::Value>) {
+        let value = entry.value.clone();
+        self.flight.set(match entry.is_fresh() {
+            true => Progress::Fresh(value),
+            false => Progress::Stale(value),
+        });
+        self.interim = Some(entry);
+    }
+
+    /// Redis is away: doubtful memories are all there is to fall back on. Readers are not shown them before it has come to
+    /// that.
+    pub(crate) fn remember(&mut self) {
+        if self.interim.is_none() {
+            self.interim = self.shared.memory.last_resort(&self.key, Instant::now());
+        }
+    }
+
     /// No new value came: the one there was will do, or else everybody gets the error.
-    pub(crate) fn fall_back(&self, error: CacheError<L::Error>) {
-        let last = match self.flight.progress() {
-            Progress::Fresh(value) => return self.arrive(Ok(value)),
-            Progress::Stale(value) => Some(value),
-            _ if self.is_cut_off => self.shared.memory.last_resort(&self.key, Instant::now()),
-            _ => None,
+    pub(crate) fn fall_back(&mut self, error: CacheError<L::Error>) {
+        let Some(mut entry) = self.interim.take() else {
+            return self.arrive(Err(error));
         };
-        self.shared
-            .meter
-            .stale_serves
-            .add(usize::from(last.is_some()));
-        self.arrive(last.ok_or(error));
+        if !entry.is_fresh() {
+            self.shared.meter.stale_serves.add(1);
+            entry.usable_for = entry.usable_for.saturating_sub(self.started.elapsed());
+            let memory = &self.shared.memory;
+            memory.keep(&self.key, &entry, Origin::Fallback, self.snapshot);
+        }
+        self.arrive(Ok(entry.value));
     }
 
     /// Why a trip that was dropped on its way came to nothing.
     fn reason(&self) -> CacheError<L::Error> {
-        if Instant::now() < self.deadline {
+        let limit = self.shared.settings.hard_timeout;
+        if self.started.elapsed() < limit {
             return CacheError::Abandoned;
         }
         self.shared.meter.load_errors.add(1);
-        CacheError::TimedOut(self.shared.settings.hard_timeout)
+        CacheError::TimedOut(limit)
     }
 
     /// In the background: nobody has to wait for it, and a lease that is not given back ends by itself.
