@@ -1,6 +1,112 @@
 // Generated from openapi.json by `npm run types`; do not edit.
 
 export interface paths {
+    "/api/console/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often a page was seen and by how many people, day by day; for admins. Today's figures are live. */
+        get: operations["list_visits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a shop of mine: absent fields stay as they are. Everybody sees the change within a second. */
+        put: operations["update_shop"];
+        /** Open a shop. The reply is its id; it belongs to whoever opens it. */
+        post: operations["create_shop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop-type/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kinds of shops, in the order in which the site shows them. */
+        get: operations["list_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop/of/name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shops by a part of their name, 10 a page. Every character stands for itself. */
+        get: operations["list_of_name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop/of/type": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shops of a type, 5 a page: around a place with their distance, or by id.
+         * @description A list around a place reaches the 1,000 nearest shops, and sorts these.
+         */
+        get: operations["list_of_type"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One shop. */
+        get: operations["get_shop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/site": {
         parameters: {
             query?: never;
@@ -179,7 +285,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "malformed" | "not_signed_in" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -201,6 +307,8 @@ export interface components {
             role: components["schemas"]["Role"];
             phone: string;
             nickName: string;
+            /** @description Empty when there is none. */
+            icon: string;
         };
         /** @description The description of a successful reply without data. */
         Done: {
@@ -229,6 +337,55 @@ export interface components {
             success: true;
             data?: components["schemas"]["UserView"] & {
                 roles: components["schemas"]["Role"][];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_ShopView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+                /** Format: int64 */
+                typeId: number;
+                /** @description Addresses of pictures, separated by commas; empty when there are none. */
+                images: string;
+                area?: string;
+                address: string;
+                /**
+                 * Format: double
+                 * @description Longitude.
+                 */
+                x: number;
+                /**
+                 * Format: double
+                 * @description Latitude.
+                 */
+                y: number;
+                /**
+                 * Format: int64
+                 * @description In yuan.
+                 */
+                avgPrice?: number;
+                /** Format: int32 */
+                sold: number;
+                /** Format: int32 */
+                comments: number;
+                /**
+                 * Format: int32
+                 * @description Ten times the stars.
+                 */
+                score: number;
+                openHours?: string;
+                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                createTime: string;
+                updateTime: string;
+                /**
+                 * Format: double
+                 * @description Metres from where the asker is.
+                 */
+                distance?: number;
             };
         };
         /** @description A successful reply. */
@@ -312,6 +469,98 @@ export interface components {
                 seenAtMs: number;
             }[];
         };
+        /** @description A successful reply. */
+        Envelope_Vec_ShopTypeView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+                /** @description Below `/imgs`. */
+                icon: string;
+                /** Format: int32 */
+                sort: number;
+            }[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_ShopView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** Format: int64 */
+                id: number;
+                name: string;
+                /** Format: int64 */
+                typeId: number;
+                /** @description Addresses of pictures, separated by commas; empty when there are none. */
+                images: string;
+                area?: string;
+                address: string;
+                /**
+                 * Format: double
+                 * @description Longitude.
+                 */
+                x: number;
+                /**
+                 * Format: double
+                 * @description Latitude.
+                 */
+                y: number;
+                /**
+                 * Format: int64
+                 * @description In yuan.
+                 */
+                avgPrice?: number;
+                /** Format: int32 */
+                sold: number;
+                /** Format: int32 */
+                comments: number;
+                /**
+                 * Format: int32
+                 * @description Ten times the stars.
+                 */
+                score: number;
+                openHours?: string;
+                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                createTime: string;
+                updateTime: string;
+                /**
+                 * Format: double
+                 * @description Metres from where the asker is.
+                 */
+                distance?: number;
+            }[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_VisitsView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /**
+                 * Format: date
+                 * @description In the site's zone.
+                 */
+                day: string;
+                /**
+                 * Format: int64
+                 * @description Different visitors, by an estimate that is off by less than 1 % as a rule. They do not add up over days.
+                 */
+                uv: number;
+                /**
+                 * Format: int64
+                 * @description Views.
+                 */
+                pv: number;
+            }[];
+        };
+        /** @description A successful reply. */
+        Envelope_i64: {
+            /** @enum {boolean} */
+            success: true;
+            /** Format: int64 */
+            data?: number;
+        };
         /** @description A refusal or an error. */
         Failure: {
             /** @enum {boolean} */
@@ -334,6 +583,32 @@ export interface components {
         };
         MeView: components["schemas"]["UserView"] & {
             roles: components["schemas"]["Role"][];
+        };
+        NewShopInput: {
+            name: string;
+            /** Format: int64 */
+            typeId: number;
+            /** @description At most 9 pictures of this site, separated by commas. */
+            images?: string;
+            area?: string;
+            address: string;
+            /**
+             * Format: double
+             * @description Longitude.
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description Latitude.
+             */
+            y: number;
+            /**
+             * Format: int64
+             * @description In yuan.
+             */
+            avgPrice?: number;
+            /** @description Such as `10:00-22:00`. */
+            openHours?: string;
         };
         ProfileInput: {
             nickName?: string;
@@ -364,6 +639,87 @@ export interface components {
             createdAtMs: number;
             /** Format: int64 */
             seenAtMs: number;
+        };
+        ShopChangeInput: {
+            /** Format: int64 */
+            id?: number;
+            name?: string;
+            /** Format: int64 */
+            typeId?: number;
+            /** @description At most 9 pictures of this site, separated by commas. */
+            images?: string;
+            area?: string;
+            address?: string;
+            /**
+             * Format: double
+             * @description Longitude.
+             */
+            x?: number;
+            /**
+             * Format: double
+             * @description Latitude.
+             */
+            y?: number;
+            /**
+             * Format: int64
+             * @description In yuan.
+             */
+            avgPrice?: number;
+            /** @description Such as `10:00-22:00`. */
+            openHours?: string;
+        };
+        ShopTypeView: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** @description Below `/imgs`. */
+            icon: string;
+            /** Format: int32 */
+            sort: number;
+        };
+        ShopView: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** Format: int64 */
+            typeId: number;
+            /** @description Addresses of pictures, separated by commas; empty when there are none. */
+            images: string;
+            area?: string;
+            address: string;
+            /**
+             * Format: double
+             * @description Longitude.
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description Latitude.
+             */
+            y: number;
+            /**
+             * Format: int64
+             * @description In yuan.
+             */
+            avgPrice?: number;
+            /** Format: int32 */
+            sold: number;
+            /** Format: int32 */
+            comments: number;
+            /**
+             * Format: int32
+             * @description Ten times the stars.
+             */
+            score: number;
+            openHours?: string;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
+            updateTime: string;
+            /**
+             * Format: double
+             * @description Metres from where the asker is.
+             */
+            distance?: number;
         };
         SiteView: {
             name: string;
@@ -403,6 +759,23 @@ export interface components {
             /** @description Empty when there is none. */
             icon: string;
         };
+        VisitsView: {
+            /**
+             * Format: date
+             * @description In the site's zone.
+             */
+            day: string;
+            /**
+             * Format: int64
+             * @description Different visitors, by an estimate that is off by less than 1 % as a rule. They do not add up over days.
+             */
+            uv: number;
+            /**
+             * Format: int64
+             * @description Views.
+             */
+            pv: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -412,6 +785,506 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_visits: {
+        parameters: {
+            query?: {
+                /** @description The first day; 29 days before the last one if missing. */
+                from?: string;
+                /** @description The last day; today if missing. At most 366 days in all. */
+                to?: string;
+                /** @description `site` (all pages together), `home`, `shop-list` or `shop:<id>`; `site` if missing. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_VisitsView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    update_shop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShopChangeInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    create_shop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewShopInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_i64"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ShopTypeView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_of_name: {
+        parameters: {
+            query?: {
+                /** @description What the name holds; nothing finds all. */
+                name?: string;
+                /** @description Page, from 1. */
+                current?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_of_type: {
+        parameters: {
+            query: {
+                typeId: number;
+                /** @description Page, from 1. */
+                current?: number;
+                /** @description Longitude of where the asker is; counts together with `y` only. */
+                x?: number;
+                /** @description Latitude of where the asker is. */
+                y?: number;
+                /** @description Counts together with `x` and `y` only; else shops come by id. */
+                sortBy?: "distance" | "comments" | "score" | "price";
+                /** @description Metres around the asker, 5000 if not given and 50000 at most. */
+                radius?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_shop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     get_site: {
         parameters: {
             query?: never;
@@ -580,7 +1453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Written by cookie from another site. */
+            /** @description Not for this role, or written by cookie from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -796,7 +1669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Written by cookie from another site. */
+            /** @description Not for this role, or written by cookie from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -860,7 +1733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Written by cookie from another site. */
+            /** @description Not for this role, or written by cookie from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -924,7 +1797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Written by cookie from another site. */
+            /** @description Not for this role, or written by cookie from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -999,7 +1872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Written by cookie from another site. */
+            /** @description Not for this role, or written by cookie from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
