@@ -118,6 +118,12 @@ pub(crate) fn decode<L: Loader>(bytes: &[u8], usable_for: Duration) -> Option<En
     })
 }
 
+/// The stamp of bytes that have at least the header of an entry.
+pub(crate) fn stamp_of(bytes: &[u8]) -> Stamp {
+    let header = bytes.get(..HEADER_BYTES).and_then(<[u8]>::last_chunk);
+    Stamp(header.copied().unwrap_or_default())
+}
+
 /// What every entry of this loader's schema begins with, whether the row exists or not.
 pub(crate) fn schema_mark<L: Loader>() -> [u8; 3] {
     let [high, low] = L::SCHEMA.to_be_bytes();

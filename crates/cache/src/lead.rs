@@ -114,12 +114,14 @@ impl<L: Loader> Shared<L> {
             match answer {
                 Ok(Leased::Found(entry)) => self.adopt(&trip, &entry),
                 Ok(Leased::Granted) => to_load.push(trip),
-                Ok(Leased::Taken) => match (trip.flight.progress(), self.settings.mode) {
-                    (Progress::Fresh(value), _) => trip.arrive(Ok(value)),
-                    (Progress::Stale(value), Mode::LogicalExpiry) => trip.arrive(Ok(value)),
-                    (_, Mode::PassThrough) => to_load.push(trip),
-                    (_, Mode::Mutex | Mode::LogicalExpiry) => waiting.push(trip),
-                },
+                Ok(Leased::Taken | Leased::Garbage(_)) => {
+                    match (trip.flight.progress(), self.settings.mode) {
+                        (Progress::Fresh(value), _) => trip.arrive(Ok(value)),
+                        (Progress::Stale(value), Mode::LogicalExpiry) => trip.arrive(Ok(value)),
+                        (_, Mode::PassThrough) => to_load.push(trip),
+                        (_, Mode::Mutex | Mode::LogicalExpiry) => waiting.push(trip),
+                    }
+                }
                 Err(Away) => cut_off.push(trip),
             }
         }
@@ -136,7 +138,7 @@ impl<L: Loader> Shared<L> {
             let _ = tokio::time::timeout(pause, trip.flight.changed.notified()).await;
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
             match self.ask_lease(&mut trip).await {
-                Ok(Leased::Taken) => {}
+                Ok(Leased::Taken | Leased::Garbage(_)) => {}
                 Ok(Leased::Found(entry)) => return self.adopt(&trip, &entry),
                 Ok(Leased::Granted) => return self.load(vec![trip]).await,
                 Err(Away) => return self.load_cut_off(vec![trip]).await,
@@ -147,16 +149,25 @@ impl<L: Loader> Shared<L> {
     async fn ask_lease(&self, trip: &mut Trip<L>) -> Result<Leased<L::Value>, Away> {
         trip.snapshot = self.memory.snapshot(&trip.key);
         trip.lease = Lease::Unknown;
+        let answer = match self.ask_lease_once(trip).await? {
+            Leased::Garbage(stamp) => {
+                trip.replacing = Some(stamp);
+                self.ask_lease_once(trip).await?
+            }
+            answer => answer,
+        };
+        trip.lease = match answer {
+            Leased::Granted => Lease::Granted,
+            _ => Lease::None,
+        };
+        Ok(answer)
+    }
+
+    async fn ask_lease_once(&self, trip: &Trip<L>) -> Result<Leased<L::Value>, Away> {
         let asked = self
             .remote
             .lease::<L>(&trip.key, trip.token, trip.replacing, &self.meter);
-        let answer = asked.await;
-        match &answer {
-            Ok(Leased::Granted) => trip.lease = Lease::Granted,
-            Ok(_) => trip.lease = Lease::None,
-            Err(Away) => {}
-        }
-        answer
+        asked.await
     }
 
     /// Takes over what another process stored.

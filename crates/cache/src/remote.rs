@@ -60,6 +60,8 @@ pub(crate) enum Leased<V> {
     Granted,
     /// Another one is loading.
     Taken,
+    /// Something is stored that does not decode. It is to be replaced, and has this stamp.
+    Garbage(Stamp),
 }
 
 /// What became of a fill.
@@ -100,15 +102,17 @@ impl Remote {
         meter: &Meter,
     ) -> Result<Leased<L::Value>, Away> {
         let keys = [self.keys.value(key), self.keys.lease(key)];
-        let mut args: Vec<Vec<u8>> = vec![token.0.into(), millis(self.lease_ttl)];
-        args.push(replacing.map_or_else(Vec::new, |stamp| stamp.0.into()));
-        args.push(entry::schema_mark::<L>().into());
-        let asked = self.link.eval(&LEASE, &keys, args);
+        let args = [
+            token.0.to_vec(),
+            millis(self.lease_ttl),
+            replacing.map_or_else(Vec::new, |stamp| stamp.0.to_vec()),
+            entry::schema_mark::<L>().to_vec(),
+        ];
+        let asked = self.link.eval(&LEASE, &keys, &args[..]);
         let (code, value, left): (u8, redis::Value, redis::Value) =
             self.ask("lease", meter, asked).await?;
         match code {
-            // A value that does not decode is as bad as a server that does not answer: nobody may wait for it.
-            0 => decode::<L>(&value, &left).map(Leased::Found).ok_or(Away),
+            0 => Ok(decode::<L>(&value, &left).map_or_else(|| garbage(&value), Leased::Found)),
             1 => Ok(Leased::Granted),
             _ => Ok(Leased::Taken),
         }
@@ -192,6 +196,13 @@ fn decode<L: Loader>(value: &redis::Value, left: &redis::Value) -> Option<Entry<
             entry::decode::<L>(bytes, left)
         }
         _ => None,
+    }
+}
+
+fn garbage<V>(value: &redis::Value) -> Leased<V> {
+    match value {
+        redis::Value::BulkString(bytes) => Leased::Garbage(entry::stamp_of(bytes)),
+        _ => Leased::Taken,
     }
 }
 

@@ -5,16 +5,25 @@
     reason = "a helper of a test fails it like the test itself"
 )]
 
+mod bloom;
+mod coherence;
+mod expiry;
+mod history;
+mod outage;
+mod processes;
+mod races;
 mod reads;
+mod shapes;
 mod store;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use link::{Link, Options, Target};
 use redis_two_level_cache::{Builder, Cache};
 use testkit::{Redis, unique_prefix, wait_until};
+use tokio::task::JoinHandle;
 
-use crate::store::Store;
+use crate::store::{Row, Store};
 
 /// Long enough for a busy machine, short enough to notice what hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -31,13 +40,14 @@ async fn link(url: &str) -> Link {
     Link::connect(&target, options).await.unwrap()
 }
 
-/// A cache of this store, as a process of its own would have it, yet to be built. Redis gets all the time that a busy
-/// machine may need: where it counts, the test says otherwise.
+/// A cache of this store, as a process of its own would have it, yet to be built. Redis and the loader get all the time
+/// that a busy machine may need: where time counts, the test says otherwise.
 async fn builder(url: &str, prefix: &str, store: &Store) -> Builder<Store> {
     Cache::builder("row", link(url).await, store.clone())
         .prefix(prefix)
+        .early_refresh(0.0)
         .l2_timeout(Duration::from_secs(5))
-        .loader_soft_timeout(Duration::from_secs(5))
+        .loader_soft_timeout(Duration::from_secs(20))
         .hard_timeout(Duration::from_secs(20))
 }
 
@@ -45,6 +55,13 @@ async fn builder(url: &str, prefix: &str, store: &Store) -> Builder<Store> {
 async fn shared_cache(store: &Store) -> Cache<Store> {
     let redis = Redis::shared().await;
     listening(builder(&redis.url(), &unique_prefix(), store).await).await
+}
+
+/// Two nodes over the same rows, each with a gate of its own.
+async fn two_nodes(redis: &Redis, prefix: &str, store: &Store) -> (Cache<Store>, Cache<Store>) {
+    let one = listening(builder(&redis.url(), prefix, store).await).await;
+    let other = listening(builder(&redis.url(), prefix, &store.other_node()).await).await;
+    (one, other)
 }
 
 async fn listening(builder: Builder<Store>) -> Cache<Store> {
@@ -60,6 +77,28 @@ async fn wait_until_listening(cache: &Cache<Store>) {
     .await;
 }
 
+async fn text(cache: &Cache<Store>, id: u64) -> String {
+    let row = cache.get(&id).await.unwrap().unwrap();
+    row.text.clone()
+}
+
+/// A read in the background.
+fn read(cache: &Cache<Store>, id: u64) -> JoinHandle<Option<Arc<Row>>> {
+    let cache = cache.clone();
+    tokio::spawn(async move { cache.get(&id).await.unwrap() })
+}
+
+/// Reads until the answer comes from memory: the message of a fill makes everybody, its author included, read once
+/// more from Redis.
+async fn settle(cache: &Cache<Store>, id: u64) {
+    wait_until("the entry to settle in memory", PATIENCE, async || {
+        let before = cache.stats().l1_hits;
+        cache.get(&id).await.unwrap();
+        cache.stats().l1_hits > before
+    })
+    .await;
+}
+
 async fn ask<T: redis::FromRedisValue>(redis: &Redis, words: &[&str]) -> T {
     let mut cmd = redis::Cmd::new();
     for word in words {
@@ -68,4 +107,9 @@ async fn ask<T: redis::FromRedisValue>(redis: &Redis, words: &[&str]) -> T {
     cmd.query_async(&mut redis.connection().await)
         .await
         .unwrap()
+}
+
+/// The key of a value.
+fn key(prefix: &str, id: u64) -> String {
+    format!("{prefix}cache:{{row:{id}}}")
 }

@@ -1,7 +1,7 @@
 //! The truth that the caches of a test are in front of: rows in memory, with gates to stop a load at.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -32,7 +32,7 @@ pub(crate) struct Store {
 }
 
 struct Inner {
-    rows: Mutex<HashMap<u64, Row>>,
+    rows: Mutex<BTreeMap<u64, Row>>,
     is_down: AtomicBool,
     panics: AtomicBool,
     calls: AtomicUsize,
@@ -124,8 +124,27 @@ impl Store {
         version
     }
 
+    pub(crate) fn write_many(&self, ids: std::ops::Range<u64>) {
+        for id in ids {
+            self.write(id, &format!("row {id}"));
+        }
+    }
+
+    /// Creates or changes a row, with a version of the test's choice.
+    pub(crate) fn write_version(&self, id: u64, text: &str, version: u64) {
+        let text = text.to_owned();
+        let mut rows = self.inner.rows.lock().unwrap();
+        rows.insert(id, Row { version, text });
+    }
+
     pub(crate) fn row(&self, id: u64) -> Option<Row> {
         self.inner.rows.lock().unwrap().get(&id).cloned()
+    }
+
+    pub(crate) fn ids_after(&self, last: Option<u64>, limit: usize) -> Vec<u64> {
+        let rows = self.inner.rows.lock().unwrap();
+        let first = last.map_or(0, |last| last + 1);
+        rows.range(first..).map(|(id, _)| *id).take(limit).collect()
     }
 
     pub(crate) fn set_down(&self, is_down: bool) {

@@ -1,0 +1,247 @@
+//! Crowds, and what becomes of them when the one who loads goes away, or Redis does.
+
+use std::{
+    pin::Pin,
+    time::{Duration, Instant},
+};
+
+use futures_util::{
+    future::{JoinAll, join_all},
+    poll,
+};
+
+use redis_two_level_cache::{Cache, CacheError, Mode};
+use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
+
+use crate::{
+    PATIENCE, builder, listening, read, settle, shared_cache, store::Store, text,
+    wait_until_listening,
+};
+
+const CROWD: usize = 10_000;
+
+type Reader = Pin<Box<dyn Future<Output = String> + Send>>;
+
+/// Readers of row 1, each of which has got as far as it can.
+async fn crowd(cache: &Cache<Store>) -> JoinAll<Reader> {
+    let reader = |_| -> Reader {
+        let cache = cache.clone();
+        Box::pin(async move { text(&cache, 1).await })
+    };
+    let mut readers = join_all((0..CROWD).map(reader));
+    assert!(poll!(&mut readers).is_pending());
+    readers
+}
+
+#[tokio::test]
+async fn a_crowd_is_served_by_one_load_although_its_leader_goes_away() {
+    let store = Store::with_one();
+    let cache = shared_cache(&store).await;
+    store.gate.shut();
+    let leader = read(&cache, 1);
+    store.gate.wait_for(1).await;
+    let crowd = crowd(&cache).await;
+    leader.abort();
+    assert!(leader.await.unwrap_err().is_cancelled());
+    store.gate.reopen();
+    assert!(crowd.await.iter().all(|text| text == "one"));
+    assert_eq!(store.calls(), 1);
+}
+
+#[tokio::test]
+async fn a_crowd_is_served_by_one_load_although_redis_dies_meanwhile() {
+    let (redis, store) = (Redis::start().await, Store::with_one());
+    let cache = listening(builder(&redis.url(), &unique_prefix(), &store).await).await;
+    store.gate.shut();
+    let first = read(&cache, 1);
+    store.gate.wait_for(1).await;
+    let crowd = crowd(&cache).await;
+    redis.stop_hard();
+    store.gate.reopen();
+    first.await.unwrap();
+    assert!(crowd.await.iter().all(|text| text == "one"));
+    assert_eq!(store.calls(), 1);
+}
+
+#[tokio::test]
+async fn without_redis_a_crowd_is_served_by_one_load() {
+    let (redis, store) = (Redis::start().await, Store::with_one());
+    let cache = listening(builder(&redis.url(), &unique_prefix(), &store).await).await;
+    redis.stop_hard();
+    store.gate.shut();
+    let crowd = crowd(&cache).await;
+    store.gate.wait_for(1).await;
+    store.gate.reopen();
+    assert!(crowd.await.iter().all(|text| text == "one"));
+    assert_eq!((store.calls(), cache.stats().bypasses), (1, 1));
+}
+
+#[tokio::test]
+async fn a_loader_that_panics_is_an_error_for_all_and_no_end_of_the_cache() {
+    let store = Store::with_one();
+    let cache = shared_cache(&store).await;
+    store.set_panics(true);
+    let outcome = cache.get(&1).await;
+    assert!(matches!(outcome, Err(CacheError::Abandoned)));
+    store.set_panics(false);
+    assert_eq!(text(&cache, 1).await, "one");
+}
+
+#[tokio::test]
+async fn a_process_that_dies_while_loading_is_replaced() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let (doomed_store, limit) = (store.other_node(), Duration::from_secs(20));
+    doomed_store.gate.shut();
+    let url = redis.url();
+    let doomed = {
+        let prefix = prefix.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            runtime.block_on(async {
+                let cache = listening(builder(&url, &prefix, &doomed_store).await).await;
+                drop(read(&cache, 1));
+                doomed_store.gate.wait_for(1).await;
+            });
+            // Ends its tasks where they are, and its connections with them.
+            runtime.shutdown_background();
+        })
+    };
+    tokio::task::spawn_blocking(|| doomed.join().unwrap())
+        .await
+        .unwrap();
+    let since = Instant::now();
+    let cache = listening(
+        builder(&redis.url(), &prefix, &store)
+            .await
+            .hard_timeout(limit),
+    )
+    .await;
+    assert_eq!(text(&cache, 1).await, "one");
+    assert!(since.elapsed() < limit / 2);
+    assert_eq!(cache.stats().fills, 1);
+}
+
+#[tokio::test]
+async fn with_pass_through_nobody_waits_for_another_process() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let slow_store = store.other_node();
+    let mode = |builder: redis_two_level_cache::Builder<Store>| builder.mode(Mode::PassThrough);
+    let slow = listening(mode(builder(&redis.url(), &prefix, &slow_store).await)).await;
+    let quick = listening(mode(builder(&redis.url(), &prefix, &store).await)).await;
+    slow_store.gate.shut();
+    let waiting = read(&slow, 1);
+    slow_store.gate.wait_for(1).await;
+    assert_eq!(text(&quick, 1).await, "one");
+    slow_store.gate.reopen();
+    waiting.await.unwrap();
+    assert_eq!(
+        (store.calls(), quick.stats().fills, slow.stats().fills),
+        (2, 0, 1)
+    );
+}
+
+#[tokio::test]
+async fn with_a_mutex_the_others_wait_and_load_nothing() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let (slow, quick) = crate::two_nodes(redis, &prefix, &store).await;
+    store.gate.shut();
+    let first = read(&slow, 1);
+    store.gate.wait_for(1).await;
+    let second = read(&quick, 1);
+    wait_until("the other to wait", PATIENCE, async || {
+        quick.stats().lease_waits == 1
+    })
+    .await;
+    store.gate.reopen();
+    assert_eq!(first.await.unwrap(), second.await.unwrap());
+    assert_eq!((store.calls(), quick.stats().loads), (1, 0));
+}
+
+#[tokio::test]
+async fn a_stalled_redis_is_avoided_and_found_again() {
+    let (redis, store) = (Redis::shared().await, Store::new());
+    store.write_many(0..100);
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let url = format!("redis://{}", proxy.addr());
+    let builder = builder(&url, &unique_prefix(), &store).await;
+    let cache = listening(builder.l2_timeout(Duration::from_millis(100))).await;
+    settle(&cache, 0).await;
+    proxy.black_hole().await;
+    for id in 1..=3 {
+        assert_eq!(text(&cache, id).await, format!("row {id}"));
+    }
+    assert!(cache.stats().breaker_open);
+    // Each of these would cost the timeout if it were tried.
+    let (errors, since) = (cache.stats().l2_errors, Instant::now());
+    for id in 4..100 {
+        assert_eq!(text(&cache, id).await, format!("row {id}"));
+    }
+    let probes = cache.stats().l2_errors - errors;
+    assert!(
+        u128::from(probes) <= 1 + since.elapsed().as_millis() / 500,
+        "{probes} probes"
+    );
+    proxy.pass().await;
+    wait_until_listening(&cache).await;
+    wait_until("redis to be used again", PATIENCE, async || {
+        cache.get(&200).await.unwrap();
+        !cache.stats().breaker_open
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn loads_are_bounded_whatever_their_keys() {
+    let (redis, store) = (Redis::start().await, Store::new());
+    store.write_many(0..50);
+    let builder = builder(&redis.url(), &unique_prefix(), &store).await;
+    let cache = listening(builder.max_parallel_loads(4)).await;
+    redis.stop_hard();
+    store.gate.shut();
+    let readers: Vec<_> = (0..50).map(|id| read(&cache, id)).collect();
+    store.gate.wait_for(4).await;
+    wait_until("all to have asked", PATIENCE, async || {
+        cache.stats().bypasses == 50
+    })
+    .await;
+    assert_eq!(store.calls(), 4);
+    store.gate.reopen();
+    for reader in readers {
+        assert!(reader.await.unwrap().is_some());
+    }
+    assert_eq!(store.calls(), 50);
+}
+
+#[tokio::test]
+async fn with_redis_and_the_loader_both_away_the_last_value_known_is_served() {
+    let (redis, store) = (Redis::start().await, Store::with_one());
+    let cache = listening(builder(&redis.url(), &unique_prefix(), &store).await).await;
+    settle(&cache, 1).await;
+    redis.stop_hard();
+    store.set_down(true);
+    wait_until("the gap to be noticed", PATIENCE, async || {
+        !cache.stats().listening
+    })
+    .await;
+    assert_eq!(text(&cache, 1).await, "one");
+    assert!(cache.stats().stale_serves > 0);
+}
+
+#[tokio::test]
+async fn an_invalidation_that_redis_did_not_take_is_an_error_and_still_holds_here() {
+    let (redis, store) = (Redis::start().await, Store::with_one());
+    let cache = listening(builder(&redis.url(), &unique_prefix(), &store).await).await;
+    settle(&cache, 1).await;
+    redis.stop_hard();
+    store.write(1, "changed");
+    assert!(cache.invalidate(&1).await.is_err());
+    assert_eq!(text(&cache, 1).await, "changed");
+    redis.start_again().await;
+    wait_until_listening(&cache).await;
+    // Redis still has the old value; that is why it must be repeated.
+    wait_until("the invalidation to be taken", PATIENCE, async || {
+        cache.invalidate(&1).await.is_ok()
+    })
+    .await;
+    assert_eq!(text(&cache, 1).await, "changed");
+}
