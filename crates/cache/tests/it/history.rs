@@ -1,1 +1,298 @@
-//! To come.
+//! Random histories of three nodes with everything going wrong, and one claim: once it is quiet, every node reads the row.
+//!
+//! Rows change and their announcements are relayed later, in order and at least once, as from an outbox: a crash between
+//! the commit and the announcement is a relay that comes late. Meanwhile loads are paused between reading the row and
+//! handing it in, nodes are cut off, listeners lose their connection, and Redis is killed, restarted and flushed. Nothing
+//! expires by itself: an old value that got anywhere would stay.
+
+use std::{collections::VecDeque, time::Duration};
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use redis_two_level_cache::{Cache, Mode};
+use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
+use tokio::task::JoinSet;
+
+use crate::{PATIENCE, ask, builder, deafen, listening, store::Store, wait_until_listening};
+
+const NODES: usize = 3;
+const KEYS: u64 = 3;
+
+/// How many histories are tried; the environment may ask for more.
+const HISTORIES: u32 = 16;
+const STEPS: usize = 60;
+
+/// How long a step waits for a read; a read behind a paused load goes on in the background.
+const MOMENT: Duration = Duration::from_millis(30);
+
+#[derive(Clone, Debug)]
+enum Step {
+    Read {
+        node: usize,
+        key: u64,
+    },
+    /// Commits, and leaves the announcement to the relay.
+    Commit {
+        key: u64,
+    },
+    /// Commits and announces at once; the relay will do so again.
+    Change {
+        node: usize,
+        key: u64,
+    },
+    Relay {
+        node: usize,
+    },
+    Pause {
+        node: usize,
+    },
+    Resume {
+        node: usize,
+    },
+    Cut {
+        node: usize,
+    },
+    Heal {
+        node: usize,
+    },
+    Deafen,
+    Restart,
+    Flush,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let node = 0..NODES;
+    let key = 0..KEYS;
+    let at = || (node.clone(), key.clone());
+    prop_oneof![
+        16 => at().prop_map(|(node, key)| Step::Read { node, key }),
+        4 => key.clone().prop_map(|key| Step::Commit { key }),
+        6 => at().prop_map(|(node, key)| Step::Change { node, key }),
+        6 => node.clone().prop_map(|node| Step::Relay { node }),
+        3 => node.clone().prop_map(|node| Step::Pause { node }),
+        3 => node.clone().prop_map(|node| Step::Resume { node }),
+        2 => node.clone().prop_map(|node| Step::Cut { node }),
+        2 => node.clone().prop_map(|node| Step::Heal { node }),
+        1 => Just(Step::Deafen),
+        1 => Just(Step::Restart),
+        1 => Just(Step::Flush),
+    ]
+}
+
+fn mode() -> impl Strategy<Value = Mode> {
+    prop_oneof![
+        Just(Mode::PassThrough),
+        Just(Mode::Mutex),
+        Just(Mode::LogicalExpiry)
+    ]
+}
+
+/// Whether announcements name the version of the row.
+#[derive(Clone, Copy, Debug)]
+enum Naming {
+    Versions,
+    KeysOnly,
+}
+
+struct Node {
+    proxy: FaultProxy,
+    store: Store,
+    cache: Cache<Store>,
+    is_paused: bool,
+}
+
+struct World {
+    redis: Redis,
+    store: Store,
+    naming: Naming,
+    nodes: Vec<Node>,
+    outbox: VecDeque<(u64, u64)>,
+    reads: JoinSet<()>,
+}
+
+impl World {
+    async fn new(mode: Mode, naming: Naming) -> Self {
+        let redis = Redis::builder().sync_every_second().start().await;
+        let (store, prefix) = (Store::new(), unique_prefix());
+        let mut nodes = Vec::new();
+        for _ in 0..NODES {
+            let proxy = FaultProxy::start(redis.addr()).await;
+            let store = store.other_node();
+            let builder = builder(&format!("redis://{}", proxy.addr()), &prefix, &store).await;
+            let builder = builder.mode(mode).l1_blind_ttl(Duration::from_millis(50));
+            let cache = listening(builder.l2_timeout(Duration::from_millis(500))).await;
+            nodes.push(Node {
+                proxy,
+                store,
+                cache,
+                is_paused: false,
+            });
+        }
+        Self {
+            redis,
+            store,
+            naming,
+            nodes,
+            outbox: VecDeque::new(),
+            reads: JoinSet::new(),
+        }
+    }
+
+    async fn take(&mut self, step: Step) {
+        match step {
+            Step::Read { node, key } => drop(self.read(node, key).await),
+            Step::Commit { key } => drop(self.commit(key)),
+            Step::Change { node, key } => self.change(node, key).await,
+            Step::Relay { node } => drop(self.relay(node).await),
+            Step::Pause { node } => self.set_paused(node, true),
+            Step::Resume { node } => self.set_paused(node, false),
+            Step::Cut { node } => self.nodes[node].proxy.cut().await,
+            Step::Heal { node } => self.nodes[node].proxy.pass().await,
+            Step::Deafen => drop(deafen(&self.redis).await),
+            Step::Restart => {
+                self.redis.stop_hard();
+                self.redis.start_again().await;
+            }
+            Step::Flush => ask(&self.redis, &["FLUSHALL"]).await,
+        }
+    }
+
+    /// The version that was read, if it took no longer than a moment.
+    async fn read(&mut self, node: usize, key: u64) -> Option<Option<u64>> {
+        let cache = self.nodes[node].cache.clone();
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.reads.spawn(async move {
+            let row = cache.get(&key).await.unwrap();
+            // The step may have moved on.
+            let _ = answer.send(row.map(|row| row.version));
+        });
+        tokio::time::timeout(MOMENT, answered).await.ok()?.ok()
+    }
+
+    fn commit(&mut self, key: u64) -> u64 {
+        let version = self.store.write(key, "row");
+        self.outbox.push_back((key, version));
+        version
+    }
+
+    /// A node that announced a change does not read what was before it.
+    async fn change(&mut self, node: usize, key: u64) {
+        let version = self.commit(key);
+        let was_announced = self.announce(node, key, version).await;
+        if was_announced
+            && !self.nodes[node].is_paused
+            && let Some(read) = self.read(node, key).await
+        {
+            assert!(
+                read >= Some(version),
+                "read {read:?} after announcing {version}"
+            );
+        }
+    }
+
+    async fn announce(&self, node: usize, key: u64, version: u64) -> bool {
+        let cache = &self.nodes[node].cache;
+        let announced = match self.naming {
+            Naming::Versions => cache.invalidate_older(&key, version).await,
+            Naming::KeysOnly => cache.invalidate(&key).await,
+        };
+        announced.is_ok()
+    }
+
+    /// Whether anything is left to relay.
+    async fn relay(&mut self, node: usize) -> bool {
+        let Some((key, version)) = self.outbox.front().copied() else {
+            return false;
+        };
+        if self.announce(node, key, version).await {
+            self.outbox.pop_front();
+        }
+        !self.outbox.is_empty()
+    }
+
+    fn set_paused(&mut self, node: usize, is_paused: bool) {
+        let node = &mut self.nodes[node];
+        node.is_paused = is_paused;
+        match is_paused {
+            true => node.store.gate.shut(),
+            false => node.store.gate.reopen(),
+        }
+    }
+
+    /// Mends everything, relays what is left, and waits until nothing moves.
+    async fn calm(&mut self) {
+        for node in 0..NODES {
+            self.set_paused(node, false);
+            self.nodes[node].proxy.pass().await;
+        }
+        wait_until("all announcements to be relayed", PATIENCE, async || {
+            !self.relay(0).await
+        })
+        .await;
+        while let Some(read) = self.reads.join_next().await {
+            read.unwrap();
+        }
+        for node in &self.nodes {
+            wait_until_listening(&node.cache).await;
+        }
+    }
+
+    async fn check(&self) {
+        wait_until("every node to read the row", PATIENCE, async || {
+            self.differences().await.is_empty()
+        })
+        .await;
+        for _ in 0..10 {
+            assert_eq!(self.differences().await, []);
+        }
+    }
+
+    /// Where a node reads something else than the row: node, key, what it read.
+    async fn differences(&self) -> Vec<(usize, u64, Option<u64>)> {
+        let mut found = Vec::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            for key in 0..KEYS {
+                let read = node.cache.get(&key).await.unwrap();
+                if read.as_deref() != self.store.row(key).as_ref() {
+                    found.push((index, key, read.map(|row| row.version)));
+                }
+            }
+        }
+        found
+    }
+}
+
+async fn live_through(mode: Mode, naming: Naming, steps: Vec<Step>) {
+    let mut world = World::new(mode, naming).await;
+    for step in steps {
+        world.take(step).await;
+    }
+    world.calm().await;
+    world.check().await;
+}
+
+#[test]
+fn after_any_history_every_node_reads_the_row() {
+    let cases = std::env::var("PROPTEST_CASES").map_or(HISTORIES, |cases| cases.parse().unwrap());
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        // Each one takes seconds, and what failed once may pass when it is tried again.
+        max_shrink_iters: 0,
+        ..Config::default()
+    };
+    let naming = prop_oneof![Just(Naming::Versions), Just(Naming::KeysOnly)];
+    let history = (mode(), naming, prop::collection::vec(step(), STEPS));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let outcome = TestRunner::new(config).run(&history, |(mode, naming, steps)| {
+        runtime.block_on(live_through(mode, naming, steps));
+        Ok(())
+    });
+    outcome.unwrap();
+}

@@ -113,3 +113,15 @@ async fn ask<T: redis::FromRedisValue>(redis: &Redis, words: &[&str]) -> T {
 fn key(prefix: &str, id: u64) -> String {
     format!("{prefix}cache:{{row:{id}}}")
 }
+
+/// Closes the connections that bring messages about keys, and says how many there were.
+async fn deafen(redis: &Redis) -> usize {
+    let clients: String = ask(redis, &["CLIENT", "LIST"]).await;
+    let listeners = clients.lines().filter(|line| line.contains("flags=tB"));
+    let ids = listeners.map(|line| line.split([' ', '=']).nth(1).unwrap());
+    let ids: Vec<&str> = ids.collect();
+    for id in &ids {
+        let _: i64 = ask(redis, &["CLIENT", "KILL", "ID", id]).await;
+    }
+    ids.len()
+}

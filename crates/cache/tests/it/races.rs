@@ -3,7 +3,8 @@
 use testkit::{Redis, unique_prefix, wait_until};
 
 use crate::{
-    PATIENCE, ask, builder, key, listening, read, shared_cache, store::Store, text, two_nodes,
+    PATIENCE, ask, builder, deafen, key, listening, read, shared_cache, store::Store, text,
+    two_nodes,
 };
 
 #[tokio::test]
@@ -39,18 +40,6 @@ async fn it_is_not_kept_in_memory_either_when_the_message_is_lost() {
     assert_eq!(early.await.unwrap().unwrap().text, "one");
     assert_eq!(text(&one, 1).await, "changed");
     assert_eq!(text(&other, 1).await, "changed");
-}
-
-/// Closes the connections that bring messages about keys, and says how many there were.
-async fn deafen(redis: &Redis) -> usize {
-    let clients: String = ask(redis, &["CLIENT", "LIST"]).await;
-    let listeners = clients.lines().filter(|line| line.contains("flags=tB"));
-    let ids = listeners.map(|line| line.split([' ', '=']).nth(1).unwrap());
-    let ids: Vec<&str> = ids.collect();
-    for id in &ids {
-        let _: i64 = ask(redis, &["CLIENT", "KILL", "ID", id]).await;
-    }
-    ids.len()
 }
 
 #[tokio::test]
