@@ -13,7 +13,7 @@ mod loaders;
 mod nearby;
 mod read;
 
-use cache::Cache;
+use cache::{Cache, Stats};
 use domain::ShopTypeId;
 use link::Link;
 use moka::future::Cache as Memory;
@@ -46,5 +46,10 @@ impl Shops {
             loads: geo::Loads::default(),
             places: geo::places_in_memory(),
         }
+    }
+
+    /// What the cache of rows did so far, and how it is.
+    pub fn stats(&self) -> Stats {
+        self.rows.stats()
     }
 }
