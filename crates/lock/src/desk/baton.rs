@@ -1,6 +1,8 @@
 //! The right to act for a mutex in this process, and what it carries.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::Instant;
 
 use super::Desk;
 use crate::{
@@ -44,16 +46,14 @@ impl Baton {
         let (_, stake) = self.parts();
         let lease = stake.lease.as_ref()?;
         let next = stake.handed_on + 1;
-        let age = lease.since().elapsed();
         let sound = lease.state().reason().is_none() && lease.state().term() == term;
-        // The last condition keeps fences behind the server's clock, so that they grow even if it loses them.
         let usable = sound
             && matches!(term, Term::Renewed(_))
             && next < COHORT_GRANTS
-            && age < COHORT_TIME
-            && age.as_micros() >= next.into();
+            && lease.since().elapsed() < COHORT_TIME;
         usable.then(|| {
             stake.handed_on = next;
+            wait_for_clock(lease.since() + Duration::from_micros(next));
             lease.fence().plus(next)
         })
     }
@@ -113,5 +113,13 @@ impl Drop for Baton {
         if let Some((desk, stake)) = self.held.take() {
             desk.pass(stake);
         }
+    }
+}
+
+/// Keeps fences behind the server's clock, so that they grow even if it loses them: one a microsecond. The wait is that
+/// short, because whoever had the lock before has waited as well.
+fn wait_for_clock(moment: Instant) {
+    while Instant::now() < moment {
+        std::hint::spin_loop();
     }
 }
