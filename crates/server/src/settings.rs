@@ -94,6 +94,7 @@ pub enum LogFormat {
 pub struct Database {
     #[serde(deserialize_with = "empty_is_none")]
     pub url: Option<SecretUrl>,
+    pub read_urls: Vec<SecretUrl>,
     pub max_connections: u32,
     pub acquire_timeout_ms: u64,
 }

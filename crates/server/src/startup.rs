@@ -65,7 +65,9 @@ fn install_tls() {
 
 pub async fn connect_sql(settings: &Settings) -> anyhow::Result<Db> {
     let url = settings.database_url();
+    let read_urls = settings.database.read_urls.iter();
     let options = DbOptions {
+        read_urls: read_urls.map(|url| url.expose().to_owned()).collect(),
         max_connections: settings.database.max_connections,
         acquire_timeout: Duration::from_millis(settings.database.acquire_timeout_ms),
         ..DbOptions::new(url.expose())

@@ -8,6 +8,7 @@ pub(super) type Complaint = (&'static str, String);
 pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
     let mut found = Vec::new();
     http(settings, &mut found);
+    database(settings, &mut found);
     session(settings, &mut found);
     sender(settings, &mut found);
     if settings.env == Environment::Production {
@@ -24,6 +25,18 @@ fn http(settings: &Settings, found: &mut Vec<Complaint>) {
     }
     if settings.metrics.addr == Some(http.addr) && http.addr.port() != 0 {
         found.push(("metrics.addr", "must differ from http.addr".to_owned()));
+    }
+}
+
+fn database(settings: &Settings, found: &mut Vec<Complaint>) {
+    let database = &settings.database;
+    let is_mysql = database
+        .url
+        .as_ref()
+        .is_some_and(|url| url.expose().starts_with("mysql://"));
+    if !database.read_urls.is_empty() && !is_mysql {
+        let text = "needs a mysql:// database.url: a SQLite file has no copies";
+        found.push(("database.read_urls", text.to_owned()));
     }
 }
 

@@ -41,8 +41,18 @@ fn shown(key: &Key, merged: &Figment) -> String {
         (Kind::Secret(_) | Kind::SecretUrl(_), Some("")) => "\"\"".to_owned(),
         (Kind::Secret(_), Some(text)) => quoted(&Secret::new(text).to_string()),
         (Kind::SecretUrl(_), Some(text)) => quoted(&SecretUrl::new(text).to_string()),
+        (Kind::SecretUrls(_), _) => redacted_list(&value),
         _ => plain(&value),
     }
+}
+
+fn redacted_list(value: &Value) -> String {
+    let items = value.as_array().unwrap_or_default().iter();
+    let urls = items.filter_map(Value::as_str);
+    let shown: Vec<String> = urls
+        .map(|url| quoted(&SecretUrl::new(url).to_string()))
+        .collect();
+    format!("[{}]", shown.join(", "))
 }
 
 fn plain(value: &Value) -> String {

@@ -86,6 +86,10 @@ pub(super) fn database_url(text: &str) -> Result<(), &'static str> {
     )
 }
 
+pub(super) fn mysql_url(text: &str) -> Result<(), &'static str> {
+    ensure(has_scheme(text, &["mysql"]), "mysql://")
+}
+
 pub(super) fn redis_url(text: &str) -> Result<(), &'static str> {
     const SCHEMES: [&str; 7] = [
         "redis",

@@ -24,6 +24,8 @@ pub(super) enum Kind {
     /// As `OptionalText`, shown without its password.
     SecretUrl(Rule),
     Texts(Rule),
+    /// As `Texts`, each shown without its password.
+    SecretUrls(Rule),
     Flag,
     Whole(RangeInclusive<i64>),
     Choice(&'static [&'static str]),
@@ -56,6 +58,7 @@ pub(super) const KEYS: &[Key] = &[
     key("log.format", Kind::Choice(&["auto", "human", "json"])),
     key("log.filter", Kind::Text(rules::log_filter)),
     key("database.url", Kind::SecretUrl(rules::database_url)),
+    key("database.read_urls", Kind::SecretUrls(rules::mysql_url)),
     key("database.max_connections", Kind::Whole(1..=1_000)),
     key("database.acquire_timeout_ms", Kind::Whole(10..=60_000)),
     key("redis.url", Kind::SecretUrl(rules::redis_url)),
@@ -104,7 +107,7 @@ impl Kind {
     /// A value from a file, which has a type of its own.
     pub(super) fn admit(&self, given: &toml::Value) -> Result<Value, String> {
         match (self, given) {
-            (Self::Texts(rule), toml::Value::Array(items)) => {
+            (Self::Texts(rule) | Self::SecretUrls(rule), toml::Value::Array(items)) => {
                 let texts: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
                 admit_texts(*rule, texts.ok_or_else(|| self.expectation())?)
             }
@@ -112,7 +115,9 @@ impl Kind {
             (Self::Whole(range), toml::Value::Integer(number)) if range.contains(number) => {
                 Ok(Value::from(*number))
             }
-            (Self::Texts(_) | Self::Flag | Self::Whole(_), _) => Err(self.expectation()),
+            (Self::Texts(_) | Self::SecretUrls(_) | Self::Flag | Self::Whole(_), _) => {
+                Err(self.expectation())
+            }
             (_, toml::Value::String(text)) => self.admit_text(text),
             _ => Err(self.expectation()),
         }
@@ -128,7 +133,7 @@ impl Kind {
             | Self::OptionalText(rule)
             | Self::Secret(rule)
             | Self::SecretUrl(rule) => return admit_one(*rule, text),
-            Self::Texts(rule) => {
+            Self::Texts(rule) | Self::SecretUrls(rule) => {
                 let texts = text.split(',').map(str::trim);
                 return admit_texts(*rule, texts.filter(|item| !item.is_empty()).collect());
             }
@@ -145,7 +150,7 @@ impl Kind {
     /// What the key expects, for a message. Never contains the refused value, which may be a secret.
     fn expectation(&self) -> String {
         match self {
-            Self::Texts(_) => "a list of texts".to_owned(),
+            Self::Texts(_) | Self::SecretUrls(_) => "a list of texts".to_owned(),
             Self::Flag => "true or false".to_owned(),
             Self::Whole(range) => {
                 format!("a whole number from {} to {}", range.start(), range.end())

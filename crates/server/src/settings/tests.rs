@@ -270,6 +270,10 @@ fn the_public_address_is_spelled_as_browsers_spell_it() {
 fn secrets_appear_in_no_print_and_in_no_error() {
     let env = [
         ("TANDIAN_DATABASE__URL", "mysql://root:hunter2@db/tandian"),
+        (
+            "TANDIAN_DATABASE__READ_URLS",
+            "mysql://ro:hunter2@a/t, mysql://ro:hunter2@b/t",
+        ),
         ("TANDIAN_REDIS__URL", "redis://:hunter2@h:6379"),
         ("TANDIAN_CODE__SMTP__URL", "smtps://me:hunter2@mail:465"),
         ("TANDIAN_CODE__WEBHOOK__SECRET", "hunter2-and-sixteen-more"),
