@@ -37,8 +37,11 @@ check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 fmt: ## Format the Rust code
 	cargo fmt --all
 
-bench: ## Say which benchmarks there are
-	@echo "There is no benchmark yet. \`tandian dev sessions\` and \`tandian seed --scale\` prepare data for a load generator of your own."
+bench: tools $(WEB_STAMP) ## Measure and compare: SCENARIO=name for one of them; writes bench/report.json
+	@scripts/ensure-tools redis-server
+	@echo "Building; the first time takes some minutes."
+	@cargo build --release --quiet --package server --package bench
+	@target/release/bench $(if $(SCENARIO),--scenario $(SCENARIO))
 
 web: tools $(WEB_STAMP) ## Build the web app into web/dist
 

@@ -3,9 +3,12 @@
 //! Levels drift on any machine that is shared; ratios of measurements that were taken side by side do not. So every
 //! figure is the median over pairs, with its spread, and a goal is a bound on such a ratio or on a count.
 
+mod http;
 mod lock;
 mod pairs;
 mod report;
+mod shop;
+mod site;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
@@ -36,7 +39,10 @@ type Scenario = (
     fn() -> LocalBoxFuture<'static, Result<Vec<Figure>>>,
 );
 
-const SCENARIOS: [Scenario; 1] = [("lock", || lock::run().boxed_local())];
+const SCENARIOS: [Scenario; 2] = [
+    ("lock", || lock::run().boxed_local()),
+    ("shop", || shop::run().boxed_local()),
+];
 
 #[tokio::main]
 async fn main() -> Result<()> {
