@@ -183,3 +183,84 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
         &self.generations[usize::try_from(number).expect("below the number of shards")]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn memory(l1_blind_ttl: Duration) -> Memory<u64, u64> {
+        let memory = Memory::new(&Settings {
+            l1_blind_ttl,
+            ..Settings::default()
+        });
+        memory.set_listening(true);
+        memory
+    }
+
+    fn entry() -> Entry<u64> {
+        Entry {
+            value: Some(Arc::new(7)),
+            stamp: Stamp([1; 8]),
+            load_time: Duration::ZERO,
+            fresh_for: Duration::from_secs(60),
+            usable_for: Duration::from_secs(600),
+        }
+    }
+
+    fn is_served(memory: &Memory<u64, u64>) -> bool {
+        memory.get(&1, Instant::now()).is_some()
+    }
+
+    #[test]
+    fn an_answer_is_served_until_its_key_changes() {
+        let memory = memory(Duration::ZERO);
+        memory.keep(&1, &entry(), Origin::Shared, memory.snapshot(&1));
+        assert!(is_served(&memory));
+        memory.forget(&1);
+        assert!(!is_served(&memory));
+    }
+
+    #[test]
+    fn an_answer_whose_key_changed_on_the_way_is_not_kept() {
+        let memory = memory(Duration::ZERO);
+        let snapshot = memory.snapshot(&1);
+        memory.forget(&1);
+        memory.keep(&1, &entry(), Origin::Shared, snapshot);
+        assert!(!is_served(&memory));
+        assert!(memory.last_resort(&1, Instant::now()).is_none());
+    }
+
+    #[test]
+    fn an_answer_from_before_a_gap_is_not_served_after_it() {
+        for was_kept_before in [true, false] {
+            let memory = memory(Duration::from_secs(60));
+            let snapshot = memory.snapshot(&1);
+            if was_kept_before {
+                memory.keep(&1, &entry(), Origin::Shared, snapshot);
+            }
+            memory.set_listening(false);
+            memory.set_listening(true);
+            if !was_kept_before {
+                memory.keep(&1, &entry(), Origin::Shared, snapshot);
+            }
+            assert!(!is_served(&memory));
+            assert!(memory.last_resort(&1, Instant::now()).is_some());
+        }
+    }
+
+    #[test]
+    fn an_answer_of_which_nothing_will_be_heard_is_served_briefly() {
+        for (is_listening, origin, is_brief) in [
+            (true, Origin::Shared, false),
+            (true, Origin::Private, true),
+            (false, Origin::Shared, true),
+        ] {
+            let memory = memory(Duration::ZERO);
+            memory.set_listening(is_listening);
+            memory.keep(&1, &entry(), origin, memory.snapshot(&1));
+            assert_eq!(is_served(&memory), !is_brief);
+        }
+    }
+}

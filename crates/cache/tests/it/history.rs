@@ -37,8 +37,13 @@ enum Step {
     Commit {
         key: u64,
     },
-    /// Commits and announces at once; the relay will do so again.
+    /// Commits and announces at once. The relay has nothing to do then, unless that failed.
     Change {
+        node: usize,
+        key: u64,
+    },
+    /// Announces a change once more.
+    Repeat {
         node: usize,
         key: u64,
     },
@@ -70,6 +75,7 @@ fn step() -> impl Strategy<Value = Step> {
         16 => at().prop_map(|(node, key)| Step::Read { node, key }),
         4 => key.clone().prop_map(|key| Step::Commit { key }),
         6 => at().prop_map(|(node, key)| Step::Change { node, key }),
+        1 => at().prop_map(|(node, key)| Step::Repeat { node, key }),
         6 => node.clone().prop_map(|node| Step::Relay { node }),
         3 => node.clone().prop_map(|node| Step::Pause { node }),
         3 => node.clone().prop_map(|node| Step::Resume { node }),
@@ -145,6 +151,7 @@ impl World {
             Step::Read { node, key } => drop(self.read(node, key).await),
             Step::Commit { key } => drop(self.commit(key)),
             Step::Change { node, key } => self.change(node, key).await,
+            Step::Repeat { node, key } => self.repeat(node, key).await,
             Step::Relay { node } => drop(self.relay(node).await),
             Step::Pause { node } => self.set_paused(node, true),
             Step::Resume { node } => self.set_paused(node, false),
@@ -180,15 +187,23 @@ impl World {
     /// A node that announced a change does not read what was before it.
     async fn change(&mut self, node: usize, key: u64) {
         let version = self.commit(key);
-        let was_announced = self.announce(node, key, version).await;
-        if was_announced
-            && !self.nodes[node].is_paused
+        if !self.announce(node, key, version).await {
+            return;
+        }
+        self.outbox.retain(|left| *left != (key, version));
+        if !self.nodes[node].is_paused
             && let Some(read) = self.read(node, key).await
         {
             assert!(
                 read >= Some(version),
                 "read {read:?} after announcing {version}"
             );
+        }
+    }
+
+    async fn repeat(&self, node: usize, key: u64) {
+        if let Some(row) = self.store.row(key) {
+            self.announce(node, key, row.version).await;
         }
     }
 
@@ -221,16 +236,17 @@ impl World {
         }
     }
 
-    /// Mends everything, relays what is left, and waits until nothing moves.
+    /// Mends everything, relays what is left, and waits until nothing moves. Paused loads go on last of all: whatever
+    /// they have read, nobody will announce the row any more.
     async fn calm(&mut self) {
-        for node in 0..NODES {
-            self.set_paused(node, false);
-            self.nodes[node].proxy.pass().await;
+        for node in &self.nodes {
+            node.proxy.pass().await;
         }
         wait_until("all announcements to be relayed", PATIENCE, async || {
             !self.relay(0).await
         })
         .await;
+        (0..NODES).for_each(|node| self.set_paused(node, false));
         while let Some(read) = self.reads.join_next().await {
             read.unwrap();
         }
