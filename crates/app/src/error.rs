@@ -23,8 +23,8 @@ pub enum Error {
     Kv(#[from] kv::Error),
     #[error("a cached row could not be had")]
     Cache(#[from] CacheError<storage::Error>),
-    #[error("a cached row could not be dropped")]
-    Invalidation(#[source] LinkError),
+    #[error("a change could not be announced")]
+    Announce(#[source] LinkError),
     #[error("a lock could not be had")]
     Lock(#[from] lock::Error),
     #[error("the code could not be delivered")]
@@ -69,7 +69,7 @@ impl Error {
             Self::Kv(error) => error.is_outage(),
             Self::Cache(CacheError::Loader(error)) => error.is_unavailable(),
             Self::Cache(CacheError::Abandoned) => false,
-            Self::Invalidation(error) => error.is_outage(),
+            Self::Announce(error) => error.is_outage(),
             Self::Cache(CacheError::TimedOut(_)) | Self::Lock(_) | Self::Sender(_) => true,
         }
     }

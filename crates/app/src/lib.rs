@@ -8,6 +8,7 @@ mod code_sender;
 mod error;
 pub mod load_test;
 pub mod outbox;
+mod progress;
 pub mod rebuild;
 pub mod seed;
 pub mod shops;
@@ -27,6 +28,7 @@ use shops::Shops;
 
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
+pub use progress::{OnProgress, Progress};
 
 /// Everything a use case needs. Cheap to clone.
 #[derive(Clone, Debug)]

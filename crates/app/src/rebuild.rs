@@ -7,8 +7,7 @@
 use domain::ShopId;
 use storage::{bulk, shops};
 
-use crate::seed::{OnProgress, Progress};
-use crate::{App, Error};
+use crate::{App, Error, OnProgress, Progress};
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ async fn rebuild_shops(app: &App, progress: OnProgress<'_>) -> Result<(), Error>
     bulk::recount(app.db()).await?;
     shops::index_names(app.db()).await?;
     forget_rows(app, progress).await?;
-    crate::shops::load_all(app, progress).await
+    crate::shops::announce_all(app, progress).await
 }
 
 /// Drops every cached shop, on all nodes; they come back as they are asked for.

@@ -19,24 +19,14 @@ use domain::{Phone, UserId};
 use storage::{Db, audit, bulk, demo_site, users};
 use thiserror::Error;
 
-use crate::App;
+pub use crate::progress::{OnProgress, Progress};
+use crate::{App, shops};
 
 /// Rows made before they are inserted: bounds the memory and paces the progress that is told.
 const ROWS_PER_BATCH: usize = 5_000;
 
 /// The line of the audit that says that a seed has come to its end.
 const AUDIT_ACTION: &str = "seed";
-
-/// How far a seed has come with one kind of thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    pub what: &'static str,
-    pub done: u64,
-    pub total: u64,
-}
-
-/// Told after every batch and every picture.
-pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);
 
 /// What a seed added; all zero when everything was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,6 +50,10 @@ pub enum SeedError {
     },
     #[error("SQL failed")]
     Storage(#[from] storage::Error),
+    #[error(
+        "the rows are there, but servers that are running may not show them yet: run `tandian rebuild`"
+    )]
+    Unannounced(#[source] crate::Error),
 }
 
 /// Fills the site by the plan. Times of rows follow `plan.now` only where the rows are new.
@@ -75,6 +69,9 @@ pub async fn seed(
     let pictures = pictures::write_missing(&demo, picture_folder, progress).await?;
     let rows = rows::insert_all(db, &demo, plan.now, progress).await?;
     bulk::recount(db).await?;
+    shops::announce_all(app, progress)
+        .await
+        .map_err(SeedError::Unannounced)?;
     record_end(db, plan.scale).await?;
     Ok(Added { rows, pictures })
 }

@@ -13,15 +13,16 @@ mod loaders;
 mod nearby;
 mod read;
 
-use cache::{Cache, Stats};
-use domain::ShopTypeId;
+use cache::{BloomGuard, Cache, Stats};
+use domain::{ShopId, ShopTypeId};
 use link::Link;
 use moka::future::Cache as Memory;
 use storage::Db;
 
+pub use change::{announce_all, relearn_ids};
 pub(crate) use change::{follow_change, forget};
 pub use edit::{create, update};
-pub use geo::{is_loaded, load_all};
+pub use geo::is_loaded;
 pub use nearby::{Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery, list_of_type};
 pub use read::{get, list_types, search};
 
@@ -31,6 +32,8 @@ use loaders::{ShopLoader, ShopTypesLoader};
 #[derive(Debug)]
 pub struct Shops {
     rows: Cache<ShopLoader>,
+    /// The ids that exist, so that made-up ones cost no query.
+    known: BloomGuard<ShopId>,
     types: Cache<ShopTypesLoader>,
     loads: geo::Loads,
     /// Where the shops of a type are by SQL, for moments without Redis.
@@ -40,12 +43,19 @@ pub struct Shops {
 impl Shops {
     /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
     pub fn new(link: &Link, prefix: &str, db: &Db) -> Self {
+        let known = loaders::known_ids(link, prefix, db);
         Self {
-            rows: loaders::cache_of_rows(link, prefix, db),
+            rows: loaders::cache_of_rows(link, prefix, db, known.clone()),
+            known,
             types: loaders::cache_of_types(link, prefix, db),
             loads: geo::Loads::default(),
             places: geo::places_in_memory(),
         }
+    }
+
+    /// Whether ids that never existed are turned away by now.
+    pub fn knows_ids(&self) -> bool {
+        self.known.is_ready()
     }
 
     /// What the cache of rows did so far, and how it is.

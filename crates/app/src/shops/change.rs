@@ -4,7 +4,8 @@ use domain::{ShopId, ShopTypeId};
 use storage::shops::ShopChanged;
 
 use super::geo;
-use crate::{App, Error};
+use super::loaders::AllTypes;
+use crate::{App, Error, OnProgress};
 
 /// Makes the effects of a change happen; repeating it changes nothing.
 pub(crate) async fn follow_change(app: &App, change: &ShopChanged) -> Result<(), Error> {
@@ -19,9 +20,13 @@ pub(super) async fn show(
     version: i64,
     types: [Option<ShopTypeId>; 2],
 ) -> Result<(), Error> {
+    let shops = app.shops();
+    // First, or somebody who hears of the shop could be told that there is no such id.
+    let known = shops.known.insert(&id).await;
+    known.map_err(Error::Announce)?;
     let version = u64::try_from(version).unwrap_or(0);
-    let dropped = app.shops().rows.invalidate_older(&id, version).await;
-    dropped.map_err(Error::Invalidation)?;
+    let dropped = shops.rows.invalidate_older(&id, version).await;
+    dropped.map_err(Error::Announce)?;
     let [now, before] = types;
     for type_id in now.into_iter().chain(before.filter(|_| before != now)) {
         geo::place(app, type_id, id).await?;
@@ -32,5 +37,19 @@ pub(super) async fn show(
 /// Has the rows read from SQL again, whatever their version.
 pub(crate) async fn forget(app: &App, ids: &[ShopId]) -> Result<(), Error> {
     let dropped = app.shops().rows.invalidate_many(ids).await;
-    dropped.map_err(Error::Invalidation)
+    dropped.map_err(Error::Announce)
+}
+
+/// Lets all processes learn anew which ids exist, after rows were brought in past them.
+pub async fn relearn_ids(app: &App) -> Result<(), Error> {
+    let told = app.shops().known.start_over().await;
+    told.map_err(Error::Announce)
+}
+
+/// Lets all processes find shops and types whose rows were brought in past them.
+pub async fn announce_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    relearn_ids(app).await?;
+    let types = app.shops().types.invalidate(&AllTypes).await;
+    types.map_err(Error::Announce)?;
+    geo::load_all(app, progress).await
 }

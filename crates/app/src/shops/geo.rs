@@ -20,8 +20,8 @@ use lock::{Guard, LostReason, Mutex};
 use storage::shops::{self, Shop, ShopPosition};
 
 pub(super) use fallback::{Places, places_in_memory};
-pub(super) use load::Loads;
-pub use load::{is_loaded, load_all};
+pub use load::is_loaded;
+pub(super) use load::{Loads, load_all};
 
 use super::nearby::Around;
 use crate::{App, Error};

@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use cache::{Cache, Loader, Mode, Rows};
+use cache::{BloomGuard, BloomOptions, Cache, Ids, Loader, Mode, Rows};
 use domain::ShopId;
 use link::Link;
 use storage::shop_types::{self, ShopType};
@@ -19,6 +19,12 @@ use storage::{Db, Error};
 /// Rows of shops, from the primary database: a replica that lags would bring back what was just invalidated.
 #[derive(Clone, Debug)]
 pub(super) struct ShopLoader {
+    db: Db,
+}
+
+/// The ids of all shops, from the primary database.
+#[derive(Clone, Debug)]
+pub(super) struct ShopIds {
     db: Db,
 }
 
@@ -38,17 +44,34 @@ const SHOP_FRESH: Duration = Duration::from_secs(30 * 60);
 /// How long a row is good enough when SQL cannot be asked.
 const SHOP_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Migrations of a new database take a fraction of a second; ids can wait.
+const TABLES_POLL: Duration = Duration::from_millis(200);
+
 /// Types change by hand in SQL, without a word to anybody: this is how long that takes to show.
 const TYPES_FRESH: Duration = Duration::from_secs(60);
 const TYPES_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 
-pub(super) fn cache_of_rows(link: &Link, prefix: &str, db: &Db) -> Cache<ShopLoader> {
+pub(super) fn known_ids(link: &Link, prefix: &str, db: &Db) -> BloomGuard<ShopId> {
+    let options = BloomOptions {
+        prefix: prefix.to_owned(),
+        ..BloomOptions::default()
+    };
+    BloomGuard::start("shop", link.clone(), options, ShopIds { db: db.clone() })
+}
+
+pub(super) fn cache_of_rows(
+    link: &Link,
+    prefix: &str,
+    db: &Db,
+    known: BloomGuard<ShopId>,
+) -> Cache<ShopLoader> {
     Cache::builder("shop", link.clone(), ShopLoader { db: db.clone() })
         .prefix(prefix)
         .mode(Mode::LogicalExpiry)
         .soft_ttl(SHOP_FRESH)
         .hard_ttl(SHOP_USABLE)
         .l1_capacity(SHOPS_IN_MEMORY)
+        .bloom(known)
         .build()
         .expect("the constants above fit each other")
 }
@@ -84,6 +107,29 @@ impl Loader for ShopLoader {
 
     fn version(shop: &Shop) -> Option<u64> {
         u64::try_from(shop.version).ok()
+    }
+}
+
+impl Ids for ShopIds {
+    type Id = ShopId;
+    type Error = Error;
+
+    async fn ids_after(&self, last: Option<&ShopId>, limit: usize) -> Result<Vec<ShopId>, Error> {
+        let after = last.copied().unwrap_or(ShopId::new(0));
+        if last.is_none() {
+            self.wait_for_tables().await?;
+        }
+        shops::list_ids(&self.db, after, limit as u64).await
+    }
+}
+
+impl ShopIds {
+    /// A process opens its caches before it brings the database up to date.
+    async fn wait_for_tables(&self) -> Result<(), Error> {
+        while !self.db.pending_migrations().await?.is_empty() {
+            tokio::time::sleep(TABLES_POLL).await;
+        }
+        Ok(())
     }
 }
 

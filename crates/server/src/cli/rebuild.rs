@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use app::Progress;
 use app::rebuild::{self, Part};
-use app::seed::Progress;
 use clap::ValueEnum;
 
 use super::print::print;

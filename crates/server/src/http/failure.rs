@@ -219,7 +219,7 @@ impl From<Error> for Failure {
             Error::Storage(_)
             | Error::Kv(_)
             | Error::Cache(_)
-            | Error::Invalidation(_)
+            | Error::Announce(_)
             | Error::Lock(_)
             | Error::Sender(_) => fault(&error),
         }

@@ -194,7 +194,7 @@ async fn progress_ends_at_its_total_for_every_kind_of_thing() {
     seed::seed(app.core(), plan(1), &folder, &mut note)
         .await
         .unwrap();
-    assert_eq!(last.len(), 7, "{last:?}");
+    assert_eq!(last.len(), 8, "{last:?}");
     assert!(last.iter().all(|p| p.done == p.total), "{last:?}");
 }
 

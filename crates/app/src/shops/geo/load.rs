@@ -5,13 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::{ShopId, ShopTypeId};
-use storage::shops;
+use storage::{shop_types, shops};
 use tokio::sync::Notify;
 
 use super::{fence, lock_of, place_of};
-use crate::seed::{OnProgress, Progress};
-use crate::shops::read;
-use crate::{App, Error};
+use crate::{App, Error, OnProgress, Progress};
 
 /// How long somebody who asks waits for the index; a hundred thousand shops are loaded in about this time.
 const LOAD_WAIT: Duration = Duration::from_secs(1);
@@ -59,8 +57,8 @@ async fn load_if_missing(app: &App, type_id: ShopTypeId) -> Result<(), Error> {
 }
 
 /// Loads the indexes of all types anew, whether they are there or not.
-pub async fn load_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    let types = read::list_types(app).await?;
+pub(in crate::shops) async fn load_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    let types = shop_types::list(app.db()).await?;
     let total = types.len() as u64;
     for (done, shop_type) in (1..).zip(types.iter()) {
         let guard = lock_of(app, shop_type.id).lock().await?;

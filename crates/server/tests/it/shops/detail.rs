@@ -118,3 +118,27 @@ async fn a_site_without_types_says_so_with_an_empty_list() {
     );
     add_types(&app).await;
 }
+
+#[tokio::test]
+async fn ids_that_never_existed_cost_no_query() {
+    let app = site().await;
+    add_shops(&app, &[shop_row(1, FOOD, HERE)]).await;
+    let mut id = 1_000_000;
+    testkit::wait_until("ids are known", LISTENING, async || {
+        let turned_away = app.core().shops().stats().turned_away;
+        // Another one each time: that there is no such shop is remembered.
+        id += 1;
+        app.visitor().get(&format!("/api/shop/{id}")).await;
+        app.core().shops().stats().turned_away > turned_away
+    })
+    .await;
+    let before = app.core().shops().stats();
+    for id in 1_000..1_500 {
+        let answer = app.visitor().get(&format!("/api/shop/{id}")).await;
+        assert_eq!(answer.code(), "shop_not_found");
+    }
+    let after = app.core().shops().stats();
+    let loads = after.loads - before.loads;
+    assert!(loads <= 5, "{loads} of 500 made-up ids reached SQL");
+    assert_eq!(app.visitor().get("/api/shop/1").await.data()["id"], 1);
+}
