@@ -5,8 +5,8 @@
 //! there is no await at which a cancelled task could leave something behind.
 //!
 //! A lease that changes hands here costs no round trip: Redis has given it a range of fences, and each bearer takes the
-//! next. After [`COHORT_GRANTS`] grants or [`COHORT_TIME`] the bearer asks Redis again, which lets other processes go
-//! first.
+//! next. After [`COHORT_GRANTS`](crate::limits::COHORT_GRANTS) grants or [`COHORT_TIME`](crate::limits::COHORT_TIME) the
+//! bearer asks Redis again, which lets other processes go first.
 
 mod baton;
 
@@ -20,8 +20,6 @@ use tokio::sync::{Notify, oneshot};
 pub(crate) use baton::Baton;
 use baton::Stake;
 
-#[expect(unused_imports, reason = "the page above links to them")]
-use crate::limits::{COHORT_GRANTS, COHORT_TIME};
 use crate::{
     core::{Core, lock},
     guard::Hold,

@@ -117,6 +117,9 @@ impl Lease {
     /// Releases, and says whether it was still ours. Cancelling it leaves the release to the background.
     pub(crate) async fn release(mut self) -> Result<(), Error> {
         self.end_watch();
+        if let Some(reason) = self.state.reason() {
+            return Err(Error::Lost(reason));
+        }
         let (site, token) = (self.state.site.clone(), self.state.token);
         let mut retry = Retry::until(Instant::now() + RELEASE_LIMIT);
         let ownership = loop {
@@ -126,11 +129,10 @@ impl Lease {
             }
         };
         self.owed = false;
-        match (self.state.reason(), ownership) {
-            (Some(reason), _) => Err(Error::Lost(reason)),
-            (None, Ownership::Yours) => Ok(()),
-            (None, Ownership::Gone) => Err(Error::Lost(LostReason::Gone)),
-            (None, Ownership::Taken) => Err(Error::Lost(LostReason::Taken)),
+        match ownership {
+            Ownership::Yours => Ok(()),
+            Ownership::Gone => Err(Error::Lost(LostReason::Gone)),
+            Ownership::Taken => Err(Error::Lost(LostReason::Taken)),
         }
     }
 }

@@ -98,7 +98,9 @@ impl Locks {
         RwLock::new(self.seats(Kind::ReadWrite, name))
     }
 
+    /// With at least one permit.
     pub fn semaphore(&self, name: &str, permits: u32) -> Semaphore {
+        let permits = permits.max(1);
         Semaphore::new(self.seats(Kind::Semaphore { permits }, name))
     }
 

@@ -158,6 +158,26 @@ async fn readers_that_keep_coming_do_not_starve_a_writer() {
 }
 
 #[tokio::test]
+async fn a_reader_that_comes_after_a_waiting_writer_waits_behind_it() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let reader = a.rw_lock("a").read().await.unwrap();
+    let lock = a.rw_lock("a");
+    let writing = tokio::spawn(async move { lock.write().await.unwrap() });
+    wait_for_line(&prefix, "rw", 1).await;
+    assert!(b.rw_lock("a").try_read().await.unwrap().is_none());
+    let lock = b.rw_lock("a");
+    let reading = tokio::spawn(async move { lock.read().await.unwrap() });
+    wait_for_line(&prefix, "rw", 2).await;
+    reader.release().await.unwrap();
+    let writer = writing.await.unwrap();
+    let fence = writer.fence();
+    assert!(!reading.is_finished());
+    writer.release().await.unwrap();
+    assert!(reading.await.unwrap().fence() > fence);
+}
+
+#[tokio::test]
 async fn readers_behind_a_writer_get_in_together() {
     let prefix = unique_prefix();
     let [a, b] = two(&prefix).await;

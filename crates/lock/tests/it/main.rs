@@ -71,8 +71,11 @@ async fn pttl(redis: &Redis, key: &str) -> i64 {
     ask(redis, &["PTTL", key]).await
 }
 
+/// Less than after which anything is gone by itself.
+const BEFORE_EXPIRY: Duration = Duration::from_secs(3);
+
 async fn wait_until_free(redis: &Redis, key: &str) {
-    wait_until("the key to be gone", PATIENCE, async || {
+    wait_until("the key to be gone", BEFORE_EXPIRY, async || {
         pttl(redis, key).await == -2
     })
     .await;
