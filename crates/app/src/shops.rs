@@ -13,11 +13,14 @@ mod loaders;
 mod nearby;
 mod read;
 
+use std::sync::Arc;
+
 use cache::{BloomGuard, Cache, Stats};
 use domain::{ShopId, ShopTypeId};
 use link::Link;
 use moka::future::Cache as Memory;
 use storage::Db;
+use tokio::sync::SetOnce;
 
 pub use change::{announce_all, relearn_ids};
 pub(crate) use change::{follow_change, forget};
@@ -34,6 +37,7 @@ pub struct Shops {
     rows: Cache<ShopLoader>,
     /// The ids that exist, so that made-up ones cost no query.
     known: BloomGuard<ShopId>,
+    is_serving: Arc<SetOnce<()>>,
     types: Cache<ShopTypesLoader>,
     loads: geo::Loads,
     /// Where the shops of a type are by SQL, for moments without Redis.
@@ -43,19 +47,22 @@ pub struct Shops {
 impl Shops {
     /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
     pub fn new(link: &Link, prefix: &str, db: &Db) -> Self {
-        let known = loaders::known_ids(link, prefix, db);
+        let is_serving = Arc::new(SetOnce::new());
+        let known = loaders::known_ids(link, prefix, db, is_serving.clone());
         Self {
             rows: loaders::cache_of_rows(link, prefix, db, known.clone()),
             known,
+            is_serving,
             types: loaders::cache_of_types(link, prefix, db),
             loads: geo::Loads::default(),
             places: geo::places_in_memory(),
         }
     }
 
-    /// Whether ids that never existed are turned away by now.
-    pub fn knows_ids(&self) -> bool {
-        self.known.is_ready()
+    /// Gets ready for many who ask: learns which ids exist. Tables must be there by now.
+    pub fn begin_serving(&self) {
+        // Told before or not, it is so from here on.
+        let _ = self.is_serving.set(());
     }
 
     /// What the cache of rows did so far, and how it is.

@@ -35,6 +35,7 @@ pub struct WorkerDied {
 
 /// Starts everything the site does by itself.
 pub(crate) fn start(app: &App, intake: VisitIntake) -> Workers {
+    app.shops().begin_serving();
     let mut workers = Workers::new();
     workers.add("outbox relay", |stop| outbox::run(app.clone(), stop));
     workers.add("visit counting", |stop| intake.run(app.clone(), stop));

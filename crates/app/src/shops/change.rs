@@ -23,10 +23,10 @@ pub(super) async fn show(
     let shops = app.shops();
     // First, or somebody who hears of the shop could be told that there is no such id.
     let known = shops.known.insert(&id).await;
-    known.map_err(Error::Announce)?;
+    // Even if that failed: this process forgets the row whether Redis answers or not.
     let version = u64::try_from(version).unwrap_or(0);
     let dropped = shops.rows.invalidate_older(&id, version).await;
-    dropped.map_err(Error::Announce)?;
+    known.and(dropped).map_err(Error::Announce)?;
     let [now, before] = types;
     for type_id in now.into_iter().chain(before.filter(|_| before != now)) {
         geo::place(app, type_id, id).await?;

@@ -7,6 +7,7 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use cache::{BloomGuard, BloomOptions, Cache, Ids, Loader, Mode, Rows};
@@ -15,6 +16,7 @@ use link::Link;
 use storage::shop_types::{self, ShopType};
 use storage::shops::{self, Shop};
 use storage::{Db, Error};
+use tokio::sync::SetOnce;
 
 /// Rows of shops, from the primary database: a replica that lags would bring back what was just invalidated.
 #[derive(Clone, Debug)]
@@ -22,10 +24,12 @@ pub(super) struct ShopLoader {
     db: Db,
 }
 
-/// The ids of all shops, from the primary database.
-#[derive(Clone, Debug)]
+/// The ids of all shops, from the primary database, as soon as somebody needs them: commands do not, and before a
+/// server serves there may be no table.
+#[derive(Debug)]
 pub(super) struct ShopIds {
     db: Db,
+    is_serving: Arc<SetOnce<()>>,
 }
 
 /// All shop types as one value.
@@ -44,19 +48,25 @@ const SHOP_FRESH: Duration = Duration::from_secs(30 * 60);
 /// How long a row is good enough when SQL cannot be asked.
 const SHOP_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Migrations of a new database take a fraction of a second; ids can wait.
-const TABLES_POLL: Duration = Duration::from_millis(200);
-
 /// Types change by hand in SQL, without a word to anybody: this is how long that takes to show.
 const TYPES_FRESH: Duration = Duration::from_secs(60);
 const TYPES_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 
-pub(super) fn known_ids(link: &Link, prefix: &str, db: &Db) -> BloomGuard<ShopId> {
+pub(super) fn known_ids(
+    link: &Link,
+    prefix: &str,
+    db: &Db,
+    is_serving: Arc<SetOnce<()>>,
+) -> BloomGuard<ShopId> {
     let options = BloomOptions {
         prefix: prefix.to_owned(),
         ..BloomOptions::default()
     };
-    BloomGuard::start("shop", link.clone(), options, ShopIds { db: db.clone() })
+    let ids = ShopIds {
+        db: db.clone(),
+        is_serving,
+    };
+    BloomGuard::start("shop", link.clone(), options, ids)
 }
 
 pub(super) fn cache_of_rows(
@@ -117,19 +127,9 @@ impl Ids for ShopIds {
     async fn ids_after(&self, last: Option<&ShopId>, limit: usize) -> Result<Vec<ShopId>, Error> {
         let after = last.copied().unwrap_or(ShopId::new(0));
         if last.is_none() {
-            self.wait_for_tables().await?;
+            self.is_serving.wait().await;
         }
         shops::list_ids(&self.db, after, limit as u64).await
-    }
-}
-
-impl ShopIds {
-    /// A process opens its caches before it brings the database up to date.
-    async fn wait_for_tables(&self) -> Result<(), Error> {
-        while !self.db.pending_migrations().await?.is_empty() {
-            tokio::time::sleep(TABLES_POLL).await;
-        }
-        Ok(())
     }
 }
 

@@ -153,6 +153,7 @@ async fn create_shop(app: &TestApp) -> ShopId {
         open_hours: None,
     };
     let created = shops::create(app.core().db(), UserId::new(1), &shop).await;
+    app::shops::relearn_ids(app.core()).await.unwrap();
     created.unwrap().id
 }
 
