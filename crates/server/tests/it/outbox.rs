@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use domain::ShopId;
 use jiff::Timestamp;
 use serde_json::Value;
 use storage::outbox;
 use storage::shops::{self, Asker, ShopChange};
-use testkit::{MariaDb, Redis, TestApp, unique_prefix, wait_until};
+use storage::{Db, DbOptions};
+use testkit::{Client, MariaDb, Redis, TestApp, unique_prefix, wait_until};
 
+use crate::process::{Home, Site};
 use crate::shops::{
     FOOD, HERE, KTV, add_shops, add_types, around, hold_outbox, ids, list, shop_row, sites,
 };
@@ -17,6 +20,9 @@ const RELAYED: Duration = Duration::from_secs(2);
 
 /// A lease that was given back is taken up at the next sign of it.
 const TAKEN_UP: Duration = Duration::from_secs(5);
+
+/// Whoever held the lease and was killed keeps it for five seconds.
+const LEASE_ENDED: Duration = Duration::from_secs(15);
 
 async fn name(app: &TestApp, id: i64) -> Value {
     let shop = app.visitor().get(&format!("/api/shop/{id}")).await;
@@ -140,4 +146,31 @@ async fn a_row_that_cannot_be_relayed_is_kept_and_holds_back_nothing_else() {
     })
     .await;
     assert_eq!(backlog(&app).await, 2);
+}
+
+#[tokio::test]
+async fn a_site_that_was_killed_after_a_commit_shows_it_after_the_next_start() {
+    let home = Home::new();
+    let seeded = home.run(&["seed"], &[]);
+    assert!(seeded.status.success(), "{seeded:?}");
+    let site = home.serve();
+    let name_at = async |site: &Site| {
+        let visitor = Client::new(format!("http://{}", site.addr));
+        visitor.get("/api/shop/1").await.data()["name"].clone()
+    };
+    // From here on the row is in Redis, whose file outlives the server.
+    assert_ne!(name_at(&site).await, "改名");
+    drop(site);
+    let file = home.folder.path().join("data/tandian.db");
+    let options = DbOptions::new(format!("sqlite://{}", file.display()));
+    let db = Db::connect(&options).await.unwrap();
+    let changed = shops::update(&db, Asker::Admin, ShopId::new(1), &renamed("改名")).await;
+    changed.unwrap().unwrap();
+    db.close().await.unwrap();
+    let site = home.serve();
+    // The lease of the killed server has to end first.
+    wait_until("the change shows", LEASE_ENDED, async || {
+        name_at(&site).await == "改名"
+    })
+    .await;
 }

@@ -75,6 +75,15 @@ async fn move_about(merchant: Client, id: i64, times: u32) {
     }
 }
 
+/// Loads all indexes anew, again and again: what it read before a change must not come out after it.
+async fn rebuild_for_ever(app: &TestApp) {
+    loop {
+        app::shops::announce_all(app.core(), &mut |_| ())
+            .await
+            .unwrap();
+    }
+}
+
 /// Where a node shows the shop: the types and distances of its lists.
 async fn sightings(app: &TestApp, id: i64) -> Vec<(i64, f64)> {
     let mut seen = Vec::new();
@@ -88,13 +97,17 @@ async fn sightings(app: &TestApp, id: i64) -> Vec<(i64, f64)> {
 }
 
 #[tokio::test]
-async fn changes_from_two_nodes_at_once_end_in_one_state() {
+async fn changes_from_two_nodes_and_a_rebuild_at_once_end_in_one_state() {
     for one in sites().await {
         let two = one.beside().spawn().await;
         let merchant = sign_in(&one, MERCHANT, Role::Merchant).await;
         let id = open_shop(&merchant, &new_shop("茶餐厅")).await;
         let other = merchant.clone().at(two.url());
-        tokio::join!(move_about(merchant, id, 20), move_about(other, id, 21));
+        let moves = async { tokio::join!(move_about(merchant, id, 20), move_about(other, id, 21)) };
+        tokio::select! {
+            _ = moves => {}
+            () = rebuild_for_ever(&two) => unreachable!("it has no end"),
+        }
         let row = storage::shops::get_for_fill(one.core().db(), id.into()).await;
         let row = row.unwrap().unwrap();
         let metres = (row.y - HERE.1) * 111_226.3;
