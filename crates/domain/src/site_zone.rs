@@ -25,9 +25,10 @@ impl SiteZone {
 
     /// `2026-11-15T18:10:39`: the original's form, in this zone, without zone and fraction.
     pub fn wall_clock(&self, at: Timestamp) -> String {
-        at.to_zoned(self.0.clone())
-            .strftime("%Y-%m-%dT%H:%M:%S")
-            .to_string()
+        let local = self.0.to_datetime(at);
+        let whole_second = local.with().subsec_nanosecond(0).build();
+        // A date and time without a fraction is written in just this form.
+        whole_second.unwrap_or(local).to_string()
     }
 
     /// Seconds until the next day begins here; at least one, so that it can be a lifetime.
