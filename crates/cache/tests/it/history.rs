@@ -21,14 +21,21 @@ const NODES: usize = 3;
 const KEYS: u64 = 3;
 
 /// How many histories are tried; the environment may ask for more.
-const HISTORIES: u32 = 16;
+const HISTORIES: u32 = 24;
 const STEPS: usize = 60;
+
+/// Nothing may be mended by its end; that of a tombstone is a message like any other.
+const FOREVER: Duration = Duration::from_secs(3600);
+
+/// How long a message may take, on a busy machine.
+const SOON: Duration = Duration::from_secs(5);
 
 /// How long a step waits for a read; a read behind a paused load goes on in the background.
 const MOMENT: Duration = Duration::from_millis(30);
 
 #[derive(Clone, Debug)]
 enum Step {
+    /// Twice: what Redis answered is in memory then.
     Read {
         node: usize,
         key: u64,
@@ -65,6 +72,8 @@ enum Step {
     Deafen,
     Restart,
     Flush,
+    /// Waits until the nodes that can hear of changes again do: histories are faster than connections.
+    Reconnect,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -77,13 +86,14 @@ fn step() -> impl Strategy<Value = Step> {
         6 => at().prop_map(|(node, key)| Step::Change { node, key }),
         1 => at().prop_map(|(node, key)| Step::Repeat { node, key }),
         6 => node.clone().prop_map(|node| Step::Relay { node }),
-        3 => node.clone().prop_map(|node| Step::Pause { node }),
-        3 => node.clone().prop_map(|node| Step::Resume { node }),
-        2 => node.clone().prop_map(|node| Step::Cut { node }),
+        5 => node.clone().prop_map(|node| Step::Pause { node }),
+        4 => node.clone().prop_map(|node| Step::Resume { node }),
+        3 => node.clone().prop_map(|node| Step::Cut { node }),
         2 => node.clone().prop_map(|node| Step::Heal { node }),
         1 => Just(Step::Deafen),
         1 => Just(Step::Restart),
         1 => Just(Step::Flush),
+        6 => Just(Step::Reconnect),
     ]
 }
 
@@ -107,6 +117,7 @@ struct Node {
     store: Store,
     cache: Cache<Store>,
     is_paused: bool,
+    is_cut: bool,
 }
 
 struct World {
@@ -128,12 +139,14 @@ impl World {
             let store = store.other_node();
             let builder = builder(&format!("redis://{}", proxy.addr()), &prefix, &store).await;
             let builder = builder.mode(mode).l1_blind_ttl(Duration::from_millis(50));
+            let builder = builder.l1_ttl(FOREVER).tombstone_ttl(FOREVER);
             let cache = listening(builder.l2_timeout(Duration::from_millis(500))).await;
             nodes.push(Node {
                 proxy,
                 store,
                 cache,
                 is_paused: false,
+                is_cut: false,
             });
         }
         Self {
@@ -148,21 +161,25 @@ impl World {
 
     async fn take(&mut self, step: Step) {
         match step {
-            Step::Read { node, key } => drop(self.read(node, key).await),
+            Step::Read { node, key } => {
+                self.read(node, key).await;
+                self.read(node, key).await;
+            }
             Step::Commit { key } => drop(self.commit(key)),
             Step::Change { node, key } => self.change(node, key).await,
             Step::Repeat { node, key } => self.repeat(node, key).await,
             Step::Relay { node } => drop(self.relay(node).await),
             Step::Pause { node } => self.set_paused(node, true),
             Step::Resume { node } => self.set_paused(node, false),
-            Step::Cut { node } => self.nodes[node].proxy.cut().await,
-            Step::Heal { node } => self.nodes[node].proxy.pass().await,
+            Step::Cut { node } => self.set_cut(node, true).await,
+            Step::Heal { node } => self.set_cut(node, false).await,
             Step::Deafen => drop(deafen(&self.redis).await),
             Step::Restart => {
                 self.redis.stop_hard();
                 self.redis.start_again().await;
             }
             Step::Flush => ask(&self.redis, &["FLUSHALL"]).await,
+            Step::Reconnect => self.reconnect().await,
         }
     }
 
@@ -236,11 +253,26 @@ impl World {
         }
     }
 
+    async fn set_cut(&mut self, node: usize, is_cut: bool) {
+        let node = &mut self.nodes[node];
+        node.is_cut = is_cut;
+        match is_cut {
+            true => node.proxy.cut().await,
+            false => node.proxy.pass().await,
+        }
+    }
+
+    async fn reconnect(&self) {
+        for node in self.nodes.iter().filter(|node| !node.is_cut) {
+            wait_until_listening(&node.cache).await;
+        }
+    }
+
     /// Mends everything, relays what is left, and waits until nothing moves. Paused loads go on last of all: whatever
     /// they have read, nobody will announce the row any more.
     async fn calm(&mut self) {
-        for node in &self.nodes {
-            node.proxy.pass().await;
+        for node in 0..NODES {
+            self.set_cut(node, false).await;
         }
         wait_until("all announcements to be relayed", PATIENCE, async || {
             !self.relay(0).await
@@ -250,13 +282,11 @@ impl World {
         while let Some(read) = self.reads.join_next().await {
             read.unwrap();
         }
-        for node in &self.nodes {
-            wait_until_listening(&node.cache).await;
-        }
+        self.reconnect().await;
     }
 
     async fn check(&self) {
-        wait_until("every node to read the row", PATIENCE, async || {
+        wait_until("every node to read the row", SOON, async || {
             self.differences().await.is_empty()
         })
         .await;
@@ -282,6 +312,11 @@ impl World {
 
 async fn live_through(mode: Mode, naming: Naming, steps: Vec<Step>) {
     let mut world = World::new(mode, naming).await;
+    for node in 0..NODES {
+        for key in 0..KEYS {
+            world.take(Step::Read { node, key }).await;
+        }
+    }
     for step in steps {
         world.take(step).await;
     }
