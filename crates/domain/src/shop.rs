@@ -195,11 +195,11 @@ mod tests {
 
     #[test]
     fn pictures_are_ours_and_few() {
-        let nine = vec!["/imgs/shops/a.webp"; IMAGES_MAX].join(",");
+        let nine = ["/imgs/shops/a.webp"; IMAGES_MAX].join(",");
         for good in ["", "/imgs/a.webp", nine.as_str()] {
             assert!(with_images(good).checked().is_ok(), "{good}");
         }
-        let ten = vec!["/imgs/shops/a.webp"; IMAGES_MAX + 1].join(",");
+        let ten = ["/imgs/shops/a.webp"; IMAGES_MAX + 1].join(",");
         let long = format!("/imgs/{}", "a".repeat(250));
         let long = vec![long; 5].join(",");
         for bad in [
