@@ -1,8 +1,10 @@
-//! `/api/shop…` and `/api/shop-type…`: finding shops, reading them, and running one's own.
+//! `/api/shop…` and `/api/shop-type…`: finding shops and reading them; running one's own is in `edit.rs`.
+
+mod edit;
 
 use app::shops::{self, Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery};
 use axum::extract::State;
-use domain::{InvalidPosition, Position, ShopDraft, ShopId, ShopTypeId, SiteZone};
+use domain::{InvalidPosition, Position, ShopId, ShopTypeId, SiteZone};
 use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
 use storage::shops::Shop;
@@ -10,8 +12,8 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::envelope::{Done, Envelope, Reply};
-use super::extract::{JsonBody, PathParam, QueryParams, Signed};
+use super::envelope::{Envelope, Reply};
+use super::extract::{PathParam, QueryParams};
 use super::failure::Failure;
 use super::state::HttpState;
 
@@ -21,7 +23,7 @@ pub(super) fn routes() -> OpenApiRouter<HttpState> {
         .routes(routes!(get_shop))
         .routes(routes!(list_of_type))
         .routes(routes!(list_of_name))
-        .routes(routes!(create_shop, update_shop))
+        .merge(edit::routes())
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -266,121 +268,4 @@ async fn list_of_name(
     let zone = &state.app().rules().zone;
     let view = |shop| ShopView::new(shop, None, zone);
     Ok(Reply::new(found.iter().map(view).collect()))
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct NewShopInput {
-    name: String,
-    #[schema(value_type = i64)]
-    type_id: ShopTypeId,
-    /// At most 9 pictures of this site, separated by commas.
-    #[schema(nullable = false)]
-    images: Option<String>,
-    #[schema(nullable = false)]
-    area: Option<String>,
-    address: String,
-    /// Longitude.
-    x: f64,
-    /// Latitude.
-    y: f64,
-    /// In yuan.
-    #[schema(nullable = false)]
-    avg_price: Option<i64>,
-    /// Such as `10:00-22:00`.
-    #[schema(nullable = false)]
-    open_hours: Option<String>,
-}
-
-impl From<NewShopInput> for ShopDraft {
-    fn from(input: NewShopInput) -> Self {
-        Self {
-            name: Some(input.name),
-            type_id: Some(input.type_id),
-            images: input.images,
-            area: input.area,
-            address: Some(input.address),
-            x: Some(input.x),
-            y: Some(input.y),
-            avg_price_yuan: input.avg_price,
-            open_hours: input.open_hours,
-        }
-    }
-}
-
-/// Open a shop. The reply is its id; it belongs to whoever opens it.
-#[utoipa::path(
-    post, path = "/shop", tag = "shops", request_body = NewShopInput,
-    security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<i64>)),
-)]
-async fn create_shop(
-    State(state): State<HttpState>,
-    signed: Signed,
-    JsonBody(input): JsonBody<NewShopInput>,
-) -> Result<Reply<i64>, Failure> {
-    let id = shops::create(state.app(), &signed.session, input.into()).await?;
-    Ok(Reply::new(id.get()))
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct ShopChangeInput {
-    #[schema(nullable = false, value_type = Option<i64>)]
-    id: Option<ShopId>,
-    #[schema(nullable = false)]
-    name: Option<String>,
-    #[schema(nullable = false, value_type = Option<i64>)]
-    type_id: Option<ShopTypeId>,
-    /// At most 9 pictures of this site, separated by commas.
-    #[schema(nullable = false)]
-    images: Option<String>,
-    #[schema(nullable = false)]
-    area: Option<String>,
-    #[schema(nullable = false)]
-    address: Option<String>,
-    /// Longitude.
-    #[schema(nullable = false)]
-    x: Option<f64>,
-    /// Latitude.
-    #[schema(nullable = false)]
-    y: Option<f64>,
-    /// In yuan.
-    #[schema(nullable = false)]
-    avg_price: Option<i64>,
-    /// Such as `10:00-22:00`.
-    #[schema(nullable = false)]
-    open_hours: Option<String>,
-}
-
-impl From<ShopChangeInput> for ShopDraft {
-    fn from(input: ShopChangeInput) -> Self {
-        Self {
-            name: input.name,
-            type_id: input.type_id,
-            images: input.images,
-            area: input.area,
-            address: input.address,
-            x: input.x,
-            y: input.y,
-            avg_price_yuan: input.avg_price,
-            open_hours: input.open_hours,
-        }
-    }
-}
-
-/// Change a shop of mine: absent fields stay as they are. Everybody sees the change within a second.
-#[utoipa::path(
-    put, path = "/shop", tag = "shops", request_body = ShopChangeInput,
-    security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Done)),
-)]
-async fn update_shop(
-    State(state): State<HttpState>,
-    signed: Signed,
-    JsonBody(input): JsonBody<ShopChangeInput>,
-) -> Result<Reply<()>, Failure> {
-    let id = input.id;
-    shops::update(state.app(), &signed.session, id, input.into()).await?;
-    Ok(Reply::done())
 }

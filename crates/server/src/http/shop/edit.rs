@@ -1,0 +1,137 @@
+//! `POST` and `PUT /api/shop`: what merchants say about their shops.
+//!
+//! Only what the input types name is bound; what is counted or owned cannot be said.
+
+use app::shops;
+use axum::extract::State;
+use domain::{ShopDraft, ShopId, ShopTypeId};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::envelope::{Done, Envelope, Reply};
+use crate::http::extract::{JsonBody, Signed};
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new().routes(routes!(create_shop, update_shop))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewShopInput {
+    name: String,
+    #[schema(value_type = i64)]
+    type_id: ShopTypeId,
+    /// At most 9 pictures of this site, separated by commas.
+    #[schema(nullable = false)]
+    images: Option<String>,
+    #[schema(nullable = false)]
+    area: Option<String>,
+    address: String,
+    /// Longitude.
+    x: f64,
+    /// Latitude.
+    y: f64,
+    /// In yuan.
+    #[schema(nullable = false)]
+    avg_price: Option<i64>,
+    /// Such as `10:00-22:00`.
+    #[schema(nullable = false)]
+    open_hours: Option<String>,
+}
+
+impl From<NewShopInput> for ShopDraft {
+    fn from(input: NewShopInput) -> Self {
+        Self {
+            name: Some(input.name),
+            type_id: Some(input.type_id),
+            images: input.images,
+            area: input.area,
+            address: Some(input.address),
+            x: Some(input.x),
+            y: Some(input.y),
+            avg_price_yuan: input.avg_price,
+            open_hours: input.open_hours,
+        }
+    }
+}
+
+/// Open a shop. The reply is its id; it belongs to whoever opens it.
+#[utoipa::path(
+    post, path = "/shop", tag = "shops", request_body = NewShopInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<i64>)),
+)]
+async fn create_shop(
+    State(state): State<HttpState>,
+    signed: Signed,
+    JsonBody(input): JsonBody<NewShopInput>,
+) -> Result<Reply<i64>, Failure> {
+    let id = shops::create(state.app(), &signed.session, input.into()).await?;
+    Ok(Reply::new(id.get()))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShopChangeInput {
+    #[schema(nullable = false, value_type = Option<i64>)]
+    id: Option<ShopId>,
+    #[schema(nullable = false)]
+    name: Option<String>,
+    #[schema(nullable = false, value_type = Option<i64>)]
+    type_id: Option<ShopTypeId>,
+    /// At most 9 pictures of this site, separated by commas.
+    #[schema(nullable = false)]
+    images: Option<String>,
+    #[schema(nullable = false)]
+    area: Option<String>,
+    #[schema(nullable = false)]
+    address: Option<String>,
+    /// Longitude.
+    #[schema(nullable = false)]
+    x: Option<f64>,
+    /// Latitude.
+    #[schema(nullable = false)]
+    y: Option<f64>,
+    /// In yuan.
+    #[schema(nullable = false)]
+    avg_price: Option<i64>,
+    /// Such as `10:00-22:00`.
+    #[schema(nullable = false)]
+    open_hours: Option<String>,
+}
+
+impl From<ShopChangeInput> for ShopDraft {
+    fn from(input: ShopChangeInput) -> Self {
+        Self {
+            name: input.name,
+            type_id: input.type_id,
+            images: input.images,
+            area: input.area,
+            address: input.address,
+            x: input.x,
+            y: input.y,
+            avg_price_yuan: input.avg_price,
+            open_hours: input.open_hours,
+        }
+    }
+}
+
+/// Change a shop of mine: absent fields stay as they are. Everybody sees the change within a second.
+#[utoipa::path(
+    put, path = "/shop", tag = "shops", request_body = ShopChangeInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn update_shop(
+    State(state): State<HttpState>,
+    signed: Signed,
+    JsonBody(input): JsonBody<ShopChangeInput>,
+) -> Result<Reply<()>, Failure> {
+    let id = input.id;
+    shops::update(state.app(), &signed.session, id, input.into()).await?;
+    Ok(Reply::done())
+}
