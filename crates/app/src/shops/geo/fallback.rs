@@ -68,8 +68,13 @@ fn nearest(places: &[Place], around: Around, count: usize) -> Vec<Near> {
     });
     let radius_metres = f64::from(around.radius_metres);
     let mut near: Vec<Near> = near.filter(|near| near.metres <= radius_metres).collect();
-    near.sort_by(|a, b| a.metres.total_cmp(&b.metres).then(a.id.cmp(&b.id)));
-    near.truncate(count);
+    let nearer = |a: &Near, b: &Near| a.metres.total_cmp(&b.metres).then(a.id.cmp(&b.id));
+    if count < near.len() {
+        // Far cheaper than sorting all of them.
+        near.select_nth_unstable_by(count, nearer);
+        near.truncate(count);
+    }
+    near.sort_by(nearer);
     near
 }
 

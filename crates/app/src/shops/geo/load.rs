@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use super::{fence, lock_of, place_of};
 use crate::{App, Error, OnProgress, Progress};
 
-/// How long somebody who asks waits for the index; a hundred thousand shops are loaded in about this time.
+/// How long somebody who asks waits for the index; tens of thousands of shops are loaded in less.
 const LOAD_WAIT: Duration = Duration::from_secs(1);
 
 /// Positions per query.
@@ -90,7 +90,7 @@ async fn load(app: &App, type_id: ShopTypeId, fence: u64) -> Result<(), Error> {
         count += places.len();
     }
     if app.kv().publish_places(type_id, count, fence).await? {
-        tracing::info!(%type_id, count, "the geo index was loaded");
+        tracing::debug!(%type_id, count, "the geo index was loaded");
         Ok(())
     } else {
         Err(lock::Error::Lost(lock::LostReason::Taken).into())
