@@ -21,13 +21,12 @@ use std::{
 use futures_util::future::{join_all, join3};
 
 use crate::{
-    Loader, Mode,
-    cache::Shared,
-    early,
+    Loader, Mode, early,
     entry::Entry,
     flight::Progress,
     memory::Origin,
     remote::{Away, Leased},
+    shared::Shared,
     trip::{Lease, Trip},
 };
 

@@ -30,7 +30,8 @@
 //! ```
 //!
 //! # How it works
-//! **A hit in memory** costs no command and no allocation: a look-up, a clock, a counter.
+//! **A hit in memory** costs no command and allocates nothing: a look-up, a clock, a counter. (The upkeep of the map does
+//! allocate, once in a hundred hits or so.)
 //!
 //! **A miss** starts a task (a *flight*) that all readers of that key in the process join. Since it is nobody's own, a
 //! reader that gives up takes nobody along. The flight reads Redis; if there is nothing fresh, it asks for the *lease*
@@ -98,6 +99,7 @@ mod memory;
 mod meter;
 mod remote;
 mod settings;
+mod shared;
 mod trip;
 
 pub use bloom::{BloomGuard, BloomOptions, Ids};

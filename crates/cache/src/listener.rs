@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use link::{Event, Interest};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{Loader, cache::Shared};
+use crate::{Loader, shared::Shared};
 
 /// Changes kept while this task is busy; a burst beyond it costs the whole memory of the process.
 const EVENTS: usize = 16 * 1024;

@@ -12,10 +12,10 @@ use futures_util::{FutureExt as _, future::join_all};
 
 use crate::{
     CacheError, Loader,
-    cache::Shared,
     entry::{Entry, Held},
     memory::Origin,
     remote::{Away, Filled},
+    shared::Shared,
     trip::{Lease, Trip},
 };
 

@@ -7,10 +7,10 @@ use std::{sync::Arc, time::Instant};
 
 use crate::{
     CacheError, Loader,
-    cache::Shared,
     entry::{Entry, Held, Stamp},
     flight::{Flight, Progress},
     memory::{Origin, Snapshot},
+    shared::Shared,
 };
 
 pub(crate) struct Trip<L: Loader> {

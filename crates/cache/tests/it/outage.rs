@@ -14,7 +14,7 @@ use redis_two_level_cache::{Cache, CacheError, Mode};
 use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
 
 use crate::{
-    PATIENCE, builder, listening, read, settle, shared_cache, store::Store, text,
+    PATIENCE, ask, builder, listening, read, settle, shared_cache, store::Store, text,
     wait_until_listening,
 };
 
@@ -118,6 +118,30 @@ async fn a_process_that_dies_while_loading_is_replaced() {
     .await;
     assert_eq!(text(&cache, 1).await, "one");
     assert!(since.elapsed() < limit / 2);
+    assert_eq!(cache.stats().fills, 1);
+}
+
+#[tokio::test]
+async fn a_lease_is_renewed_while_the_load_goes_on() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let cache = builder(&redis.url(), &prefix, &store).await;
+    // The lease of a load that may take four seconds lives for two.
+    let cache = cache.loader_soft_timeout(Duration::from_secs(4));
+    let cache = listening(cache.hard_timeout(Duration::from_secs(4))).await;
+    store.gate.shut();
+    let reader = read(&cache, 1);
+    store.gate.wait_for(1).await;
+    let lease = format!("{prefix}cache-lease:{{row:1}}");
+    let mut least_ms = i64::MAX;
+    wait_until("the lease to be renewed", PATIENCE, async || {
+        let left_ms: i64 = ask(redis, &["PTTL", &lease]).await;
+        assert!(left_ms <= 2000, "{left_ms}");
+        least_ms = least_ms.min(left_ms);
+        left_ms > least_ms
+    })
+    .await;
+    store.gate.reopen();
+    reader.await.unwrap();
     assert_eq!(cache.stats().fills, 1);
 }
 
