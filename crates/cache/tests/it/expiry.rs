@@ -36,10 +36,14 @@ async fn with_logical_expiry_nobody_waits_for_a_value_that_has_expired() {
     let cache = stale_cache(&store, Mode::LogicalExpiry).await;
     store.write(1, "changed");
     store.gate.shut();
-    // No load can finish, so whoever waited for one would not return.
-    for _ in 0..1000 {
-        assert_eq!(text(&cache, 1).await, "one");
-    }
+    // No load can finish, so whoever waited for one would do so until the soft timeout.
+    let reads = async {
+        for _ in 0..1000 {
+            assert_eq!(text(&cache, 1).await, "one");
+        }
+    };
+    let in_time = tokio::time::timeout(PATIENCE / 3, reads).await;
+    in_time.expect("nobody waits for a load");
     store.gate.wait_for(1).await;
     assert_eq!(store.calls(), 2);
     store.gate.reopen();
@@ -143,7 +147,8 @@ async fn a_load_that_does_not_end_is_given_up_at_the_hard_timeout() {
     let cache = fresh_builder(&store).await.loader_soft_timeout(limit);
     let cache = listening(cache.hard_timeout(limit)).await;
     store.gate.shut();
-    let outcome = cache.get(&1).await;
+    let outcome = tokio::time::timeout(PATIENCE, cache.get(&1)).await;
+    let outcome = outcome.expect("the wait is bounded");
     assert!(matches!(outcome, Err(CacheError::TimedOut(after)) if after == limit));
     store.gate.reopen();
     assert_eq!(text(&cache, 1).await, "one");
