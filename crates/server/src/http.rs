@@ -14,6 +14,7 @@ mod health;
 mod language;
 pub mod openapi;
 mod pictures;
+mod rendered;
 mod serve;
 mod shell;
 mod shop;

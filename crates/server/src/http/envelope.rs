@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -87,12 +88,23 @@ impl Reply<()> {
     }
 }
 
-impl<T: Serialize> IntoResponse for Reply<T> {
-    fn into_response(self) -> Response {
-        let envelope = Envelope {
+impl<T: Serialize> Reply<T> {
+    fn into_envelope(self) -> Envelope<T> {
+        Envelope {
             success: true,
             data: self.0,
-        };
-        Json(envelope).into_response()
+        }
+    }
+
+    /// The body of the reply, for those who keep it.
+    pub(super) fn into_bytes(self) -> Bytes {
+        let json = serde_json::to_vec(&self.into_envelope());
+        json.expect("views are plain structs").into()
+    }
+}
+
+impl<T: Serialize> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        Json(self.into_envelope()).into_response()
     }
 }

@@ -4,6 +4,8 @@ mod edit;
 
 use app::shops::{self, Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery};
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use domain::{InvalidPosition, Position, ShopId, ShopTypeId, SiteZone};
 use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
@@ -126,10 +128,13 @@ impl ShopView {
 async fn get_shop(
     State(state): State<HttpState>,
     PathParam(id): PathParam<ShopId>,
-) -> Result<Reply<ShopView>, Failure> {
+) -> Result<impl IntoResponse, Failure> {
     let shop = shops::get(state.app(), id).await?;
     let zone = &state.app().rules().zone;
-    Ok(Reply::new(ShopView::new(&shop, None, zone)))
+    let reply = state.rendered_shops().of(&shop, |shop| {
+        Reply::new(ShopView::new(shop, None, zone)).into_bytes()
+    });
+    Ok(([(CONTENT_TYPE, "application/json")], reply))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

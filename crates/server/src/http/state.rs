@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::admission::Admission;
+use super::rendered::RenderedShops;
 use crate::settings::Settings;
 
 /// Cheap to clone.
@@ -22,6 +23,7 @@ struct Parts {
     settings: Settings,
     is_https: bool,
     admission: Admission,
+    rendered_shops: RenderedShops,
     shutdown: CancellationToken,
     visits: VisitCounter,
 }
@@ -40,6 +42,7 @@ impl HttpState {
             app,
             is_https: settings.public_url().starts_with("https://"),
             admission: Admission::new(http.max_in_flight, http.request_timeout(), in_hand),
+            rendered_shops: RenderedShops::new(),
             settings,
             shutdown,
             visits,
@@ -63,6 +66,10 @@ impl HttpState {
 
     pub(super) fn visits(&self) -> &VisitCounter {
         &self.parts.visits
+    }
+
+    pub(super) fn rendered_shops(&self) -> &RenderedShops {
+        &self.parts.rendered_shops
     }
 
     /// Whether people reach the site over TLS, which a proxy in front of us ends.
