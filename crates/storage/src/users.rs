@@ -3,6 +3,7 @@
 //! A phone number or address belongs to at most one row: the unique key decides between concurrent first logins, and
 //! the loser reads the winner's row.
 
+mod changed;
 mod profile;
 mod standing;
 
@@ -13,6 +14,7 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select, SqlErr,
 };
 
+pub use changed::UserChanged;
 pub use profile::{UserInfo, get_info, update_profile};
 pub use standing::{set_role, set_status};
 

@@ -4,13 +4,15 @@
 
 use storage::outbox::OutboxRow;
 use storage::shops::ShopChanged;
+use storage::users::UserChanged;
 use thiserror::Error;
 
-use crate::{App, Error, shops};
+use crate::{App, Error, account, shops};
 
 #[derive(Debug)]
 pub(super) enum Effect {
     ShopChanged(ShopChanged),
+    UserChanged(UserChanged),
 }
 
 #[derive(Debug, Error)]
@@ -27,6 +29,7 @@ impl Effect {
     pub(super) fn parse(row: &OutboxRow) -> Result<Self, EffectError> {
         match row.kind.as_str() {
             ShopChanged::KIND => Ok(Self::ShopChanged(serde_json::from_str(&row.payload)?)),
+            UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -34,6 +37,7 @@ impl Effect {
     pub(super) async fn happen(&self, app: &App) -> Result<(), Error> {
         match self {
             Self::ShopChanged(change) => shops::follow_change(app, change).await,
+            Self::UserChanged(change) => account::follow_change(app, change).await,
         }
     }
 }
@@ -42,6 +46,7 @@ impl Effect {
 pub(super) fn label(kind: &str) -> &'static str {
     match kind {
         ShopChanged::KIND => ShopChanged::KIND,
+        UserChanged::KIND => UserChanged::KIND,
         _ => "unknown",
     }
 }

@@ -7,6 +7,7 @@ use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
 };
 
+use super::changed::announce;
 use super::{User, touched};
 use crate::entity::{user, user_info};
 use crate::{Db, Error, time};
@@ -38,6 +39,7 @@ pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Resu
         };
         let row = write_names(&transaction, row, change).await?;
         write_info(&transaction, id, change).await?;
+        announce(&transaction, id).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
     };

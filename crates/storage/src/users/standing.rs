@@ -1,9 +1,10 @@
-//! What people may do: roles and blocks. Every change is recorded in the transaction that makes it.
+//! What people may do: roles and blocks. Every change is recorded and announced in the transaction that makes it.
 
 use domain::{Contact, Role, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait};
 
+use super::changed::announce;
 use super::{User, UserStatus, of_contact, touched};
 use crate::entity::user;
 use crate::{Db, Error, audit};
@@ -26,6 +27,7 @@ pub async fn set_role(
         let row = changed.update(&transaction).await?;
         let detail = format!("{before} -> {role}");
         audit::insert(&transaction, actor, "set_role", &subject(id), &detail).await?;
+        announce(&transaction, UserId::new(id)).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
     };
@@ -49,6 +51,7 @@ pub async fn set_status(
         let row = changed.update(&transaction).await?;
         let detail = status.as_str();
         audit::insert(&transaction, actor, "set_status", &subject(row.id), detail).await?;
+        announce(&transaction, id).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
     };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use domain::{Phone, Role};
 use serde_json::{Value, json};
+use storage::users::{self, UserStatus};
 use testkit::{Client, TestApp};
 
 use super::PHONE;
@@ -181,5 +182,43 @@ async fn unknown_people_are_absent_and_odd_ids_are_malformed() {
         "/api/user/info/x",
     ] {
         assert_eq!(visitor.get(path).await.status, 400, "{path}");
+    }
+}
+
+/// As if the process that made the change had died right after its commit: only the outbox is left to tell the sessions.
+#[tokio::test]
+async fn a_change_whose_maker_died_after_the_commit_reaches_the_sessions() {
+    let limit = Duration::from_secs(10);
+    for app in [
+        TestApp::spawn().await,
+        TestApp::builder().on_mariadb().spawn().await,
+    ] {
+        let user = app.sign_in(PHONE).await;
+        let id = domain::UserId::new(id_of(&user).await);
+        let (db, contact) = (app.core().db(), Phone::parse(PHONE).unwrap().into());
+        users::set_role(db, &contact, Role::Admin, None)
+            .await
+            .unwrap();
+        testkit::wait_until("the role shows", limit, async || {
+            let me = user.get("/api/user/me").await.data();
+            me["roles"] == json!(["user", "merchant", "admin"])
+        })
+        .await;
+        let renamed = domain::ProfileChange {
+            nick_name: Some("改了名".to_owned()),
+            ..Default::default()
+        };
+        users::update_profile(db, id, &renamed).await.unwrap();
+        testkit::wait_until("the name shows", limit, async || {
+            user.get("/api/user/me").await.data()["nickName"] == "改了名"
+        })
+        .await;
+        users::set_status(db, id, UserStatus::Blocked, None)
+            .await
+            .unwrap();
+        testkit::wait_until("the session ends", limit, async || {
+            user.get("/api/user/me").await.status == 401
+        })
+        .await;
     }
 }
