@@ -106,7 +106,7 @@ async fn a_right_answer_clears_the_wrong_ones() {
 async fn a_lock_covers_sending_and_checking_and_ends() {
     for kv in both().await {
         let short = CodeLimits {
-            lock: Duration::from_millis(300),
+            lock: Duration::from_secs(2),
             ..limits()
         };
         issue(&kv, "123456", &short).await.unwrap();
