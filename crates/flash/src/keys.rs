@@ -1,0 +1,73 @@
+//! Every key this crate uses. All keys of a partition share its hash tag, so that one script touches one slot.
+
+use std::sync::Arc;
+
+use crate::{Partition, SaleId};
+
+/// Builds keys behind a prefix, so that tests and several sites can share a server.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    prefix: Arc<str>,
+}
+
+impl Keys {
+    pub fn new(prefix: &str) -> Self {
+        Self {
+            prefix: prefix.into(),
+        }
+    }
+
+    /// Hash: what is left of a sale and on which terms.
+    pub(crate) fn sale(&self, partition: Partition, sale: SaleId) -> String {
+        self.of(partition, format_args!("sale:{sale}"))
+    }
+
+    /// Hash: who holds which orders of a sale.
+    pub(crate) fn buyers(&self, partition: Partition, sale: SaleId) -> String {
+        self.of(partition, format_args!("buyers:{sale}"))
+    }
+
+    /// Stream: orders that the ledger does not have yet.
+    pub(crate) fn orders(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("orders"))
+    }
+
+    /// Counter: how many orders were granted and are not in the ledger yet. An entry of the stream holds several.
+    pub(crate) fn backlog(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("backlog"))
+    }
+
+    /// Stream: entries that nobody could read.
+    pub(crate) fn dead(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("dead"))
+    }
+
+    /// List: gets an element when everything before the barrier is in the ledger.
+    pub(crate) fn barrier(&self, partition: Partition, nonce: &str) -> String {
+        self.of(partition, format_args!("barrier:{nonce}"))
+    }
+
+    /// Hash: pieces that left a bucket and may not have arrived yet.
+    pub(crate) fn moved(&self, partition: Partition, sale: SaleId) -> String {
+        self.of(partition, format_args!("moved:{sale}"))
+    }
+
+    /// Hash: transfers that a bucket has received.
+    pub(crate) fn received(&self, partition: Partition, sale: SaleId) -> String {
+        self.of(partition, format_args!("received:{sale}"))
+    }
+
+    /// Channel: sales that may have pieces again.
+    pub(crate) fn epochs(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("epochs"))
+    }
+
+    /// Counter: ids of a kind that were given out on a day, written as `2026:11:15`.
+    pub(crate) fn counter(&self, what: &str, day: &str) -> String {
+        format!("{}icr:{what}:{day}", self.prefix)
+    }
+
+    fn of(&self, partition: Partition, what: std::fmt::Arguments<'_>) -> String {
+        format!("{}seckill:{{{partition}}}:{what}", self.prefix)
+    }
+}
