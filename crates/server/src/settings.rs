@@ -13,6 +13,7 @@ mod schema;
 mod tests;
 
 use std::net::SocketAddr;
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,6 +39,7 @@ pub struct Settings {
     pub redis: Redis,
     pub session: Session,
     pub code: Code,
+    pub flash: Flash,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -172,6 +174,56 @@ pub struct Webhook {
     #[serde(deserialize_with = "empty_is_none")]
     pub secret: Option<Secret>,
     pub timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flash {
+    pub transport: Transport,
+    pub partitions: NonZeroU16,
+    pub spread: NonZeroU16,
+    pub ids: OrderIds,
+    pub queue: usize,
+    pub backlog_limit: u64,
+    pub replicas: u32,
+    pub claims_per_user_per_minute: u32,
+    pub claims_per_address_per_minute: u32,
+    pub claim_token: bool,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub claim_token_secret: Option<Secret>,
+    pub pay_deadline_secs: u64,
+    pub reconcile_secs: u64,
+    pub max_watchers: usize,
+    pub rabbitmq: RabbitMq,
+    pub kafka: Kafka,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    Stream,
+    RabbitMq,
+    Kafka,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OrderIds {
+    Counter,
+    Snowflake,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RabbitMq {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub url: Option<SecretUrl>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kafka {
+    pub brokers: Vec<String>,
 }
 
 impl Settings {

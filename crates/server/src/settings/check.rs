@@ -1,6 +1,6 @@
 //! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
 
-use super::{CodeSender, Environment, Settings};
+use super::{CodeSender, Environment, Settings, Transport};
 
 /// The key to blame and what to do about it.
 pub(super) type Complaint = (&'static str, String);
@@ -11,6 +11,7 @@ pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
     database(settings, &mut found);
     session(settings, &mut found);
     sender(settings, &mut found);
+    flash(settings, &mut found);
     if settings.env == Environment::Production {
         production(settings, &mut found);
     }
@@ -72,6 +73,35 @@ fn sender(settings: &Settings, found: &mut Vec<Complaint>) {
     }
 }
 
+fn flash(settings: &Settings, found: &mut Vec<Complaint>) {
+    let flash = &settings.flash;
+    if flash.spread > flash.partitions {
+        let text = "must not exceed flash.partitions";
+        found.push(("flash.spread", text.to_owned()));
+    }
+    if flash.claim_token && flash.claim_token_secret.is_none() {
+        let text = "is needed by flash.claim_token = true";
+        found.push(("flash.claim_token_secret", text.to_owned()));
+    }
+    match flash.transport {
+        Transport::Stream => {}
+        Transport::RabbitMq if flash.rabbitmq.url.is_none() => {
+            let text = "is needed by flash.transport = \"rabbitmq\"";
+            found.push(("flash.rabbitmq.url", text.to_owned()));
+        }
+        Transport::RabbitMq => {}
+        Transport::Kafka if !cfg!(feature = "kafka") => {
+            let text = "kafka is not part of this build: build with `--features kafka`";
+            found.push(("flash.transport", text.to_owned()));
+        }
+        Transport::Kafka if flash.kafka.brokers.is_empty() => {
+            let text = "is needed by flash.transport = \"kafka\"";
+            found.push(("flash.kafka.brokers", text.to_owned()));
+        }
+        Transport::Kafka => {}
+    }
+}
+
 fn production(settings: &Settings, found: &mut Vec<Complaint>) {
     if settings.code.sender == CodeSender::Demo {
         let text = "demo shows everybody every code: production needs smtp or webhook";
@@ -92,6 +122,11 @@ fn production(settings: &Settings, found: &mut Vec<Complaint>) {
     if webhook.is_some_and(|url| !url.expose().starts_with("https://")) {
         let text = "production needs https, or sign-in codes travel in the clear";
         found.push(("code.webhook.url", text.to_owned()));
+    }
+    let broker = settings.flash.rabbitmq.url.as_ref();
+    if broker.is_some_and(|url| url.expose().contains("//guest:guest@")) {
+        let text = "production needs an account of its own: everybody knows guest";
+        found.push(("flash.rabbitmq.url", text.to_owned()));
     }
     let mail = settings.code.smtp.url.as_ref();
     if mail.is_some_and(|url| !is_guarded_mail(url.expose())) {

@@ -14,6 +14,9 @@ const PREFIX_MAX_LEN: usize = 32;
 /// 128 bits written in hexadecimal are twice that; anything shorter than this is a word.
 const WEBHOOK_SECRET_MIN_LEN: usize = 16;
 
+/// Whoever finds it can claim without having seen the page: 128 bits in hexadecimal.
+const CLAIM_TOKEN_SECRET_MIN_LEN: usize = 32;
+
 pub(super) fn anything(_: &str) -> Result<(), &'static str> {
     Ok(())
 }
@@ -121,6 +124,28 @@ pub(super) fn webhook_secret(text: &str) -> Result<(), &'static str> {
     ensure(
         text.len() >= WEBHOOK_SECRET_MIN_LEN,
         "at least 16 characters",
+    )
+}
+
+pub(super) fn claim_token_secret(text: &str) -> Result<(), &'static str> {
+    ensure(
+        text.len() >= CLAIM_TOKEN_SECRET_MIN_LEN,
+        "at least 32 characters",
+    )
+}
+
+pub(super) fn amqp_url(text: &str) -> Result<(), &'static str> {
+    ensure(
+        has_scheme(text, &["amqp"]),
+        "amqp://user:password@host:5672/%2f",
+    )
+}
+
+pub(super) fn broker(text: &str) -> Result<(), &'static str> {
+    let port = |(host, port): (&str, &str)| !host.is_empty() && port.parse::<u16>().is_ok();
+    ensure(
+        text.rsplit_once(':').is_some_and(port),
+        "a host with a port, such as kafka1:9092",
     )
 }
 

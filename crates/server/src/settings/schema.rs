@@ -92,6 +92,35 @@ pub(super) const KEYS: &[Key] = &[
     key("code.webhook.url", Kind::SecretUrl(rules::web_url)),
     key("code.webhook.secret", Kind::Secret(rules::webhook_secret)),
     key("code.webhook.timeout_ms", Kind::Whole(100..=60_000)),
+    key(
+        "flash.transport",
+        Kind::Choice(&["stream", "rabbitmq", "kafka"]),
+    ),
+    key("flash.partitions", Kind::Whole(1..=256)),
+    key("flash.spread", Kind::Whole(1..=256)),
+    key("flash.ids", Kind::Choice(&["counter", "snowflake"])),
+    key("flash.queue", Kind::Whole(1..=1_000_000)),
+    key("flash.backlog_limit", Kind::Whole(1..=100_000_000)),
+    // Redis itself cannot have more copies that are of any use.
+    key("flash.replicas", Kind::Whole(0..=16)),
+    key(
+        "flash.claims_per_user_per_minute",
+        Kind::Whole(0..=1_000_000),
+    ),
+    key(
+        "flash.claims_per_address_per_minute",
+        Kind::Whole(0..=100_000_000),
+    ),
+    key("flash.claim_token", Kind::Flag),
+    key(
+        "flash.claim_token_secret",
+        Kind::Secret(rules::claim_token_secret),
+    ),
+    key("flash.pay_deadline_secs", Kind::Whole(1..=30 * DAY_SECS)),
+    key("flash.reconcile_secs", Kind::Whole(1..=DAY_SECS)),
+    key("flash.max_watchers", Kind::Whole(0..=1_000_000)),
+    key("flash.rabbitmq.url", Kind::SecretUrl(rules::amqp_url)),
+    key("flash.kafka.brokers", Kind::Texts(rules::broker)),
 ];
 
 pub(super) fn find(path: &str) -> Option<&'static Key> {

@@ -194,6 +194,31 @@ fn settings_that_contradict_each_other_are_refused() {
 }
 
 #[test]
+fn flash_sales_are_told_what_their_choices_need() {
+    let problem = only_problem("", &[("TANDIAN_FLASH__TRANSPORT", "rabbitmq")]);
+    assert!(problem.contains("flash.rabbitmq.url"), "{problem}");
+    let problem = only_problem("", &[("TANDIAN_FLASH__CLAIM_TOKEN", "true")]);
+    assert!(problem.contains("flash.claim_token_secret"), "{problem}");
+    let problem = only_problem("[flash]\npartitions = 2\nspread = 3", &[]);
+    assert!(problem.contains("flash.partitions"), "{problem}");
+    let broker = [("TANDIAN_FLASH__RABBITMQ__URL", "amqp://guest:guest@mq")];
+    assert!(load_with("", &broker).is_ok());
+    let problem = only_problem(PRODUCTION, &broker);
+    assert!(problem.contains("everybody knows guest"), "{problem}");
+}
+
+#[test]
+fn kafka_needs_a_build_that_knows_it() {
+    let env = [
+        ("TANDIAN_FLASH__TRANSPORT", "kafka"),
+        ("TANDIAN_FLASH__KAFKA__BROKERS", "kafka1:9092,kafka2:9092"),
+    ];
+    assert_eq!(load_with("", &env).is_ok(), cfg!(feature = "kafka"));
+    let problem = only_problem("", &[("TANDIAN_FLASH__KAFKA__BROKERS", "kafka1")]);
+    assert!(problem.contains("such as kafka1:9092"), "{problem}");
+}
+
+#[test]
 fn production_accepts_a_site_that_is_safe() {
     let settings = load_with(PRODUCTION, &[]).unwrap().settings;
     assert!(settings.is_production());
@@ -277,6 +302,11 @@ fn secrets_appear_in_no_print_and_in_no_error() {
         ("TANDIAN_REDIS__URL", "redis://:hunter2@h:6379"),
         ("TANDIAN_CODE__SMTP__URL", "smtps://me:hunter2@mail:465"),
         ("TANDIAN_CODE__WEBHOOK__SECRET", "hunter2-and-sixteen-more"),
+        (
+            "TANDIAN_FLASH__CLAIM_TOKEN_SECRET",
+            "hunter2-and-thirty-two-more-of-it",
+        ),
+        ("TANDIAN_FLASH__RABBITMQ__URL", "amqp://me:hunter2@mq:5672"),
     ];
     let effective = load_with("", &env).unwrap();
     let print = effective.print();
