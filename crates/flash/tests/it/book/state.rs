@@ -1,0 +1,190 @@
+//! What the book has written down. Every function is one transaction: all of it, or nothing.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use flash::{
+    Audit, BuyerId, Holding, LedgerError, Order, OrderId, Partition, Piece, Refused, SaleId, Seat,
+    Terms, Written,
+};
+
+/// An order that could not be recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Burial {
+    pub(crate) order: Order,
+    pub(crate) reason: String,
+    pub(crate) piece: Piece,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Repair {
+    pub(crate) sale: SaleId,
+    pub(crate) what: String,
+    pub(crate) detail: String,
+}
+
+type Place = (SaleId, BuyerId, u8);
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) partitions: Option<u16>,
+    pub(super) sales: BTreeMap<SaleId, Terms>,
+    /// All orders; those of `live` hold a piece.
+    orders: BTreeMap<OrderId, Order>,
+    live: BTreeSet<OrderId>,
+    /// The unique key: who sits in a slot of a sale.
+    slots: HashMap<Place, OrderId>,
+    pub(super) history: Vec<Order>,
+    pub(super) buried: BTreeMap<OrderId, Burial>,
+    pub(super) seats: HashMap<Partition, i64>,
+    pub(super) marks: HashMap<String, i64>,
+    pub(super) repairs: Vec<Repair>,
+}
+
+impl State {
+    pub(super) fn take_seat(&mut self, seat: Seat) -> Result<(), LedgerError> {
+        let highest = self.seats.entry(seat.partition).or_insert(seat.fence);
+        if *highest > seat.fence {
+            return Err(LedgerError::Fenced);
+        }
+        *highest = seat.fence;
+        Ok(())
+    }
+
+    pub(super) fn write_orders(
+        &mut self,
+        seat: Seat,
+        orders: &[Order],
+    ) -> Result<Vec<Written>, LedgerError> {
+        self.take_seat(seat)?;
+        let mut new: Vec<&Order> = Vec::new();
+        let mut taken = HashMap::new();
+        let mut written = Vec::with_capacity(orders.len());
+        for order in orders {
+            let fate = self.fate(order, &taken);
+            if fate == Written::New {
+                taken.insert(place(order), order.id);
+                new.push(order);
+            }
+            written.push(fate);
+        }
+        self.check_stock(&new)?;
+        for order in new {
+            self.record(*order);
+        }
+        Ok(written)
+    }
+
+    /// Buried orders are over and done with, like recorded ones: their pieces may have been sold again.
+    fn fate(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> Written {
+        if self.orders.contains_key(&order.id) || self.buried.contains_key(&order.id) {
+            return Written::AlreadyThere;
+        }
+        if !self.sales.contains_key(&order.sale) {
+            return Written::Refused(Refused::NoSuchSale);
+        }
+        let sitter = self.slots.get(&place(order));
+        match sitter.or_else(|| taken.get(&place(order))) {
+            Some(id) if *id == order.id => Written::AlreadyThere,
+            Some(id) => Written::Refused(Refused::SlotTaken(*id)),
+            None => Written::New,
+        }
+    }
+
+    fn check_stock(&self, new: &[&Order]) -> Result<(), LedgerError> {
+        let mut wanted: BTreeMap<SaleId, u32> = BTreeMap::new();
+        for order in new {
+            *wanted.entry(order.sale).or_default() += 1;
+        }
+        let short = wanted
+            .iter()
+            .find(|(sale, wanted)| self.sales[sale].stock < **wanted);
+        short.map_or(Ok(()), |(sale, _)| Err(LedgerError::Short(*sale)))
+    }
+
+    fn record(&mut self, order: Order) {
+        let terms = self.sales.get_mut(&order.sale).expect("it was looked up");
+        terms.stock -= 1;
+        self.orders.insert(order.id, order);
+        self.live.insert(order.id);
+        self.slots.insert(place(&order), order.id);
+        self.history.push(order);
+    }
+
+    pub(super) fn give_back(&mut self, id: OrderId) -> bool {
+        if !self.live.remove(&id) {
+            return false;
+        }
+        let order = self.orders[&id];
+        self.slots.remove(&place(&order));
+        let terms = self.sales.get_mut(&order.sale).expect("it was looked up");
+        terms.stock += 1;
+        terms.epoch += 1;
+        self.check();
+        true
+    }
+
+    pub(super) fn bury(
+        &mut self,
+        seat: Seat,
+        order: &Order,
+        reason: &str,
+        piece: Piece,
+    ) -> Result<(), LedgerError> {
+        self.take_seat(seat)?;
+        assert!(!self.is_live(order.id), "{order:?} is alive");
+        self.buried.entry(order.id).or_insert_with(|| Burial {
+            order: *order,
+            reason: reason.to_owned(),
+            piece,
+        });
+        Ok(())
+    }
+
+    pub(super) fn is_live(&self, order: OrderId) -> bool {
+        self.live.contains(&order)
+    }
+
+    pub(super) fn live_orders(&self, sale: SaleId) -> Vec<Order> {
+        let live = self.live.iter().map(|id| self.orders[id]);
+        live.filter(|order| order.sale == sale).collect()
+    }
+
+    pub(super) fn holdings(&self, sale: SaleId, after: OrderId, limit: u32) -> Vec<Holding> {
+        let orders = self.live_orders(sale).into_iter();
+        let page = orders.filter(|order| order.id > after);
+        page.take(usize::try_from(limit).expect("a page fits in memory"))
+            .map(|order| Holding {
+                order: order.id,
+                buyer: order.buyer,
+                slot: order.slot,
+            })
+            .collect()
+    }
+
+    pub(super) fn audit(&self, sale: SaleId) -> Option<Audit> {
+        self.check();
+        let terms = *self.sales.get(&sale)?;
+        let live_orders = u64::try_from(self.live_orders(sale).len()).expect("a count");
+        Some(Audit { terms, live_orders })
+    }
+
+    /// Says at once when the books do not balance.
+    pub(super) fn check(&self) {
+        let mut live: HashMap<SaleId, u32> = HashMap::new();
+        for id in &self.live {
+            *live.entry(self.orders[id].sale).or_default() += 1;
+        }
+        for (sale, terms) in &self.sales {
+            let held = live.get(sale).copied().unwrap_or_default();
+            assert_eq!(
+                terms.initial,
+                terms.stock + held,
+                "the books of sale {sale}"
+            );
+        }
+    }
+}
+
+fn place(order: &Order) -> Place {
+    (order.sale, order.buyer, order.slot)
+}
