@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cache::CacheError;
-use domain::{InvalidProfile, InvalidShop};
+use domain::{InvalidProfile, InvalidShop, InvalidVoucher, OrderId};
 use link::LinkError;
 use thiserror::Error;
 
@@ -17,6 +17,14 @@ pub enum Error {
     /// More often than one address, or everybody together, may ask.
     #[error("too many requests")]
     TooMany { retry_after: Duration },
+    /// The gate of a sale cannot decide at the moment.
+    #[error("the sale is busy")]
+    SaleBusy { retry_after: Duration },
+    /// Whether the claim was granted is not known; if it was, this is the order.
+    #[error("the outcome of the claim is not known yet")]
+    Processing(OrderId),
+    #[error("the key of this request was used for another one")]
+    IdempotencyMismatch,
     #[error("SQL failed")]
     Storage(#[from] storage::Error),
     #[error("Redis failed")]
@@ -58,13 +66,26 @@ pub enum Refusal {
     ShopNotFound,
     ShopIdMissing,
     ShopInvalid(InvalidShop),
+    VoucherNotFound,
+    VoucherInvalid(InvalidVoucher),
+    /// More pieces are sold than the sale would have.
+    StockSold,
+    SoldOut,
+    AlreadyBought(OrderId),
+    NotStarted,
+    Ended,
+    ClaimTokenInvalid,
+    OrderNotFound,
+    /// The gate granted it and SQL could not take it; its piece was given back.
+    OrderFailed,
 }
 
 impl Error {
     /// Whether something we depend on is away, so that asking again later is sensible.
     pub fn is_outage(&self) -> bool {
         match self {
-            Self::Refused(_) | Self::TooMany { .. } => false,
+            Self::Refused(_) | Self::TooMany { .. } | Self::IdempotencyMismatch => false,
+            Self::SaleBusy { .. } | Self::Processing(_) => true,
             Self::Storage(error) => error.is_unavailable(),
             Self::Kv(error) => error.is_outage(),
             Self::Cache(CacheError::Loader(error)) => error.is_unavailable(),

@@ -1,6 +1,6 @@
 //! The site's time zone: legacy fields are wall-clock times in it, and "today" and "midnight" are its.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use thiserror::Error;
@@ -29,6 +29,14 @@ impl SiteZone {
         let whole_second = local.with().subsec_nanosecond(0).build();
         // A date and time without a fraction is written in just this form.
         whole_second.unwrap_or(local).to_string()
+    }
+
+    /// The moment of a wall-clock time in this zone, as [`SiteZone::wall_clock`] writes it. A time that the clocks skip
+    /// is the moment after the skip, one that they show twice the first.
+    pub fn moment(&self, wall_clock: &str) -> Option<Timestamp> {
+        let local: DateTime = wall_clock.parse().ok()?;
+        let zoned = local.to_zoned(self.0.clone()).ok()?;
+        Some(zoned.timestamp())
     }
 
     /// Seconds until the next day begins here; at least one, so that it can be a lifetime.
@@ -62,6 +70,18 @@ mod tests {
             shanghai().wall_clock(at("2026-11-15T16:00:05.9Z")),
             "2026-11-16T00:00:05"
         );
+    }
+
+    #[test]
+    fn a_wall_clock_time_is_a_moment_here() {
+        let moment = shanghai().moment("2026-11-16T00:00:05");
+        assert_eq!(moment, Some(at("2026-11-15T16:00:05Z")));
+        for text in ["", "2026-11-16", "2026-11-16T25:00:00", "tomorrow"] {
+            assert_eq!(shanghai().moment(text).map(|_| text), None);
+        }
+        let berlin = SiteZone::named("Europe/Berlin").unwrap();
+        let skipped = berlin.moment("2026-03-29T02:30:00");
+        assert_eq!(skipped, Some(at("2026-03-29T01:30:00Z")));
     }
 
     #[test]

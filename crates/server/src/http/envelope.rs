@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::failure::Code;
 
@@ -38,12 +38,12 @@ pub(super) struct FailureEnvelope {
     #[schema(schema_with = always_false)]
     pub(super) success: bool,
     /// For people, in the language of `Accept-Language`.
-    pub(super) error_msg: String,
+    pub(super) error_msg: &'static str,
     /// For programs: stable.
     pub(super) code: Code,
-    /// What the refusal needs besides its words, such as `retryAfterSecs`.
+    /// What the refusal needs besides its words: an object, such as `retryAfterSecs`, or the id of an order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Object)]
+    #[schema(required = false, schema_with = failure_data)]
     pub(super) data: Option<serde_json::Value>,
     /// Where a malformed request is wrong: place → what is wrong there.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -58,6 +58,13 @@ fn always_true() -> Object {
 
 fn always_false() -> Object {
     always(false)
+}
+
+fn failure_data() -> Schema {
+    OneOfBuilder::new()
+        .item(Object::with_type(Type::Object))
+        .item(Object::with_type(Type::String))
+        .into()
 }
 
 fn always(value: bool) -> Object {

@@ -1,73 +1,34 @@
-//! How everything that can go wrong looks on the wire: the closed list of codes, their status and their words.
+//! How everything that can go wrong looks on the wire: a code, its status and its words.
 //!
 //! Refusals that a person should read are 200: clients of the original hide the text of any other status.
 //! A [`Failure`] does not know the language of its reader; the shell renders it last, where the request is known.
 
+mod code;
+mod refusal;
 mod words;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use app::{Error, Language, Refusal};
+use app::{Error, Language};
 use axum::Json;
+use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::{InvalidProfile, InvalidShop};
-use serde::Serialize;
+use domain::OrderId;
 use serde_json::{Value, json};
-use utoipa::ToSchema;
+
+pub use code::Code;
+use words::Words;
 
 use super::envelope::FailureEnvelope;
-
-/// Every `code` a client can meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Code {
-    PhoneInvalid,
-    EmailInvalid,
-    PhoneUnsupported,
-    CodeTooOften,
-    CodeDailyLimit,
-    LoginLocked,
-    CodeWrong,
-    CodeExpired,
-    PasswordLoginOff,
-    UserBlocked,
-    NickNameInvalid,
-    IconInvalid,
-    CityInvalid,
-    IntroduceInvalid,
-    BirthdayInvalid,
-    SessionNotFound,
-    ShopNotFound,
-    ShopIdMissing,
-    ShopNameInvalid,
-    ShopTypeUnknown,
-    ShopImagesInvalid,
-    ShopAreaInvalid,
-    ShopAddressInvalid,
-    ShopPositionInvalid,
-    ShopPriceInvalid,
-    ShopHoursInvalid,
-    Malformed,
-    NotSignedIn,
-    Forbidden,
-    ForeignOrigin,
-    NoSuchRoute,
-    MethodNotAllowed,
-    BodyTooLarge,
-    UnsupportedMediaType,
-    TooMany,
-    Internal,
-    Busy,
-    Unavailable,
-}
 
 /// A reply other than success, still without words.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     code: Code,
+    /// Said instead of the usual words of the code.
+    words: Option<Words>,
     data: Option<Value>,
     fields: BTreeMap<String, String>,
     retry_after: Option<Duration>,
@@ -81,53 +42,11 @@ const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Enough to say what is wrong with a field; a reply is no place to read a request back to its sender.
 const PROBLEM_MAX_CHARS: usize = 200;
 
-impl Code {
-    pub(super) fn status(self) -> StatusCode {
-        match self {
-            Self::PhoneInvalid
-            | Self::EmailInvalid
-            | Self::PhoneUnsupported
-            | Self::CodeTooOften
-            | Self::CodeDailyLimit
-            | Self::LoginLocked
-            | Self::CodeWrong
-            | Self::CodeExpired
-            | Self::PasswordLoginOff
-            | Self::UserBlocked
-            | Self::NickNameInvalid
-            | Self::IconInvalid
-            | Self::CityInvalid
-            | Self::IntroduceInvalid
-            | Self::BirthdayInvalid
-            | Self::SessionNotFound
-            | Self::ShopNotFound
-            | Self::ShopIdMissing
-            | Self::ShopNameInvalid
-            | Self::ShopTypeUnknown
-            | Self::ShopImagesInvalid
-            | Self::ShopAreaInvalid
-            | Self::ShopAddressInvalid
-            | Self::ShopPositionInvalid
-            | Self::ShopPriceInvalid
-            | Self::ShopHoursInvalid => StatusCode::OK,
-            Self::Malformed => StatusCode::BAD_REQUEST,
-            Self::NotSignedIn => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::ForeignOrigin => StatusCode::FORBIDDEN,
-            Self::NoSuchRoute => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Busy | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-}
-
 impl Failure {
     pub(super) fn new(code: Code) -> Self {
         Self {
             code,
+            words: None,
             data: None,
             fields: BTreeMap::new(),
             retry_after: None,
@@ -146,6 +65,39 @@ impl Failure {
         Self {
             retry_after: Some(BUSY_RETRY_AFTER),
             ..Self::new(Code::Busy)
+        }
+    }
+
+    /// Nobody can be served by the gate of a sale at the moment.
+    pub(super) fn sale_busy(retry_after: Duration) -> Self {
+        Self {
+            words: Some(words::SALE_BUSY),
+            retry_after: Some(retry_after),
+            ..Self::new(Code::Busy)
+        }
+    }
+
+    /// For those who want a piece of a sale, everything that is away is the sale's own doing.
+    pub(super) fn as_sale_busy(self) -> Self {
+        match self.code {
+            Code::Unavailable => Self::sale_busy(OUTAGE_RETRY_AFTER),
+            _ => self,
+        }
+    }
+
+    /// What became of the claim is not known yet; asking again gives the same order, if there is one.
+    fn processing(order: OrderId) -> Self {
+        Self {
+            retry_after: Some(BUSY_RETRY_AFTER),
+            ..Self::about_order(Code::Processing, order)
+        }
+    }
+
+    /// A failure with the id of an order in `data`.
+    fn about_order(code: Code, order: OrderId) -> Self {
+        Self {
+            data: Some(Value::String(order.to_string())),
+            ..Self::new(code)
         }
     }
 
@@ -172,9 +124,10 @@ impl Failure {
     }
 
     pub(super) fn render(self, language: Language) -> Response {
+        let words = self.words.unwrap_or_else(|| words::of(self.code));
         let envelope = FailureEnvelope {
             success: false,
-            error_msg: words::of(self.code, language).to_owned(),
+            error_msg: words::in_language(words, language),
             code: self.code,
             data: self.data,
             fields: self.fields,
@@ -216,6 +169,9 @@ impl From<Error> for Failure {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::TooMany { retry_after } => Self::too_many(retry_after),
+            Error::SaleBusy { retry_after } => Self::sale_busy(retry_after),
+            Error::Processing(order) => Self::processing(order),
+            Error::IdempotencyMismatch => Self::new(Code::IdempotencyMismatch),
             Error::Storage(_)
             | Error::Kv(_)
             | Error::Cache(_)
@@ -250,45 +206,5 @@ impl std::fmt::Display for Causes<'_> {
             next = cause.source();
         }
         Ok(())
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::PhoneInvalid => Self::new(Code::PhoneInvalid),
-            Refusal::EmailInvalid => Self::new(Code::EmailInvalid),
-            Refusal::PhoneUnsupported => Self::new(Code::PhoneUnsupported),
-            Refusal::CodeTooOften { retry_after } => Self::until(Code::CodeTooOften, retry_after),
-            Refusal::CodeDailyLimit { retry_after } => {
-                Self::until(Code::CodeDailyLimit, retry_after)
-            }
-            Refusal::LoginLocked { retry_after } => Self::until(Code::LoginLocked, retry_after),
-            Refusal::CodeWrong => Self::new(Code::CodeWrong),
-            Refusal::CodeExpired => Self::new(Code::CodeExpired),
-            Refusal::PasswordLoginOff => Self::new(Code::PasswordLoginOff),
-            Refusal::UserBlocked => Self::new(Code::UserBlocked),
-            Refusal::ProfileInvalid(field) => Self::new(match field {
-                InvalidProfile::NickName => Code::NickNameInvalid,
-                InvalidProfile::Icon => Code::IconInvalid,
-                InvalidProfile::City => Code::CityInvalid,
-                InvalidProfile::Introduce => Code::IntroduceInvalid,
-                InvalidProfile::Birthday => Code::BirthdayInvalid,
-            }),
-            Refusal::SessionNotFound => Self::new(Code::SessionNotFound),
-            Refusal::ShopNotFound => Self::new(Code::ShopNotFound),
-            Refusal::ShopIdMissing => Self::new(Code::ShopIdMissing),
-            Refusal::ShopInvalid(field) => Self::new(match field {
-                InvalidShop::Name => Code::ShopNameInvalid,
-                InvalidShop::Type => Code::ShopTypeUnknown,
-                InvalidShop::Images => Code::ShopImagesInvalid,
-                InvalidShop::Area => Code::ShopAreaInvalid,
-                InvalidShop::Address => Code::ShopAddressInvalid,
-                InvalidShop::Position => Code::ShopPositionInvalid,
-                InvalidShop::AvgPrice => Code::ShopPriceInvalid,
-                InvalidShop::OpenHours => Code::ShopHoursInvalid,
-            }),
-            Refusal::Forbidden => Self::new(Code::Forbidden),
-        }
     }
 }

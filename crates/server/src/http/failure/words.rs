@@ -4,15 +4,23 @@ use app::Language;
 
 use super::Code;
 
-pub(super) fn of(code: Code, language: Language) -> &'static str {
-    let (chinese, english) = both(code);
+/// The same words in both languages, Chinese first.
+pub(super) type Words = (&'static str, &'static str);
+
+/// What `busy` means to somebody who wants a piece of a flash sale.
+pub(super) const SALE_BUSY: Words = (
+    "秒杀系统繁忙，请稍后重试",
+    "The sale is busy: please try again in a moment",
+);
+
+pub(super) fn in_language((chinese, english): Words, language: Language) -> &'static str {
     match language {
         Language::Chinese => chinese,
         Language::English => english,
     }
 }
 
-fn both(code: Code) -> (&'static str, &'static str) {
+pub(super) fn of(code: Code) -> Words {
     match code {
         Code::PhoneInvalid => ("手机号格式错误", "This is not a mainland mobile number"),
         Code::EmailInvalid => ("邮箱格式错误", "This is not an e-mail address"),
@@ -97,6 +105,54 @@ fn both(code: Code) -> (&'static str, &'static str) {
             "营业时间须写明时间，如10:00-22:00，且不超过32个字符",
             "Opening hours must name times, such as 10:00-22:00, in at most 32 characters",
         ),
+        Code::VoucherNotFound => ("优惠券不存在", "There is no such voucher"),
+        Code::VoucherTitleInvalid => (
+            "标题须为1到255个字符",
+            "The title must have 1 to 255 characters",
+        ),
+        Code::VoucherSubTitleInvalid => (
+            "副标题不能超过255个字符",
+            "The subtitle must have at most 255 characters",
+        ),
+        Code::VoucherRulesInvalid => (
+            "使用规则不能超过1024个字符",
+            "The rules must have at most 1,024 characters",
+        ),
+        Code::VoucherPriceInvalid => (
+            "售价须大于0且不能高于面值",
+            "The price must be above 0 and at most the voucher's value",
+        ),
+        Code::VoucherValueInvalid => (
+            "面值须在0.01元到100万元之间",
+            "The value must lie between 0.01 and 1,000,000 yuan",
+        ),
+        Code::VoucherStockInvalid => (
+            "库存须在1到1000万之间",
+            "There must be 1 to 10,000,000 pieces",
+        ),
+        Code::VoucherWindowInvalid => (
+            "结束时间必须晚于开始时间",
+            "The sale must end after it begins",
+        ),
+        Code::VoucherLimitInvalid => ("每人限购须在1到99之间", "A person may have 1 to 99 pieces"),
+        Code::VoucherSpreadInvalid => (
+            "分桶数须在1与分区数之间",
+            "The sale must be spread over at least 1 part and at most as many as the site has",
+        ),
+        Code::StockSold => ("库存不能低于已售数量", "More pieces are sold than that"),
+        Code::SoldOut => ("库存不足", "Sold out"),
+        Code::AlreadyBought => ("不能重复下单", "You have bought this already"),
+        Code::NotStarted => ("秒杀尚未开始", "The sale has not begun"),
+        Code::Ended => ("秒杀已经结束", "The sale is over"),
+        Code::ClaimTokenInvalid => (
+            "抢购凭证已失效，请刷新页面后重试",
+            "The page's claim token is no longer valid: please reload the page",
+        ),
+        Code::OrderNotFound => ("订单不存在", "There is no such order"),
+        Code::OrderFailed => (
+            "下单失败，名额已退回，请重新抢购",
+            "The order could not be completed and its piece was given back: please try again",
+        ),
         Code::Malformed => (
             "请求格式错误",
             "The request cannot be understood: `fields` says where",
@@ -109,6 +165,10 @@ fn both(code: Code) -> (&'static str, &'static str) {
         ),
         Code::NoSuchRoute => ("接口不存在", "There is nothing at this address"),
         Code::MethodNotAllowed => ("请求方法不支持", "This address does not take this method"),
+        Code::IdempotencyMismatch => (
+            "该幂等键已用于其他请求",
+            "This Idempotency-Key was used for another request",
+        ),
         Code::BodyTooLarge => ("请求内容过大", "The request body is too large"),
         Code::UnsupportedMediaType => (
             "请求内容类型不支持",
@@ -122,6 +182,10 @@ fn both(code: Code) -> (&'static str, &'static str) {
         Code::Busy => (
             "系统繁忙，请稍后重试",
             "The site is busy: please try again in a moment",
+        ),
+        Code::Processing => (
+            "订单处理中，请稍后查询",
+            "Your order is being processed: please look again in a moment",
         ),
         Code::Unavailable => (
             "服务暂时不可用，请稍后重试",
