@@ -6,19 +6,23 @@
 pub mod contact;
 pub mod id;
 pub mod login_code;
+pub mod order;
 pub mod position;
 pub mod profile;
 pub mod role;
 pub mod session;
 pub mod shop;
 pub mod site_zone;
+pub mod voucher;
 
 pub use contact::{Contact, Email, InvalidEmail, InvalidPhone, Phone};
 pub use id::{Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
 pub use login_code::{CodeShape, LoginCode};
+pub use order::{OrderStatus, PayType, RedeemCode};
 pub use position::{InvalidPosition, Position};
 pub use profile::{InvalidProfile, ProfileChange};
 pub use role::{Role, UnknownRole};
 pub use session::SessionToken;
 pub use shop::{InvalidShop, ShopDraft};
 pub use site_zone::{SiteZone, UnknownZone};
+pub use voucher::{InvalidVoucher, SaleDraft, VoucherDraft, VoucherKind, VoucherStatus};
