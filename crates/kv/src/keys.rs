@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::{Contact, ShopTypeId, UserId};
+use domain::{Contact, Month, ShopTypeId, UserId};
 use jiff::civil::Date;
 
 use crate::sessions::SessionHash;
@@ -107,6 +107,11 @@ impl Keys {
     /// Hash: the days that SQL does not have in full, each with a mark that rises when something is counted.
     pub(crate) fn visit_days(&self) -> String {
         format!("{}visits:days", self.prefix)
+    }
+
+    /// Bitmap: the days of a month on which a person checked in. Lives for 13 months.
+    pub(crate) fn check_ins(&self, user: UserId, month: Month) -> String {
+        format!("{}sign:{user}:{month}", self.prefix)
     }
 
     pub(crate) fn geo(&self, type_id: ShopTypeId) -> GeoKeys {

@@ -1,9 +1,10 @@
-//! Our data in Redis: login codes, sessions, limits, visits. One file per noun; keys only in `keys.rs`.
+//! Our data in Redis: login codes, sessions, limits, places, check-ins, visits. One file per noun; keys only in `keys.rs`.
 //!
 //! Whatever must be atomic is one Lua script over keys of one hash tag, so all of it runs on a cluster.
 //! Every script is safe to repeat: a call whose answer was lost may be sent again.
 
 mod bulk_sessions;
+mod check_ins;
 mod codes;
 mod error;
 mod geo;

@@ -5,6 +5,7 @@
     reason = "a test fails by panicking, and so do its helpers, which the lint takes for ordinary code"
 )]
 
+mod check_ins;
 mod codes;
 mod geo;
 mod limits;
