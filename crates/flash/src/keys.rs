@@ -37,6 +37,11 @@ impl Keys {
         self.of(partition, format_args!("backlog"))
     }
 
+    /// Hash: entries that a relay has handed to a broker and the ledger does not have yet, with their numbers of orders.
+    pub(crate) fn afloat(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("afloat"))
+    }
+
     /// Stream: entries that nobody could read.
     pub(crate) fn dead(&self, partition: Partition) -> String {
         self.of(partition, format_args!("dead"))
@@ -55,6 +60,11 @@ impl Keys {
     /// Hash: transfers that a bucket has received.
     pub(crate) fn received(&self, partition: Partition, sale: SaleId) -> String {
         self.of(partition, format_args!("received:{sale}"))
+    }
+
+    /// String: written before waiting for replicas, to have something to wait for.
+    pub(crate) fn mark(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("mark"))
     }
 
     /// Channel: sales that may have pieces again.

@@ -2,11 +2,34 @@
 //!
 //! It decides in Redis and records in a ledger that it knows only by the trait [`Ledger`].
 
+mod batcher;
+mod claim;
+mod claim_token;
+mod engine;
 mod fail_point;
+mod find_order;
+mod gate;
+mod ids;
 mod keys;
 mod ledger;
+mod local_limit;
+mod look;
+mod meter;
+mod options;
+mod pending;
+mod recent;
+mod replicas;
+mod sales;
+mod sold_out;
 mod types;
 
+pub use claim::{Claim, ClaimError, Outcome};
+pub use claim_token::ClaimTokens;
+pub use engine::{Flash, StartError};
+pub use ids::{Clock, IdChoice, IdError, OrderIds};
 pub use keys::Keys;
 pub use ledger::{Audit, Holding, Ledger, LedgerError, Piece, Refused, Seat, Terms, Written};
+pub use local_limit::{LocalLimit, RetryAfter};
+pub use look::{LookError, Phase, SaleState};
+pub use options::{FlashOptions, IdKind};
 pub use types::{BuyerId, KeyHash, Order, OrderId, Partition, Partitions, SaleId};

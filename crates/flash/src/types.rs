@@ -39,6 +39,22 @@ pub struct Order {
     pub granted_at_ms: i64,
 }
 
+impl BuyerId {
+    /// Which of a sale's buckets the buyer belongs to, so that what one may buy is decided in one place. Fixed for ever:
+    /// gates and their rebuilding rely on it.
+    pub fn bucket(self, spread: u16) -> u16 {
+        let bucket = mix(self.0.cast_unsigned()) % u64::from(spread.max(1));
+        u16::try_from(bucket).expect("a remainder of a u16 is a u16")
+    }
+}
+
+/// The finalizer of SplitMix64: neighbours in, strangers out.
+fn mix(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
 impl Partitions {
     pub fn new(count: NonZeroU16) -> Self {
         Self(count)
@@ -50,6 +66,11 @@ impl Partitions {
 
     pub fn all(self) -> impl Iterator<Item = Partition> {
         (0..self.count()).map(Partition)
+    }
+
+    /// Over how many buckets a sale can be spread that asks for this many: at least one, and no two in one partition.
+    pub fn spread(self, wanted: u16) -> u16 {
+        wanted.clamp(1, self.count())
     }
 
     /// Where a bucket of a sale lives. Buckets of one sale are in different partitions as long as there are no more of
@@ -89,5 +110,37 @@ impl fmt::Display for Partition {
 impl fmt::Display for KeyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn partitions(count: u16) -> Partitions {
+        Partitions::new(NonZeroU16::new(count).unwrap())
+    }
+
+    #[test]
+    fn buckets_of_a_sale_are_in_different_partitions() {
+        let five = partitions(5);
+        let places: Vec<u16> = (0..5).map(|bucket| five.of(SaleId(13), bucket).0).collect();
+        assert_eq!(places, [3, 4, 0, 1, 2]);
+        assert_eq!((five.spread(0), five.spread(3), five.spread(9)), (1, 3, 5));
+    }
+
+    #[test]
+    fn the_bucket_of_a_buyer_never_changes() {
+        let buckets = [1, 2, 3, 1_000_000, i64::MAX, -1].map(|buyer| BuyerId(buyer).bucket(8));
+        assert_eq!(buckets, [0; 6]);
+    }
+
+    #[test]
+    fn neighbours_are_spread_evenly() {
+        let mut counts = [0_u32; 8];
+        for buyer in 0..80_000 {
+            counts[usize::from(BuyerId(buyer).bucket(8))] += 1;
+        }
+        assert!(counts.iter().all(|count| (9_500..10_500).contains(count)));
     }
 }

@@ -64,6 +64,16 @@ impl Link {
         read(self.ask(cmd).await?)
     }
 
+    /// Runs a command that has no key of its own on the master of this key: `WAIT` after a write to it.
+    pub async fn run_beside<T: FromRedisValue>(
+        &self,
+        key: &str,
+        cmd: &Cmd,
+    ) -> Result<T, LinkError> {
+        let _permit = self.admit()?;
+        read(self.inner.servers.ask_beside(key, cmd).await?)
+    }
+
     /// Runs commands in one round trip and returns their answers in order, fewer those marked `ignore()`.
     ///
     /// The first error answer fails the whole call although the other commands ran, unless the pipeline says

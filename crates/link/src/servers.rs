@@ -54,6 +54,13 @@ impl Servers {
         }
     }
 
+    pub(crate) async fn ask_beside(&self, key: &str, cmd: &Cmd) -> Result<Value, LinkError> {
+        match self {
+            Self::One(node) => node.ask(cmd).await,
+            Self::Cluster(cluster) => cluster.ask_beside(key, cmd).await,
+        }
+    }
+
     pub(crate) async fn ask_all(
         &self,
         pipeline: &Pipeline,

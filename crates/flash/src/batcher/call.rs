@@ -1,0 +1,201 @@
+//! The task of a partition: collects, calls, answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{Admission, Answer, Asked, Doubts, Shared, Told};
+use crate::gate::{self, Batch, Claimant, Decision, GateError, PartitionKeys, Reply, Verdict};
+use crate::{ClaimError, Ledger, OrderId, Partition, fail_point, replicas};
+
+/// Claims in one call: more would hold up everybody else on the server for longer than a millisecond.
+const MAX_BATCH: usize = 256;
+
+/// Between repetitions of a call whose fate is unknown: about what a connection needs to come back.
+const PAUSE: Duration = Duration::from_millis(50);
+
+#[derive(Debug)]
+pub(super) struct Caller<L> {
+    pub(super) shared: Arc<Shared<L>>,
+    pub(super) partition: Partition,
+    pub(super) keys: PartitionKeys,
+    pub(super) admission: Arc<Admission>,
+    pub(super) doubts: Arc<Doubts>,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+enum Outcome {
+    Replied(Reply),
+    /// Certainly without effect.
+    Failed,
+    /// Perhaps with all its effects.
+    Unknown,
+}
+
+impl<L: Ledger> Caller<L> {
+    /// Serves until nobody can ask any more.
+    pub(super) async fn run(self, mut questions: mpsc::Receiver<Asked>) {
+        let mut batch = Vec::with_capacity(MAX_BATCH);
+        let mut ids = Vec::with_capacity(MAX_BATCH);
+        while questions.recv_many(&mut batch, MAX_BATCH).await > 0 {
+            self.serve(&mut batch, &mut ids).await;
+        }
+    }
+
+    async fn serve(&self, batch: &mut Vec<Asked>, ids: &mut Vec<OrderId>) {
+        self.drop_late(batch);
+        ids.clear();
+        if let Err(error) = self.shared.ids.take_many(batch.len(), ids).await {
+            tracing::warn!(%error, "there are no order ids");
+            return refuse_all(batch, "ids");
+        }
+        // Stable, so within a sale it stays first come, first served.
+        batch.sort_by_key(|asked| asked.question.sale.id);
+        let claimants: Vec<Claimant> = batch.iter().zip(&*ids).map(claimant).collect();
+        let mut calls = Vec::with_capacity(1);
+        let mut rest = &claimants[..];
+        for group in batch.chunk_by(is_same_gate) {
+            let (mine, others) = rest.split_at(group.len());
+            rest = others;
+            calls.push(self.decide(group, mine));
+        }
+        let answers = join_all(calls).await;
+        fail_point::pass("after_script_before_reply");
+        let answers = answers.into_iter().flatten();
+        for (asked, answer) in batch.drain(..).zip(answers) {
+            // Whoever went away hears nothing.
+            let _ = asked.answer.send(answer);
+        }
+    }
+
+    /// Nobody is kept waiting behind a call that took too long, or served after going away.
+    fn drop_late(&self, batch: &mut Vec<Asked>) {
+        let now = Instant::now();
+        let deadline = self.shared.options.claim_deadline;
+        let is_late = |asked: &mut Asked| {
+            asked.answer.is_closed() || now.duration_since(asked.asked_at) > deadline
+        };
+        for late in batch.extract_if(.., is_late) {
+            let _ = late.answer.send(Err(ClaimError::busy("late")));
+        }
+    }
+
+    /// Answers for claimants of one gate, in order.
+    async fn decide(&self, group: &[Asked], claimants: &[Claimant]) -> Vec<Answer> {
+        let first = &group[0].question;
+        let batch = Batch {
+            sale: first.sale.id,
+            spread: first.sale.spread(),
+            claimants,
+        };
+        let began = Instant::now();
+        let outcome = self.call(group, &batch).await;
+        self.shared.meter.called(claimants.len(), began.elapsed());
+        match outcome {
+            Outcome::Replied(Reply::Decided(decision)) => {
+                self.take_note(group, claimants, &decision);
+                let wait = Duration::from_millis(decision.wait_ms);
+                let told = |verdict| Ok(Told::Decided { verdict, wait });
+                decision.verdicts.into_iter().map(told).collect()
+            }
+            Outcome::Replied(Reply::NotLoaded) => vec![Ok(Told::NotLoaded); group.len()],
+            Outcome::Replied(Reply::OtherSpread) => vec![Ok(Told::OtherSpread); group.len()],
+            Outcome::Failed => vec![Err(ClaimError::busy("redis")); group.len()],
+            Outcome::Unknown => self.keep_in_doubt(&batch),
+        }
+    }
+
+    /// Calls until there is an answer, or certainty that nothing happened, or no time left.
+    async fn call(&self, group: &[Asked], batch: &Batch<'_>) -> Outcome {
+        let deadline = Instant::now() + self.shared.options.claim_deadline;
+        let first = &group[0].question;
+        let bucket = first.sale.bucket(first.bucket);
+        let mut may_have_happened = false;
+        loop {
+            let ask = gate::ask(&self.shared.link, bucket, &self.keys, batch);
+            match timeout_at(deadline, ask).await {
+                Ok(Ok(reply)) => return self.safely(reply, deadline).await,
+                Ok(Err(error)) => {
+                    tell(&error);
+                    may_have_happened |= !error.is_without_effect();
+                }
+                Err(_) => return Outcome::Unknown,
+            }
+            if !may_have_happened {
+                return Outcome::Failed;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Holds a decision back until as many replicas have it as were asked for.
+    async fn safely(&self, reply: Reply, deadline: Instant) -> Outcome {
+        let wanted = self.shared.options.replicas;
+        let hands_out = matches!(&reply, Reply::Decided(decision) if decision.hands_out());
+        if wanted == 0 || !hands_out {
+            return Outcome::Replied(reply);
+        }
+        let key = self.shared.keys.mark(self.partition);
+        match timeout_at(deadline, replicas::confirm(&self.shared.link, &key, wanted)).await {
+            Ok(Ok(true)) => Outcome::Replied(reply),
+            Ok(Ok(false) | Err(_)) | Err(_) => Outcome::Unknown,
+        }
+    }
+
+    fn take_note(&self, group: &[Asked], claimants: &[Claimant], decision: &Decision) {
+        let first = &group[0].question;
+        first.sale.flag.replied(first.bucket, decision.epoch);
+        if let Some(backlog) = decision.backlog {
+            self.admission.note(backlog);
+        }
+        let decided = claimants.iter().zip(&decision.verdicts);
+        let granted = decided.filter_map(|(claimant, verdict)| match verdict {
+            Verdict::Granted(order) => Some((*order, claimant.buyer)),
+            _ => None,
+        });
+        self.shared.recent.note(first.sale.id, granted);
+        for asked in group.iter().filter(|asked| asked.order.is_some()) {
+            self.doubts.settle(first.sale.id, asked.question.buyer);
+        }
+    }
+
+    fn keep_in_doubt(&self, batch: &Batch<'_>) -> Vec<Answer> {
+        let doubtful = batch.claimants.iter().map(|claimant| {
+            self.doubts.keep(batch.sale, claimant.buyer, claimant.order);
+            Err(ClaimError::Unknown(claimant.order))
+        });
+        doubtful.collect()
+    }
+}
+
+fn claimant((asked, id): (&Asked, &OrderId)) -> Claimant {
+    Claimant {
+        buyer: asked.question.buyer,
+        order: asked.order.unwrap_or(*id),
+        key: asked.question.key,
+    }
+}
+
+/// Neighbours in a batch go to one gate if they mean the same sale, known alike: its spread is part of the call.
+fn is_same_gate(one: &Asked, other: &Asked) -> bool {
+    Arc::ptr_eq(&one.question.sale, &other.question.sale)
+        && one.question.bucket == other.question.bucket
+}
+
+fn refuse_all(batch: &mut Vec<Asked>, why: &'static str) {
+    for asked in batch.drain(..) {
+        let _ = asked.answer.send(Err(ClaimError::busy(why)));
+    }
+}
+
+/// An outage is told by whoever keeps the connection; anything else is a fault to look into.
+fn tell(error: &GateError) {
+    match error {
+        GateError::Link(error) if error.is_outage() => {}
+        error => tracing::error!(%error, "the gate failed"),
+    }
+}

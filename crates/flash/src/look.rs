@@ -1,0 +1,232 @@
+//! Looking without buying: the state of a sale and the stock of many. Never loads a gate.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use link::LinkError;
+use redis::{Pipeline, Value, from_redis_value};
+use thiserror::Error;
+
+use crate::gate::items;
+use crate::sales::Sale;
+use crate::{BuyerId, Flash, Ledger, LedgerError, OrderId, SaleId};
+
+/// Sales without a gate that are asked of the ledger at a time.
+const LEDGER_CONCURRENCY: usize = 4;
+
+/// A sale as its gate has it; as the ledger has it, if there is no gate yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaleState {
+    pub phase: Phase,
+    /// Pieces nobody holds.
+    pub stock: u32,
+    pub begin_ms: i64,
+    pub end_ms: i64,
+    /// By the clock that decides.
+    pub now_ms: i64,
+    /// Live orders of the buyer that was asked for, as far as the gate knows them.
+    pub orders: Vec<OrderId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Waiting,
+    Open,
+    SoldOut,
+    Ended,
+}
+
+/// Why there is nothing to see.
+#[derive(Debug, Error)]
+pub enum LookError {
+    #[error("the gate could not be asked")]
+    Gate(#[source] LinkError),
+    #[error("the ledger could not be asked")]
+    Ledger(#[source] LedgerError),
+}
+
+/// What a look at one bucket asks for.
+const FIELDS: [&str; 5] = ["state", "stock", "begin", "end", "shelf"];
+
+/// The answer to [`FIELDS`].
+type Row = (
+    Option<String>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<u8>,
+);
+
+impl<L: Ledger> Flash<L> {
+    /// Nothing, if there is no such sale.
+    pub async fn state(
+        &self,
+        sale: SaleId,
+        buyer: Option<BuyerId>,
+    ) -> Result<Option<SaleState>, LookError> {
+        let found = self.find_gate(sale).await.map_err(LookError::Gate)?;
+        let state = match found {
+            Some(found) => self.look_at(&found, buyer).await.map_err(LookError::Gate)?,
+            None => None,
+        };
+        match state {
+            Some(state) => Ok(Some(state)),
+            None => self.state_in_ledger(sale).await,
+        }
+    }
+
+    /// Pieces left of each sale, in order; nothing for one that does not exist.
+    pub async fn stocks(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LookError> {
+        let in_gates = self.stocks_in_gates(sales).await.map_err(LookError::Gate)?;
+        let stocks = sales.iter().zip(in_gates);
+        let stocks = stocks.map(async |(sale, in_gate)| match in_gate {
+            Some(stock) => Ok(Some(stock)),
+            None => {
+                let state = self.state_in_ledger(*sale).await?;
+                Ok(state.map(|state| state.stock))
+            }
+        });
+        let stocks = stream::iter(stocks).buffered(LEDGER_CONCURRENCY);
+        stocks.try_collect().await
+    }
+
+    /// What is known of a sale that has a gate.
+    pub(crate) async fn find_gate(&self, sale: SaleId) -> Result<Option<Arc<Sale>>, LinkError> {
+        if let Some(known) = self.inner.sales.get(sale) {
+            return Ok(Some(known));
+        }
+        let found = self.find_gates(&[sale]).await?;
+        Ok(found.into_iter().next().flatten())
+    }
+
+    /// What is known of sales, in order; of those not known yet it asks in one round trip.
+    pub(crate) async fn find_gates(
+        &self,
+        sales: &[SaleId],
+    ) -> Result<Vec<Option<Arc<Sale>>>, LinkError> {
+        let Self { inner } = self;
+        let is_new = |sale: &&SaleId| inner.sales.get(**sale).is_none();
+        let unknown: Vec<SaleId> = sales.iter().filter(is_new).copied().collect();
+        let mut pipeline = Pipeline::with_capacity(unknown.len());
+        for sale in &unknown {
+            let key = inner.keys.sale(inner.partitions.of(*sale, 0), *sale);
+            pipeline.cmd("HGET").arg(key).arg("spread");
+        }
+        let spreads: Vec<Option<u16>> = match unknown.is_empty() {
+            true => Vec::new(),
+            false => inner.link.pipe(&pipeline).await?,
+        };
+        for (sale, spread) in unknown.into_iter().zip(spreads) {
+            if let Some(spread) = spread {
+                inner.learn(sale, spread);
+            }
+        }
+        Ok(sales.iter().map(|sale| inner.sales.get(*sale)).collect())
+    }
+
+    async fn stocks_in_gates(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LinkError> {
+        let gates = self.find_gates(sales).await?;
+        let buckets = gates.iter().flatten().flat_map(|gate| &gate.buckets);
+        let mut pipeline = Pipeline::new();
+        for bucket in buckets {
+            let fields = ["state", "stock"];
+            pipeline.cmd("HMGET").arg(&bucket.sale_key).arg(&fields);
+        }
+        let rows: Vec<(Option<String>, Option<i64>)> = match pipeline.is_empty() {
+            true => Vec::new(),
+            false => self.inner.link.pipe(&pipeline).await?,
+        };
+        let mut rows = rows.into_iter();
+        let sum = |gate: Option<Arc<Sale>>| {
+            let rows = rows.by_ref().take(gate?.buckets.len());
+            let open = rows.map(|(state, stock)| stock.filter(|_| is_open(state.as_deref())));
+            // Every bucket is taken from the rows, also after one that is closed.
+            let stocks: Vec<Option<i64>> = open.collect();
+            stocks.into_iter().sum::<Option<i64>>().map(pieces)
+        };
+        Ok(gates.into_iter().map(sum).collect())
+    }
+
+    /// Nothing, if a bucket is not open.
+    async fn look_at(
+        &self,
+        sale: &Sale,
+        buyer: Option<BuyerId>,
+    ) -> Result<Option<SaleState>, LinkError> {
+        let mut pipeline = Pipeline::with_capacity(sale.buckets.len() + 2);
+        for bucket in &sale.buckets {
+            pipeline.cmd("HMGET").arg(&bucket.sale_key).arg(&FIELDS);
+        }
+        pipeline.cmd("TIME");
+        if let Some(buyer) = buyer {
+            let bucket = sale.bucket(sale.bucket_of(buyer));
+            pipeline.cmd("HGET").arg(&bucket.buyers_key).arg(buyer.0);
+        }
+        let answers: Vec<Value> = self.inner.link.pipe(&pipeline).await?;
+        Ok(read_state(answers, sale.buckets.len()))
+    }
+
+    async fn state_in_ledger(&self, sale: SaleId) -> Result<Option<SaleState>, LookError> {
+        let terms = self.inner.ledger.sale(sale).await;
+        let now_ms = jiff::Timestamp::now().as_millisecond();
+        Ok(terms.map_err(LookError::Ledger)?.map(|terms| {
+            let window = terms.begin_ms..terms.end_ms;
+            SaleState {
+                phase: phase(terms.on_shelf, i64::from(terms.stock), &window, now_ms),
+                stock: terms.stock,
+                begin_ms: window.start,
+                end_ms: window.end,
+                now_ms,
+                orders: Vec::new(),
+            }
+        }))
+    }
+}
+
+/// Rows of all buckets, the time, and what the buyer holds if one was asked for.
+fn read_state(answers: Vec<Value>, buckets: usize) -> Option<SaleState> {
+    let mut answers = answers.into_iter();
+    let rows = answers.by_ref().take(buckets);
+    let rows: Vec<Row> = rows.map(from_redis_value).collect::<Result<_, _>>().ok()?;
+    let (secs, micros): (i64, i64) = from_redis_value(answers.next()?).ok()?;
+    let held = answers
+        .next()
+        .map_or(Ok(None), from_redis_value::<Option<String>>);
+    let held = held.ok()?;
+    let open = rows.iter().all(|row| is_open(row.0.as_deref()));
+    let stock = rows.iter().map(|row| row.1).sum::<Option<i64>>()?;
+    let (_, _, begin_ms, end_ms, shelf) = rows.into_iter().next()?;
+    let window = begin_ms?..end_ms?;
+    let now_ms = secs * 1000 + micros / 1000;
+    let live = items(held.as_deref().unwrap_or_default()).filter(|item| item.is_live());
+    open.then(|| SaleState {
+        phase: phase(shelf == Some(1), stock, &window, now_ms),
+        stock: pieces(stock),
+        begin_ms: window.start,
+        end_ms: window.end,
+        now_ms,
+        orders: live.map(|item| item.order).collect(),
+    })
+}
+
+fn is_open(state: Option<&str>) -> bool {
+    state == Some("open")
+}
+
+/// As the gate decides.
+fn phase(on_shelf: bool, stock: i64, window: &Range<i64>, now_ms: i64) -> Phase {
+    if !on_shelf || now_ms >= window.end {
+        Phase::Ended
+    } else if now_ms < window.start {
+        Phase::Waiting
+    } else if stock <= 0 {
+        Phase::SoldOut
+    } else {
+        Phase::Open
+    }
+}
+
+fn pieces(stock: i64) -> u32 {
+    u32::try_from(stock.max(0)).unwrap_or(u32::MAX)
+}

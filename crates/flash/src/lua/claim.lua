@@ -1,0 +1,103 @@
+-- Decides for a batch of claimants of one bucket of one sale, in order, with one command of each kind for all of them.
+--
+-- KEYS: sale, buyers, orders, backlog.
+-- ARGV: sale id, spread, the claimants' ids, then for each of them the order id chosen for it and its key: "order:key".
+-- Returns "unloaded", or "other spread", or "epoch stock backlog wait|" and one code per claimant:
+--   g granted; r<order>; granted before, under this id; a<order>; already bought; s sold out; n not started; e ended.
+-- backlog is -1 where nothing was granted; wait is the time until the sale begins, in milliseconds.
+
+local sale = redis.call('HMGET', KEYS[1], 'state', 'spread', 'epoch', 'stock', 'begin', 'end', 'limit', 'shelf', 'initial')
+if sale[1] ~= 'open' then
+  return 'unloaded'
+end
+if sale[2] ~= ARGV[2] then
+  return 'other spread'
+end
+
+local stock, limit = tonumber(sale[4]), tonumber(sale[7])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local wait = math.max(sale[5] - now, 0)
+local closed
+if sale[8] ~= '1' or now >= tonumber(sale[6]) then
+  closed = 'e'
+elseif wait > 0 then
+  closed = 'n'
+end
+
+-- What a claimant who holds something is told, or the place where another piece would go.
+local function recall(held, order, key)
+  local taken, live, latest, namesake = {}, 0, nil, nil
+  for slot, id, name in string.gmatch(held, '(%d+):(%d+):(%x*)') do
+    if id == order then
+      return 'g'
+    end
+    if key ~= '' and name == key then
+      namesake = id
+    end
+    if slot ~= '0' then
+      taken[tonumber(slot)] = true
+      live = live + 1
+      latest = id
+    end
+  end
+  if namesake then
+    return 'r' .. namesake .. ';'
+  end
+  if live >= limit then
+    return 'a' .. latest .. ';'
+  end
+  local free = 1
+  while taken[free] do
+    free = free + 1
+  end
+  return nil, free
+end
+
+local count = (#ARGV - 2) / 2
+local before = redis.call('HMGET', KEYS[2], unpack(ARGV, 3, 2 + count))
+local since, holdings, orders, codes = {}, {}, {}, {}
+for i = 1, count do
+  local buyer, tail = ARGV[2 + i], ARGV[2 + count + i]
+  -- A buyer may be in a batch twice, and the second time is a buyer of the first.
+  local held = since[buyer] or before[i]
+  local code, slot = nil, 1
+  if held then
+    code, slot = recall(held, string.match(tail, '^(%d+):(%x*)$'))
+  end
+  if code then
+    codes[i] = code
+  elseif closed then
+    codes[i] = closed
+  elseif stock <= 0 then
+    codes[i] = 's'
+  else
+    stock = stock - 1
+    local item = slot .. ':' .. tail
+    if held then
+      item = held .. ',' .. item
+    end
+    since[buyer] = item
+    holdings[#holdings + 1] = buyer
+    holdings[#holdings + 1] = item
+    orders[#orders + 1] = buyer .. ':' .. string.sub(tail, 1, string.find(tail, ':', 1, true)) .. slot
+    codes[i] = 'g'
+  end
+end
+
+local backlog, granted = -1, #orders
+if granted > 0 then
+  -- The first write comes before all others also in what can fail, such as memory that is used up: all or nothing.
+  backlog = redis.call('INCRBY', KEYS[4], granted)
+  redis.call('XADD', KEYS[3], '*', 'v', 1, 's', ARGV[1], 't', now, 'n', granted, 'o', table.concat(orders, ','))
+  redis.call('HSET', KEYS[2], unpack(holdings))
+  redis.call('HINCRBY', KEYS[1], 'stock', -granted)
+  if sale[4] == sale[9] then
+    -- The first buyers of all bring their hash into being, which is to end with the sale.
+    local rest = redis.call('PTTL', KEYS[1])
+    if rest > 0 then
+      redis.call('PEXPIRE', KEYS[2], rest)
+    end
+  end
+end
+return sale[3] .. ' ' .. stock .. ' ' .. backlog .. ' ' .. wait .. '|' .. table.concat(codes)

@@ -1,0 +1,103 @@
+//! The metrics, every name of them.
+//!
+//! What is counted on the hot path is a handle made once: looking a counter up by its name and labels costs more than
+//! an answer from memory. So a recorder must be installed before the engine is made.
+
+use std::time::Duration;
+
+use metrics::{Counter, Histogram};
+
+use crate::{ClaimError, Outcome, Partition, SaleId};
+
+#[derive(Debug)]
+pub(crate) struct Meter {
+    granted: Counter,
+    sold_out: Counter,
+    already_bought: Counter,
+    not_started: Counter,
+    ended: Counter,
+    no_such_sale: Counter,
+    busy: Counter,
+    unknown: Counter,
+    batch_size: Histogram,
+    gate_seconds: Histogram,
+}
+
+impl Meter {
+    pub(crate) fn new() -> Self {
+        let claims = |outcome| metrics::counter!("flash_claims_total", "outcome" => outcome);
+        Self {
+            granted: claims("granted"),
+            sold_out: claims("sold_out"),
+            already_bought: claims("already_bought"),
+            not_started: claims("not_started"),
+            ended: claims("ended"),
+            no_such_sale: claims("no_such_sale"),
+            busy: claims("busy"),
+            unknown: claims("unknown"),
+            batch_size: metrics::histogram!("flash_batch_size"),
+            gate_seconds: metrics::histogram!("flash_gate_seconds"),
+        }
+    }
+
+    pub(crate) fn claimed(&self, outcome: &Result<Outcome, ClaimError>) {
+        let counter = match outcome {
+            Ok(Outcome::Granted(_)) => &self.granted,
+            Ok(Outcome::SoldOut) => &self.sold_out,
+            Ok(Outcome::AlreadyBought(_)) => &self.already_bought,
+            Ok(Outcome::NotStarted) => &self.not_started,
+            Ok(Outcome::Ended) => &self.ended,
+            Err(ClaimError::NoSuchSale) => &self.no_such_sale,
+            Err(ClaimError::Busy { .. }) => &self.busy,
+            Err(ClaimError::Unknown(_)) => &self.unknown,
+        };
+        counter.increment(1);
+    }
+
+    pub(crate) fn called(&self, claimants: usize, took: Duration) {
+        let claimants = u32::try_from(claimants).unwrap_or(u32::MAX);
+        self.batch_size.record(claimants);
+        self.gate_seconds.record(took);
+    }
+}
+
+/// A claim was refused before it reached the gate.
+pub(crate) fn refused(why: &'static str) {
+    metrics::counter!("flash_refusals_total", "why" => why).increment(1);
+}
+
+/// Orders of a partition that the ledger does not have yet.
+pub(crate) fn backlog(partition: Partition, orders: u64) {
+    #[expect(clippy::cast_precision_loss, reason = "no backlog has 2^52 orders")]
+    let orders = orders as f64;
+    metrics::gauge!("flash_backlog_orders", "partition" => partition.to_string()).set(orders);
+}
+
+/// Orders were recorded in the ledger.
+pub(crate) fn drained(orders: usize, took: Duration) {
+    let orders = u64::try_from(orders).unwrap_or(u64::MAX);
+    metrics::counter!("flash_drained_orders_total").increment(orders);
+    metrics::histogram!("flash_drain_batch_seconds").record(took);
+}
+
+/// An order or an entry was given up.
+pub(crate) fn dead(reason: &'static str) {
+    metrics::counter!("flash_dead_total", "reason" => reason).increment(1);
+}
+
+/// Entries of the stream are gone that nobody has recorded.
+pub(crate) fn lost_entries(entries: u64) {
+    metrics::counter!("flash_lost_entries_total").increment(entries);
+}
+
+/// How far the two sides of an equation are apart.
+pub(crate) fn drift(sale: SaleId, equation: &'static str, difference: i64) {
+    #[expect(clippy::cast_precision_loss, reason = "no sale has 2^52 pieces")]
+    let difference = difference as f64;
+    metrics::gauge!("flash_drift", "sale" => sale.to_string(), "equation" => equation)
+        .set(difference);
+}
+
+pub(crate) fn repaired(kind: &'static str) {
+    metrics::counter!("flash_repairs_total", "kind" => kind).increment(1);
+}

@@ -1,0 +1,23 @@
+//! Waits until replicas have what a master has written, so that a failover forgets none of it.
+
+use std::time::Duration;
+
+use link::{Link, LinkError};
+
+/// A replica that is in step answers within a millisecond or two; one that is not should not hold up a sale.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// Whether this many replicas have everything that the master of `key` had written when this was called.
+///
+/// `WAIT` counts from the last write of its own connection, and what is to be safe may have been written on another: by
+/// another process, or before a reconnection. So `key`, which is for this alone, is written first.
+pub(crate) async fn confirm(link: &Link, key: &str, replicas: u32) -> Result<bool, LinkError> {
+    let mut write = redis::cmd("SET");
+    write.arg(key).arg(1);
+    link.run::<()>(&write).await?;
+    let mut wait = redis::cmd("WAIT");
+    wait.arg(replicas)
+        .arg(u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX));
+    let have: u32 = link.run_beside(key, &wait).await?;
+    Ok(have >= replicas)
+}
