@@ -1,0 +1,146 @@
+//! Ids of orders: distinct for ever, chosen before it is decided whether there will be an order, usually without I/O.
+//!
+//! # Counted ids, the default
+//! An id is one sign bit, 31 bits of seconds since 2022-01-01T00:00:00Z and 32 bits of a counter that begins anew each
+//! day (UTC). Processes take blocks of the counter from Redis and fetch the next block while they use one.
+//!
+//! **Why they are distinct.** A block belongs to a day, and is combined with seconds of that day only; what is left of it
+//! at midnight is thrown away. Two equal ids would have the same second, hence the same day, hence the same count of the
+//! same counter; and no count is given out twice. So the clock does not matter for distinctness: it may go back, even
+//! across midnight, where it meets the counter of that day again. It matters for honesty: a process uses the latest
+//! second it has seen, and refuses when its clock is behind that by more than a minute.
+//!
+//! **Why no count is given out twice,** although Redis may forget what it counted (a flush, an eviction, a restart
+//! without its last writes, a failover to a replica that lagged behind, two masters during a split):
+//!
+//! 1. The counter names the server process that counted. If that is not the one that answers, or the counter is missing,
+//!    nothing is taken from it: a new *generation* begins, above everything that was ever covered.
+//! 2. A block is used only when the ledger's high-water mark covers it, and its generation was the latest *after* that
+//!    mark was raised. Either the beginner of a generation sees the mark, or the owner of the block sees the generation
+//!    (`high_water.rs`). The mark rises in steps of a million, so that costs a write per million ids.
+//! 3. If the ledger cannot be asked, and what was covered is used up, ids are refused.
+//!
+//! Generations are random steps apart, so two that are begun at once are not taken for one.
+//!
+//! # Snowflakes, the other choice
+//! 41 bits of milliseconds since the same epoch, 10 bits of a worker number, 12 bits of a sequence. The number is leased by
+//! a lock, and the time up to which a worker may give out ids is covered in the ledger, ten seconds ahead, with the lock's
+//! fence as the generation. Whoever has the number next begins above that, so a holder that was stopped past its lease
+//! and wakes up gives out nothing that another could. A clock that goes back a little is waited for.
+//!
+//! # How it fails
+//! | what happens | what follows |
+//! |---|---|
+//! | Redis is away | ids in memory are used up, then refused |
+//! | the ledger is away | ids up to the covered mark, then refused |
+//! | Redis forgot the counter | a new generation: up to a million counts of that day are skipped |
+//! | the clock is set back | counted ids keep the latest second; snowflakes wait; both refuse beyond a minute or a second |
+//! | the clock is set far ahead, and back again | refused until the process is restarted or the time has come |
+//! | a process dies | what is left of its block is never used |
+//! | a day needs more than 2³² ids | refused until the next |
+
+use std::sync::Arc;
+
+use link::{Link, LinkError};
+use lock::Locks;
+use thiserror::Error;
+
+use crate::{Keys, Ledger, LedgerError, OrderId};
+
+mod clock;
+mod counter;
+mod high_water;
+mod layout;
+mod snowflake;
+
+pub use clock::Clock;
+use counter::Counter;
+use snowflake::Snowflakes;
+
+/// What is counted: part of the names of counters, marks and locks.
+const WHAT: &str = "order";
+
+/// How ids are made. All processes of a site must choose alike.
+#[derive(Clone, Debug)]
+pub enum IdChoice {
+    Counted,
+    /// With the locks that worker numbers are leased from.
+    Snowflake(Locks),
+}
+
+/// Gives out ids of orders. Cheap to clone; a process needs one.
+#[derive(Debug)]
+pub struct OrderIds<L> {
+    source: Source<L>,
+}
+
+#[derive(Debug)]
+enum Source<L> {
+    Counter(Arc<Counter<L>>),
+    Snowflakes(Arc<Snowflakes<L>>),
+}
+
+/// Why there are no ids. Nothing was given out.
+#[derive(Debug, Error)]
+pub enum IdError {
+    #[error("redis gave no block of ids")]
+    Redis(#[source] LinkError),
+    #[error("the mark that ids must not fall below is out of reach")]
+    Ledger(#[source] LedgerError),
+    #[error("no worker number could be leased")]
+    Lock(#[source] lock::Error),
+    #[error("the clock is {by_ms} ms behind the time of ids given out already")]
+    ClockBack { by_ms: i64 },
+    #[error("the clock is outside the years that ids can tell")]
+    ClockOutOfRange,
+    #[error("the ids of this day are used up")]
+    DayIsFull,
+    #[error("all worker numbers are taken")]
+    NoWorkerFree,
+    /// Other processes, or servers that take each other's place, make each other's blocks invalid.
+    #[error("no block of ids stayed valid for long enough to be used")]
+    Unsettled,
+}
+
+impl<L: Ledger> OrderIds<L> {
+    pub fn new(link: Link, keys: Keys, ledger: Arc<L>, choice: IdChoice) -> Self {
+        Self::with_clock(link, keys, ledger, choice, Clock::System)
+    }
+
+    pub fn with_clock(
+        link: Link,
+        keys: Keys,
+        ledger: Arc<L>,
+        choice: IdChoice,
+        clock: Clock,
+    ) -> Self {
+        let source = match choice {
+            IdChoice::Counted => Source::Counter(Counter::new(link, keys, ledger, clock)),
+            IdChoice::Snowflake(locks) => Source::Snowflakes(Snowflakes::new(locks, ledger, clock)),
+        };
+        Self { source }
+    }
+
+    /// Appends `n` ids that nobody else has or will have, or none. Mostly without waiting for anything.
+    pub async fn take_many(&self, n: usize, ids: &mut Vec<OrderId>) -> Result<(), IdError> {
+        let before = ids.len();
+        let filled = match &self.source {
+            Source::Counter(counter) => counter.fill(before + n, ids).await,
+            Source::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
+        };
+        if filled.is_err() {
+            ids.truncate(before);
+        }
+        filled
+    }
+}
+
+impl<L> Clone for OrderIds<L> {
+    fn clone(&self) -> Self {
+        let source = match &self.source {
+            Source::Counter(counter) => Source::Counter(counter.clone()),
+            Source::Snowflakes(snowflakes) => Source::Snowflakes(snowflakes.clone()),
+        };
+        Self { source }
+    }
+}
