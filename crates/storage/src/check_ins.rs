@@ -1,0 +1,81 @@
+//! Check-ins: `tb_sign`, one row per person and day.
+
+use domain::UserId;
+use jiff::civil::Date;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    Value,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::entity::sign::{Column, Entity};
+use crate::{Backend, Db, Error, outbox, time};
+
+/// What the outbox says of a check-in: the bitmap is to show the day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedIn {
+    pub user: UserId,
+    pub date: Date,
+}
+
+impl CheckedIn {
+    /// The kind of its outbox rows.
+    pub const KIND: &'static str = "checked_in";
+}
+
+/// Says whether it was the first time on this day; repeating it changes nothing.
+pub async fn check_in(db: &Db, user: UserId, date: Date) -> Result<bool, Error> {
+    let check_in = async {
+        let transaction = db.begin().await?;
+        let inserted = transaction
+            .execute_raw(insert_statement(db, user, date))
+            .await?;
+        let is_first = inserted.rows_affected() == 1;
+        if is_first {
+            let key = format!("sign:{user}:{date}");
+            outbox::append(
+                &transaction,
+                CheckedIn::KIND,
+                &key,
+                &CheckedIn { user, date },
+            )
+            .await?;
+        }
+        transaction.commit().await?;
+        Ok(is_first)
+    };
+    db.run("check in", check_in).await
+}
+
+/// The days `from..=to` on which this person checked in, ascending. Never lags.
+pub async fn list_days(db: &Db, user: UserId, from: Date, to: Date) -> Result<Vec<Date>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .column(Column::Date)
+        .filter(Column::UserId.eq(user.get()))
+        .filter(Column::Date.between(time::date_to_sql(from), time::date_to_sql(to)))
+        .order_by_asc(Column::Date)
+        .into_tuple::<chrono::NaiveDate>()
+        .all(db.reader());
+    let days = db.run("list check-ins", find).await?;
+    Ok(days.into_iter().filter_map(time::date_from_sql).collect())
+}
+
+fn insert_statement(db: &Db, user: UserId, date: Date) -> Statement {
+    let or_ignore = match db.backend() {
+        Backend::Sqlite => "INSERT OR IGNORE",
+        Backend::MySql => "INSERT IGNORE",
+    };
+    let sql = format!(
+        "{or_ignore} INTO tb_sign (user_id, year, month, date, is_backup, create_time) \
+         VALUES (?, ?, ?, ?, 0, ?)"
+    );
+    let values: [Value; 5] = [
+        user.get().into(),
+        date.year().into(),
+        i16::from(date.month()).into(),
+        time::date_to_sql(date).into(),
+        time::now().into(),
+    ];
+    Statement::from_sql_and_values(db.dialect(), sql, values)
+}
