@@ -20,6 +20,7 @@
 #[cfg(feature = "app")]
 mod app;
 mod home;
+mod kafka;
 mod mariadb;
 mod port;
 mod program;
@@ -31,6 +32,7 @@ mod wait;
 
 #[cfg(feature = "app")]
 pub use crate::app::{Answer, Client, TestApp, TestAppBuilder};
+pub use crate::kafka::Kafka;
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;
 pub use crate::proxy::{FaultProxy, Upstream};

@@ -7,6 +7,7 @@
 
 mod cluster;
 mod ends;
+mod kafka;
 mod mariadb;
 mod processes;
 mod proxy;
