@@ -136,6 +136,13 @@ impl Redis {
         connection.expect("the private Redis answers")
     }
 
+    /// Forgets everything, as an operator's slip would.
+    pub async fn flush(&self) {
+        let mut connection = self.connection().await;
+        let flushed = redis::cmd("FLUSHALL").query_async(&mut connection).await;
+        let () = flushed.expect("a Redis of ours can be flushed");
+    }
+
     /// Kills the server with SIGKILL and waits until it is gone.
     pub fn stop_hard(&self) {
         self.service.stop_hard();

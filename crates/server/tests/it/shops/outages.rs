@@ -73,12 +73,6 @@ fn paths() -> Vec<String> {
     paths
 }
 
-async fn flush(redis: &Redis) {
-    let mut connection = redis.connection().await;
-    let flushed = redis::cmd("FLUSHALL").query_async(&mut connection).await;
-    let () = flushed.unwrap();
-}
-
 async fn name(client: &Client, id: i64) -> Value {
     client.get(&format!("/api/shop/{id}")).await.data()["name"].clone()
 }
@@ -102,7 +96,7 @@ async fn a_flushed_redis_under_load_costs_nobody_an_answer() {
     assert_eq!(ids(&first_page), [1, 2, 3, 4, 5]);
     let load = Load::start(&visitor, &paths());
     for round in 0..3 {
-        flush(&redis).await;
+        redis.flush().await;
         let new_name = format!("改名{round}");
         rename_and_die(&app, 2, &new_name).await;
         wait_until("lists and rows are right", HEALED, async || {
