@@ -6,10 +6,15 @@
 )]
 
 pub(crate) mod audit;
+pub(crate) mod dead_order;
 pub(crate) mod outbox;
+pub(crate) mod seckill_voucher;
 pub(crate) mod shop;
 pub(crate) mod shop_gram;
 pub(crate) mod shop_type;
+pub(crate) mod sign;
 pub(crate) mod user;
 pub(crate) mod user_info;
 pub(crate) mod visit;
+pub(crate) mod voucher;
+pub(crate) mod voucher_order;

@@ -6,17 +6,23 @@
 
 pub mod audit;
 pub mod bulk;
+pub mod check_ins;
 mod db;
+pub mod dead_orders;
 pub mod demo_site;
 mod entity;
 mod error;
+pub mod flash_sales;
+pub mod id_marks;
 mod migration;
+pub mod orders;
 pub mod outbox;
 pub mod shop_types;
 pub mod shops;
 mod time;
 pub mod users;
 pub mod visits;
+pub mod vouchers;
 
 pub use db::{Backend, Db, DbOptions};
 pub use error::Error;

@@ -5,7 +5,9 @@
 //! (`GET_LOCK`) that dies with the connection, and every step first looks whether it is still needed, so that the next
 //! run finishes what a crash left.
 
+mod addition;
 mod baseline;
+mod flash_sales;
 mod journal;
 mod search_and_relay;
 
@@ -20,6 +22,7 @@ use sea_orm_migration::{
 use crate::db::begin_writing;
 use crate::{Backend, Db, Error};
 use baseline::Baseline;
+use flash_sales::FlashSales;
 use journal::Journal;
 use search_and_relay::SearchAndRelay;
 
@@ -166,6 +169,7 @@ impl MigratorTraitSelf for Migrator {
         vec![
             Box::new(Baseline::new(self.journal.clone())),
             Box::new(SearchAndRelay::new(self.journal.clone())),
+            Box::new(FlashSales::new(self.journal.clone())),
         ]
     }
 }

@@ -133,7 +133,7 @@ pub async fn update(
 }
 
 impl Asker {
-    fn may_change(self, shop: &Model) -> bool {
+    pub(crate) fn may_change(self, shop: &Model) -> bool {
         match self {
             Self::Admin => true,
             Self::Owner(user) => shop.owner_id == Some(user.get()),

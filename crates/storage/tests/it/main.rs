@@ -9,16 +9,21 @@
 
 mod adoption;
 mod bulk;
+mod check_ins;
 mod demo_site;
+mod flash_sales;
 mod limits;
 mod mariadb;
 mod migration;
+mod orders;
 mod outbox;
 mod replicas;
 mod schema;
 mod search;
+mod selling;
 mod shops;
 mod sqlite;
 mod support;
 mod users;
 mod visits;
+mod vouchers;

@@ -12,6 +12,8 @@ const KEYS: &[(&str, &str, bool)] = &[
     ("tb_voucher_order", "redeem_code", true),
     ("tb_voucher_order", "user_id,id", false),
     ("tb_voucher_order", "status,pay_deadline", false),
+    ("tb_voucher_order", "voucher_id,id", false),
+    ("tb_seckill_voucher", "end_time", false),
     ("tb_blog", "user_id,id", false),
     ("tb_blog", "shop_id,id", false),
     ("tb_blog", "liked,id", false),
@@ -41,6 +43,8 @@ const PRIMARY_KEYS: &[(&str, &str)] = &[
     ("tb_visit", "day,page"),
     ("tb_audit", "id"),
     ("tb_shop_gram", "gram,shop_id"),
+    ("tb_flash_partition", "partition_id"),
+    ("tb_id_mark", "name"),
 ];
 
 #[tokio::test]

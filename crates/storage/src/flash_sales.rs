@@ -1,0 +1,196 @@
+//! The ledger of flash sales: the truth that gates are loaded from and that granted orders end up in.
+//!
+//! One equation holds after every function, whatever happened before: `initial_stock = stock + live orders`, where a
+//! live order is one that has a `slot`. Every function is one transaction and sees everything committed before it.
+//!
+//! Locks are taken in one order everywhere: the partition's seat, then orders, then sales by rising id. So writers of
+//! several partitions, cancellations and payments wait for each other and never in a circle.
+
+mod bury;
+mod seats;
+mod write;
+
+use domain::{OrderId, UserId, VoucherId, VoucherStatus};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
+
+pub use bury::{OrderBuried, Piece, bury, is_buried};
+pub use seats::{Fenced, Seat, settle_partitions, take_seat};
+pub use write::{Refused, SaleOrder, WriteRefusal, Written, write_orders};
+
+use crate::{Db, Error, audit, time};
+
+/// A sale as the ledger has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Pieces there are in all: `initial = stock + live orders`, always.
+    pub initial: u32,
+    /// Pieces that no recorded order holds.
+    pub stock: u32,
+    pub begin_at: Timestamp,
+    pub end_at: Timestamp,
+    pub limit_per_user: u8,
+    pub spread: u16,
+    pub on_shelf: bool,
+    /// Rises with every load, return and change of terms.
+    pub epoch: i64,
+}
+
+/// A live order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    pub order: OrderId,
+    pub user_id: UserId,
+    pub slot: u8,
+}
+
+/// A consistent look at one sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Audit {
+    pub terms: Terms,
+    pub live_orders: u64,
+}
+
+pub async fn terms(db: &Db, id: VoucherId) -> Result<Option<Terms>, Error> {
+    db.run("get sale", read_terms(db.reader(), id)).await
+}
+
+/// Raises the sale's epoch and returns its terms as they are then.
+pub async fn open_load(db: &Db, id: VoucherId) -> Result<Option<Terms>, Error> {
+    let open = async {
+        let transaction = db.begin().await?;
+        let sql = "UPDATE tb_seckill_voucher SET epoch = epoch + 1 WHERE voucher_id = ?";
+        let values = [Value::from(id.get())];
+        let raise = Statement::from_sql_and_values(db.dialect(), sql, values);
+        transaction.execute_raw(raise).await?;
+        let terms = read_terms(&transaction, id).await?;
+        transaction.commit().await?;
+        Ok(terms)
+    };
+    db.run("open load of sale", open).await
+}
+
+/// At most `limit` live orders with ids above `after`, by id.
+pub async fn holdings(
+    db: &Db,
+    id: VoucherId,
+    after: OrderId,
+    limit: u32,
+) -> Result<Vec<Holding>, Error> {
+    let sql = "SELECT id, user_id, slot FROM tb_voucher_order \
+        WHERE voucher_id = ? AND id > ? AND slot IS NOT NULL ORDER BY id LIMIT ?";
+    let values: [Value; 3] = [id.get().into(), after.get().into(), limit.into()];
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let list = HoldingRow::find_by_statement(statement).all(db.reader());
+    let rows = db.run("list holdings", list).await?;
+    Ok(rows.into_iter().map(Holding::from_row).collect())
+}
+
+/// Terms and the number of live orders, of one moment: one statement sees one snapshot.
+pub async fn audit(db: &Db, id: VoucherId) -> Result<Option<Audit>, Error> {
+    let sql = format!(
+        "SELECT {TERMS}, (SELECT COUNT(*) FROM tb_voucher_order o \
+            WHERE o.voucher_id = s.voucher_id AND o.slot IS NOT NULL) AS live_orders {FROM}"
+    );
+    let values = [Value::from(id.get())];
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let read = async {
+        let row = db.reader().query_one_raw(statement).await?;
+        row.as_ref().map(Audit::from_row).transpose()
+    };
+    db.run("audit sale", read).await
+}
+
+/// Sales whose window is open, or will be, or ended after `ended_after`; by id.
+pub async fn current_sales(db: &Db, ended_after: Timestamp) -> Result<Vec<VoucherId>, Error> {
+    let sql = "SELECT voucher_id FROM tb_seckill_voucher WHERE end_time > ? ORDER BY voucher_id";
+    let values = [Value::from(time::to_sql(ended_after))];
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let list = async {
+        let rows = db.reader().query_all_raw(statement).await?;
+        let id = |row: &QueryResult| row.try_get("", "voucher_id").map(VoucherId::new);
+        rows.iter().map(id).collect()
+    };
+    db.run("list current sales", list).await
+}
+
+/// Writes down what was repaired, for people to read.
+pub async fn record_repair(db: &Db, id: VoucherId, what: &str, detail: &str) -> Result<(), Error> {
+    let (subject, detail) = (format!("voucher:{id}"), format!("{what}: {detail}"));
+    audit::record(db, None, "flash_repair", &subject, &detail).await
+}
+
+const TERMS: &str = "s.initial_stock, s.stock, s.begin_time, s.end_time, s.limit_per_user, \
+    s.spread, s.epoch, v.status";
+const FROM: &str =
+    "FROM tb_seckill_voucher s JOIN tb_voucher v ON v.id = s.voucher_id WHERE s.voucher_id = ?";
+
+async fn read_terms(
+    connection: &impl ConnectionTrait,
+    id: VoucherId,
+) -> Result<Option<Terms>, DbErr> {
+    let sql = format!("SELECT {TERMS} {FROM}");
+    let values = [Value::from(id.get())];
+    let backend = connection.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let row = TermsRow::find_by_statement(statement)
+        .one(connection)
+        .await?;
+    Ok(row.map(Terms::from_row))
+}
+
+#[derive(FromQueryResult)]
+struct TermsRow {
+    initial_stock: i32,
+    stock: i32,
+    begin_time: chrono::NaiveDateTime,
+    end_time: chrono::NaiveDateTime,
+    limit_per_user: i32,
+    spread: i32,
+    epoch: i64,
+    status: i16,
+}
+
+#[derive(FromQueryResult)]
+struct HoldingRow {
+    id: i64,
+    user_id: i64,
+    slot: i16,
+}
+
+impl Terms {
+    fn from_row(row: TermsRow) -> Self {
+        // What no merchant could have said comes from an adopted database: the least that keeps its meaning.
+        let count = |pieces: i32| u32::try_from(pieces).unwrap_or(0);
+        Self {
+            initial: count(row.initial_stock),
+            stock: count(row.stock),
+            begin_at: time::from_sql(row.begin_time),
+            end_at: time::from_sql(row.end_time),
+            limit_per_user: u8::try_from(row.limit_per_user).unwrap_or(1).max(1),
+            spread: u16::try_from(row.spread).unwrap_or(1).max(1),
+            on_shelf: row.status == VoucherStatus::OnShelf.code(),
+            epoch: row.epoch,
+        }
+    }
+}
+
+impl Audit {
+    fn from_row(row: &QueryResult) -> Result<Self, DbErr> {
+        let live_orders: i64 = row.try_get("", "live_orders")?;
+        Ok(Self {
+            terms: Terms::from_row(TermsRow::from_query_result(row, "")?),
+            live_orders: u64::try_from(live_orders).unwrap_or(0),
+        })
+    }
+}
+
+impl Holding {
+    fn from_row(row: HoldingRow) -> Self {
+        Self {
+            order: OrderId::new(row.id),
+            user_id: UserId::new(row.user_id),
+            slot: u8::try_from(row.slot).unwrap_or(u8::MAX),
+        }
+    }
+}

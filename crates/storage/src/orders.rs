@@ -1,0 +1,146 @@
+//! Orders as their owners see them: `tb_voucher_order` with the words and prices of its voucher.
+//!
+//! All reads come from the primary database: whoever has just paid sees it. Reads of one person's orders take that
+//! person as an argument.
+
+use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherId};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
+
+use crate::{Db, Error, time};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    pub id: OrderId,
+    pub user_id: UserId,
+    pub voucher_id: VoucherId,
+    pub shop_id: ShopId,
+    /// Empty if the voucher is gone.
+    pub title: String,
+    pub pay_value_cents: i64,
+    pub actual_value_cents: i64,
+    pub pay_type: PayType,
+    pub status: OrderStatus,
+    /// From payment on.
+    pub redeem_code: Option<RedeemCode>,
+    pub pay_deadline: Timestamp,
+    pub created_at: Timestamp,
+    pub paid_at: Option<Timestamp>,
+    pub used_at: Option<Timestamp>,
+    pub refunded_at: Option<Timestamp>,
+}
+
+/// The longest page of [`list_of_user`].
+pub const LIST_LIMIT: u32 = 50;
+
+/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
+const IDS_PER_QUERY: usize = 1_000;
+
+const SELECT: &str = "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.pay_type, o.status, \
+    o.redeem_code, o.pay_deadline, o.pay_time, o.use_time, o.refund_time, o.create_time, \
+    v.title, v.pay_value, v.actual_value \
+    FROM tb_voucher_order o LEFT JOIN tb_voucher v ON v.id = o.voucher_id ";
+
+/// `None` also for an order of somebody else.
+pub async fn get(db: &Db, owner: UserId, id: OrderId) -> Result<Option<Order>, Error> {
+    let sql = format!("{SELECT} WHERE o.id = ? AND o.user_id = ?");
+    let values: [Value; 2] = [id.get().into(), owner.get().into()];
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let get = async {
+        let row = OrderRow::find_by_statement(statement)
+            .one(db.reader())
+            .await?;
+        row.map(Order::from_row).transpose()
+    };
+    db.run("get order", get).await
+}
+
+/// The next `limit` (at most [`LIST_LIMIT`]) orders of a person below `before`, newest first; all, or those of a status.
+pub async fn list_of_user(
+    db: &Db,
+    owner: UserId,
+    status: Option<OrderStatus>,
+    before: Option<OrderId>,
+    limit: u32,
+) -> Result<Vec<Order>, Error> {
+    let mut sql = format!("{SELECT} WHERE o.user_id = ? AND o.id < ?");
+    let before = before.map_or(i64::MAX, OrderId::get);
+    let mut values: Vec<Value> = vec![owner.get().into(), before.into()];
+    if let Some(status) = status {
+        sql.push_str(" AND o.status = ?");
+        values.push(status.code().into());
+    }
+    sql.push_str(" ORDER BY o.id DESC LIMIT ?");
+    values.push(limit.min(LIST_LIMIT).into());
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let list = async {
+        let rows = OrderRow::find_by_statement(statement)
+            .all(db.reader())
+            .await?;
+        rows.into_iter().map(Order::from_row).collect()
+    };
+    db.run("list orders", list).await
+}
+
+/// Of these orders, those that hold a piece of a flash sale.
+pub async fn live_among(db: &Db, ids: &[OrderId]) -> Result<Vec<OrderId>, Error> {
+    let mut live = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(IDS_PER_QUERY) {
+        let marks = vec!["?"; chunk.len()].join(", ");
+        let sql =
+            format!("SELECT id FROM tb_voucher_order WHERE id IN ({marks}) AND slot IS NOT NULL");
+        let values = chunk.iter().map(|id| Value::from(id.get()));
+        let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+        let rows = db
+            .run("list live orders", db.reader().query_all_raw(statement))
+            .await?;
+        let id = |row: &QueryResult| row.try_get("", "id").map(OrderId::new);
+        let ids: Result<Vec<OrderId>, DbErr> = rows.iter().map(id).collect();
+        live.extend(db.run("list live orders", async { ids }).await?);
+    }
+    Ok(live)
+}
+
+#[derive(FromQueryResult)]
+struct OrderRow {
+    id: i64,
+    user_id: i64,
+    voucher_id: i64,
+    shop_id: i64,
+    pay_type: i16,
+    status: i16,
+    redeem_code: Option<String>,
+    pay_deadline: chrono::NaiveDateTime,
+    pay_time: Option<chrono::NaiveDateTime>,
+    use_time: Option<chrono::NaiveDateTime>,
+    refund_time: Option<chrono::NaiveDateTime>,
+    create_time: chrono::NaiveDateTime,
+    title: Option<String>,
+    pay_value: Option<i64>,
+    actual_value: Option<i64>,
+}
+
+impl Order {
+    /// A status that this version does not know is an error: to guess one would be to guess whose the money is.
+    fn from_row(row: OrderRow) -> Result<Self, DbErr> {
+        let status = OrderStatus::try_from(row.status)
+            .map_err(|unknown| DbErr::Type(format!("order {}: {unknown}", row.id)))?;
+        Ok(Self {
+            id: OrderId::new(row.id),
+            user_id: UserId::new(row.user_id),
+            voucher_id: VoucherId::new(row.voucher_id),
+            shop_id: ShopId::new(row.shop_id),
+            title: row.title.unwrap_or_default(),
+            pay_value_cents: row.pay_value.unwrap_or_default(),
+            actual_value_cents: row.actual_value.unwrap_or_default(),
+            pay_type: PayType::try_from(row.pay_type).unwrap_or(PayType::Balance),
+            status,
+            redeem_code: row.redeem_code.as_deref().and_then(RedeemCode::parse),
+            pay_deadline: time::from_sql(row.pay_deadline),
+            created_at: time::from_sql(row.create_time),
+            paid_at: row.pay_time.map(time::from_sql),
+            used_at: row.use_time.map(time::from_sql),
+            refunded_at: row.refund_time.map(time::from_sql),
+        })
+    }
+}

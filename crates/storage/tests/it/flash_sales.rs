@@ -1,0 +1,442 @@
+//! The ledger of flash sales: what is recorded, what is refused, and that pieces neither appear nor vanish.
+
+use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherStatus};
+use jiff::{SignedDuration, Timestamp};
+use storage::flash_sales::{
+    self, Fenced, Holding, OrderBuried, Piece, Refused, SaleOrder, Seat, WriteRefusal, Written,
+};
+use storage::outbox;
+use storage::shops::Asker;
+use storage::{Db, id_marks, orders as order_reads, vouchers};
+
+use crate::selling::{
+    GRANTED_AT, OWNER, PAY_WITHIN, SEAT, assert_pieces_conserved, create_sale, open_sale, order,
+    orders, sale_draft, stock, try_write, write,
+};
+use crate::support::{create_shop, on_both};
+
+async fn epoch(db: &Db, id: VoucherId) -> i64 {
+    flash_sales::terms(db, id).await.unwrap().unwrap().epoch
+}
+
+async fn buried(db: &Db) -> Vec<OrderBuried> {
+    let rows = outbox::claim_batch(db, 100, Timestamp::now())
+        .await
+        .unwrap();
+    let rows = rows.iter().filter(|row| row.kind == OrderBuried::KIND);
+    let decode = |row: &outbox::OutboxRow| {
+        let buried: OrderBuried = serde_json::from_str(&row.payload).unwrap();
+        assert_eq!(row.key, buried.key());
+        buried
+    };
+    rows.map(decode).collect()
+}
+
+#[tokio::test]
+async fn the_first_process_settles_the_number_of_partitions() {
+    on_both(async |test| {
+        let settle = |count: u16| {
+            let db = test.db.clone();
+            tokio::spawn(async move { flash_sales::settle_partitions(&db, count).await.unwrap() })
+        };
+        let settling: Vec<_> = (1..=8).map(settle).collect();
+        let mut settled = Vec::new();
+        for process in settling {
+            settled.push(process.await.unwrap());
+        }
+        assert!(
+            settled.iter().all(|count| *count == settled[0]),
+            "{settled:?}"
+        );
+        assert_eq!(settle(64).await.unwrap(), settled[0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lower_fence_is_refused_and_records_nothing() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        let newer = Seat { fence: 5, ..SEAT };
+        for _ in 0..2 {
+            assert_eq!(flash_sales::take_seat(db, newer).await.unwrap(), Ok(()));
+        }
+        assert_eq!(flash_sales::take_seat(db, SEAT).await.unwrap(), Err(Fenced));
+        let refused = try_write(db, &orders(id, 1..3)).await;
+        assert_eq!(refused, Err(WriteRefusal::Fenced(Fenced)));
+        let order = order(1, id, 1);
+        let refused = flash_sales::bury(db, SEAT, &order, "poison", Piece::Held).await;
+        assert_eq!(refused.unwrap(), Err(Fenced));
+        assert_eq!(
+            (stock(db, id).await, test.count("tb_voucher_order").await),
+            (10, 0)
+        );
+        assert!(buried(db).await.is_empty());
+
+        let written = flash_sales::write_orders(db, newer, &[order], PAY_WITHIN).await;
+        assert_eq!(written.unwrap(), Ok(vec![Written::New]));
+        let elsewhere = Seat {
+            partition: 1,
+            ..SEAT
+        };
+        assert_eq!(flash_sales::take_seat(db, elsewhere).await.unwrap(), Ok(()));
+        let nowhere = Seat {
+            partition: 99,
+            ..SEAT
+        };
+        assert_eq!(
+            flash_sales::take_seat(db, nowhere).await.unwrap(),
+            Err(Fenced)
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn recorded_orders_are_unpaid_rows_and_take_their_pieces() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        assert_eq!(write(db, &orders(id, 1..5)).await, [Written::New; 4]);
+        assert_eq!(stock(db, id).await, 6);
+        assert_pieces_conserved(&test).await;
+
+        let owner = UserId::new(3);
+        let order = order_reads::get(db, owner, OrderId::new(3))
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!((order.status, order.voucher_id), (OrderStatus::Unpaid, id));
+        let voucher = vouchers::get(db, id).await.unwrap().unwrap();
+        assert_eq!(
+            (order.shop_id, order.title),
+            (voucher.shop_id, voucher.title)
+        );
+        assert_eq!(order.created_at, GRANTED_AT);
+        assert_eq!(
+            order.pay_deadline,
+            GRANTED_AT + SignedDuration::from_mins(15)
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_order_again_changes_nothing() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        write(db, &orders(id, 1..4)).await;
+        let again = [order(2, id, 2), order(4, id, 4), order(4, id, 4)];
+        let written = write(db, &again).await;
+        assert_eq!(
+            written,
+            [Written::AlreadyThere, Written::New, Written::AlreadyThere]
+        );
+        assert_eq!(stock(db, id).await, 6);
+
+        test.execute("UPDATE tb_voucher_order SET status = 4, slot = NULL WHERE id = 2")
+            .await;
+        test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
+            .await;
+        let written = write(db, &[order(2, id, 2)]).await;
+        assert_eq!(
+            written,
+            [Written::AlreadyThere],
+            "a cancelled order does not come back"
+        );
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_place_is_taken_once_and_freed_when_given_back() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        write(db, &[order(1, id, 1)]).await;
+        let taken = |holder| Written::Refused(Refused::SlotTaken(OrderId::new(holder)));
+        let second = SaleOrder {
+            slot: 2,
+            ..order(3, id, 1)
+        };
+        let batch = [
+            order(2, id, 1),
+            second,
+            SaleOrder {
+                slot: 2,
+                ..order(4, id, 1)
+            },
+        ];
+        assert_eq!(write(db, &batch).await, [taken(1), Written::New, taken(3)]);
+        assert_eq!(stock(db, id).await, 8);
+
+        test.execute("UPDATE tb_voucher_order SET status = 4, slot = NULL WHERE id = 1")
+            .await;
+        test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
+            .await;
+        assert_eq!(write(db, &[order(5, id, 1)]).await, [Written::New]);
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_unknown_sale_is_refused_and_the_rest_of_the_batch_recorded() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        let no_sale = Written::Refused(Refused::NoSuchSale);
+        let batch = [order(1, VoucherId::new(99), 1), order(2, id, 2)];
+        assert_eq!(write(db, &batch).await, [no_sale, Written::New]);
+        assert_eq!(write(db, &[]).await, []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_that_wants_more_than_there_is_records_nothing() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 3).await;
+        let shop = create_shop(db, "另一家").await;
+        let other = create_sale(db, shop.id, 3).await.id;
+        let mut batch = orders(id, 1..5);
+        batch.push(order(10, other, 10));
+        assert_eq!(try_write(db, &batch).await, Err(WriteRefusal::Short(id)));
+        assert_eq!(test.count("tb_voucher_order").await, 0);
+        assert_eq!((stock(db, id).await, stock(db, other).await), (3, 3));
+
+        assert_eq!(write(db, &batch[1..]).await, [Written::New; 4]);
+        assert_eq!((stock(db, id).await, stock(db, other).await), (0, 2));
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn large_batches_over_many_sales_are_recorded_whole() {
+    on_both(async |test| {
+        let db = &test.db;
+        let first = open_sale(db, 3_000).await;
+        let shop = create_shop(db, "大店").await;
+        let mut batch = orders(first, 1..2_501);
+        for n in 0..150 {
+            let id = create_sale(db, shop.id, 1).await.id;
+            batch.push(order(10_000 + n, id, 10_000 + n));
+        }
+        assert_eq!(write(db, &batch).await, vec![Written::New; 2_650]);
+        assert_eq!(write(db, &batch).await, vec![Written::AlreadyThere; 2_650]);
+        assert_eq!(stock(db, first).await, 500);
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_buried_order_is_announced_once_and_never_recorded_after() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        let reason = "坏".repeat(300);
+        for _ in 0..2 {
+            let bury = flash_sales::bury(db, SEAT, &order(1, id, 8), &reason, Piece::Held).await;
+            assert_eq!(bury.unwrap(), Ok(()));
+        }
+        let bury = flash_sales::bury(db, SEAT, &order(2, id, 9), "short", Piece::None).await;
+        assert_eq!(bury.unwrap(), Ok(()));
+        let told = |order, user, restock| OrderBuried {
+            order: OrderId::new(order),
+            voucher: id,
+            user: UserId::new(user),
+            restock,
+        };
+        assert_eq!(buried(db).await, [told(1, 8, true), told(2, 9, false)]);
+        assert!(flash_sales::is_buried(db, OrderId::new(1)).await.unwrap());
+        assert!(!flash_sales::is_buried(db, OrderId::new(3)).await.unwrap());
+        assert_eq!(write(db, &[order(1, id, 8)]).await, [Written::Buried]);
+        assert_eq!(
+            stock(db, id).await,
+            10,
+            "it never took a piece of the ledger's"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_recorded_order_cannot_be_buried() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        write(db, &[order(1, id, 1)]).await;
+        let bury = flash_sales::bury(db, SEAT, &order(1, id, 1), "late", Piece::Held).await;
+        assert_eq!(bury.unwrap(), Ok(()));
+        assert!(!flash_sales::is_buried(db, OrderId::new(1)).await.unwrap());
+        assert!(buried(db).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn loading_raises_the_epoch_and_pages_through_the_holders() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        let batch: Vec<SaleOrder> = (1..=5).map(|n| order(n * 10, id, 100 - n)).collect();
+        write(db, &batch).await;
+        test.execute("UPDATE tb_voucher_order SET status = 4, slot = NULL WHERE id = 30")
+            .await;
+        test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
+            .await;
+
+        let terms = flash_sales::open_load(db, id).await.unwrap().unwrap();
+        assert_eq!((terms.epoch, terms.initial, terms.stock), (1, 10, 6));
+        assert_eq!(
+            (terms.limit_per_user, terms.spread, terms.on_shelf),
+            (2, 1, true)
+        );
+        assert_eq!(terms.begin_at, sale_draft(10).begin_at);
+        assert_eq!(epoch(db, id).await, 1);
+
+        let mut after = OrderId::new(0);
+        let mut seen = Vec::new();
+        loop {
+            let page = flash_sales::holdings(db, id, after, 2).await.unwrap();
+            assert!(page.len() <= 2);
+            let Some(last) = page.last() else { break };
+            after = last.order;
+            seen.extend(page);
+        }
+        let holding = |n: i64| Holding {
+            order: OrderId::new(n * 10),
+            user_id: UserId::new(100 - n),
+            slot: 1,
+        };
+        assert_eq!(seen, [1, 2, 4, 5].map(holding));
+        let unknown = flash_sales::open_load(db, VoucherId::new(99))
+            .await
+            .unwrap();
+        assert_eq!(unknown, None);
+
+        let ids: Vec<OrderId> = (1..=9).map(|n| OrderId::new(n * 10)).collect();
+        let mut live = order_reads::live_among(db, &ids).await.unwrap();
+        live.sort();
+        assert_eq!(live, [10, 20, 40, 50].map(OrderId::new));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_audit_is_of_one_moment_while_orders_are_recorded() {
+    on_both(async |test| {
+        let db = test.db.clone();
+        let id = open_sale(&db, 1_000).await;
+        let writer = tokio::spawn({
+            let db = db.clone();
+            async move {
+                for n in 0..50 {
+                    write(&db, &orders(id, n * 20..(n + 1) * 20)).await;
+                }
+            }
+        });
+        let mut audits = 0_u32;
+        while !writer.is_finished() {
+            let audit = flash_sales::audit(&db, id).await.unwrap().unwrap();
+            let terms = audit.terms;
+            assert_eq!(
+                u64::from(terms.initial),
+                u64::from(terms.stock) + audit.live_orders
+            );
+            audits += 1;
+        }
+        writer.await.unwrap();
+        assert!(audits > 0);
+        let audit = flash_sales::audit(&db, id).await.unwrap().unwrap();
+        assert_eq!((audit.terms.stock, audit.live_orders), (0, 1_000));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sales_are_current_until_their_end_and_off_the_shelf_too() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 1).await;
+        let off = VoucherStatus::OffShelf;
+        vouchers::set_status(db, Asker::Owner(OWNER), id, off)
+            .await
+            .unwrap()
+            .unwrap();
+        let end = sale_draft(1).end_at;
+        let current =
+            async |ended_after| flash_sales::current_sales(db, ended_after).await.unwrap();
+        assert_eq!(current(end - SignedDuration::from_secs(1)).await, [id]);
+        assert!(current(end).await.is_empty());
+        assert!(!flash_sales::terms(db, id).await.unwrap().unwrap().on_shelf);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn marks_never_fall_and_repairs_are_written_down() {
+    on_both(async |test| {
+        let db = &test.db;
+        assert_eq!(id_marks::get(db, "order:2026:11:15").await.unwrap(), None);
+        for to in [1_000, 3_000, 2_000] {
+            id_marks::raise(db, "order:2026:11:15", to).await.unwrap();
+        }
+        let mark = id_marks::get(db, "order:2026:11:15").await.unwrap();
+        assert_eq!(mark, Some(3_000));
+
+        let id = VoucherId::new(2);
+        flash_sales::record_repair(db, id, "buyer_added", "order 5 of user 6")
+            .await
+            .unwrap();
+        let lines = test.texts("SELECT CONCAT(action, ' ', subject, ' ', detail) FROM tb_audit");
+        let expected = "flash_repair voucher:2 buyer_added: order 5 of user 6";
+        assert_eq!(lines.await, [expected]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_partitions_sell_one_sale_out_exactly() {
+    on_both(async |test| {
+        let id = open_sale(&test.db, 100).await;
+        let drain = |partition: u16| {
+            let db = test.db.clone();
+            tokio::spawn(async move {
+                let seat = Seat {
+                    partition,
+                    fence: 1,
+                };
+                flash_sales::take_seat(&db, seat).await.unwrap().unwrap();
+                for n in 0..60 {
+                    let order = i64::from(partition) * 1_000 + n;
+                    let batch = orders(id, order..order + 1);
+                    let write = flash_sales::write_orders(&db, seat, &batch, PAY_WITHIN).await;
+                    match write.unwrap() {
+                        Ok(written) => assert_eq!(written, [Written::New]),
+                        Err(refusal) => assert_eq!(refusal, WriteRefusal::Short(id)),
+                    }
+                }
+            })
+        };
+        let drains = [drain(0), drain(1)];
+        for drain in drains {
+            drain.await.unwrap();
+        }
+        assert_eq!(
+            (
+                stock(&test.db, id).await,
+                test.count("tb_voucher_order").await
+            ),
+            (0, 100)
+        );
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}

@@ -1,0 +1,114 @@
+//! A shop with vouchers to sell, for the claims about selling, and the equation that must hold after all of them.
+
+use std::time::Duration;
+
+use domain::{OrderId, SaleDraft, ShopId, UserId, VoucherDraft, VoucherId};
+use jiff::Timestamp;
+use storage::Db;
+use storage::flash_sales::{self, SaleOrder, Seat, WriteRefusal, Written};
+use storage::shops::Asker;
+use storage::vouchers::{self, Voucher};
+
+use crate::support::{TestDb, create_shop};
+
+/// Who owns the shops of these claims.
+pub(crate) const OWNER: UserId = UserId::new(7);
+
+pub(crate) const SEAT: Seat = Seat {
+    partition: 0,
+    fence: 1,
+};
+
+pub(crate) const PAY_WITHIN: Duration = Duration::from_secs(15 * 60);
+
+/// When the orders of these claims were granted.
+pub(crate) const GRANTED_AT: Timestamp = Timestamp::constant(1_795_000_000, 0);
+
+pub(crate) fn draft() -> VoucherDraft {
+    VoucherDraft {
+        title: "50元代金券".to_owned(),
+        sub_title: Some("周一至周日均可使用".to_owned()),
+        rules: Some("全场通用\n无需预约".to_owned()),
+        pay_value_cents: 4_750,
+        actual_value_cents: 5_000,
+    }
+}
+
+pub(crate) fn sale_draft(stock: u32) -> SaleDraft {
+    SaleDraft {
+        stock,
+        begin_at: Timestamp::constant(1_790_000_000, 0),
+        end_at: Timestamp::constant(1_799_000_000, 0),
+        limit_per_user: 2,
+        spread: 1,
+    }
+}
+
+pub(crate) async fn create_sale(db: &Db, shop_id: ShopId, stock: u32) -> Voucher {
+    let sale = sale_draft(stock);
+    vouchers::create_sale(db, Asker::Owner(OWNER), shop_id, &draft(), &sale)
+        .await
+        .unwrap()
+        .unwrap()
+}
+
+/// A shop of its own with one sale, and somebody in the seat.
+pub(crate) async fn open_sale(db: &Db, stock: u32) -> VoucherId {
+    let shop = create_shop(db, "103茶餐厅").await;
+    flash_sales::settle_partitions(db, 4).await.unwrap();
+    flash_sales::take_seat(db, SEAT).await.unwrap().unwrap();
+    create_sale(db, shop.id, stock).await.id
+}
+
+pub(crate) fn order(id: i64, voucher_id: VoucherId, user: i64) -> SaleOrder {
+    SaleOrder {
+        id: OrderId::new(id),
+        voucher_id,
+        user_id: UserId::new(user),
+        slot: 1,
+        granted_at: GRANTED_AT,
+    }
+}
+
+/// Orders with ids and buyers `from..to`.
+pub(crate) fn orders(voucher_id: VoucherId, range: std::ops::Range<i64>) -> Vec<SaleOrder> {
+    range.map(|n| order(n, voucher_id, n)).collect()
+}
+
+pub(crate) async fn try_write(db: &Db, orders: &[SaleOrder]) -> Result<Vec<Written>, WriteRefusal> {
+    flash_sales::write_orders(db, SEAT, orders, PAY_WITHIN)
+        .await
+        .unwrap()
+}
+
+pub(crate) async fn write(db: &Db, orders: &[SaleOrder]) -> Vec<Written> {
+    try_write(db, orders).await.unwrap()
+}
+
+pub(crate) async fn stock(db: &Db, id: VoucherId) -> u32 {
+    let terms = flash_sales::terms(db, id).await.unwrap().unwrap();
+    terms.stock
+}
+
+/// `initial = stock + live orders` for every sale, and an order has a slot exactly if its status says that it lives.
+pub(crate) async fn assert_pieces_conserved(test: &TestDb) {
+    let broken = test
+        .texts(
+            "SELECT CONCAT('sale ', s.voucher_id, ': ', s.initial_stock, ' = ', s.stock, ' + ', \
+             (SELECT COUNT(*) FROM tb_voucher_order o \
+                WHERE o.voucher_id = s.voucher_id AND o.slot IS NOT NULL)) \
+             FROM tb_seckill_voucher s WHERE s.initial_stock <> s.stock + \
+             (SELECT COUNT(*) FROM tb_voucher_order o \
+                WHERE o.voucher_id = s.voucher_id AND o.slot IS NOT NULL)",
+        )
+        .await;
+    assert!(broken.is_empty(), "{broken:?}");
+    let misplaced = test
+        .texts(
+            "SELECT CONCAT('order ', o.id, ' status ', o.status) FROM tb_voucher_order o \
+             JOIN tb_seckill_voucher s ON s.voucher_id = o.voucher_id \
+             WHERE (o.slot IS NULL) <> (o.status IN (4, 6))",
+        )
+        .await;
+    assert!(misplaced.is_empty(), "{misplaced:?}");
+}
