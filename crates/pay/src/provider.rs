@@ -1,0 +1,153 @@
+//! The providers, a closed set behind one interface.
+//!
+//! Making a link and checking a callback need no network. The other three calls ask the provider; each has a time limit,
+//! and none of them is repeated here: whoever knows what the payment is for decides when to ask again.
+
+use std::time::Instant;
+
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use tracing::Instrument;
+
+use crate::{
+    Alipay, CallbackError, CloseOutcome, CreateError, Notice, NoticeOutcome, OutTradeNo,
+    PaymentRequest, QueryOutcome, Redirect, RefundNo, RefundOutcome, Sandbox, meter,
+};
+
+#[derive(Debug)]
+pub enum Provider {
+    Sandbox(Sandbox),
+    Alipay(Alipay),
+}
+
+/// The reply to a callback, word for word: anything else makes the provider come again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acknowledgement {
+    pub content_type: &'static str,
+    pub body: &'static str,
+}
+
+impl Acknowledgement {
+    /// Say this only once the notice is stored, or known to be a repetition.
+    pub const RECEIVED: Self = Self::plain("success");
+    /// The provider comes again: after minutes at first, for about a day.
+    pub const COME_AGAIN: Self = Self::plain("failure");
+
+    const fn plain(body: &'static str) -> Self {
+        Self {
+            content_type: "text/plain; charset=utf-8",
+            body,
+        }
+    }
+}
+
+impl Provider {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Sandbox(_) => "sandbox",
+            Self::Alipay(_) => "alipay",
+        }
+    }
+
+    /// Makes the link that takes a person to the cashier. The provider learns of the payment when the link is opened.
+    pub fn create(&self, request: &PaymentRequest) -> Result<Redirect, CreateError> {
+        match self {
+            Self::Sandbox(sandbox) => sandbox.create(request),
+            Self::Alipay(alipay) => alipay.create(request),
+        }
+    }
+
+    /// Believes a callback, or says why not. Whether it is news, and whether the amount is right, only the caller knows.
+    pub fn verify_callback(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Result<Notice, CallbackError> {
+        let checked = check_media_type(headers).and_then(|()| match self {
+            Self::Sandbox(sandbox) => sandbox.verify_callback(body),
+            Self::Alipay(alipay) => alipay.verify_callback(body),
+        });
+        let outcome = match &checked {
+            Ok(notice) => label(&notice.outcome),
+            Err(error) => error.label(),
+        };
+        meter::callback(self.name(), outcome);
+        checked
+    }
+
+    /// Asks what became of a payment: after a person came back, before an order is cancelled, when a callback is overdue.
+    pub async fn query(&self, out_trade_no: &OutTradeNo) -> QueryOutcome {
+        let since = Instant::now();
+        let span = tracing::debug_span!("pay_query", provider = self.name(), %out_trade_no);
+        let asked = async {
+            match self {
+                Self::Sandbox(sandbox) => sandbox.query(out_trade_no).await,
+                Self::Alipay(alipay) => alipay.query(out_trade_no).await,
+            }
+        };
+        let outcome = asked.instrument(span).await;
+        meter::called(self.name(), "query", outcome.label(), since);
+        outcome
+    }
+
+    /// Sees to it that an unpaid payment cannot be paid any more.
+    pub async fn close(&self, out_trade_no: &OutTradeNo) -> CloseOutcome {
+        let since = Instant::now();
+        let span = tracing::debug_span!("pay_close", provider = self.name(), %out_trade_no);
+        let asked = async {
+            match self {
+                Self::Sandbox(sandbox) => sandbox.close(out_trade_no).await,
+                Self::Alipay(alipay) => alipay.close(out_trade_no).await,
+            }
+        };
+        let outcome = asked.instrument(span).await;
+        meter::called(self.name(), "close", outcome.label(), since);
+        outcome
+    }
+
+    /// Gives money back. The same `refund_no` with the same amount is the same refund, however often it is asked for.
+    pub async fn refund(
+        &self,
+        out_trade_no: &OutTradeNo,
+        refund_no: &RefundNo,
+        amount_cents: u64,
+    ) -> RefundOutcome {
+        let since = Instant::now();
+        let span =
+            tracing::debug_span!("pay_refund", provider = self.name(), %out_trade_no, %refund_no);
+        let asked = async {
+            match self {
+                Self::Sandbox(sandbox) => {
+                    sandbox.refund(out_trade_no, refund_no, amount_cents).await
+                }
+                Self::Alipay(alipay) => alipay.refund(out_trade_no, refund_no, amount_cents).await,
+            }
+        };
+        let outcome = asked.instrument(span).await;
+        meter::called(self.name(), "refund", outcome.label(), since);
+        outcome
+    }
+}
+
+/// Another kind of body is not for us, whatever its bytes look like when read as a form.
+fn check_media_type(headers: &HeaderMap) -> Result<(), CallbackError> {
+    let Some(given) = headers.get(CONTENT_TYPE) else {
+        return Ok(());
+    };
+    let given = given.to_str().map_err(|_| CallbackError::NotAForm)?;
+    let kind = given.split(';').next().unwrap_or_default().trim();
+    if kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        Ok(())
+    } else {
+        Err(CallbackError::NotAForm)
+    }
+}
+
+fn label(outcome: &NoticeOutcome) -> &'static str {
+    match outcome {
+        NoticeOutcome::Waiting => "waiting",
+        NoticeOutcome::Paid => "paid",
+        NoticeOutcome::Closed => "closed",
+        NoticeOutcome::Refunded { .. } => "refunded",
+    }
+}
