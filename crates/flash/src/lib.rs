@@ -2,14 +2,17 @@
 //!
 //! It decides in Redis and records in a ledger that it knows only by the trait [`Ledger`].
 
+mod barrier;
 mod batcher;
 mod claim;
 mod claim_token;
+mod drain;
 mod engine;
 mod fail_point;
 mod find_order;
 mod gate;
 mod ids;
+mod inlet;
 mod keys;
 mod ledger;
 mod local_limit;
@@ -21,8 +24,10 @@ mod recent;
 mod replicas;
 mod sales;
 mod sold_out;
+mod stream;
 mod types;
 
+pub use barrier::BarrierError;
 pub use claim::{Claim, ClaimError, Outcome};
 pub use claim_token::ClaimTokens;
 pub use engine::{Flash, StartError};

@@ -90,6 +90,16 @@ pub(crate) fn lost_entries(entries: u64) {
     metrics::counter!("flash_lost_entries_total").increment(entries);
 }
 
+/// Orders went missing before anybody read their entries.
+pub(crate) fn lost_orders(orders: u64) {
+    metrics::counter!("flash_lost_orders_total").increment(orders);
+}
+
+/// The consumer group of a stream was gone.
+pub(crate) fn group_gone() {
+    metrics::counter!("flash_group_gone_total").increment(1);
+}
+
 /// How far the two sides of an equation are apart.
 pub(crate) fn drift(sale: SaleId, equation: &'static str, difference: i64) {
     #[expect(clippy::cast_precision_loss, reason = "no sale has 2^52 pieces")]

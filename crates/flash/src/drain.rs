@@ -1,0 +1,132 @@
+//! Carries granted orders into the ledger: one drainer per partition at a time, at least once, in order.
+//!
+//! # How it works
+//! Whoever holds the lease of a partition takes its *seat* in the ledger with the fence of the lease; from then on the
+//! ledger refuses everybody before. A *shift* is one stay in the seat. It begins with everything that is delivered and
+//! not acknowledged, whoever had it, and goes on with what is new.
+//!
+//! A batch of entries becomes one transaction of the ledger. While that runs, the entries of the batch before are
+//! settled (acknowledged, deleted, taken off the backlog, in one script) and the next batch is read, so Redis and the
+//! ledger work at the same time. Nothing is settled before its orders are committed.
+//!
+//! A transaction that fails is halved until the order it fails on is alone. That one is *parked* and tried again a few
+//! times with growing pauses, while everything else goes on; then it is *buried*: the ledger keeps it for a person, its
+//! buyer is told and its piece comes back. Its entry stays unsettled until then, so a restart forgets nothing but the
+//! count of attempts.
+//!
+//! A *barrier* is an entry that somebody wrote to learn when everything before it is in the ledger.
+//!
+//! # How it fails
+//! | what happens | what follows |
+//! |---|---|
+//! | the process dies before the commit | the entries come to whoever sits down next |
+//! | the process dies after the commit, before settling | they come again and the ledger knows them |
+//! | the process is paused beyond its lease | the ledger refuses it, and what it has in hand goes to its successor |
+//! | the ledger is away | it pauses and goes on; no order counts as failed |
+//! | Redis is away | the same; the lease may be lost meanwhile, and is taken again |
+//! | an order can never be recorded (its place is taken, no such sale) | buried at once |
+//! | the ledger has too few pieces | buried at once, without a piece to give back |
+//! | every order fails, although the ledger answers | parked; buried only when another was recorded since, or after half a minute |
+//! | an entry cannot be read | kept in the stream `dead`, and the next one goes on |
+//! | entries were deleted or trimmed by somebody | counted, told, reconciled; the backlog is brought in line |
+//! | the group is gone (flush, failover) | made anew from the beginning, counted, reconciled |
+//! | it is told to stop | the batch in hand is committed and settled, the lease given up |
+
+mod hand;
+mod parked;
+mod recorder;
+mod shift;
+
+use std::time::Duration;
+
+use link::LinkError;
+use lock::{Guard, Term};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::inlet::{Inlet, StreamInlet};
+use crate::{Flash, Ledger, Partition, Seat};
+use recorder::{End, Recorder, Tenure};
+use shift::Shift;
+
+/// How long a partition stands still when its drainer was killed.
+const LEASE: Duration = Duration::from_secs(5);
+
+/// How long a drainer rests before it tries to sit down again.
+const SEAT_PAUSE: Duration = Duration::from_millis(200);
+
+/// How long giving up the lease may keep a process from stopping; it ends by itself soon after.
+const RELEASE_WAIT: Duration = Duration::from_secs(1);
+
+impl<L: Ledger> Flash<L> {
+    /// Drains every partition that no other process drains, until told to stop; then what is in hand is finished.
+    pub async fn run_drain(&self, stop: CancellationToken) {
+        let mut drainers = JoinSet::new();
+        for partition in self.inner.partitions.all() {
+            let (flash, stop) = (self.clone(), stop.clone());
+            drainers.spawn(async move { flash.run_drain_of(partition, stop).await });
+        }
+        while let Some(ended) = drainers.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a drainer broke down");
+            }
+        }
+    }
+
+    /// Drains one partition, or stands by while another process does.
+    pub async fn run_drain_of(&self, partition: Partition, stop: CancellationToken) {
+        while let Some(lease) = stop.run_until_cancelled(self.hold_lease(partition)).await {
+            let end = Box::pin(self.sit(partition, &lease, &stop)).await;
+            tracing::info!(%partition, %end, "a drainer left its seat");
+            // Given back at once, so that the next need not wait for its end.
+            let _ = tokio::time::timeout(RELEASE_WAIT, lease.release()).await;
+            if end != End::Stopped {
+                stop.run_until_cancelled(tokio::time::sleep(SEAT_PAUSE))
+                    .await;
+            }
+        }
+    }
+
+    /// Orders that were granted and are not in the ledger yet.
+    pub async fn backlog(&self) -> Result<u64, LinkError> {
+        let mut pipeline = redis::pipe();
+        for partition in self.inner.partitions.all() {
+            pipeline.cmd("GET").arg(self.inner.keys.backlog(partition));
+        }
+        let orders: Vec<Option<i64>> = self.inner.link.pipe(&pipeline).await?;
+        let orders = orders.into_iter().flatten();
+        Ok(orders.map(|count| count.max(0).unsigned_abs()).sum())
+    }
+
+    /// The lease, however long it takes.
+    async fn hold_lease(&self, partition: Partition) -> Guard {
+        let name = format!("drain:{partition}");
+        let lease = self.inner.locks.mutex(&name).term(Term::Renewed(LEASE));
+        loop {
+            match lease.lock().await {
+                Ok(guard) => return guard,
+                Err(error) => {
+                    tracing::debug!(%partition, %error, "a drainer waits for its lease");
+                    tokio::time::sleep(SEAT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    async fn sit(&self, partition: Partition, lease: &Guard, stop: &CancellationToken) -> End {
+        let seat = Seat {
+            partition,
+            fence: lease.fence().as_i64(),
+        };
+        let tenure = Tenure { stop, lease };
+        let recorder = Recorder::new(&*self.inner.ledger, seat, tenure);
+        let inlet = self.open_inlet(partition);
+        let doubt = tokio::sync::Notify::new();
+        Shift::new(recorder, inlet, &doubt).work().await
+    }
+
+    fn open_inlet(&self, partition: Partition) -> Inlet {
+        let inlet = StreamInlet::new(&self.inner.link, &self.inner.keys, partition);
+        Inlet::Stream(inlet)
+    }
+}

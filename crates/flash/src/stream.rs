@@ -1,0 +1,153 @@
+//! Reads the stream of a partition as the one consumer of a group.
+//!
+//! Nothing is thought to be read because Redis said so once: an answer may get lost, a predecessor may have died with
+//! entries in its hands, a predecessor that was paused may wake up and help itself. All of these leave entries that are
+//! delivered and not acknowledged, so [`StreamReader::reclaim`] makes it begin with everything that is pending,
+//! whoever had it. What the caller still has in hand comes again then, and is for the caller to skip.
+
+pub(crate) mod entry;
+mod reply;
+mod settle;
+
+use std::time::Duration;
+
+use link::{Blocking, Link, LinkError};
+use redis::Value;
+
+use crate::{Keys, Partition};
+pub(crate) use reply::RawEntry;
+use reply::{Entries, Page};
+pub(crate) use settle::{Settled, Settler};
+
+/// Where `XAUTOCLAIM` begins, and what it answers at the end.
+const BEGINNING: &str = "0-0";
+
+/// What one reading found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) entries: Vec<RawEntry>,
+    /// Entries that somebody deleted before anybody acknowledged them: orders are lost.
+    pub(crate) lost: usize,
+    /// The group was gone and everything that is in the stream comes again.
+    pub(crate) group_was_gone: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct StreamReader {
+    link: Link,
+    /// Reading waits on the server, so it has a connection to itself.
+    blocking: Blocking,
+    stream: String,
+    group: &'static str,
+    /// Unique, so that what a predecessor has in hand can be told from what this one has.
+    consumer: String,
+    /// How far the pending entries were taken over, until all of them are.
+    takeover: Option<String>,
+    has_group: bool,
+}
+
+impl StreamReader {
+    pub(crate) fn new(link: &Link, keys: &Keys, partition: Partition, group: &'static str) -> Self {
+        Self {
+            blocking: link.blocking(),
+            link: link.clone(),
+            stream: keys.orders(partition),
+            group,
+            consumer: format!("{:016x}", rand::random::<u64>()),
+            takeover: Some(BEGINNING.to_owned()),
+            has_group: false,
+        }
+    }
+
+    /// Begins again with everything that is pending.
+    pub(crate) fn reclaim(&mut self) {
+        self.takeover = Some(BEGINNING.to_owned());
+    }
+
+    /// At most about `max` entries; none if there is nothing for `wait`.
+    pub(crate) async fn next(&mut self, max: usize, wait: Duration) -> Result<Found, LinkError> {
+        if !self.has_group {
+            self.create_group().await?;
+        }
+        let found = match self.takeover.take() {
+            Some(cursor) => self.take_over(cursor, max).await,
+            None => self.read_new(max, wait).await,
+        };
+        match found {
+            Err(error) if error.code() == Some("NOGROUP") => {
+                self.has_group = false;
+                self.reclaim();
+                Ok(Found {
+                    group_was_gone: true,
+                    ..Found::default()
+                })
+            }
+            Err(error) => {
+                // The answer may have been lost on the way, with entries in it.
+                self.reclaim();
+                Err(error)
+            }
+            found => found,
+        }
+    }
+
+    /// Whether others have entries in hand, which nobody but the reader should.
+    pub(crate) async fn is_alone(&self) -> Result<bool, LinkError> {
+        let mut cmd = redis::cmd("XPENDING");
+        cmd.arg(&self.stream).arg(self.group);
+        type Summary = (u64, Value, Value, Option<Vec<(String, u64)>>);
+        let (.., consumers): Summary = self.link.run(&cmd).await?;
+        let consumers = consumers.unwrap_or_default();
+        Ok(consumers.iter().all(|(name, _)| *name == self.consumer))
+    }
+
+    /// Takes leave of the group, if nothing is in our hands; what is there is kept for whoever comes next.
+    pub(crate) async fn leave(&self) -> Result<(), LinkError> {
+        settle::leave(&self.link, &self.stream, self.group, &self.consumer).await
+    }
+
+    async fn create_group(&mut self) -> Result<(), LinkError> {
+        let mut cmd = redis::cmd("XGROUP");
+        cmd.arg("CREATE").arg(&self.stream).arg(self.group);
+        // From the very beginning: what was recorded before is known for it, what was not must not be skipped.
+        cmd.arg(0).arg("MKSTREAM");
+        match self.link.run::<()>(&cmd).await {
+            Err(error) if error.code() != Some("BUSYGROUP") => Err(error),
+            _ => {
+                self.has_group = true;
+                Ok(())
+            }
+        }
+    }
+
+    async fn take_over(&mut self, cursor: String, max: usize) -> Result<Found, LinkError> {
+        let mut cmd = redis::cmd("XAUTOCLAIM");
+        cmd.arg(&self.stream).arg(self.group).arg(&self.consumer);
+        cmd.arg(0).arg(cursor).arg("COUNT").arg(max);
+        let page: Page = self.link.run(&cmd).await?;
+        if page.cursor != BEGINNING {
+            self.takeover = Some(page.cursor);
+        }
+        Ok(Found {
+            entries: page.entries,
+            lost: page.deleted,
+            group_was_gone: false,
+        })
+    }
+
+    async fn read_new(&mut self, max: usize, wait: Duration) -> Result<Found, LinkError> {
+        let mut cmd = redis::cmd("XREADGROUP");
+        cmd.arg("GROUP").arg(self.group).arg(&self.consumer);
+        cmd.arg("COUNT").arg(max);
+        if !wait.is_zero() {
+            let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            cmd.arg("BLOCK").arg(wait_ms.max(1));
+        }
+        cmd.arg("STREAMS").arg(&self.stream).arg(">");
+        let Entries(entries) = self.blocking.run(&cmd, wait).await?;
+        Ok(Found {
+            entries,
+            ..Found::default()
+        })
+    }
+}

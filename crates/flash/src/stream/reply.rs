@@ -1,0 +1,111 @@
+//! Reads what Redis answers about streams, byte for byte: a field that is no text must not keep the entries around it
+//! from being read.
+
+use redis::{FromRedisValue, ParsingError, Value};
+
+use super::entry::{EntryId, Fields};
+
+/// An entry as it is in the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawEntry {
+    pub(crate) id: EntryId,
+    pub(crate) fields: Fields,
+}
+
+/// What `XREADGROUP` answers about one stream.
+#[derive(Debug)]
+pub(super) struct Entries(pub(super) Vec<RawEntry>);
+
+/// What `XAUTOCLAIM` answers: a page of entries that were taken over.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// Where to go on.
+    pub(super) cursor: String,
+    pub(super) entries: Vec<RawEntry>,
+    /// Entries that somebody deleted before they were acknowledged.
+    pub(super) deleted: usize,
+}
+
+impl FromRedisValue for Entries {
+    fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
+        read_entries(answer).ok_or_else(|| "not the answer of XREADGROUP".into())
+    }
+}
+
+impl FromRedisValue for Page {
+    fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
+        read_page(answer).ok_or_else(|| "not the answer of XAUTOCLAIM".into())
+    }
+}
+
+fn read_entries(answer: Value) -> Option<Entries> {
+    let entries = match answer {
+        Value::Nil => return Some(Entries(Vec::new())),
+        Value::Map(mut streams) => streams.pop()?.1,
+        Value::Array(mut streams) => match streams.pop()? {
+            Value::Array(mut stream) => stream.pop()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(Entries(entries_of(entries)?.0))
+}
+
+fn read_page(answer: Value) -> Option<Page> {
+    let Value::Array(parts) = answer else {
+        return None;
+    };
+    let mut parts = parts.into_iter();
+    let cursor = String::from_utf8(bytes(parts.next()?)?).ok()?;
+    let (entries, without_body) = entries_of(parts.next()?)?;
+    // Before Redis 7 there was no list of them: they came as entries without a body.
+    let deleted = match parts.next() {
+        Some(Value::Array(ids)) => ids.len(),
+        _ => 0,
+    };
+    Some(Page {
+        cursor,
+        entries,
+        deleted: deleted + without_body,
+    })
+}
+
+/// The entries of a list, and how many had no body because they were deleted.
+fn entries_of(list: Value) -> Option<(Vec<RawEntry>, usize)> {
+    let Value::Array(list) = list else {
+        return None;
+    };
+    let count = list.len();
+    let entries: Vec<RawEntry> = list.into_iter().filter_map(entry_of).collect();
+    let without_body = count - entries.len();
+    Some((entries, without_body))
+}
+
+fn entry_of(entry: Value) -> Option<RawEntry> {
+    let Value::Array(parts) = entry else {
+        return None;
+    };
+    let [id, Value::Array(fields)] = <[Value; 2]>::try_from(parts).ok()? else {
+        return None;
+    };
+    let id = String::from_utf8(bytes(id)?).ok()?;
+    let mut flat = fields
+        .into_iter()
+        .map(|part| bytes(part).unwrap_or_default());
+    let mut fields = Vec::new();
+    while let (Some(name), Some(value)) = (flat.next(), flat.next()) {
+        fields.push((name, value));
+    }
+    Some(RawEntry {
+        id: id.parse().ok()?,
+        fields,
+    })
+}
+
+fn bytes(value: Value) -> Option<Vec<u8>> {
+    match value {
+        Value::BulkString(bytes) => Some(bytes),
+        Value::SimpleString(text) => Some(text.into_bytes()),
+        _ => None,
+    }
+}
