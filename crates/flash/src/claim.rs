@@ -8,7 +8,8 @@ use tokio::time::Instant;
 
 use crate::batcher::{Question, Told};
 use crate::gate::Verdict;
-use crate::pending::{Loading, Pulled};
+use crate::load::Loading;
+use crate::spread::Pulled;
 use crate::sales::Sale;
 use crate::sold_out::{Filter, Over, Seen};
 use crate::{BuyerId, Flash, KeyHash, Ledger, OrderId, SaleId, meter};
@@ -138,6 +139,7 @@ impl<L: Ledger> Flash<L> {
             return Ok(false);
         }
         match self.pull(sale.id, bucket).await {
+            Ok(Pulled::Moved) => Ok(true),
             Ok(Pulled::AllEmpty) => Ok(false),
             Err(error) => {
                 tracing::warn!(sale = sale.id.0, %error, "other buckets could not be asked for pieces");
@@ -172,6 +174,7 @@ impl<L: Ledger> Flash<L> {
 
     async fn load(&self, sale: SaleId) -> Result<(), ClaimError> {
         match self.ensure_loaded(sale).await {
+            Ok(Loading::Loaded) => Ok(()),
             Ok(Loading::NoSuchSale) => Err(ClaimError::NoSuchSale),
             Err(_) => Err(ClaimError::busy("loading")),
         }

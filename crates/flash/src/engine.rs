@@ -13,6 +13,7 @@ use crate::keys::Keys;
 use crate::meter::Meter;
 use crate::recent::Recent;
 use crate::sales::{Sale, Sales};
+use crate::upkeep::Upkeep;
 use crate::{FlashOptions, IdKind, Ledger, LedgerError, Partitions, SaleId};
 
 /// The engine, cheap to clone. See the [crate] page for how it works and how it fails.
@@ -33,6 +34,7 @@ pub(crate) struct Inner<L> {
     pub(crate) recent: Arc<Recent>,
     pub(crate) batchers: Batchers,
     pub(crate) meter: Arc<Meter>,
+    pub(crate) upkeep: Upkeep,
 }
 
 /// Why an engine does not start.
@@ -80,6 +82,7 @@ impl<L: Ledger> Flash<L> {
             recent,
             batchers,
             meter,
+            upkeep: Upkeep::default(),
         };
         Self {
             inner: Arc::new(inner),

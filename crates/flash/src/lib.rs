@@ -2,6 +2,8 @@
 //!
 //! It decides in Redis and records in a ledger that it knows only by the trait [`Ledger`].
 
+mod adjust;
+mod amend;
 mod barrier;
 mod batcher;
 mod claim;
@@ -11,30 +13,37 @@ mod engine;
 mod fail_point;
 mod find_order;
 mod gate;
+mod give_back;
 mod ids;
 mod inlet;
 mod keys;
 mod ledger;
+mod load;
 mod local_limit;
 mod look;
 mod meter;
 mod options;
-mod pending;
+mod place;
 mod recent;
 mod replicas;
 mod sales;
 mod sold_out;
+mod spread;
 mod stream;
 mod types;
+mod upkeep;
 
 pub use barrier::BarrierError;
 pub use claim::{Claim, ClaimError, Outcome};
 pub use claim_token::ClaimTokens;
 pub use engine::{Flash, StartError};
+pub use give_back::GiveBack;
 pub use ids::{Clock, IdChoice, IdError, OrderIds};
 pub use keys::Keys;
 pub use ledger::{Audit, Holding, Ledger, LedgerError, Piece, Refused, Seat, Terms, Written};
+pub use load::{LoadError, Loading};
 pub use local_limit::{LocalLimit, RetryAfter};
 pub use look::{LookError, Phase, SaleState};
 pub use options::{FlashOptions, IdKind};
+pub use spread::Pulled;
 pub use types::{BuyerId, KeyHash, Order, OrderId, Partition, Partitions, SaleId};

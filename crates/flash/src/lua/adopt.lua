@@ -1,0 +1,46 @@
+-- Makes live orders of the ledger known to a gate that has forgotten them.
+--
+-- KEYS: sale, buyers.
+-- ARGV: load, then buyer and item in turns.
+-- Returns the orders that were not live here, and of these how many found a piece; or nothing if the gate is not open
+-- under this load.
+
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'stock')
+if gate[1] ~= 'open' or gate[2] ~= ARGV[1] then
+  return {}
+end
+
+-- What a buyer holds together with an order, or nothing if the order is live already.
+local function with(held, item)
+  local order = string.match(item, ':(%d+):')
+  local items = {}
+  for slot, id, key in string.gmatch(held, '(%d+):(%d+):(%x*)') do
+    if id ~= order then
+      items[#items + 1] = slot .. ':' .. id .. ':' .. key
+    elseif slot ~= '0' then
+      return nil
+    end
+  end
+  items[#items + 1] = item
+  return table.concat(items, ',')
+end
+
+local adopted, covered, stock = 0, 0, tonumber(gate[3])
+for i = 2, #ARGV, 2 do
+  local held = with(redis.call('HGET', KEYS[2], ARGV[i]) or '', ARGV[i + 1])
+  if held then
+    redis.call('HSET', KEYS[2], ARGV[i], held)
+    adopted = adopted + 1
+    -- The order holds a piece whether one is left here or not: then there was one more than this gate knew.
+    if covered < stock then
+      covered = covered + 1
+    end
+  end
+end
+redis.call('HINCRBY', KEYS[1], 'stock', -covered)
+redis.call('HINCRBY', KEYS[1], 'initial', adopted - covered)
+local rest = redis.call('PTTL', KEYS[1])
+if rest > 0 then
+  redis.call('PEXPIRE', KEYS[2], rest)
+end
+return {adopted, covered}

@@ -1,0 +1,59 @@
+-- Brings the terms of a bucket in line with the ledger, unless it has heard of later ones.
+--
+-- KEYS: sale, buyers, moved, received, epochs channel.
+-- ARGV: sale id, terms (the ledger's epoch), begin, end, limit, shelf, total (empty except in bucket 0), when to forget
+--       the sale in milliseconds, the command that publishes, '1' to leave alone pieces that are withheld for a change
+--       of the ledger that may still come.
+-- Returns the pieces that should have been taken out and were not there; -1 if the gate is closed, -2 if it has heard
+-- of later terms.
+
+local gate = redis.call('HMGET', KEYS[1], 'state', 'terms', 'begin', 'end', 'limit', 'shelf', 'total', 'stock',
+  'withheld', 'withheld_until')
+if not gate[1] then
+  return -1
+end
+if tonumber(gate[2]) > tonumber(ARGV[2]) then
+  return -2
+end
+redis.call('HSET', KEYS[1], 'terms', ARGV[2])
+if gate[1] ~= 'open' then
+  -- Whoever opens it has to know the terms that this call was about, or later ones.
+  return -1
+end
+
+local changed, short = false, 0
+for i, name in ipairs({'begin', 'end', 'limit', 'shelf'}) do
+  if gate[2 + i] ~= ARGV[2 + i] then
+    redis.call('HSET', KEYS[1], name, ARGV[2 + i])
+    changed = true
+  end
+end
+
+if ARGV[7] ~= '' then
+  local more, withheld = ARGV[7] - gate[7], tonumber(gate[9] or 0)
+  if withheld > 0 then
+    local time = redis.call('TIME')
+    if ARGV[10] == '1' and more > 0 and time[1] * 1000 < tonumber(gate[10]) then
+      more = math.max(more - withheld, 0)
+    else
+      redis.call('HDEL', KEYS[1], 'withheld', 'withheld_until')
+    end
+  end
+  if more ~= 0 then
+    local pieces = math.max(more, -gate[8])
+    short = pieces - more
+    redis.call('HINCRBY', KEYS[1], 'total', more)
+    redis.call('HINCRBY', KEYS[1], 'initial', pieces)
+    redis.call('HINCRBY', KEYS[1], 'stock', pieces)
+    changed = true
+  end
+end
+
+for i = 1, 4 do
+  redis.call('PEXPIREAT', KEYS[i], ARGV[8])
+end
+if changed then
+  local epoch = redis.call('HINCRBY', KEYS[1], 'epoch', 1)
+  redis.call(ARGV[9], KEYS[5], ARGV[1] .. ':' .. string.format('%.0f', epoch))
+end
+return short

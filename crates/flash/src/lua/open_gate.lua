@@ -1,0 +1,31 @@
+-- Opens a gate whose holders are all written: adds the bucket's unsold pieces, and the terms of the sale.
+--
+-- KEYS: sale, buyers, moved, received, epochs channel.
+-- ARGV: load, sale id, unsold pieces, total (empty except in bucket 0), gate epoch, terms, begin, end, limit, shelf,
+--       when to forget the sale in milliseconds, the command that publishes.
+-- Returns 'open', or 'gone' if the gate is not this load's any more, or 'older' if it has heard of later terms.
+
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'terms')
+if gate[2] ~= ARGV[1] then
+  return 'gone'
+end
+if gate[1] == 'open' then
+  return 'open'
+end
+if tonumber(gate[3]) > tonumber(ARGV[6]) then
+  return 'older'
+end
+
+-- What was given back during the load is in the stock already.
+redis.call('HINCRBY', KEYS[1], 'stock', ARGV[3])
+redis.call('HINCRBY', KEYS[1], 'initial', ARGV[3])
+redis.call('HSET', KEYS[1], 'state', 'open', 'epoch', ARGV[5], 'terms', ARGV[6], 'begin', ARGV[7], 'end', ARGV[8],
+  'limit', ARGV[9], 'shelf', ARGV[10])
+if ARGV[4] ~= '' then
+  redis.call('HSET', KEYS[1], 'total', ARGV[4])
+end
+for i = 1, 4 do
+  redis.call('PEXPIREAT', KEYS[i], ARGV[11])
+end
+redis.call(ARGV[12], KEYS[5], ARGV[2] .. ':' .. ARGV[5])
+return 'open'

@@ -1,0 +1,10 @@
+-- Strikes a transfer that has arrived from the journal of the bucket it left.
+--
+-- KEYS: sale, moved.
+-- ARGV: load, field of the transfer.
+
+-- A new load begins its numbers anew, and this transfer is none of its own.
+if redis.call('HGET', KEYS[1], 'load') == ARGV[1] then
+  redis.call('HDEL', KEYS[2], ARGV[2])
+end
+return 1
