@@ -1,9 +1,11 @@
 //! The only error HTTP sees.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cache::CacheError;
 use domain::{InvalidProfile, InvalidShop, InvalidVoucher, OrderId};
+use flash::{LedgerError, LoadError, LookError};
 use link::LinkError;
 use thiserror::Error;
 
@@ -33,6 +35,12 @@ pub enum Error {
     Cache(#[from] CacheError<storage::Error>),
     #[error("a change could not be announced")]
     Announce(#[source] LinkError),
+    #[error("a sale could not be looked at")]
+    Look(#[from] LookError),
+    #[error("the gate of a sale could not be brought in line")]
+    Gate(#[from] LoadError),
+    #[error("what several asked for at once could not be had")]
+    Shared(#[source] Arc<Error>),
     #[error("a lock could not be had")]
     Lock(#[from] lock::Error),
     #[error("the code could not be delivered")]
@@ -91,7 +99,13 @@ impl Error {
             Self::Cache(CacheError::Loader(error)) => error.is_unavailable(),
             Self::Cache(CacheError::Abandoned) => false,
             Self::Announce(error) => error.is_outage(),
-            Self::Cache(CacheError::TimedOut(_)) | Self::Lock(_) | Self::Sender(_) => true,
+            Self::Shared(error) => error.is_outage(),
+            Self::Look(LookError::Gate(error)) => error.is_outage(),
+            Self::Look(LookError::Ledger(error)) => matches!(error, LedgerError::Away(_)),
+            Self::Cache(CacheError::TimedOut(_))
+            | Self::Gate(_)
+            | Self::Lock(_)
+            | Self::Sender(_) => true,
         }
     }
 }

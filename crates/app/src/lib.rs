@@ -4,16 +4,21 @@
 //! here knows HTTP; an expected "no" is a [`Refusal`], everything else that can go wrong is an [`Error`].
 
 pub mod account;
+pub mod check_ins;
 mod code_sender;
 mod error;
+pub mod flash_sales;
 pub mod load_test;
+pub mod orders;
 pub mod outbox;
+mod permission;
 mod progress;
 pub mod rebuild;
 pub mod seed;
 pub mod shops;
 pub mod site;
 pub mod visits;
+pub mod vouchers;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,8 +28,10 @@ use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use lock::Locks;
 use storage::Db;
 
+use flash_sales::FlashSales;
 use outbox::Outbox;
 use shops::Shops;
+use vouchers::Vouchers;
 
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
@@ -38,14 +45,23 @@ pub struct App {
 
 #[derive(Debug)]
 struct Parts {
-    db: Db,
-    kv: Kv,
-    sessions: SessionCache,
-    sender: CodeSender,
-    locks: Locks,
-    shops: Shops,
+    given: Building,
+    vouchers: Vouchers,
     outbox: Outbox,
-    rules: Rules,
+}
+
+/// What an [`App`] is made of.
+#[derive(Debug)]
+pub struct Building {
+    pub db: Db,
+    pub kv: Kv,
+    pub sessions: SessionCache,
+    pub sender: CodeSender,
+    /// Locks that all processes of the site share.
+    pub locks: Locks,
+    pub shops: Shops,
+    pub flash_sales: FlashSales,
+    pub rules: Rules,
 }
 
 /// The site's own choices, checked by the settings.
@@ -77,24 +93,11 @@ pub enum Language {
 }
 
 impl App {
-    pub fn new(
-        db: Db,
-        kv: Kv,
-        sessions: SessionCache,
-        sender: CodeSender,
-        locks: Locks,
-        shops: Shops,
-        rules: Rules,
-    ) -> Self {
+    pub fn new(given: Building) -> Self {
         let parts = Parts {
-            db,
-            kv,
-            sessions,
-            sender,
-            locks,
-            shops,
+            given,
+            vouchers: Vouchers::new(),
             outbox: Outbox::default(),
-            rules,
         };
         Self {
             parts: Arc::new(parts),
@@ -102,28 +105,36 @@ impl App {
     }
 
     pub fn db(&self) -> &Db {
-        &self.parts.db
+        &self.parts.given.db
     }
 
     pub fn kv(&self) -> &Kv {
-        &self.parts.kv
+        &self.parts.given.kv
     }
 
     pub fn sessions(&self) -> &SessionCache {
-        &self.parts.sessions
+        &self.parts.given.sessions
     }
 
     pub fn sender(&self) -> &CodeSender {
-        &self.parts.sender
+        &self.parts.given.sender
     }
 
     /// Locks that all processes of the site share.
     pub fn locks(&self) -> &Locks {
-        &self.parts.locks
+        &self.parts.given.locks
     }
 
     pub fn shops(&self) -> &Shops {
-        &self.parts.shops
+        &self.parts.given.shops
+    }
+
+    pub fn vouchers(&self) -> &Vouchers {
+        &self.parts.vouchers
+    }
+
+    pub fn flash_sales(&self) -> &FlashSales {
+        &self.parts.given.flash_sales
     }
 
     /// For those who commit something that the outbox must bring about.
@@ -132,6 +143,6 @@ impl App {
     }
 
     pub fn rules(&self) -> &Rules {
-        &self.parts.rules
+        &self.parts.given.rules
     }
 }

@@ -5,6 +5,7 @@
 
 mod account;
 mod admission;
+mod check_in;
 mod cookie;
 mod encoding;
 mod envelope;
@@ -13,6 +14,7 @@ mod failure;
 mod health;
 mod language;
 pub mod openapi;
+mod order;
 mod pictures;
 mod rendered;
 mod serve;
@@ -21,6 +23,7 @@ mod shop;
 mod site;
 mod state;
 mod visits;
+mod voucher;
 mod web;
 
 use axum::Router;

@@ -3,12 +3,17 @@
 //! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until it is told to stop.
 //! Tests call the same functions with a listener on port 0.
 
+use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::shops::Shops;
-use app::{App, CodeSender, Rules, Smtp, Webhook};
+use app::visits::VisitCounter;
+use app::{App, Building, CodeSender, Rules, Smtp, Webhook};
 use domain::{CodeShape, SiteZone};
+use flash::{FlashOptions, IdKind};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use link::{Link, Options, Target, Tls};
 use lock::Locks;
@@ -22,16 +27,26 @@ use crate::http::{self, HttpState};
 use crate::metrics_page;
 use crate::secret::SecretUrl;
 use crate::settings::{self, Settings};
-use crate::workers::{self, WorkerDied};
+use crate::workers::{WorkerDied, Workers};
 
 /// How often a quiet connection to Redis must show a sign of life. Short, because a session that was revoked while
 /// the connection was silently dead stays good on this process until that is noticed.
 const REDIS_HEARTBEAT: Duration = Duration::from_millis(500);
 
+/// What a process does for the site. One process does all of it, or several share.
+#[derive(Debug)]
+pub enum Duty {
+    All(TcpListener),
+    /// Answers requests and leaves the work beside them to others.
+    Web(TcpListener),
+    /// Does the work beside the requests.
+    Worker,
+}
+
 /// A server with its listeners, ready to run.
 #[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
+    duty: Duty,
     settings: Settings,
     app: App,
     metrics: Option<(TcpListener, PrometheusHandle)>,
@@ -51,11 +66,73 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         },
     );
     let shops = Shops::new(&link, &settings.redis.prefix, &db);
+    let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db).await?;
     let kv = Kv::new(link, &settings.redis.prefix);
     let kept = Duration::from_millis(settings.session.l1_ms);
     let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), kept);
     let sender = code_sender(&settings.code)?;
-    Ok(App::new(db, kv, sessions, sender, locks, shops, rules))
+    Ok(App::new(Building {
+        db,
+        kv,
+        sessions,
+        sender,
+        locks,
+        shops,
+        flash_sales,
+        rules,
+    }))
+}
+
+/// Waiting for copies holds up a connection, so then sales have one of their own.
+async fn flash_sales(
+    settings: &Settings,
+    redis_url: &SecretUrl,
+    link: &Link,
+    locks: &Locks,
+    db: &Db,
+) -> anyhow::Result<FlashSales> {
+    let flash = &settings.flash;
+    let link = match flash.replicas {
+        0 => link.clone(),
+        _ => connect_redis(settings, redis_url).await?,
+    };
+    let ledger = SqlLedger::new(db.clone(), Duration::from_secs(flash.pay_deadline_secs));
+    let engine = Engine::new(link, locks.clone(), ledger, flash_options(settings)?);
+    Ok(FlashSales::new(engine, sale_rules(flash)))
+}
+
+fn flash_options(settings: &Settings) -> anyhow::Result<FlashOptions> {
+    let flash = &settings.flash;
+    Ok(FlashOptions {
+        prefix: settings.redis.prefix.clone(),
+        partitions: flash.partitions,
+        queue_bound: flash.queue,
+        backlog_limit: flash.backlog_limit,
+        replicas: flash.replicas,
+        order_ids: match flash.ids {
+            settings::OrderIds::Counter => IdKind::Counted,
+            settings::OrderIds::Snowflake => IdKind::Snowflake,
+        },
+        ..FlashOptions::default()
+    })
+}
+
+fn sale_rules(flash: &settings::Flash) -> SaleRules {
+    let limit = |per_minute: u32| (per_minute > 0).then_some(per_minute);
+    let secret = flash
+        .claim_token_secret
+        .as_ref()
+        .filter(|_| flash.claim_token);
+    SaleRules {
+        rates: ClaimRates {
+            per_user: limit(flash.claims_per_user_per_minute),
+            per_address: limit(flash.claims_per_address_per_minute),
+        },
+        token_secret: secret.map(|secret| secret.expose().as_bytes().to_vec()),
+        usual_spread: flash.spread,
+        reconcile_every: Duration::from_secs(flash.reconcile_secs),
+        max_watchers: flash.max_watchers,
+    }
 }
 
 /// Every TLS client of the process uses this implementation. Whoever comes second finds it there already.
@@ -162,44 +239,53 @@ fn code_sender(code: &settings::Code) -> anyhow::Result<CodeSender> {
     })
 }
 
-/// Takes the metrics listener only when there is something to show on it.
-pub fn build(
+/// Takes the metrics listener only when there is something to show on it. The tables must be there by now.
+pub async fn build(
     settings: Settings,
     app: App,
-    listener: TcpListener,
+    duty: Duty,
     metrics: Option<(TcpListener, PrometheusHandle)>,
-) -> Server {
-    Server {
-        listener,
+) -> anyhow::Result<Server> {
+    let settled = app.flash_sales().engine().settle().await;
+    settled.context("flash sales cannot begin (check TANDIAN_FLASH__PARTITIONS)")?;
+    Ok(Server {
+        duty,
         settings,
         app,
         metrics,
+    })
+}
+
+impl Duty {
+    /// Where requests are answered, if they are.
+    pub fn address(&self) -> io::Result<Option<SocketAddr>> {
+        match self {
+            Self::All(listener) | Self::Web(listener) => listener.local_addr().map(Some),
+            Self::Worker => Ok(None),
+        }
     }
 }
 
 impl Server {
     /// Serves until `shutdown` fires, every request in hand is answered and every write that was begun is done. A worker that dies ends all of it.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), WorkerDied> {
-        let grace = self.settings.http.shutdown_grace();
-        let db = self.app.db().clone();
-        let metrics_page = self.metrics.map(|(listener, handle)| {
+        let Self {
+            duty,
+            settings,
+            app,
+            metrics,
+        } = self;
+        let grace = settings.http.shutdown_grace();
+        let db = app.db().clone();
+        let metrics_page = metrics.map(|(listener, handle)| {
             let router = metrics_page::router(handle);
             let in_hand = TaskTracker::new();
             let served = http::serve(listener, router, in_hand, shutdown.clone(), grace);
             tokio::spawn(served)
         });
         let (visits, intake) = app::visits::counter();
-        let mut workers = workers::start(&self.app, intake);
-        let in_hand = TaskTracker::new();
-        let state = HttpState::new(
-            self.app,
-            self.settings,
-            shutdown.clone(),
-            in_hand.clone(),
-            visits,
-        );
-        let router = http::router(state);
-        let serve = http::serve(self.listener, router, in_hand, shutdown.clone(), grace);
+        let mut workers = Workers::start(&app, &duty, intake);
+        let serve = answer(duty, app, settings, visits, shutdown.clone());
         tokio::pin!(serve);
         let ended = tokio::select! {
             () = &mut serve => Ok(()),
@@ -219,4 +305,22 @@ impl Server {
         }
         ended
     }
+}
+
+/// Answers requests until it is told to stop; without a listener there is nobody to answer.
+async fn answer(
+    duty: Duty,
+    app: App,
+    settings: Settings,
+    visits: VisitCounter,
+    shutdown: CancellationToken,
+) {
+    let listener = match duty {
+        Duty::All(listener) | Duty::Web(listener) => listener,
+        Duty::Worker => return shutdown.cancelled().await,
+    };
+    let grace = settings.http.shutdown_grace();
+    let in_hand = TaskTracker::new();
+    let state = HttpState::new(app, settings, shutdown.clone(), in_hand.clone(), visits);
+    http::serve(listener, http::router(state), in_hand, shutdown, grace).await;
 }

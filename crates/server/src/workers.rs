@@ -11,10 +11,12 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, outbox};
+use app::{App, flash_sales, outbox};
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
+
+use crate::startup::Duty;
 
 /// How long workers may take to finish what is in hand. What they leave undone is done after the next start.
 const GRACE: Duration = Duration::from_secs(5);
@@ -33,19 +35,44 @@ pub struct WorkerDied {
     name: &'static str,
 }
 
-/// Starts everything the site does by itself.
-pub(crate) fn start(app: &App, intake: VisitIntake) -> Workers {
-    app.shops().begin_serving();
-    let mut workers = Workers::new();
-    workers.add("outbox relay", |stop| outbox::run(app.clone(), stop));
-    workers.add("visit counting", |stop| intake.run(app.clone(), stop));
-    workers.add("visit folding", |stop| {
-        visits::run_folding(app.clone(), stop)
-    });
-    workers
-}
-
 impl Workers {
+    /// Starts what this process does by itself.
+    pub(crate) fn start(app: &App, duty: &Duty, intake: VisitIntake) -> Self {
+        app.shops().begin_serving();
+        let mut workers = Self::new();
+        match duty {
+            Duty::All(_) => {
+                workers.help_to_answer(app, intake);
+                workers.work_for_the_site(app);
+            }
+            Duty::Web(_) => workers.help_to_answer(app, intake),
+            Duty::Worker => workers.work_for_the_site(app),
+        }
+        workers
+    }
+
+    /// What every process needs that answers requests.
+    fn help_to_answer(&mut self, app: &App, intake: VisitIntake) {
+        self.add("visit counting", |stop| intake.run(app.clone(), stop));
+        self.add("news of sales", |stop| {
+            flash_sales::run_listening(app.clone(), stop)
+        });
+    }
+
+    /// What one process of the site must do; those who come second stand by, each for each piece of work.
+    fn work_for_the_site(&mut self, app: &App) {
+        self.add("outbox relay", |stop| outbox::run(app.clone(), stop));
+        self.add("visit folding", |stop| {
+            visits::run_folding(app.clone(), stop)
+        });
+        self.add("order drain", |stop| {
+            flash_sales::run_drain(app.clone(), stop)
+        });
+        self.add("stock rebalancing", |stop| {
+            flash_sales::run_rebalance(app.clone(), stop)
+        });
+    }
+
     fn new() -> Self {
         Self {
             tasks: JoinSet::new(),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use server::secret::SecretUrl;
 use server::settings::Settings;
-use server::startup;
+use server::startup::{self, Duty};
 use server::workers::WorkerDied;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -169,7 +169,10 @@ impl TestAppBuilder {
             .local_addr()
             .expect("a bound listener has an address");
         let shutdown = CancellationToken::new();
-        let server = startup::build(settings, core.clone(), listener, None);
+        let duty = Duty::All(listener);
+        let server = startup::build(settings, core.clone(), duty, None)
+            .await
+            .expect("a new site can begin");
         TestApp {
             address,
             core,

@@ -2,17 +2,23 @@
 //!
 //! Every effect may happen twice, or late, and reads the present state instead of carrying one.
 
+use storage::check_ins::CheckedIn;
+use storage::flash_sales::OrderBuried;
 use storage::outbox::OutboxRow;
 use storage::shops::ShopChanged;
 use storage::users::UserChanged;
+use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
-use crate::{App, Error, account, shops};
+use crate::{App, Error, account, check_ins, flash_sales, shops};
 
 #[derive(Debug)]
 pub(super) enum Effect {
+    CheckedIn(CheckedIn),
     ShopChanged(ShopChanged),
     UserChanged(UserChanged),
+    SaleChanged(SaleChanged),
+    OrderBuried(OrderBuried),
 }
 
 #[derive(Debug, Error)]
@@ -28,16 +34,22 @@ pub(super) enum EffectError {
 impl Effect {
     pub(super) fn parse(row: &OutboxRow) -> Result<Self, EffectError> {
         match row.kind.as_str() {
+            CheckedIn::KIND => Ok(Self::CheckedIn(serde_json::from_str(&row.payload)?)),
             ShopChanged::KIND => Ok(Self::ShopChanged(serde_json::from_str(&row.payload)?)),
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
+            SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
+            OrderBuried::KIND => Ok(Self::OrderBuried(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
 
     pub(super) async fn happen(&self, app: &App) -> Result<(), Error> {
         match self {
+            Self::CheckedIn(told) => check_ins::follow_check_in(app, told).await,
             Self::ShopChanged(change) => shops::follow_change(app, change).await,
             Self::UserChanged(change) => account::follow_change(app, change).await,
+            Self::SaleChanged(change) => flash_sales::follow_change(app, change).await,
+            Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
         }
     }
 }
@@ -45,8 +57,11 @@ impl Effect {
 /// The kind as a label of a figure: a closed list, whatever the table holds.
 pub(super) fn label(kind: &str) -> &'static str {
     match kind {
+        CheckedIn::KIND => CheckedIn::KIND,
         ShopChanged::KIND => ShopChanged::KIND,
         UserChanged::KIND => UserChanged::KIND,
+        SaleChanged::KIND => SaleChanged::KIND,
+        OrderBuried::KIND => OrderBuried::KIND,
         _ => "unknown",
     }
 }

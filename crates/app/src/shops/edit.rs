@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use domain::{InvalidShop, Role, ShopDraft, ShopId, ShopTypeId, UserId};
+use domain::{InvalidShop, ShopDraft, ShopId, ShopTypeId};
 use kv::Session;
 use storage::shop_types;
-use storage::shops::{self, Asker, NewShop, Shop, ShopChange, UpdateRefusal};
+use storage::shops::{self, NewShop, Shop, ShopChange, UpdateRefusal};
 
 use super::change;
+use crate::permission::in_the_trade;
 use crate::{App, Error, Refusal};
 
 /// How long somebody who changed a shop waits for Redis to show it. The outbox does the rest.
@@ -15,7 +16,8 @@ const SHOW_WAIT: Duration = Duration::from_secs(1);
 
 /// Opens a shop, which then belongs to the asker.
 pub async fn create(app: &App, session: &Session, draft: ShopDraft) -> Result<ShopId, Error> {
-    let owner = merchant(session)?;
+    in_the_trade(session)?;
+    let owner = session.profile.user_id;
     let draft = check(app, draft).await?;
     let new = new_shop(draft).map_err(Refusal::ShopInvalid)?;
     let shop = shops::create(app.db(), owner, &new).await?;
@@ -30,11 +32,7 @@ pub async fn update(
     id: Option<ShopId>,
     draft: ShopDraft,
 ) -> Result<(), Error> {
-    let owner = merchant(session)?;
-    let asker = match session.profile.role {
-        Role::Admin => Asker::Admin,
-        Role::Merchant | Role::User => Asker::Owner(owner),
-    };
+    let asker = in_the_trade(session)?;
     let id = id.ok_or(Refusal::ShopIdMissing)?;
     let draft = check(app, draft).await?;
     let type_before = match draft.type_id {
@@ -48,15 +46,6 @@ pub async fn update(
     })?;
     show_at_once(app, &shop, type_before).await;
     Ok(())
-}
-
-/// The asker, if they are in the trade at all. Whose shop it is decides SQL, on the row itself.
-fn merchant(session: &Session) -> Result<UserId, Error> {
-    let profile = &session.profile;
-    match profile.role {
-        Role::Merchant | Role::Admin => Ok(profile.user_id),
-        Role::User => Err(Refusal::Forbidden.into()),
-    }
 }
 
 /// The type is looked for in SQL: caches may not have heard of a new one.

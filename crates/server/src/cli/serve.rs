@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use app::App;
 use app::seed::{self, DemoPlan, Progress, SeedError};
-use domain::Role;
+use clap::ValueEnum;
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use storage::Db;
@@ -22,6 +22,7 @@ use super::progress::ProgressLine;
 use super::site::migrate_or_refuse;
 use crate::premises::Premises;
 use crate::settings::Settings;
+use crate::startup::Duty;
 use crate::{metrics_page, startup};
 
 #[derive(Debug, clap::Args)]
@@ -29,21 +30,37 @@ pub(super) struct Args {
     /// Fill an empty site with demo data and say how to try it
     #[arg(long)]
     demo: bool,
+    /// What this process does, when several share the work
+    #[arg(long, value_enum, default_value_t = Role::All)]
+    role: Role,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Role {
+    /// Everything
+    All,
+    /// Answer requests
+    Web,
+    /// Bring orders to SQL and do the other work beside the requests
+    Worker,
 }
 
 pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
     if args.demo && settings.is_production() {
         bail!("--demo is refused in production: everybody knows the demo accounts");
     }
+    if args.role != Role::All && settings.redis.url.is_none() {
+        bail!("--role is for processes that share one Redis: set TANDIAN_REDIS__URL");
+    }
     let shutdown = CancellationToken::new();
     stop_on_signals(shutdown.clone())?;
-    let listener = listen(settings.http.addr, "TANDIAN_HTTP__ADDR").await?;
+    let duty = take_up(args.role, settings.http.addr).await?;
     let metrics = match settings.metrics.addr {
         Some(addr) => Some(listen_for_metrics(addr).await?),
         None => None,
     };
     let premises = Premises::for_server(&settings).await?;
-    let served = serve(&settings, &args, &premises, listener, metrics, shutdown).await;
+    let served = serve(&settings, &args, &premises, duty, metrics, shutdown).await;
     premises.leave().await;
     served.map(|()| ExitCode::SUCCESS)
 }
@@ -52,26 +69,40 @@ async fn serve(
     settings: &Settings,
     args: &Args,
     premises: &Premises,
-    listener: TcpListener,
+    duty: Duty,
     metrics: Option<(TcpListener, PrometheusHandle)>,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let app = startup::connect(settings, &premises.redis_url()).await?;
     migrate(app.db(), args).await?;
-    let address = listener.local_addr()?;
     if args.demo {
         tokio::select! {
             prepared = prepare_demo(&app, premises) => prepared?,
             // The next start goes on where this one stopped.
             () = shutdown.cancelled() => return Ok(app.db().close().await?),
         }
-        print(&welcome(settings, &app, address).await?)?;
     }
-    tracing::info!(%address, url = settings.public_url(), "serving");
-    let server = startup::build(settings.clone(), app, listener, metrics);
+    match duty.address()? {
+        Some(address) => {
+            if args.demo {
+                print(&welcome(settings, &app, address).await?)?;
+            }
+            tracing::info!(%address, url = settings.public_url(), "serving");
+        }
+        None => tracing::info!("working"),
+    }
+    let server = startup::build(settings.clone(), app, duty, metrics).await?;
     server.run(shutdown).await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+async fn take_up(role: Role, addr: SocketAddr) -> anyhow::Result<Duty> {
+    Ok(match role {
+        Role::All => Duty::All(listen(addr, "TANDIAN_HTTP__ADDR").await?),
+        Role::Web => Duty::Web(listen(addr, "TANDIAN_HTTP__ADDR").await?),
+        Role::Worker => Duty::Worker,
+    })
 }
 
 async fn listen(addr: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
@@ -124,7 +155,7 @@ async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow:
     }
     for account in accounts {
         let role = match account.role {
-            Role::User => "visitor",
+            domain::Role::User => "visitor",
             other => other.as_str(),
         };
         text.push_str(&format!(

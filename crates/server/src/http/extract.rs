@@ -9,8 +9,8 @@ mod query;
 mod signed;
 
 pub(super) use body::JsonBody;
-pub(super) use caller::{Asker, caller_of};
+pub(super) use caller::{Asker, address_of, caller_of};
 pub(super) use contact::ContactInput;
 pub(super) use params::PathParam;
 pub(super) use query::QueryParams;
-pub(super) use signed::{Signed, shown_token};
+pub(super) use signed::{MaybeSigned, Signed, shown_token};

@@ -176,6 +176,9 @@ impl From<Error> for Failure {
             | Error::Kv(_)
             | Error::Cache(_)
             | Error::Announce(_)
+            | Error::Look(_)
+            | Error::Gate(_)
+            | Error::Shared(_)
             | Error::Lock(_)
             | Error::Sender(_) => fault(&error),
         }

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, shop, site, visits};
+use super::{account, check_in, order, shop, site, visits, voucher};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -29,7 +29,10 @@ struct Description;
 pub(super) fn api() -> OpenApiRouter<HttpState> {
     OpenApiRouter::new()
         .merge(account::routes())
+        .merge(check_in::routes())
         .merge(shop::routes())
+        .merge(voucher::routes())
+        .merge(order::routes())
         .merge(site::routes())
         .merge(visits::routes())
 }
@@ -61,6 +64,8 @@ impl Modify for SecuritySchemes {
         components.add_security_scheme("cookie", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
     }
 }
+
+const EVENT_STREAM: &str = "text/event-stream";
 
 /// Failures that any operation of a kind can meet are described once, here.
 struct SharedFailures;
@@ -130,6 +135,13 @@ fn add_shared_failures(operation: &mut Operation) {
 /// A refusal travels as 200 too, so a successful status has two shapes.
 fn add_refusal(response: &mut RefOr<Response>) {
     let RefOr::T(response) = response else { return };
+    if response.content.contains_key(EVENT_STREAM) {
+        // Events are one kind of reply, a refusal is another.
+        let refusal = Content::new(Some(failure_schema()));
+        let json = "application/json".to_owned();
+        response.content.insert(json, RefOr::T(refusal));
+        return;
+    }
     for content in response.content.values_mut() {
         let RefOr::T(content) = content else { continue };
         if let Some(success) = content.schema.take() {

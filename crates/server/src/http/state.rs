@@ -77,6 +77,11 @@ impl HttpState {
         self.parts.is_https
     }
 
+    /// Fires when this process is told to stop.
+    pub(super) fn shutdown(&self) -> &CancellationToken {
+        &self.parts.shutdown
+    }
+
     /// Whether this process has been told to stop and only finishes what is in hand.
     pub(super) fn is_leaving(&self) -> bool {
         self.parts.shutdown.is_cancelled()

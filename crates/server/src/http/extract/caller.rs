@@ -33,14 +33,11 @@ pub(in crate::http) fn caller_of(
     headers: &HeaderMap,
     state: &HttpState,
 ) -> Caller {
-    let peer = extensions
-        .get::<ConnectInfo<SocketAddr>>()
-        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let agent = headers
         .get(USER_AGENT)
         .and_then(|value| value.to_str().ok());
     Caller {
-        address: client_address(peer, headers, &state.settings().http),
+        address: address_of(extensions, headers, state),
         user_agent: agent
             .unwrap_or_default()
             .chars()
@@ -50,14 +47,26 @@ pub(in crate::http) fn caller_of(
     }
 }
 
+/// The address alone, for those who have no time for more.
+pub(in crate::http) fn address_of(
+    extensions: &Extensions,
+    headers: &HeaderMap,
+    state: &HttpState,
+) -> IpAddr {
+    let peer = extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    client_address(peer, headers, &state.settings().http)
+}
+
 /// The nearest address that is not one of our own proxies. What stands to the left of it in `X-Forwarded-For` was
 /// written by the client and proves nothing.
 fn client_address(peer: IpAddr, headers: &HeaderMap, settings: &Http) -> IpAddr {
-    let lines = headers.get_all("x-forwarded-for").iter();
-    let forwarded: Vec<&str> = lines
-        .flat_map(|line| line.to_str().unwrap_or_default().split(','))
-        .collect();
-    let from_nearest = forwarded.into_iter().rev();
+    let from_nearest = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .rev()
+        .flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
     let addresses = from_nearest.map_while(|address| address.trim().parse().ok());
     let mut nearest = peer;
     for address in addresses {

@@ -1,5 +1,7 @@
 //! The person who asks, for handlers that need one.
 
+use std::convert::Infallible;
+
 use app::account;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -28,6 +30,20 @@ impl FromRequestParts<HttpState> for Signed {
             Some(session) => Ok(Self { session, token }),
             None => Err(Failure::new(Code::NotSignedIn)),
         }
+    }
+}
+
+/// A request with a live session, or without one: a token that is no good is as good as none. So is a good one while
+/// nobody can be asked: what is open to anybody stays open.
+#[derive(Debug)]
+pub(in crate::http) struct MaybeSigned(pub(in crate::http) Option<Session>);
+
+impl FromRequestParts<HttpState> for MaybeSigned {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
+        let signed = Signed::from_request_parts(parts, state).await;
+        Ok(Self(signed.ok().map(|signed| signed.session)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The ways in which a valid request is broken, one function each.
 
-use axum::http::Method;
+use axum::http::{HeaderName, Method};
 use serde_json::{Value, json};
 
 use super::draft::{Draft, encode};
@@ -257,8 +257,8 @@ fn duplicate_parameters(draft: &mut Draft, _: &mut Random) {
 }
 
 fn misleading_header(draft: &mut Draft, random: &mut Random) {
-    let header = random.pick(&hostile::headers());
-    draft.headers.push(header);
+    let (name, value) = random.pick(&hostile::headers());
+    draft.headers.push((HeaderName::from_static(name), value));
 }
 
 fn misleading_headers(draft: &mut Draft, random: &mut Random) {

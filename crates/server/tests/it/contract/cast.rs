@@ -51,11 +51,11 @@ impl Cast {
         }
         // They take the place of ours; several of one name travel as several.
         for (name, _) in &draft.headers {
-            headers.remove(*name);
+            headers.remove(name);
         }
         for (name, value) in &draft.headers {
             let value = HeaderValue::from_bytes(value).unwrap();
-            headers.append(HeaderName::from_static(name), value);
+            headers.append(name.clone(), value);
         }
         Parcel {
             method: draft.method.clone(),

@@ -22,14 +22,24 @@ pub(super) struct Operation {
     /// Media type and schema of the bodies it takes.
     pub(super) bodies: Vec<(String, Value)>,
     pub(super) needs_session: bool,
+    /// Whether its success is a stream of events, which has no end to wait for.
+    pub(super) is_stream: bool,
     pub(super) replies: BTreeMap<u16, Reply>,
 }
 
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    pub(super) is_in_path: bool,
+    pub(super) place: Place,
     pub(super) schema: Value,
+}
+
+/// Where a parameter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Path,
+    Query,
+    Header,
 }
 
 /// A described reply. `as_written` is the description word for word; `named_only` refuses members that it does not name,
@@ -126,6 +136,7 @@ fn read_operation(
             .map(|(media, body)| (media.clone(), shape::resolve(&body["schema"], components)))
             .collect(),
         needs_session: operation["security"].is_array(),
+        is_stream: replies.values().any(is_stream),
         replies: replies
             .iter()
             .map(|(status, reply)| {
@@ -138,15 +149,20 @@ fn read_operation(
     }
 }
 
+fn is_stream(reply: &Value) -> bool {
+    reply["content"]["text/event-stream"].is_object()
+}
+
 fn read_parameter(parameter: &Value) -> Parameter {
-    let is_in_path = match parameter["in"].as_str() {
-        Some("path") => true,
-        Some("query") => false,
+    let place = match parameter["in"].as_str() {
+        Some("path") => Place::Path,
+        Some("query") => Place::Query,
+        Some("header") => Place::Header,
         other => panic!("a parameter in {other:?}: teach the generator"),
     };
     Parameter {
         name: parameter["name"].as_str().expect("a name").to_owned(),
-        is_in_path,
+        place,
         schema: parameter["schema"].clone(),
     }
 }

@@ -1,9 +1,9 @@
 //! A request on its way to being sent: first a valid one, made from the description, then perhaps broken.
 
-use axum::http::Method;
+use axum::http::{HeaderName, Method};
 use serde_json::{Map, Value};
 
-use super::description::Operation;
+use super::description::{Operation, Place};
 use super::random::Random;
 use super::values;
 
@@ -13,7 +13,7 @@ pub(super) struct Draft {
     /// Percent-encoded where it must be.
     pub(super) path: String,
     pub(super) query: String,
-    pub(super) headers: Vec<(&'static str, Vec<u8>)>,
+    pub(super) headers: Vec<(HeaderName, Vec<u8>)>,
     pub(super) media: Option<String>,
     pub(super) json: Option<Value>,
     /// Sent instead of `json`.
@@ -46,13 +46,18 @@ impl Draft {
     /// A request that the description allows. `people` is the size of the cast.
     pub(super) fn valid(operation: &Operation, people: usize, random: &mut Random) -> Self {
         let mut path = operation.template.clone();
-        let mut pairs = Vec::new();
+        let (mut pairs, mut headers) = (Vec::new(), Vec::new());
         for parameter in &operation.parameters {
-            let value = values::fitting(random, &parameter.name, &parameter.schema);
-            if parameter.is_in_path {
-                path = path.replace(&format!("{{{}}}", parameter.name), &encode(&plain(&value)));
-            } else if random.one_in(2) {
-                pairs.push((parameter.name.clone(), plain(&value)));
+            let value = plain(&values::fitting(random, &parameter.name, &parameter.schema));
+            let name = &parameter.name;
+            match parameter.place {
+                Place::Path => path = path.replace(&format!("{{{name}}}"), &encode(&value)),
+                Place::Query if random.one_in(2) => pairs.push((name.clone(), value)),
+                Place::Header if random.one_in(2) => {
+                    let name = name.parse().expect("a header's name");
+                    headers.push((name, value.into_bytes()));
+                }
+                Place::Query | Place::Header => {}
             }
         }
         let body = (!operation.bodies.is_empty()).then(|| random.pick(&operation.bodies));
@@ -60,7 +65,7 @@ impl Draft {
             method: operation.method.clone(),
             path,
             query: serde_urlencoded::to_string(pairs).expect("texts are a query"),
-            headers: Vec::new(),
+            headers,
             media: body.as_ref().map(|(media, _)| media.clone()),
             json: body.map(|(_, schema)| values::fitting(random, "", &schema)),
             bytes: None,

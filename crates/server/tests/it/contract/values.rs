@@ -33,6 +33,15 @@ const DATES: [&str; 5] = [
     "9999-12-31",
 ];
 const PAGES: [&str; 4] = ["site", "home", "shop:1", "nowhere"];
+const KEYS: [&str; 4] = ["k-1", "k-2", "4d3c2b1a", "not one word"];
+const CLAIM_TOKENS: [&str; 2] = ["0123456789abcdef0123456789abcdef", "none"];
+const TIMES: [&str; 4] = [
+    "2020-01-01T00:00:00",
+    "2099-12-31T23:59:59",
+    "2099-12-31 23:59",
+    "soon",
+];
+const CURSORS: [&str; 4] = ["", "1", "9223372036854775807", "page two"];
 const WORDS: [&str; 7] = ["", " ", "a", "小鱼", "Ann of 杭州", "👩‍🍳🍜", "two\nlines"];
 
 const EXTREME_INTEGERS: [i64; 6] = [
@@ -115,6 +124,10 @@ fn text(random: &mut Random, name: &str, schema: &Value) -> &'static str {
         ("code", _) => &CODES,
         ("icon", _) => &ICONS,
         ("page", _) => &PAGES,
+        ("Idempotency-Key", _) => &KEYS,
+        ("X-Claim-Token", _) => &CLAIM_TOKENS,
+        ("beginTime" | "endTime", _) => &TIMES,
+        ("cursor", _) => &CURSORS,
         (_, Some("date")) => &DATES,
         _ => &WORDS,
     };

@@ -1,0 +1,61 @@
+//! Claiming: what stands between a request and the gate, and what the gate's word means to a person.
+//!
+//! Nothing here asks SQL or Redis. Limits are counted by this process, the token is checked by arithmetic, and a claim
+//! may be given up at any moment: the engine decides it to its end, and asking again tells what it decided.
+
+use std::net::IpAddr;
+use std::time::Instant;
+
+use domain::{OrderId, UserId, VoucherId};
+use flash::{BuyerId, Claim, ClaimError, Outcome, SaleId};
+use jiff::Timestamp;
+
+use super::RequestKey;
+use crate::{App, Error, Refusal};
+
+/// Whoever wants a piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimant {
+    pub user_id: UserId,
+    pub address: IpAddr,
+}
+
+/// The order that the claimant gets. Asking again with the same key, or after the outcome was unknown, is the same claim.
+pub async fn claim(
+    app: &App,
+    claimant: Claimant,
+    voucher: VoucherId,
+    key: Option<RequestKey>,
+    token: Option<&str>,
+) -> Result<OrderId, Error> {
+    let sales = app.flash_sales();
+    sales.limits.take(claimant, Instant::now())?;
+    let (sale, buyer) = (SaleId(voucher.get()), BuyerId(claimant.user_id.get()));
+    if let Some(tokens) = &sales.tokens {
+        let now_ms = Timestamp::now().as_millisecond();
+        let is_good = token.is_some_and(|token| tokens.check(token, buyer, sale, now_ms));
+        if !is_good {
+            return Err(Refusal::ClaimTokenInvalid.into());
+        }
+    }
+    let key = match key {
+        Some(key) => Some(sales.used_keys.take(&key, claimant.user_id, voucher)?),
+        None => None,
+    };
+    decide(app, Claim { sale, buyer, key }).await
+}
+
+/// The gate's word on a claim, in terms that people know.
+pub(crate) async fn decide(app: &App, claim: Claim) -> Result<OrderId, Error> {
+    let refusal = match app.flash_sales().engine.claim(claim).await {
+        Ok(Outcome::Granted(order)) => return Ok(OrderId::new(order.0)),
+        Ok(Outcome::SoldOut) => Refusal::SoldOut,
+        Ok(Outcome::AlreadyBought(order)) => Refusal::AlreadyBought(OrderId::new(order.0)),
+        Ok(Outcome::NotStarted) => Refusal::NotStarted,
+        Ok(Outcome::Ended) => Refusal::Ended,
+        Err(ClaimError::NoSuchSale) => Refusal::VoucherNotFound,
+        Err(ClaimError::Busy { retry_after }) => return Err(Error::SaleBusy { retry_after }),
+        Err(ClaimError::Unknown(order)) => return Err(Error::Processing(OrderId::new(order.0))),
+    };
+    Err(refusal.into())
+}

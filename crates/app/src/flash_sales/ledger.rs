@@ -1,0 +1,215 @@
+//! The ledger that the engine of flash sales writes to: our database.
+//!
+//! Only words are translated here. What is one transaction is one function of `storage`.
+
+use std::time::Duration;
+
+use domain::{OrderId, UserId, VoucherId};
+use flash::{
+    Audit, BuyerId, Holding, Ledger, LedgerError, Order, Piece, Refused, SaleId, Seat, Terms,
+    Written,
+};
+use jiff::Timestamp;
+use storage::flash_sales::{self as sql, WriteRefusal};
+use storage::{Db, id_marks, orders};
+
+#[derive(Clone, Debug)]
+pub struct SqlLedger {
+    db: Db,
+    /// How long an order waits for its payment.
+    pay_within: Duration,
+}
+
+impl SqlLedger {
+    pub fn new(db: Db, pay_within: Duration) -> Self {
+        Self { db, pay_within }
+    }
+}
+
+impl Ledger for SqlLedger {
+    async fn settle_partitions(&self, count: u16) -> Result<u16, LedgerError> {
+        let settled = sql::settle_partitions(&self.db, count).await;
+        settled.map_err(ledger_error)
+    }
+
+    async fn sale(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
+        let found = sql::terms(&self.db, voucher(sale)).await;
+        Ok(found.map_err(ledger_error)?.map(terms))
+    }
+
+    async fn open_load(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
+        let opened = sql::open_load(&self.db, voucher(sale)).await;
+        Ok(opened.map_err(ledger_error)?.map(terms))
+    }
+
+    async fn holdings(
+        &self,
+        sale: SaleId,
+        after: flash::OrderId,
+        limit: u32,
+    ) -> Result<Vec<Holding>, LedgerError> {
+        let after = OrderId::new(after.0);
+        let listed = sql::holdings(&self.db, voucher(sale), after, limit).await;
+        let holding = |row: sql::Holding| Holding {
+            order: flash::OrderId(row.order.get()),
+            buyer: BuyerId(row.user_id.get()),
+            slot: row.slot,
+        };
+        let listed = listed.map_err(ledger_error)?;
+        Ok(listed.into_iter().map(holding).collect())
+    }
+
+    async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {
+        let looked = sql::audit(&self.db, voucher(sale)).await;
+        let audit = |row: sql::Audit| Audit {
+            terms: terms(row.terms),
+            live_orders: row.live_orders,
+        };
+        Ok(looked.map_err(ledger_error)?.map(audit))
+    }
+
+    async fn current_sales(&self, ended_after_ms: i64) -> Result<Vec<SaleId>, LedgerError> {
+        let listed = sql::current_sales(&self.db, moment(ended_after_ms)).await;
+        let listed = listed.map_err(ledger_error)?;
+        Ok(listed.into_iter().map(|id| SaleId(id.get())).collect())
+    }
+
+    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
+        let taken = sql::take_seat(&self.db, sql_seat(seat)).await;
+        taken.map_err(ledger_error)?.map_err(fenced)
+    }
+
+    async fn write_orders(
+        &self,
+        seat: Seat,
+        orders: &[Order],
+    ) -> Result<Vec<Written>, LedgerError> {
+        let rows: Vec<sql::SaleOrder> = orders.iter().map(sale_order).collect();
+        let wrote = sql::write_orders(&self.db, sql_seat(seat), &rows, self.pay_within).await;
+        let written = wrote
+            .map_err(ledger_error)?
+            .map_err(|refusal| match refusal {
+                WriteRefusal::Fenced(is_fenced) => fenced(is_fenced),
+                WriteRefusal::Short(id) => LedgerError::Short(SaleId(id.get())),
+            })?;
+        Ok(written.into_iter().map(became).collect())
+    }
+
+    async fn bury(
+        &self,
+        seat: Seat,
+        order: &Order,
+        reason: &str,
+        piece: Piece,
+    ) -> Result<(), LedgerError> {
+        let piece = match piece {
+            Piece::Held => sql::Piece::Held,
+            Piece::None => sql::Piece::None,
+        };
+        let (seat, order) = (sql_seat(seat), sale_order(order));
+        let buried = sql::bury(&self.db, seat, &order, reason, piece).await;
+        buried.map_err(ledger_error)?.map_err(fenced)
+    }
+
+    async fn is_buried(&self, order: flash::OrderId) -> Result<bool, LedgerError> {
+        let found = sql::is_buried(&self.db, OrderId::new(order.0)).await;
+        found.map_err(ledger_error)
+    }
+
+    async fn live_among(&self, ids: &[flash::OrderId]) -> Result<Vec<flash::OrderId>, LedgerError> {
+        let ids: Vec<OrderId> = ids.iter().map(|id| OrderId::new(id.0)).collect();
+        let live = orders::live_among(&self.db, &ids).await;
+        let live = live.map_err(ledger_error)?;
+        Ok(live
+            .into_iter()
+            .map(|id| flash::OrderId(id.get()))
+            .collect())
+    }
+
+    async fn record_repair(
+        &self,
+        sale: SaleId,
+        what: &str,
+        detail: &str,
+    ) -> Result<(), LedgerError> {
+        let recorded = sql::record_repair(&self.db, voucher(sale), what, detail).await;
+        recorded.map_err(ledger_error)
+    }
+
+    async fn mark(&self, name: &str) -> Result<Option<i64>, LedgerError> {
+        id_marks::get(&self.db, name).await.map_err(ledger_error)
+    }
+
+    async fn raise_mark(&self, name: &str, to: i64) -> Result<(), LedgerError> {
+        let raised = id_marks::raise(&self.db, name, to).await;
+        raised.map_err(ledger_error)
+    }
+}
+
+fn voucher(sale: SaleId) -> VoucherId {
+    VoucherId::new(sale.0)
+}
+
+fn terms(row: sql::Terms) -> Terms {
+    Terms {
+        initial: row.initial,
+        stock: row.stock,
+        begin_ms: row.begin_at.as_millisecond(),
+        end_ms: row.end_at.as_millisecond(),
+        limit_per_buyer: row.limit_per_user,
+        spread: row.spread,
+        on_shelf: row.on_shelf,
+        epoch: row.epoch,
+    }
+}
+
+fn sql_seat(seat: Seat) -> sql::Seat {
+    sql::Seat {
+        partition: seat.partition.0,
+        fence: seat.fence,
+    }
+}
+
+fn sale_order(order: &Order) -> sql::SaleOrder {
+    sql::SaleOrder {
+        id: OrderId::new(order.id.0),
+        voucher_id: voucher(order.sale),
+        user_id: UserId::new(order.buyer.0),
+        slot: order.slot,
+        granted_at: moment(order.granted_at_ms),
+    }
+}
+
+/// What was buried is as settled as what was recorded: nothing more is to be done for it.
+fn became(written: sql::Written) -> Written {
+    match written {
+        sql::Written::New => Written::New,
+        sql::Written::AlreadyThere | sql::Written::Buried => Written::AlreadyThere,
+        sql::Written::Refused(sql::Refused::NoSuchSale) => Written::Refused(Refused::NoSuchSale),
+        sql::Written::Refused(sql::Refused::SlotTaken(id)) => {
+            Written::Refused(Refused::SlotTaken(flash::OrderId(id.get())))
+        }
+    }
+}
+
+/// Beyond what a timestamp can say there are no sales.
+fn moment(ms: i64) -> Timestamp {
+    let nearest = if ms < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
+    Timestamp::from_millisecond(ms).unwrap_or(nearest)
+}
+
+fn ledger_error(error: storage::Error) -> LedgerError {
+    if error.is_unavailable() {
+        LedgerError::Away(error.into())
+    } else {
+        LedgerError::Failed(error.into())
+    }
+}
+
+fn fenced(_: sql::Fenced) -> LedgerError {
+    LedgerError::Fenced
+}

@@ -1,0 +1,99 @@
+//! How often one person, and one address, may claim: counted by each process for itself, before anything is asked.
+//!
+//! A process on its own knows less than all of them together, and answers without a round trip. What gets past it meets
+//! the gate, which lets nobody buy twice anyway: these limits only keep machines from taking everybody's turn.
+
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use domain::UserId;
+use flash::LocalLimit;
+
+use super::Claimant;
+use crate::Error;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// People and addresses remembered, of each kind: some ten megabytes when all of them are in use.
+const REMEMBERED: usize = 200_000;
+
+/// Claims in a minute; `None` sets no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimRates {
+    pub per_user: Option<u32>,
+    pub per_address: Option<u32>,
+}
+
+#[derive(Debug)]
+pub(super) struct ClaimLimits {
+    users: Option<LocalLimit<UserId>>,
+    addresses: Option<LocalLimit<IpAddr>>,
+}
+
+impl ClaimLimits {
+    pub(super) fn new(rates: ClaimRates) -> Self {
+        Self {
+            users: rates.per_user.map(limit),
+            addresses: rates.per_address.map(limit),
+        }
+    }
+
+    /// Counts a claim, unless there were too many. The person's own limit comes first: whoever is over it should not use
+    /// up what their neighbours have.
+    pub(super) fn take(&self, claimant: Claimant, now: Instant) -> Result<(), Error> {
+        let user = self.users.as_ref();
+        user.map_or(Ok(()), |users| users.take(claimant.user_id, now))
+            .map_err(too_many)?;
+        let address = self.addresses.as_ref();
+        address
+            .map_or(Ok(()), |addresses| addresses.take(claimant.address, now))
+            .map_err(too_many)
+    }
+}
+
+fn limit<K: Copy + Eq + std::hash::Hash>(per_minute: u32) -> LocalLimit<K> {
+    LocalLimit::new(per_minute, MINUTE, REMEMBERED)
+}
+
+fn too_many(flash::RetryAfter(retry_after): flash::RetryAfter) -> Error {
+    Error::TooMany { retry_after }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn claimant(user: i64, address: u8) -> Claimant {
+        Claimant {
+            user_id: UserId::new(user),
+            address: Ipv4Addr::new(10, 0, 0, address).into(),
+        }
+    }
+
+    #[test]
+    fn people_and_addresses_have_a_limit_each() {
+        let limits = ClaimLimits::new(ClaimRates {
+            per_user: Some(2),
+            per_address: Some(3),
+        });
+        let now = Instant::now();
+        let take = |user, address| limits.take(claimant(user, address), now).is_ok();
+        assert!(take(1, 1) && take(1, 1));
+        assert!(!take(1, 2), "a person is over the limit wherever they are");
+        assert!(take(2, 1));
+        assert!(!take(3, 1), "the address is used up");
+        assert!(take(3, 2));
+    }
+
+    #[test]
+    fn no_limit_is_no_limit() {
+        let limits = ClaimLimits::new(ClaimRates {
+            per_user: None,
+            per_address: None,
+        });
+        let now = Instant::now();
+        assert!((0..10_000).all(|_| limits.take(claimant(1, 1), now).is_ok()));
+    }
+}

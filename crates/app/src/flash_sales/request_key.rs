@@ -1,0 +1,133 @@
+//! What buyers call their requests, so that a repetition gets the same answer.
+//!
+//! The gate itself remembers under which key an order was granted, for as long as it remembers the buyer: that is what
+//! makes a repeated claim safe, on every process. What a key was *used for* is remembered here, by this process alone: it
+//! only catches clients that give two different claims one name, and a mistake of that kind shows on the next request of
+//! the same client or never.
+
+use std::time::Duration;
+
+use domain::{OrderId, UserId, VoucherId};
+use flash::KeyHash;
+use moka::sync::Cache;
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use crate::Error;
+
+pub const KEY_MAX_CHARS: usize = 64;
+
+/// A key counts for a day.
+const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// About 10 MB when all of them are in use.
+const REMEMBERED_AT_MOST: u64 = 100_000;
+
+/// An `Idempotency-Key`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestKey(Box<str>);
+
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("must have 1 to {KEY_MAX_CHARS} visible ASCII characters")]
+pub struct InvalidKey;
+
+/// Which voucher a key was used for.
+#[derive(Debug)]
+pub(super) struct UsedKeys {
+    vouchers: Cache<u64, VoucherId>,
+}
+
+impl RequestKey {
+    pub fn parse(text: &str) -> Result<Self, InvalidKey> {
+        let fits = (1..=KEY_MAX_CHARS).contains(&text.len());
+        let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if fits && is_visible {
+            Ok(Self(text.into()))
+        } else {
+            Err(InvalidKey)
+        }
+    }
+
+    /// Two people may choose the same key; it names a request of its sender alone.
+    fn hash(&self, user: UserId) -> KeyHash {
+        KeyHash(short_hash(&[&user.get().to_be_bytes(), self.0.as_bytes()]))
+    }
+}
+
+/// The key of the one claim that may take the place of a buried order.
+pub(crate) fn key_of_redrive(order: OrderId) -> KeyHash {
+    KeyHash(short_hash(&[b"redrive", &order.get().to_be_bytes()]))
+}
+
+fn short_hash(parts: &[&[u8]]) -> u64 {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    let digest = hasher.finalize();
+    let short = digest.first_chunk().expect("32 bytes are enough");
+    u64::from_be_bytes(*short)
+}
+
+impl UsedKeys {
+    pub(super) fn new() -> Self {
+        let vouchers = Cache::builder()
+            .max_capacity(REMEMBERED_AT_MOST)
+            .time_to_live(REMEMBERED_FOR)
+            .build();
+        Self { vouchers }
+    }
+
+    /// The key as the gate knows it, unless it was used for another voucher.
+    pub(super) fn take(
+        &self,
+        key: &RequestKey,
+        user: UserId,
+        voucher: VoucherId,
+    ) -> Result<KeyHash, Error> {
+        let hash = key.hash(user);
+        let used_for = self.vouchers.get_with(hash.0, || voucher);
+        if used_for == voucher {
+            Ok(hash)
+        } else {
+            Err(Error::IdempotencyMismatch)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> RequestKey {
+        RequestKey::parse(text).unwrap()
+    }
+
+    #[test]
+    fn keys_are_short_and_visible() {
+        for good in ["a", "4d3c-2b1a", &"k".repeat(KEY_MAX_CHARS)] {
+            assert!(RequestKey::parse(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            " ",
+            "a b",
+            "钥匙",
+            "a\u{7f}",
+            &"k".repeat(KEY_MAX_CHARS + 1),
+        ] {
+            assert_eq!(RequestKey::parse(bad), Err(InvalidKey), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_its_senders_own_and_names_one_claim() {
+        let used = UsedKeys::new();
+        let (ann, bob) = (UserId::new(1), UserId::new(2));
+        let (tea, cake) = (VoucherId::new(1), VoucherId::new(2));
+        let first = used.take(&key("k"), ann, tea).unwrap();
+        assert_eq!(used.take(&key("k"), ann, tea).unwrap(), first);
+        let other = used.take(&key("k"), ann, cake);
+        assert!(matches!(other, Err(Error::IdempotencyMismatch)));
+        assert_ne!(used.take(&key("k"), bob, cake).unwrap(), first);
+    }
+}

@@ -1,0 +1,39 @@
+//! Vouchers as people meet them: listed by a shop, published and changed by its merchant.
+//!
+//! A change of a flash sale is one transaction with an outbox row in it. When it has committed, this process tells the
+//! gate at once, as far as Redis answers; the outbox does the same once more, however long that takes. Both let the gate
+//! take on what SQL says then, so they may come late, twice or in any order.
+
+mod edit;
+mod list;
+
+use std::time::Duration;
+
+use domain::ShopId;
+use moka::future::Cache;
+
+pub use edit::{SaleChange, change_sale, publish, publish_sale, set_status};
+pub use list::{Listed, list_of_shop};
+
+use list::Shelf;
+
+/// How long a shelf is shown as it was read: people crowd on one page when a sale begins.
+const SHELF_FRESH: Duration = Duration::from_secs(1);
+/// About 20 MB when all of them are full of vouchers.
+const SHELVES: u64 = 2_000;
+
+/// What a process remembers of vouchers.
+#[derive(Debug)]
+pub struct Vouchers {
+    shelves: Cache<ShopId, Shelf>,
+}
+
+impl Vouchers {
+    pub(crate) fn new() -> Self {
+        let shelves = Cache::builder()
+            .max_capacity(SHELVES)
+            .time_to_live(SHELF_FRESH)
+            .build();
+        Self { shelves }
+    }
+}

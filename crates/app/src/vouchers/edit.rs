@@ -1,0 +1,206 @@
+//! Publishing vouchers and changing them: merchants those of their shops, admins any.
+
+use std::time::Duration;
+
+use domain::{
+    InvalidVoucher, SaleDraft, ShopId, VoucherDraft, VoucherId, VoucherStatus, voucher::STOCK_MAX,
+};
+use flash::SaleId;
+use jiff::Timestamp;
+use kv::Session;
+use storage::shops::{self, Asker};
+use storage::vouchers::{self, Voucher, VoucherRefusal};
+
+use crate::flash_sales::change_lock;
+use crate::permission::in_the_trade;
+use crate::{App, Error, Refusal};
+
+/// How long somebody who changed a sale waits for its gate. The outbox does the rest.
+const GATE_WAIT: Duration = Duration::from_secs(5);
+
+/// What is to be different about a sale; absent fields stay as they are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SaleChange {
+    /// Pieces in all, sold ones included.
+    pub stock: Option<u32>,
+    pub begin_at: Option<Timestamp>,
+    pub end_at: Option<Timestamp>,
+}
+
+/// Publishes an ordinary voucher.
+pub async fn publish(
+    app: &App,
+    session: &Session,
+    shop: ShopId,
+    draft: VoucherDraft,
+) -> Result<VoucherId, Error> {
+    let asker = in_the_trade(session)?;
+    let draft = draft.checked().map_err(Refusal::VoucherInvalid)?;
+    let created = vouchers::create(app.db(), asker, shop, &draft).await?;
+    let voucher = created.map_err(refusal)?;
+    app.vouchers().shelves.invalidate(&shop).await;
+    Ok(voucher.id)
+}
+
+/// Publishes a flash sale. People can claim from the moment this returns, or from its beginning on.
+pub async fn publish_sale(
+    app: &App,
+    session: &Session,
+    shop: ShopId,
+    draft: VoucherDraft,
+    sale: SaleDraft,
+) -> Result<VoucherId, Error> {
+    let asker = in_the_trade(session)?;
+    let draft = draft.checked().map_err(Refusal::VoucherInvalid)?;
+    let partitions = app.flash_sales().engine().partitions().count();
+    let sale = sale.checked(partitions).map_err(Refusal::VoucherInvalid)?;
+    let created = vouchers::create_sale(app.db(), asker, shop, &draft, &sale).await?;
+    let voucher = created.map_err(refusal)?;
+    tell_gate(app, &voucher, Tell::New).await;
+    Ok(voucher.id)
+}
+
+/// Puts a voucher on the shelf or takes it off; off the shelf nobody can claim.
+pub async fn set_status(
+    app: &App,
+    session: &Session,
+    id: VoucherId,
+    status: VoucherStatus,
+) -> Result<(), Error> {
+    let asker = in_the_trade(session)?;
+    let _turn = change_lock(app, id).lock().await?;
+    let set = vouchers::set_status(app.db(), asker, id, status).await?;
+    let voucher = set.map_err(refusal)?;
+    tell_gate(app, &voucher, Tell::Changed).await;
+    Ok(())
+}
+
+/// Changes a sale, also while it runs.
+///
+/// Pieces are taken out of the gate before SQL counts them off: the other way round the gate could sell, in between, what
+/// SQL no longer has. If SQL does not follow, the gate takes on SQL's number again.
+pub async fn change_sale(
+    app: &App,
+    session: &Session,
+    id: VoucherId,
+    change: SaleChange,
+) -> Result<(), Error> {
+    let asker = in_the_trade(session)?;
+    let _turn = change_lock(app, id).lock().await?;
+    if let Some(stock) = change.stock {
+        check_stock(stock)?;
+        let voucher = owned(app, asker, id).await?;
+        withdraw(app, &voucher, stock).await?;
+    }
+    let change = vouchers::SaleChange {
+        initial_stock: change.stock,
+        begin_at: change.begin_at,
+        end_at: change.end_at,
+        limit_per_user: None,
+    };
+    let changed = vouchers::change_sale(app.db(), asker, id, &change).await;
+    match changed {
+        Ok(Ok(voucher)) => {
+            tell_gate(app, &voucher, Tell::Changed).await;
+            Ok(())
+        }
+        Ok(Err(refused)) => {
+            put_back(app, id).await;
+            Err(refusal(refused).into())
+        }
+        Err(error) => {
+            put_back(app, id).await;
+            Err(error.into())
+        }
+    }
+}
+
+fn check_stock(stock: u32) -> Result<(), Refusal> {
+    if (1..=STOCK_MAX).contains(&stock) {
+        Ok(())
+    } else {
+        Err(Refusal::VoucherInvalid(InvalidVoucher::Stock))
+    }
+}
+
+/// The voucher, if the asker may change it. SQL looks again in the transaction of the change.
+async fn owned(app: &App, asker: Asker, id: VoucherId) -> Result<Voucher, Error> {
+    let voucher = vouchers::get(app.db(), id).await?;
+    let voucher = voucher.ok_or(Refusal::VoucherNotFound)?;
+    let Asker::Owner(owner) = asker else {
+        return Ok(voucher);
+    };
+    let shop = shops::get_for_fill(app.db(), voucher.shop_id).await?;
+    if shop.is_some_and(|shop| shop.owner_id == Some(owner)) {
+        Ok(voucher)
+    } else {
+        Err(Refusal::Forbidden.into())
+    }
+}
+
+/// Takes the pieces that a sale is to have less out of its gate, all of them or none.
+async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<(), Error> {
+    let sale = voucher.sale.ok_or(Refusal::VoucherNotFound)?;
+    let less = sale.initial_stock.saturating_sub(stock);
+    if less == 0 {
+        return Ok(());
+    }
+    let engine = app.flash_sales().engine();
+    let withdrawn = engine.withdraw(SaleId(voucher.id.get()), less).await?;
+    if withdrawn < less {
+        put_back(app, voucher.id).await;
+        return Err(Refusal::StockSold.into());
+    }
+    Ok(())
+}
+
+/// Lets the gate take on what SQL has. If that fails, reconciliation does it.
+async fn put_back(app: &App, id: VoucherId) {
+    let amended = app.flash_sales().engine().amend(SaleId(id.get())).await;
+    if let Err(error) = amended {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(sale = %id, error, "a gate has fewer pieces than SQL for the moment");
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Tell {
+    /// Nobody knows the sale yet.
+    New,
+    Changed,
+}
+
+/// What was committed counts before it is answered for, as far as Redis allows. A failure is no failure of the change:
+/// the outbox row was written with it.
+async fn tell_gate(app: &App, voucher: &Voucher, tell: Tell) {
+    app.vouchers().shelves.invalidate(&voucher.shop_id).await;
+    if voucher.sale.is_none() {
+        return;
+    }
+    app.outbox().wake();
+    let (engine, sale) = (app.flash_sales().engine(), SaleId(voucher.id.get()));
+    let told = async {
+        match tell {
+            Tell::New => engine.warm(sale).await.map(drop),
+            Tell::Changed => engine.amend(sale).await,
+        }
+    };
+    match tokio::time::timeout(GATE_WAIT, told).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(sale = %voucher.id, error, "the gate of a sale follows later");
+        }
+        Err(_) => tracing::warn!(sale = %voucher.id, "the gate of a sale follows later"),
+    }
+}
+
+fn refusal(refusal: VoucherRefusal) -> Refusal {
+    match refusal {
+        VoucherRefusal::NoSuchShop => Refusal::ShopNotFound,
+        VoucherRefusal::NoSuchVoucher | VoucherRefusal::NotASale => Refusal::VoucherNotFound,
+        VoucherRefusal::NotOwner => Refusal::Forbidden,
+        VoucherRefusal::TooFewPieces => Refusal::StockSold,
+        VoucherRefusal::Window => Refusal::VoucherInvalid(InvalidVoucher::Window),
+    }
+}

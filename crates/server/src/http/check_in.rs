@@ -1,0 +1,88 @@
+//! `/api/user/sign…`: checking in once a day, and what came of it.
+
+use app::check_ins;
+use axum::extract::State;
+use domain::Month;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Done, Envelope, Reply};
+use super::extract::{QueryParams, Signed};
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(check_in))
+        .routes(routes!(count_streak))
+        .routes(routes!(get_calendar))
+}
+
+/// Check in for today, by the site's calendar. Twice is once.
+#[utoipa::path(
+    post, path = "/user/sign", tag = "check-ins",
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn check_in(State(state): State<HttpState>, signed: Signed) -> Result<Reply<()>, Failure> {
+    check_ins::check_in(state.app(), &signed.session).await?;
+    Ok(Reply::done())
+}
+
+/// Days in a row up to today, or up to yesterday while today is still open.
+#[utoipa::path(
+    get, path = "/user/sign/count", tag = "check-ins",
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<u32>)),
+)]
+async fn count_streak(
+    State(state): State<HttpState>,
+    signed: Signed,
+) -> Result<Reply<u32>, Failure> {
+    let count = check_ins::count_streak(state.app(), &signed.session).await?;
+    Ok(Reply::new(count))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct CalendarQuery {
+    /// The month, such as `202611`; the present one if missing.
+    #[param(nullable = false, pattern = "^[0-9]{6}$")]
+    ym: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct CalendarView {
+    /// Days of the month, from 1, ascending.
+    days: Vec<i8>,
+    /// How many they are.
+    count: usize,
+    /// Whether the asker has checked in today, whatever month was asked for.
+    today: bool,
+}
+
+/// The days of a month on which the asker checked in.
+#[utoipa::path(
+    get, path = "/user/sign/month", tag = "check-ins", params(CalendarQuery),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<CalendarView>)),
+)]
+async fn get_calendar(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(query): QueryParams<CalendarQuery>,
+) -> Result<Reply<CalendarView>, Failure> {
+    let month = match query.ym.as_deref() {
+        Some(text) => Month::parse(text)
+            .ok_or_else(|| Failure::malformed("ym", "is not a month such as 202611"))?,
+        None => check_ins::present_month(state.app()),
+    };
+    let calendar = check_ins::get_calendar(state.app(), &signed.session, month).await?;
+    Ok(Reply::new(CalendarView {
+        count: calendar.days.len(),
+        days: calendar.days,
+        today: calendar.today,
+    }))
+}

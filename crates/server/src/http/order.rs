@@ -1,0 +1,212 @@
+//! `/api/voucher-order…`: buying vouchers and looking after what one bought.
+
+mod claim;
+mod claimant;
+mod dead;
+
+use app::orders::{self, Found, PAGE_MAX};
+use axum::extract::State;
+use domain::{OrderId, OrderStatus, ShopId, SiteZone, UserId, VoucherId};
+use serde::{Deserialize, Serialize};
+use storage::orders::Order;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Envelope, Reply};
+use super::extract::{PathParam, QueryParams, Signed};
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(get_order))
+        .routes(routes!(list_mine))
+        .merge(claim::routes())
+        .merge(dead::routes())
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct OrderView {
+    /// A string: it exceeds what a number keeps.
+    #[serde(with = "domain::order::id_as_text")]
+    #[schema(value_type = String)]
+    id: OrderId,
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    #[schema(value_type = i64)]
+    voucher_id: VoucherId,
+    #[schema(value_type = i64)]
+    shop_id: ShopId,
+    title: String,
+    /// In cents.
+    pay_value: i64,
+    /// In cents.
+    actual_value: i64,
+    /// 1 balance, 2 Alipay, 3 WeChat.
+    pay_type: i16,
+    /// 1 unpaid, 2 paid, 3 used, 4 cancelled, 5 refunding, 6 refunded.
+    status: i16,
+    /// What is shown at the counter; only while the order is paid and not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    redeem_code: Option<String>,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pay_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    use_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    refund_time: Option<String>,
+    /// Until when an unpaid order waits for its payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pay_deadline_ms: Option<i64>,
+}
+
+impl OrderView {
+    fn new(order: Order, zone: &SiteZone) -> Self {
+        let is_unpaid = order.status == OrderStatus::Unpaid;
+        let is_paid = order.status == OrderStatus::Paid;
+        let code = order.redeem_code.filter(|_| is_paid);
+        Self {
+            id: order.id,
+            user_id: order.user_id,
+            voucher_id: order.voucher_id,
+            shop_id: order.shop_id,
+            title: order.title,
+            pay_value: order.pay_value_cents,
+            actual_value: order.actual_value_cents,
+            pay_type: order.pay_type.code(),
+            status: order.status.code(),
+            redeem_code: code.map(|code| code.as_str().to_owned()),
+            create_time: zone.wall_clock(order.created_at),
+            pay_time: order.paid_at.map(|at| zone.wall_clock(at)),
+            use_time: order.used_at.map(|at| zone.wall_clock(at)),
+            refund_time: order.refunded_at.map(|at| zone.wall_clock(at)),
+            pay_deadline_ms: is_unpaid.then(|| order.pay_deadline.as_millisecond()),
+        }
+    }
+}
+
+/// An order that was granted and is not in SQL yet: nothing more is known about it here.
+#[derive(Debug, Serialize, ToSchema)]
+struct OnItsWayView {
+    #[serde(with = "domain::order::id_as_text")]
+    #[schema(value_type = String)]
+    id: OrderId,
+    /// 0: on its way.
+    #[schema(minimum = 0, maximum = 0)]
+    status: i16,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+enum FoundOrderView {
+    Recorded(Box<OrderView>),
+    OnItsWay(OnItsWayView),
+}
+
+/// An order of mine; with `status` 0 and nothing else while it is on its way.
+#[utoipa::path(
+    get, path = "/voucher-order/{id}", tag = "orders", params(("id" = i64, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<FoundOrderView>)),
+)]
+async fn get_order(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(id): PathParam<OrderId>,
+) -> Result<Reply<FoundOrderView>, Failure> {
+    let found = orders::get(state.app(), &signed.session, id).await?;
+    let zone = &state.app().rules().zone;
+    Ok(Reply::new(match found {
+        Found::Recorded(order) => FoundOrderView::Recorded(Box::new(OrderView::new(*order, zone))),
+        Found::OnItsWay(id) => FoundOrderView::OnItsWay(OnItsWayView {
+            id,
+            status: OrderStatus::OnItsWay.code(),
+        }),
+    }))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct MineParams {
+    /// Only those of a status, from 1 to 6.
+    #[param(nullable = false, minimum = 1, maximum = 6)]
+    status: Option<i64>,
+    /// What the page before said.
+    #[param(nullable = false)]
+    cursor: Option<String>,
+    /// 10 if not given, and 50 at most.
+    #[param(nullable = false)]
+    size: Option<i64>,
+}
+
+const USUAL_PAGE: u32 = 10;
+
+impl MineParams {
+    fn status(&self) -> Result<Option<OrderStatus>, Failure> {
+        let Some(code) = self.status else {
+            return Ok(None);
+        };
+        let status = i16::try_from(code).ok();
+        let status = status.and_then(|code| OrderStatus::try_from(code).ok());
+        let recorded = status.filter(|status| *status != OrderStatus::OnItsWay);
+        let wrong = || Failure::malformed("status", "must be from 1 to 6");
+        recorded.map(Some).ok_or_else(wrong)
+    }
+
+    /// Below the smallest page is the smallest one, above the longest the longest.
+    fn size(&self) -> u32 {
+        let size = self.size.unwrap_or(USUAL_PAGE.into());
+        let size = size.clamp(1, PAGE_MAX.into());
+        u32::try_from(size).unwrap_or(PAGE_MAX)
+    }
+}
+
+/// The order below which the next page begins.
+fn parse_cursor(cursor: Option<&str>) -> Result<Option<OrderId>, Failure> {
+    let cursor = cursor.filter(|text| !text.is_empty());
+    let before = cursor.map(str::parse).transpose();
+    before.map_err(|_| Failure::malformed("cursor", "is not one that a page gave"))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct OrderPageView {
+    list: Vec<OrderView>,
+    /// For the next page; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    cursor: Option<String>,
+}
+
+/// My orders, newest first. One that was granted a moment ago may not be among them yet.
+#[utoipa::path(
+    get, path = "/voucher-order/of/me", tag = "orders", params(MineParams),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<OrderPageView>)),
+)]
+async fn list_mine(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(params): QueryParams<MineParams>,
+) -> Result<Reply<OrderPageView>, Failure> {
+    let (status, before, size) = (
+        params.status()?,
+        parse_cursor(params.cursor.as_deref())?,
+        params.size(),
+    );
+    let page = orders::list_mine(state.app(), &signed.session, status, before, size).await?;
+    let zone = &state.app().rules().zone;
+    let view = |order| OrderView::new(order, zone);
+    Ok(Reply::new(OrderPageView {
+        list: page.orders.into_iter().map(view).collect(),
+        cursor: page.next.map(|id| id.to_string()),
+    }))
+}

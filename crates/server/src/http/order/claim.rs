@@ -1,0 +1,79 @@
+//! Claiming a piece of a flash sale, by the path of the original and by the one that some of its clients use.
+//!
+//! This is the hot path: between the socket and the gate there is a session from memory and two counters, and the
+//! answer is written without a detour.
+
+use app::flash_sales;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use domain::{OrderId, VoucherId};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::claimant::ClaimRequest;
+use crate::http::envelope::Envelope;
+use crate::http::extract::PathParam;
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(claim))
+        .routes(routes!(claim_by_other_path))
+}
+
+/// Claim a piece of a flash sale. The reply is the order's id.
+///
+/// Claiming again after winning is refused with `already_bought` and the order's id in `data`; with the same
+/// `Idempotency-Key` the first answer comes again. A reply 503 `processing` has the id of the order in `data` if there
+/// will be one: claiming again tells.
+#[utoipa::path(
+    post, path = "/voucher-order/seckill/{id}", tag = "orders",
+    params(
+        ("id" = i64, Path, description = "The voucher."),
+        ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this claim, in 1 to 64 visible characters."),
+        ("X-Claim-Token" = Option<String>, Header, nullable = false, description = "What the page of the open sale was given, on sites that ask for it."),
+    ),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<String>), (status = 409, body = crate::http::envelope::FailureEnvelope, description = "The `Idempotency-Key` was used for another claim.")),
+)]
+async fn claim(
+    State(state): State<HttpState>,
+    request: ClaimRequest,
+    PathParam(voucher): PathParam<VoucherId>,
+) -> Result<impl IntoResponse, Failure> {
+    let ClaimRequest {
+        claimant,
+        key,
+        token,
+    } = request;
+    let claimed = flash_sales::claim(state.app(), claimant, voucher, key, token.as_deref());
+    Ok(granted(claimed.await?))
+}
+
+/// The same as `/voucher-order/seckill/{id}`.
+#[utoipa::path(
+    post, path = "/vouchers/seckill/claim/{id}", tag = "orders",
+    params(
+        ("id" = i64, Path, description = "The voucher."),
+        ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this claim, in 1 to 64 visible characters."),
+        ("X-Claim-Token" = Option<String>, Header, nullable = false, description = "What the page of the open sale was given, on sites that ask for it."),
+    ),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<String>), (status = 409, body = crate::http::envelope::FailureEnvelope, description = "The `Idempotency-Key` was used for another claim.")),
+)]
+async fn claim_by_other_path(
+    state: State<HttpState>,
+    request: ClaimRequest,
+    voucher: PathParam<VoucherId>,
+) -> Result<impl IntoResponse, Failure> {
+    claim(state, request, voucher).await
+}
+
+/// The envelope around an order's id.
+fn granted(order: OrderId) -> impl IntoResponse {
+    let body = Bytes::from(format!(r#"{{"success":true,"data":"{order}"}}"#));
+    ([(CONTENT_TYPE, "application/json")], body)
+}

@@ -1,0 +1,151 @@
+//! `/api/console/dead-orders…`: what admins do about orders that SQL could not take.
+
+use app::orders;
+use axum::extract::State;
+use domain::{OrderId, SiteZone, UserId, VoucherId};
+use serde::{Deserialize, Serialize};
+use storage::dead_orders::{DeadOrder, DeadState, Remedy};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::envelope::{Done, Envelope, Reply};
+use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_dead))
+        .routes(routes!(redrive))
+        .routes(routes!(compensate))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct DeadOrderView {
+    /// A string: it exceeds what a number keeps.
+    #[serde(with = "domain::order::id_as_text")]
+    #[schema(value_type = String)]
+    id: OrderId,
+    #[schema(value_type = i64)]
+    voucher_id: VoucherId,
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    /// Why it could not be recorded.
+    reason: String,
+    state: DeadStateView,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+    update_time: String,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum DeadStateView {
+    Waiting,
+    Redriven,
+    Compensated,
+}
+
+impl From<DeadState> for DeadStateView {
+    fn from(state: DeadState) -> Self {
+        match state {
+            DeadState::Waiting => Self::Waiting,
+            DeadState::Remedied(Remedy::Redriven) => Self::Redriven,
+            DeadState::Remedied(Remedy::Compensated) => Self::Compensated,
+        }
+    }
+}
+
+impl DeadOrderView {
+    fn new(order: DeadOrder, zone: &SiteZone) -> Self {
+        Self {
+            id: order.id,
+            voucher_id: order.voucher_id,
+            user_id: order.user_id,
+            reason: order.reason,
+            state: order.state.into(),
+            create_time: zone.wall_clock(order.created_at),
+            update_time: zone.wall_clock(order.updated_at),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct DeadParams {
+    /// What the page before said.
+    #[param(nullable = false)]
+    cursor: Option<String>,
+}
+
+const PAGE: u32 = 50;
+
+#[derive(Debug, Serialize, ToSchema)]
+struct DeadPageView {
+    list: Vec<DeadOrderView>,
+    /// For the next page; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    cursor: Option<String>,
+}
+
+/// Orders that were granted and could not be recorded, newest first; for admins.
+#[utoipa::path(
+    get, path = "/console/dead-orders", tag = "console", params(DeadParams),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<DeadPageView>)),
+)]
+async fn list_dead(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(params): QueryParams<DeadParams>,
+) -> Result<Reply<DeadPageView>, Failure> {
+    let before = super::parse_cursor(params.cursor.as_deref())?;
+    let page = orders::list_dead(state.app(), &signed.session, before, PAGE).await?;
+    let zone = &state.app().rules().zone;
+    let view = |order| DeadOrderView::new(order, zone);
+    Ok(Reply::new(DeadPageView {
+        list: page.orders.into_iter().map(view).collect(),
+        cursor: page.next.map(|id| id.to_string()),
+    }))
+}
+
+/// Claim once more for the buyer of a dead order. The reply is the new order's id.
+#[utoipa::path(
+    post, path = "/console/dead-orders/{id}/redrive", tag = "console", params(("id" = i64, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<String>)),
+)]
+async fn redrive(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(id): PathParam<OrderId>,
+) -> Result<Reply<String>, Failure> {
+    let order = orders::redrive(state.app(), &signed.session, id).await?;
+    Ok(Reply::new(order.to_string()))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct CompensationInput {
+    /// What the buyer got instead, for the record; at most 500 characters of it are kept.
+    note: String,
+}
+
+/// Note that the buyer of a dead order was compensated in another way.
+#[utoipa::path(
+    post, path = "/console/dead-orders/{id}/compensate", tag = "console", params(("id" = i64, Path)),
+    request_body = CompensationInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn compensate(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(id): PathParam<OrderId>,
+    JsonBody(input): JsonBody<CompensationInput>,
+) -> Result<Reply<()>, Failure> {
+    orders::compensate(state.app(), &signed.session, id, &input.note).await?;
+    Ok(Reply::done())
+}

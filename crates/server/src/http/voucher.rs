@@ -1,0 +1,108 @@
+//! `/api/voucher…`: what shops have on their shelves. Publishing is in `publish.rs`, a sale's own page in `sale.rs`.
+
+mod publish;
+mod sale;
+
+use app::vouchers::{self, Listed};
+use axum::extract::State;
+use domain::{ShopId, SiteZone, VoucherId};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Envelope, Reply};
+use super::extract::PathParam;
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_of_shop))
+        .merge(publish::routes())
+        .merge(sale::routes())
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct VoucherView {
+    #[schema(value_type = i64)]
+    id: VoucherId,
+    #[schema(value_type = i64)]
+    shop_id: ShopId,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    sub_title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rules: Option<String>,
+    /// What the buyer pays, in cents.
+    pay_value: i64,
+    /// What the shop takes it for, in cents.
+    actual_value: i64,
+    /// 0 ordinary, 1 flash sale.
+    #[serde(rename = "type")]
+    kind: i16,
+    #[serde(flatten)]
+    #[schema(inline)]
+    sale: Option<SaleView>,
+}
+
+/// What a flash sale adds to a voucher.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SaleView {
+    /// Pieces left, by the live gate.
+    stock: u32,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    begin_time: String,
+    end_time: String,
+    begin_at_ms: i64,
+    end_at_ms: i64,
+    now_ms: i64,
+}
+
+impl VoucherView {
+    fn new(listed: Listed, zone: &SiteZone, now: Timestamp) -> Self {
+        let Listed {
+            voucher,
+            live_stock,
+        } = listed;
+        let sale = voucher.sale.map(|sale| SaleView {
+            stock: live_stock.unwrap_or(sale.stock),
+            begin_time: zone.wall_clock(sale.begin_at),
+            end_time: zone.wall_clock(sale.end_at),
+            begin_at_ms: sale.begin_at.as_millisecond(),
+            end_at_ms: sale.end_at.as_millisecond(),
+            now_ms: now.as_millisecond(),
+        });
+        Self {
+            id: voucher.id,
+            shop_id: voucher.shop_id,
+            title: voucher.title,
+            sub_title: voucher.sub_title,
+            rules: voucher.rules,
+            pay_value: voucher.pay_value_cents,
+            actual_value: voucher.actual_value_cents,
+            kind: voucher.kind.code(),
+            sale,
+        }
+    }
+}
+
+/// The vouchers of a shop that are on the shelf, by id, with the live stock of flash sales.
+#[utoipa::path(
+    get, path = "/voucher/list/{shopId}", tag = "vouchers", params(("shopId" = i64, Path)),
+    responses((status = 200, body = Envelope<Vec<VoucherView>>)),
+)]
+async fn list_of_shop(
+    State(state): State<HttpState>,
+    PathParam(shop): PathParam<ShopId>,
+) -> Result<Reply<Vec<VoucherView>>, Failure> {
+    let listed = vouchers::list_of_shop(state.app(), shop).await?;
+    let (zone, now) = (&state.app().rules().zone, Timestamp::now());
+    let view = |listed| VoucherView::new(listed, zone, now);
+    Ok(Reply::new(listed.into_iter().map(view).collect()))
+}

@@ -1,0 +1,136 @@
+//! A flash sale's own page: how it stands, once and live.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use app::flash_sales::{self, Page, Watch};
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use domain::{OrderId, VoucherId};
+use flash::{Phase, SaleState};
+use futures_util::Stream;
+use futures_util::stream;
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::envelope::{Envelope, Reply};
+use crate::http::extract::{MaybeSigned, PathParam};
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+/// So that proxies do not take a quiet stream for a dead one.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(get_sale))
+        .routes(routes!(follow_sale))
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PhaseView {
+    Waiting,
+    Open,
+    SoldOut,
+    Ended,
+}
+
+impl From<Phase> for PhaseView {
+    fn from(phase: Phase) -> Self {
+        match phase {
+            Phase::Waiting => Self::Waiting,
+            Phase::Open => Self::Open,
+            Phase::SoldOut => Self::SoldOut,
+            Phase::Ended => Self::Ended,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SaleStateView {
+    state: PhaseView,
+    /// Pieces left.
+    stock: u32,
+    begin_at_ms: i64,
+    end_at_ms: i64,
+    /// By the clock that decides.
+    now_ms: i64,
+    /// The asker's latest order of this sale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    order_id: Option<String>,
+    /// What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    claim_token: Option<String>,
+}
+
+impl SaleStateView {
+    fn new(sale: &SaleState, order: Option<OrderId>, claim_token: Option<String>) -> Self {
+        Self {
+            state: sale.phase.into(),
+            stock: sale.stock,
+            begin_at_ms: sale.begin_ms,
+            end_at_ms: sale.end_ms,
+            now_ms: sale.now_ms,
+            order_id: order.map(|order| order.to_string()),
+            claim_token,
+        }
+    }
+}
+
+/// How a flash sale stands, by the server's clock, and what I have of it if I am signed in.
+#[utoipa::path(
+    get, path = "/voucher/seckill/{id}", tag = "vouchers", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<SaleStateView>)),
+)]
+async fn get_sale(
+    State(state): State<HttpState>,
+    MaybeSigned(asker): MaybeSigned,
+    PathParam(id): PathParam<VoucherId>,
+) -> Result<Reply<SaleStateView>, Failure> {
+    let asker = asker.map(|session| session.profile.user_id);
+    let Page {
+        sale,
+        order,
+        claim_token,
+    } = flash_sales::page(state.app(), asker, id).await?;
+    Ok(Reply::new(SaleStateView::new(&sale, order, claim_token)))
+}
+
+/// How a flash sale stands, live: server-sent events of what `/voucher/seckill/{id}` shows to anybody, at most two a
+/// second. The server may end the stream at any time; browsers begin it again by themselves.
+#[utoipa::path(
+    get, path = "/voucher/seckill/{id}/events", tag = "vouchers", params(("id" = i64, Path)),
+    responses((status = 200, content_type = "text/event-stream", body = String)),
+)]
+async fn follow_sale(
+    State(state): State<HttpState>,
+    PathParam(id): PathParam<VoucherId>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let watch = flash_sales::watch(state.app(), id).await?;
+    let events = events(watch, state.shutdown().clone());
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+/// Ends when the process is told to stop: a page that looks on must not keep it.
+fn events(
+    watch: Watch,
+    shutdown: CancellationToken,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold((watch, shutdown), |(mut watch, shutdown)| async move {
+        let state = tokio::select! {
+            () = shutdown.cancelled() => None,
+            state = watch.next() => state,
+        };
+        let view = SaleStateView::new(&state?, None, None);
+        let event = Event::default().json_data(view);
+        let event = event.expect("views are plain structs");
+        Some((Ok(event), (watch, shutdown)))
+    })
+}
