@@ -1,20 +1,16 @@
 -- Entries whose orders are in the ledger are acknowledged, deleted and taken off the backlog.
--- KEYS: stream, afloat, backlog. ARGV: group, then runs of: orders per entry, number of ids, the ids.
--- Only what is really removed lowers the backlog, so repeating this changes nothing.
+-- KEYS: stream, backlog. ARGV: group, then runs of: orders per entry, number of ids, the ids.
+-- Only what is really deleted lowers the backlog, so repeating this changes nothing.
 local lowered = 0
 local i = 2
 while i <= #ARGV do
   local orders, count = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
   local first, last = i + 2, i + 1 + count
   redis.call('XACK', KEYS[1], ARGV[1], unpack(ARGV, first, last))
-  local removed = redis.call('XDEL', KEYS[1], unpack(ARGV, first, last))
-  if removed < count then
-    removed = removed + redis.call('HDEL', KEYS[2], unpack(ARGV, first, last))
-  end
-  lowered = lowered + orders * removed
+  lowered = lowered + orders * redis.call('XDEL', KEYS[1], unpack(ARGV, first, last))
   i = last + 1
 end
 if lowered > 0 then
-  redis.call('DECRBY', KEYS[3], lowered)
+  redis.call('DECRBY', KEYS[2], lowered)
 end
 return lowered

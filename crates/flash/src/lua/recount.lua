@@ -1,10 +1,10 @@
 -- With nothing on its way the backlog is none. Answers by how much it was wrong.
--- KEYS: stream, afloat, backlog.
-if redis.call('XLEN', KEYS[1]) > 0 or redis.call('HLEN', KEYS[2]) > 0 then
+-- KEYS: stream, backlog.
+if redis.call('XLEN', KEYS[1]) > 0 then
   return 0
 end
-local backlog = tonumber(redis.call('GET', KEYS[3]) or 0)
+local backlog = tonumber(redis.call('GET', KEYS[2]) or 0)
 if backlog ~= 0 then
-  redis.call('SET', KEYS[3], 0)
+  redis.call('SET', KEYS[2], 0)
 end
 return backlog

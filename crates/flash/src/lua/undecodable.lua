@@ -1,5 +1,5 @@
 -- An entry that nobody can read is kept with the dead ones and makes way for the next, in one step.
--- KEYS: stream, afloat, backlog, dead. ARGV: group, id, why. Repeating this changes nothing.
+-- KEYS: stream, backlog, dead. ARGV: group, id, why. Repeating this changes nothing.
 local MAX_PARTS = 1000 -- of a copy: Lua's stack bounds the arguments of one call
 local entry = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])[1]
 local orders = 0
@@ -14,15 +14,10 @@ if entry then
       orders = tonumber(fields[i + 1])
     end
   end
-  redis.call('XADD', KEYS[4], '*', unpack(copy))
+  redis.call('XADD', KEYS[3], '*', unpack(copy))
 end
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 redis.call('XDEL', KEYS[1], ARGV[2])
-local afloat = redis.call('HGET', KEYS[2], ARGV[2])
-if afloat then
-  redis.call('HDEL', KEYS[2], ARGV[2])
-  orders = tonumber(afloat)
-end
 if orders > 0 then
-  redis.call('DECRBY', KEYS[3], orders)
+  redis.call('DECRBY', KEYS[2], orders)
 end

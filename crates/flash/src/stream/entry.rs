@@ -150,6 +150,11 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| plain)
 }
 
+impl EntryId {
+    /// The name of nothing: no entry is ever called 0-0.
+    pub(crate) const NONE: Self = Self { ms: 0, sequence: 0 };
+}
+
 impl fmt::Display for EntryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.ms, self.sequence)

@@ -1,9 +1,7 @@
 //! The end of an entry's way: it is acknowledged, deleted and taken off the backlog in one script.
 //!
-//! At any moment an entry whose orders are not in the ledger is in exactly one place: in the stream, or, once a relay
-//! has handed it to a broker, in the hash `afloat` (entry → number of its orders), where the relay's own script puts it
-//! in the same step that deletes it from the stream. Settling removes it from whichever it is in and lowers the backlog
-//! only for what was really removed. So an entry that comes twice is counted once, on any transport.
+//! An entry stays in the stream until the ledger has its orders, whatever transport carries it there. Settling lowers
+//! the backlog by what it really deletes, so an entry that comes twice is counted once.
 
 use std::collections::BTreeMap;
 
@@ -63,8 +61,8 @@ impl Settler {
 
     /// Keeps an entry that nobody can read with the dead ones, and makes way for the next.
     pub(crate) async fn discard(&self, id: EntryId, why: Undecodable) -> Result<(), LinkError> {
-        let [orders, afloat, backlog] = self.backlog_keys();
-        let keys = [orders, afloat, backlog, self.keys.dead(self.partition)];
+        let [orders, backlog] = self.backlog_keys();
+        let keys = [orders, backlog, self.keys.dead(self.partition)];
         let args = (self.group, id.to_string(), why.to_string());
         self.link.eval(&DISCARD, &keys, args).await
     }
@@ -87,10 +85,9 @@ impl Settler {
         self.link.eval(&RECOUNT, &keys, &nothing[..]).await
     }
 
-    fn backlog_keys(&self) -> [String; 3] {
+    fn backlog_keys(&self) -> [String; 2] {
         [
             self.keys.orders(self.partition),
-            self.keys.afloat(self.partition),
             self.keys.backlog(self.partition),
         ]
     }

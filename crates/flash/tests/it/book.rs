@@ -13,6 +13,7 @@ use flash::{
 };
 
 use faults::Faults;
+pub(crate) use faults::Stop;
 use state::{Burial, Repair, State};
 
 /// A handle; clones share the ledger.

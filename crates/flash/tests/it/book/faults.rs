@@ -42,10 +42,6 @@ impl Default for Faults {
     }
 }
 
-#[expect(
-    dead_code,
-    reason = "each part of the suite uses the half of it that it needs"
-)]
 impl Faults {
     /// Every function fails as if the database were down.
     pub(crate) fn go_away(&self) {

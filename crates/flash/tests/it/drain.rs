@@ -1,0 +1,311 @@
+//! The way from the stream to the ledger: at least once, in order, and nothing settled before it is recorded.
+
+mod barriers;
+mod losses;
+mod outages;
+mod poison;
+mod seats;
+
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+use flash::{BuyerId, Flash, FlashOptions, Order, OrderId, SaleId};
+use link::{Link, Options, Target};
+use lock::Locks;
+use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::book::{Book, Stop, open_sale};
+
+/// Long enough for a busy machine, short enough to notice what hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const SALE: SaleId = SaleId(7);
+
+/// A ledger, and keys on a server that engines drain into it from.
+struct Yard {
+    url: String,
+    prefix: String,
+    book: Book,
+    /// For what a test does and sees.
+    link: Link,
+    partitions: u16,
+}
+
+/// A drainer at work.
+struct Drainer {
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+    flash: Flash<Book>,
+}
+
+impl Yard {
+    /// On the server of this test process, with one partition and a sale of a thousand pieces.
+    async fn new() -> Self {
+        Self::at(&Redis::shared().await.url(), 1).await
+    }
+
+    async fn at(url: &str, partitions: u16) -> Self {
+        let book = Book::default();
+        book.publish(SALE, open_sale(1_000));
+        Self {
+            link: connect(url).await,
+            url: url.to_owned(),
+            prefix: unique_prefix(),
+            book,
+            partitions,
+        }
+    }
+
+    /// A process of its own.
+    async fn engine(&self) -> Flash<Book> {
+        let link = connect(&self.url).await;
+        let options = lock::Options {
+            prefix: format!("{}lock:", self.prefix),
+            ..lock::Options::default()
+        };
+        let locks = Locks::with_options(link.clone(), options);
+        let options = FlashOptions {
+            prefix: self.prefix.clone(),
+            partitions: NonZeroU16::new(self.partitions).unwrap(),
+            ..FlashOptions::default()
+        };
+        Flash::new(link, locks, self.book.clone(), options)
+    }
+
+    async fn drain(&self) -> Drainer {
+        let flash = self.engine().await;
+        let stop = CancellationToken::new();
+        let task = tokio::spawn({
+            let (flash, stop) = (flash.clone(), stop.clone());
+            async move { flash.run_drain(stop).await }
+        });
+        Drainer { stop, task, flash }
+    }
+
+    /// Writes an entry as the gate does.
+    async fn grant(&self, orders: &[Order]) {
+        self.grant_in(0, orders).await;
+    }
+
+    async fn grant_in(&self, partition: u16, orders: &[Order]) {
+        let items = orders.iter();
+        let items = items.map(|order| format!("{}:{}:{}", order.buyer, order.id, order.slot));
+        let items: Vec<String> = items.collect();
+        let mut pipeline = redis::pipe();
+        pipeline
+            .atomic()
+            .cmd("XADD")
+            .arg(self.key(partition, "orders"))
+            .arg(&["*", "v", "1", "s"])
+            .arg(orders[0].sale.0)
+            .arg("t")
+            .arg(orders[0].granted_at_ms)
+            .arg("n")
+            .arg(orders.len())
+            .arg("o")
+            .arg(items.join(","))
+            .ignore()
+            .cmd("INCRBY")
+            .arg(self.key(partition, "backlog"))
+            .arg(orders.len())
+            .ignore();
+        let () = self.link.pipe(&pipeline).await.unwrap();
+    }
+
+    fn key(&self, partition: u16, what: &str) -> String {
+        format!("{}seckill:{{{partition}}}:{what}", self.prefix)
+    }
+
+    async fn ask<T: redis::FromRedisValue>(&self, words: &[&str]) -> T {
+        let mut cmd = redis::Cmd::new();
+        self.link.run(cmd.arg(words)).await.unwrap()
+    }
+
+    async fn entries_left(&self) -> usize {
+        self.ask(&["XLEN", &self.key(0, "orders")]).await
+    }
+
+    async fn backlog(&self) -> i64 {
+        let backlog: Option<i64> = self.ask(&["GET", &self.key(0, "backlog")]).await;
+        backlog.unwrap_or_default()
+    }
+
+    async fn recorded(&self, count: usize) {
+        wait_until("orders to be recorded", PATIENCE, async || {
+            self.book.order_count() >= count
+        })
+        .await;
+    }
+
+    async fn buried(&self, count: usize) {
+        wait_until("orders to be buried", PATIENCE, async || {
+            self.book.burials().len() >= count
+        })
+        .await;
+    }
+
+    /// Nothing is on its way, and nothing counts as such.
+    async fn settled(&self) {
+        wait_until("everything to be settled", PATIENCE, async || {
+            self.entries_left().await == 0 && self.backlog().await == 0
+        })
+        .await;
+    }
+
+    /// Waits until a write has begun and stands still.
+    async fn stands_still(&self, count: u64) {
+        self.book.switch().stopped(count).await;
+    }
+}
+
+impl Drainer {
+    /// Tells it to stop, and waits until it has.
+    async fn finish(self) {
+        self.stop.cancel();
+        let ended = tokio::time::timeout(PATIENCE, self.task).await;
+        ended.expect("a drainer stops when told to").unwrap();
+    }
+
+    /// Ends it where it stands, like a process that is killed.
+    async fn kill(self) {
+        self.task.abort();
+        let ended = self.task.await;
+        assert!(ended.unwrap_err().is_cancelled());
+    }
+}
+
+async fn connect(url: &str) -> Link {
+    let options = Options {
+        connect_timeout: Duration::from_secs(2),
+        response_timeout: Duration::from_secs(2),
+        heartbeat: Duration::from_millis(200),
+        ..Options::default()
+    };
+    let target = Target::parse(url).unwrap();
+    Link::connect(&target, options).await.unwrap()
+}
+
+/// An order of a buyer with the same number.
+fn order(id: i64) -> Order {
+    Order {
+        id: OrderId(id),
+        sale: SALE,
+        buyer: BuyerId(id),
+        slot: 1,
+        granted_at_ms: 1_700_000_000_000,
+    }
+}
+
+fn orders(ids: std::ops::Range<i64>) -> Vec<Order> {
+    ids.map(order).collect()
+}
+
+#[tokio::test]
+async fn orders_are_recorded_once_and_in_order() {
+    let yard = Yard::new().await;
+    let all = orders(1..501);
+    for entry in all.chunk_by(|a, b| (a.id.0 * a.id.0) % 7 == (b.id.0 * b.id.0) % 7) {
+        yard.grant(entry).await;
+    }
+    let drainer = yard.drain().await;
+    yard.recorded(250).await;
+    yard.grant(&orders(501..600)).await;
+    yard.recorded(599).await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), orders(1..600));
+    assert!(yard.book.burials().is_empty());
+}
+
+#[tokio::test]
+async fn an_entry_that_comes_twice_changes_nothing() {
+    let yard = Yard::new().await;
+    for _ in 0..2 {
+        yard.grant(&orders(1..20)).await;
+        yard.grant(&orders(10..30)).await;
+    }
+    let drainer = yard.drain().await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), orders(1..30));
+    assert!(yard.book.burials().is_empty());
+}
+
+#[tokio::test]
+async fn nothing_is_settled_before_it_is_recorded() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    for place in [Stop::BeforeCommit, Stop::AfterCommit] {
+        yard.book.switch().stop_at(place);
+        let drainer = yard.drain().await;
+        yard.stands_still(u64::from(place == Stop::AfterCommit) + 1)
+            .await;
+        assert_eq!(yard.entries_left().await, 1);
+        assert_eq!(yard.backlog().await, 3);
+        drainer.kill().await;
+        assert_eq!(
+            yard.entries_left().await,
+            1,
+            "what died with it comes again"
+        );
+    }
+    yard.book.switch().go_on();
+    let drainer = yard.drain().await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), orders(1..4));
+}
+
+#[tokio::test]
+async fn a_commit_that_nobody_heard_of_changes_nothing() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().lose_an_answer();
+    let drainer = yard.drain().await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), orders(1..4));
+}
+
+#[tokio::test]
+async fn what_is_in_hand_is_finished_when_told_to_stop() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drainer = yard.drain().await;
+    yard.stands_still(1).await;
+    drainer.stop.cancel();
+    yard.book.switch().go_on();
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), orders(1..4));
+    assert_eq!(yard.entries_left().await, 0);
+    assert_eq!(yard.backlog().await, 0);
+    let lease = format!("{}lock:{{mutex:drain:0}}", yard.prefix);
+    let exists: bool = yard.ask(&["EXISTS", &lease]).await;
+    assert!(!exists, "the lease is given up");
+    let consumers: Vec<redis::Value> = yard
+        .ask(&["XINFO", "CONSUMERS", &yard.key(0, "orders"), "drain"])
+        .await;
+    assert!(consumers.is_empty(), "it left the group");
+}
+
+#[tokio::test]
+async fn partitions_of_a_cluster_are_drained_side_by_side() {
+    let yard = Yard::at(&RedisCluster::shared().await.url(), 6).await;
+    let drainer = yard.drain().await;
+    for (partition, entry) in (0..6).zip(orders(1..601).chunks(100)) {
+        yard.grant_in(partition, entry).await;
+    }
+    yard.recorded(600).await;
+    let limit = wait_until("no backlog", PATIENCE, async || {
+        drainer.flash.backlog().await.unwrap() == 0
+    });
+    limit.await;
+    drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
+    drainer.finish().await;
+    let mut recorded = yard.book.history();
+    recorded.sort_by_key(|order| order.id);
+    assert_eq!(recorded, orders(1..601));
+}

@@ -1,0 +1,76 @@
+//! A barrier tells that everything before it is in the ledger: recorded, or buried.
+
+use flash::BarrierError;
+
+use super::*;
+
+/// What a barrier that must not pass is given to do it nevertheless.
+const NOT_YET: Duration = Duration::from_millis(300);
+
+#[tokio::test]
+async fn a_barrier_passes_when_everything_before_it_is_in_the_ledger() {
+    let yard = Yard::new().await;
+    let drainer = yard.drain().await;
+    drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
+    for round in 1..5 {
+        yard.grant(&orders(round * 100..round * 100 + 100)).await;
+        drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
+        assert_eq!(
+            yard.book.order_count(),
+            usize::try_from(round).unwrap() * 100
+        );
+    }
+    yard.settled().await;
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn a_barrier_does_not_pass_before_the_commit() {
+    let yard = Yard::new().await;
+    yard.grant(&[order(1)]).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drainer = yard.drain().await;
+    yard.stands_still(1).await;
+    let early = drainer.flash.wait_until_drained(NOT_YET).await;
+    assert!(matches!(early, Err(BarrierError::TooLate)), "{early:?}");
+    yard.book.switch().go_on();
+    drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
+    assert_eq!(yard.book.order_count(), 1);
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn a_barrier_waits_for_an_order_that_is_tried_again() {
+    let yard = Yard::new().await;
+    yard.book.switch().choke_on(OrderId(2));
+    let drainer = yard.drain().await;
+    yard.grant(&orders(1..4)).await;
+    drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
+    assert_eq!(yard.book.history(), [order(1), order(3)]);
+    assert_eq!(yard.book.burials().len(), 1);
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn a_drainer_that_was_replaced_passes_no_barrier() {
+    use flash::{Ledger as _, Partition, Seat};
+    let yard = Yard::new().await;
+    let drainer = yard.drain().await;
+    drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
+    let highest = Seat {
+        partition: Partition(0),
+        fence: i64::MAX,
+    };
+    yard.book.take_seat(highest).await.unwrap();
+    let answer = drainer.flash.wait_until_drained(NOT_YET).await;
+    assert!(matches!(answer, Err(BarrierError::TooLate)), "{answer:?}");
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn without_a_drainer_there_is_no_answer() {
+    let yard = Yard::new().await;
+    let flash = yard.engine().await;
+    let answer = flash.wait_until_drained(NOT_YET).await;
+    assert!(matches!(answer, Err(BarrierError::TooLate)), "{answer:?}");
+}

@@ -1,0 +1,87 @@
+//! What others do to the stream: entries nobody can read, entries that are gone, a group that is gone.
+
+use super::*;
+
+#[tokio::test]
+async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
+    let yard = Yard::new().await;
+    let stream = yard.key(0, "orders");
+    yard.grant(&[order(1)]).await;
+    let strange: [&[&str]; 3] = [
+        &["v", "2", "whatever", "it is", "n", "3"],
+        &["v", "1", "s", "7", "t", "1", "n", "2", "o", "1:2:1"],
+        &["nothing", "of ours"],
+    ];
+    for fields in strange {
+        let _: String = yard.ask(&[&["XADD", &stream, "*"], fields].concat()).await;
+    }
+    let mut cmd = redis::cmd("XADD");
+    cmd.arg(&stream).arg("*").arg(b"\xff\xfe").arg(b"\xfd");
+    let _: String = yard.link.run(&cmd).await.unwrap();
+    let _: i64 = yard.ask(&["INCRBY", &yard.key(0, "backlog"), "5"]).await;
+    yard.grant(&[order(2)]).await;
+    let drainer = yard.drain().await;
+    yard.recorded(2).await;
+    wait_until("they are out of the way", PATIENCE, async || {
+        yard.entries_left().await == 0
+    })
+    .await;
+    assert_eq!(
+        yard.backlog().await,
+        0,
+        "what they said they hold is believed"
+    );
+    drainer.finish().await;
+    type Dead = Vec<(String, Vec<Vec<u8>>)>;
+    let dead: Dead = yard.ask(&["XRANGE", &yard.key(0, "dead"), "-", "+"]).await;
+    let whys: Vec<&[u8]> = dead
+        .iter()
+        .map(|(_, fields)| fields[3].as_slice())
+        .collect();
+    let version: &[u8] = b"it is of an unknown version";
+    let count: &[u8] = b"it holds another number of orders than it says";
+    assert_eq!(whys, [version, count, version, version]);
+    assert_eq!(dead[3].1[4..], [b"\xff\xfe".to_vec(), b"\xfd".to_vec()]);
+}
+
+#[tokio::test]
+async fn a_group_that_is_gone_is_made_anew_and_nothing_is_skipped() {
+    let yard = Yard::new().await;
+    let stream = yard.key(0, "orders");
+    let drainer = yard.drain().await;
+    yard.grant(&[order(1)]).await;
+    yard.recorded(1).await;
+    yard.settled().await;
+    let _: i64 = yard.ask(&["XGROUP", "DESTROY", &stream, "drain"]).await;
+    yard.grant(&orders(2..10)).await;
+    yard.recorded(9).await;
+    yard.settled().await;
+    // The whole stream at once, as a flush would.
+    let _: i64 = yard.ask(&["DEL", &stream]).await;
+    yard.grant(&orders(10..20)).await;
+    yard.recorded(19).await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), orders(1..20));
+}
+
+#[tokio::test]
+async fn entries_that_somebody_deleted_leave_no_backlog_behind() {
+    let yard = Yard::new().await;
+    let stream = yard.key(0, "orders");
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drainer = yard.drain().await;
+    yard.stands_still(1).await;
+    drainer.kill().await;
+    yard.grant(&orders(4..9)).await;
+    // One entry that was delivered, and one that was not.
+    let _: i64 = yard.ask(&["XTRIM", &stream, "MAXLEN", "0"]).await;
+    yard.grant(&[order(9)]).await;
+    yard.book.switch().go_on();
+    let drainer = yard.drain().await;
+    yard.recorded(1).await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), [order(9)]);
+}

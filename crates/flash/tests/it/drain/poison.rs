@@ -1,0 +1,169 @@
+//! Orders that the ledger does not take: they alone are given up, and the others go on.
+
+use flash::{Piece, Refused};
+
+use super::*;
+
+#[tokio::test]
+async fn a_poison_order_is_found_by_halving_and_buried_while_the_others_go_on() {
+    let yard = Yard::new().await;
+    let all = orders(1..1_001);
+    for entry in all.chunks(100) {
+        yard.grant(entry).await;
+    }
+    yard.book.switch().choke_on(OrderId(333));
+    let drainer = yard.drain().await;
+    yard.buried(1).await;
+    yard.settled().await;
+    drainer.finish().await;
+    let others: Vec<Order> = all.into_iter().filter(|order| order.id.0 != 333).collect();
+    assert_eq!(yard.book.history(), others);
+    let burial = &yard.book.burials()[0];
+    assert_eq!((burial.order.id.0, burial.piece), (333, Piece::Held));
+    assert_eq!(burial.reason, "choked on order 333");
+    // The whole, two halves of each of ten sizes, and four more attempts at the one that is left.
+    let most = 1 + 2 * 10 + 4;
+    assert!(
+        yard.book.write_count() <= most,
+        "{} transactions",
+        yard.book.write_count()
+    );
+}
+
+#[tokio::test]
+async fn an_order_that_is_tried_again_holds_nobody_up() {
+    let yard = Yard::new().await;
+    yard.book.switch().choke_on(OrderId(1));
+    let drainer = yard.drain().await;
+    yard.grant(&[order(1)]).await;
+    wait_until("a second attempt", PATIENCE, async || {
+        yard.book.write_count() > 1
+    })
+    .await;
+    // Alone it would be tried for half a minute before it is given up.
+    yard.grant(&orders(2..10)).await;
+    wait_until("the others", PATIENCE / 3, async || {
+        yard.book.order_count() == 8
+    })
+    .await;
+    yard.buried(1).await;
+    yard.settled().await;
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn an_order_that_works_in_the_end_is_recorded() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().choke_on(OrderId(2));
+    let drainer = yard.drain().await;
+    yard.recorded(2).await;
+    yard.book.switch().swallow(OrderId(2));
+    yard.recorded(3).await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert!(yard.book.burials().is_empty());
+}
+
+#[tokio::test]
+async fn an_order_that_waits_for_its_next_attempt_survives_the_drainer() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().choke_on(OrderId(2));
+    let drainer = yard.drain().await;
+    yard.recorded(2).await;
+    drainer.kill().await;
+    assert_eq!(yard.entries_left().await, 1);
+    yard.book.switch().swallow(OrderId(2));
+    let drainer = yard.drain().await;
+    yard.recorded(3).await;
+    yard.settled().await;
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn a_ledger_that_takes_nothing_for_a_while_buries_nothing() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    for order in orders(1..4) {
+        yard.book.switch().choke_on(order.id);
+    }
+    let drainer = yard.drain().await;
+    // One for the three, one for the pair, one for each: five each time, and more attempts than an order has.
+    wait_until("many attempts", PATIENCE, async || {
+        yard.book.write_count() > 30
+    })
+    .await;
+    assert!(yard.book.burials().is_empty());
+    for order in orders(1..4) {
+        yard.book.switch().swallow(order.id);
+    }
+    yard.recorded(3).await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert!(yard.book.burials().is_empty());
+}
+
+#[tokio::test]
+async fn orders_that_can_never_be_recorded_are_buried_at_once() {
+    let yard = Yard::new().await;
+    let second = Order {
+        id: OrderId(2),
+        ..order(1)
+    };
+    let nowhere = Order {
+        sale: SaleId(8),
+        ..order(3)
+    };
+    yard.grant(&[order(1), second]).await;
+    yard.grant(&[nowhere]).await;
+    yard.grant(&[order(4)]).await;
+    let drainer = yard.drain().await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), [order(1), order(4)]);
+    let burials = yard.book.burials();
+    let reasons: Vec<&str> = burials
+        .iter()
+        .map(|burial| burial.reason.as_str())
+        .collect();
+    let taken = Refused::SlotTaken(OrderId(1)).to_string();
+    assert_eq!(reasons, [taken, Refused::NoSuchSale.to_string()]);
+    assert!(burials.iter().all(|burial| burial.piece == Piece::Held));
+    assert_eq!(yard.book.write_count(), 1);
+}
+
+#[tokio::test]
+async fn orders_beyond_the_pieces_of_the_ledger_are_buried_without_one() {
+    let yard = Yard::new().await;
+    let small = SaleId(9);
+    yard.book.publish(small, open_sale(10));
+    let too_many = orders(1..17).into_iter().map(|order| Order {
+        sale: small,
+        ..order
+    });
+    yard.grant(&too_many.collect::<Vec<_>>()).await;
+    yard.grant(&orders(17..20)).await;
+    let drainer = yard.drain().await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.live_orders(small).len(), 10);
+    assert_eq!(yard.book.live_orders(SALE), orders(17..20));
+    let burials = yard.book.burials();
+    assert_eq!(burials.len(), 6);
+    assert!(burials.iter().all(|burial| burial.piece == Piece::None));
+}
+
+#[tokio::test]
+async fn a_buried_order_that_comes_again_stays_buried() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..3)).await;
+    yard.book.switch().choke_on(OrderId(2));
+    let drainer = yard.drain().await;
+    yard.buried(1).await;
+    yard.book.switch().swallow(OrderId(2));
+    yard.grant(&orders(1..3)).await;
+    yard.settled().await;
+    drainer.finish().await;
+    assert_eq!(yard.book.history(), [order(1)]);
+}

@@ -1,0 +1,138 @@
+//! One drainer per partition: those who were replaced record nothing, and what they had goes to the next.
+
+use flash::{Ledger as _, Partition, Seat};
+
+use super::*;
+
+const PARTITION: Partition = Partition(0);
+
+#[tokio::test]
+async fn a_fenced_drainer_records_and_settles_nothing() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drainer = yard.drain().await;
+    yard.stands_still(1).await;
+    let highest = Seat {
+        partition: PARTITION,
+        fence: i64::MAX,
+    };
+    yard.book.take_seat(highest).await.unwrap();
+    let writes = yard.book.write_count();
+    yard.book.switch().go_on();
+    let lease = format!("{}lock:{{mutex:drain:0}}:fence", yard.prefix);
+    let fence = async || yard.ask::<Option<String>>(&["GET", &lease]).await;
+    let first = fence().await;
+    wait_until("another attempt to sit down", PATIENCE, async || {
+        fence().await != first
+    })
+    .await;
+    drainer.finish().await;
+    assert_eq!(yard.book.order_count(), 0);
+    assert_eq!(
+        yard.book.write_count(),
+        writes,
+        "it does not even try again"
+    );
+    assert_eq!((yard.entries_left().await, yard.backlog().await), (1, 3));
+}
+
+#[tokio::test]
+async fn a_drainer_that_lost_its_lease_inside_a_transaction_leaves_it_to_its_successor() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let paused = yard.drain().await;
+    yard.stands_still(1).await;
+    let fence = yard.book.fence(PARTITION);
+    let successor = yard.drain().await;
+    let lease = format!("{}lock:{{mutex:drain:0}}", yard.prefix);
+    let _: i64 = yard.ask(&["DEL", &lease]).await;
+    wait_until("the successor to sit down", PATIENCE, async || {
+        yard.book.fence(PARTITION) > fence
+    })
+    .await;
+    yard.stands_still(2).await;
+    yard.book.switch().go_on();
+    yard.settled().await;
+    yard.grant(&orders(4..9)).await;
+    yard.recorded(8).await;
+    yard.settled().await;
+    paused.finish().await;
+    successor.finish().await;
+    assert_eq!(yard.book.history(), orders(1..9));
+}
+
+/// Takes what is new, as a drainer that was replaced and does not know it yet.
+async fn help_oneself(yard: &Yard) {
+    let stream = yard.key(0, "orders");
+    let taken: redis::Value = yard
+        .ask(&[
+            "XREADGROUP",
+            "GROUP",
+            "drain",
+            "thief",
+            "STREAMS",
+            &stream,
+            ">",
+        ])
+        .await;
+    assert_ne!(taken, redis::Value::Nil);
+}
+
+#[tokio::test]
+async fn what_a_replaced_drainer_took_is_taken_back() {
+    let yard = Yard::new().await;
+    yard.grant(&[order(1)]).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drainer = yard.drain().await;
+    yard.stands_still(1).await;
+    yard.grant(&[order(2)]).await;
+    help_oneself(&yard).await;
+    yard.book.switch().go_on();
+    yard.recorded(2).await;
+    yard.settled().await;
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn a_barrier_waits_for_what_a_replaced_drainer_took() {
+    let yard = Yard::new().await;
+    yard.grant(&[order(1)]).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drainer = yard.drain().await;
+    yard.stands_still(1).await;
+    yard.grant(&[order(2)]).await;
+    help_oneself(&yard).await;
+    let flash = drainer.flash.clone();
+    let barrier = tokio::spawn(async move { flash.wait_until_drained(PATIENCE).await });
+    wait_until("the barrier to stand", PATIENCE, async || {
+        yard.entries_left().await == 3
+    })
+    .await;
+    yard.book.switch().go_on();
+    barrier.await.unwrap().unwrap();
+    assert_eq!(yard.book.history(), orders(1..3));
+    drainer.finish().await;
+}
+
+#[tokio::test]
+async fn hand_over_under_load_loses_and_doubles_nothing() {
+    let yard = Yard::new().await;
+    let mut present = yard.drain().await;
+    for (round, entries) in orders(1..601).chunks(100).enumerate() {
+        for entry in entries.chunks(3) {
+            yard.grant(entry).await;
+        }
+        let next = yard.drain().await;
+        match round % 2 {
+            0 => present.finish().await,
+            _ => present.kill().await,
+        }
+        present = next;
+    }
+    yard.recorded(600).await;
+    yard.settled().await;
+    present.finish().await;
+    assert_eq!(yard.book.history(), orders(1..601));
+}
