@@ -16,8 +16,8 @@ static ADJUST: Script = Script::new(include_str!("lua/adjust.lua"));
 pub(crate) enum Adjustment {
     /// Unsold pieces, which the bucket then stands for.
     Pieces(i64),
-    /// Unsold pieces of those that the bucket stands for already. The stock must still be what was seen.
-    Stock(i64),
+    /// What the bucket says it stands for, and no piece. The stock must still be what was seen.
+    Initial(i64),
 }
 
 impl<L: Ledger> Flash<L> {
@@ -33,7 +33,7 @@ impl<L: Ledger> Flash<L> {
         };
         let (kind, pieces) = match adjustment {
             Adjustment::Pieces(pieces) => ("pieces", pieces),
-            Adjustment::Stock(pieces) => ("stock", pieces),
+            Adjustment::Initial(pieces) => ("initial", pieces),
         };
         let args = (
             (look.load, seen.epoch, seen.stock),

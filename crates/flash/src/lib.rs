@@ -25,11 +25,14 @@ mod meter;
 mod options;
 mod place;
 mod recent;
+mod relay;
+mod reconcile;
 mod replicas;
 mod sales;
 mod sold_out;
 mod spread;
 mod stream;
+mod transport;
 mod types;
 mod upkeep;
 
@@ -45,5 +48,9 @@ pub use load::{LoadError, Loading};
 pub use local_limit::{LocalLimit, RetryAfter};
 pub use look::{LookError, Phase, SaleState};
 pub use options::{FlashOptions, IdKind};
+pub use reconcile::{Drift, Equations, Repair, Repaired, Report};
 pub use spread::Pulled;
+#[cfg(feature = "kafka")]
+pub use transport::KafkaOptions;
+pub use transport::{RabbitMqOptions, Transport, TransportError};
 pub use types::{BuyerId, KeyHash, Order, OrderId, Partition, Partitions, SaleId};

@@ -33,7 +33,7 @@ use link::LinkError;
 use crate::load::LoadError;
 use crate::place::Place;
 use crate::{Flash, Ledger, SaleId};
-pub(crate) use look::Look;
+pub(crate) use look::{BucketLook, Look};
 
 /// How often a pull looks again because others move pieces at the same time.
 const MAX_LOOKS: usize = 8;

@@ -1,23 +1,23 @@
 -- Adds unsold pieces to a bucket or takes them out, if nothing came to it since it was looked at.
 --
 -- KEYS: sale, epochs channel.
--- ARGV: what was seen: load, gate epoch, stock; 'pieces' or 'stock' (without a change of what the bucket stands for, and
---       only if the stock is as it was seen); how many to add (negative: to take out); sale id, the command that
+-- ARGV: what was seen: load, gate epoch, stock; 'pieces', or 'initial' to change only what the bucket says it stands for,
+--       and only if the stock is as it was seen; how many to add (negative: to take out); sale id, the command that
 --       publishes.
--- Returns the pieces added (negative: taken out).
+-- Returns what was added (negative: taken out).
 
 local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'epoch', 'stock')
 if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[3] ~= ARGV[2] then
   return 0
 end
-if ARGV[4] == 'stock' and gate[4] ~= ARGV[3] then
+local pieces = tonumber(ARGV[5])
+if ARGV[4] == 'pieces' then
+  pieces = math.max(pieces, -gate[4])
+  redis.call('HINCRBY', KEYS[1], 'stock', pieces)
+elseif gate[4] ~= ARGV[3] then
   return 0
 end
-local pieces = math.max(ARGV[5], -gate[4])
-redis.call('HINCRBY', KEYS[1], 'stock', pieces)
-if ARGV[4] == 'pieces' then
-  redis.call('HINCRBY', KEYS[1], 'initial', pieces)
-end
+redis.call('HINCRBY', KEYS[1], 'initial', pieces)
 local epoch = redis.call('HINCRBY', KEYS[1], 'epoch', 1)
 redis.call(ARGV[7], KEYS[2], ARGV[6] .. ':' .. string.format('%.0f', epoch))
 return pieces

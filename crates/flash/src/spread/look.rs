@@ -108,6 +108,14 @@ impl Look {
         self.buckets.iter().map(|bucket| bucket.epoch).collect()
     }
 
+    /// What the buckets and the roads between them stand for.
+    pub(crate) fn stands_for(&self) -> Vec<(i64, &[Transfer])> {
+        let buckets = self.buckets.iter();
+        buckets
+            .map(|bucket| (bucket.initial, &*bucket.journal))
+            .collect()
+    }
+
     /// Transfers in journals, by road and number.
     pub(crate) fn transfers(&self) -> impl Iterator<Item = Transfer> {
         self.buckets

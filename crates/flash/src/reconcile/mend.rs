@@ -1,0 +1,114 @@
+//! Repairs, in the order in which they may be made: who holds pieces comes before how many are left.
+
+use link::{LinkError, Script};
+
+use super::survey::Survey;
+use super::{Drift, Repaired};
+use crate::adjust::Adjustment;
+use crate::load::LoadError;
+use crate::{Flash, GiveBack, Holding, Ledger, OrderId, Piece, SaleId};
+
+static ADOPT: Script = Script::new(include_str!("../lua/adopt.lua"));
+
+/// Orders that one script makes known.
+const CHUNK: usize = 200;
+
+impl<L: Ledger> Flash<L> {
+    /// Repairs the first of these differences that can be repaired; the others look different after that.
+    pub(super) async fn mend(
+        &self,
+        sale: SaleId,
+        survey: &Survey,
+        drifts: &[Drift],
+    ) -> Result<Option<Repaired>, LoadError> {
+        for drift in drifts {
+            let (what, count) = match drift {
+                Drift::Forgotten { orders } => ("forgotten", self.adopt(survey, orders).await?),
+                Drift::Buried { orders } => ("buried", self.unbury(sale, survey, orders).await?),
+                Drift::Bucket { bucket, difference } => {
+                    let place = &survey.places[usize::from(*bucket)];
+                    let less = Adjustment::Initial(-difference);
+                    ("bucket", self.adjust(place, &survey.look, less).await?)
+                }
+                Drift::Pieces { difference } if *difference > 0 => {
+                    ("surplus", self.take_back(survey, *difference).await?)
+                }
+                // An order that the gate does not know holds a piece that only seems to be missing.
+                Drift::Pieces { .. } if !survey.forgotten.is_empty() => continue,
+                Drift::Pieces { difference } => {
+                    let more = Adjustment::Pieces(-difference);
+                    let home = &survey.places[0];
+                    ("shortage", self.adjust(home, &survey.look, more).await?)
+                }
+                Drift::Ledger { .. } => return Ok(None),
+                Drift::NotLoaded | Drift::Terms | Drift::Orphaned { .. } => continue,
+            };
+            if count != 0 {
+                return Ok(Some(Repaired { what, count }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes live orders of the ledger into the gate that has forgotten them.
+    async fn adopt(&self, survey: &Survey, orders: &[OrderId]) -> Result<i64, LinkError> {
+        let spread = u16::try_from(survey.places.len()).expect("there are no more than partitions");
+        let mut adopted = 0;
+        for place in &survey.places {
+            let here: Vec<(i64, String)> = survey
+                .forgotten
+                .iter()
+                .filter(|held| held.buyer.bucket(spread) == place.bucket)
+                .filter(|held| orders.binary_search(&held.order).is_ok())
+                .map(entry)
+                .collect();
+            for chunk in here.chunks(CHUNK) {
+                let keys = [&place.sale, &place.buyers];
+                let args = (survey.look.load, chunk);
+                let answer: Vec<i64> = self.inner.link.eval(&ADOPT, &keys, args).await?;
+                adopted += answer.first().copied().unwrap_or(0);
+            }
+        }
+        Ok(adopted)
+    }
+
+    /// Takes unsold pieces out that the ledger does not have.
+    async fn take_back(&self, survey: &Survey, surplus: i64) -> Result<i64, LinkError> {
+        let (home, less) = (&survey.places[0], Adjustment::Pieces(-surplus));
+        let taken = self.adjust(home, &survey.look, less).await?;
+        let surplus = u32::try_from(surplus).unwrap_or(u32::MAX);
+        if taken != 0 || !self.gather(&survey.places, surplus).await? {
+            return Ok(taken);
+        }
+        let taken = self.take_surplus(&survey.places, surplus).await?;
+        Ok(-i64::from(taken))
+    }
+
+    /// Ends what buried orders hold, without a piece to sell again: if the ledger has one, it is missing when pieces are
+    /// counted next, and added then.
+    async fn unbury(
+        &self,
+        sale: SaleId,
+        survey: &Survey,
+        orders: &[OrderId],
+    ) -> Result<i64, LinkError> {
+        let mut given_back = 0;
+        for (order, buyer) in &survey.buried {
+            if orders.binary_search(order).is_ok() {
+                let given = GiveBack {
+                    sale,
+                    buyer: *buyer,
+                    order: *order,
+                    piece: Piece::None,
+                };
+                given_back += i64::from(self.give_back(given).await?);
+            }
+        }
+        Ok(given_back)
+    }
+}
+
+fn entry(holding: &Holding) -> (i64, String) {
+    let item = format!("{}:{}:", holding.slot, holding.order);
+    (holding.buyer.0, item)
+}
