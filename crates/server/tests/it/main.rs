@@ -8,9 +8,11 @@
 mod account;
 mod admin;
 mod architecture;
+mod check_ins;
 mod contract;
 mod dev_sessions;
 mod docs;
+mod flash;
 mod log_privacy;
 mod outage;
 mod outbox;

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use axum::http::{HeaderMap, HeaderValue, Uri};
 use domain::{Contact, Phone, Role, SessionToken};
 use kv::{NewSession, SessionProfile};
 use storage::users;
