@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use crate::batcher::{Question, Told};
 use crate::gate::Verdict;
 use crate::load::Loading;
-use crate::spread::Pulled;
 use crate::sales::Sale;
-use crate::sold_out::{Filter, Over, Seen};
+use crate::sold_out::{Filter, Finding, Over};
+use crate::spread::Pulled;
 use crate::{BuyerId, Flash, KeyHash, Ledger, OrderId, SaleId, meter};
 
 /// How often a claim starts over: after a load, after pieces were pulled from another bucket, after the spread turned
@@ -31,7 +31,7 @@ pub struct Claim {
 }
 
 /// What a claimant is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The piece is the buyer's, and the order will be in the ledger.
     Granted(OrderId),
@@ -125,11 +125,15 @@ impl<L: Ledger> Flash<L> {
             Verdict::NotStarted => Over::NotStarted,
             Verdict::Ended => Over::Ended,
         };
-        let stands = match over {
-            Over::NotStarted => wait.min(sale.flag.ceiling()),
-            Over::SoldOut | Over::Ended => sale.flag.ceiling(),
-        };
-        self.remember(sale, over, seen, asked_at + stands);
+        self.remember(
+            sale,
+            Finding {
+                over,
+                seen,
+                asked_at,
+                true_until: (over == Over::NotStarted).then(|| asked_at + wait),
+            },
+        );
         Ok(Some(over.into()))
     }
 
@@ -149,14 +153,14 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// Raises or renews the flag. Fetching the buyers is nobody's wait.
-    fn remember(&self, sale: &Arc<Sale>, over: Over, seen: Seen, until: Instant) {
-        if !sale.flag.renew(over, seen, until) {
+    fn remember(&self, sale: &Arc<Sale>, finding: Finding) {
+        if !sale.flag.renew(&finding) {
             return;
         }
         let (link, sale) = (self.inner.link.clone(), sale.clone());
         tokio::spawn(async move {
             let buyers = Filter::fetch(&link, &sale).await;
-            sale.flag.raise(over, seen, until, buyers.ok());
+            sale.flag.raise(&finding, buyers.ok());
         });
     }
 

@@ -32,6 +32,8 @@
 
 mod item;
 mod reply;
+#[cfg(test)]
+mod tests;
 
 use std::io::Write as _;
 

@@ -6,7 +6,8 @@
 //! counter rises with each of them. A flag holds for one value of the counter, which the asker took down **before** it
 //! asked, so a message that arrives between the gate's answer and the raising of the flag is not lost.
 //!
-//! When the second is over one claimant is let through to ask again, and the others go on as before.
+//! When the second is over one claimant is let through to ask again, and the others go on as before. A flag that says
+//! "not started" falls for everybody at the moment the sale begins.
 //!
 //! Whoever bought is told so whatever has happened since, so before a flag is raised the buyers are fetched into a
 //! [filter]: a claimant who may be one of them goes to the gate. While a sale is sold out at one value of the counter
@@ -21,4 +22,4 @@ mod flag;
 mod listen;
 
 pub(crate) use filter::Filter;
-pub(crate) use flag::{Flag, Over, Seen};
+pub(crate) use flag::{Finding, Flag, Over};

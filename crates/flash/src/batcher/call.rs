@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{Admission, Answer, Asked, Doubts, Shared, Told};
 use crate::gate::{self, Batch, Claimant, Decision, GateError, PartitionKeys, Reply, Verdict};
-use crate::{ClaimError, Ledger, OrderId, Partition, fail_point, replicas};
+use crate::{ClaimError, Ledger, OrderId, Partition, SaleId, fail_point, replicas};
 
 /// Claims in one call: more would hold up everybody else on the server for longer than a millisecond.
 const MAX_BATCH: usize = 256;
@@ -129,6 +129,9 @@ impl<L: Ledger> Caller<L> {
                 return Outcome::Failed;
             }
             sleep(PAUSE).await;
+            if Instant::now() >= deadline {
+                return Outcome::Unknown;
+            }
         }
     }
 
@@ -151,16 +154,21 @@ impl<L: Ledger> Caller<L> {
         first.sale.flag.replied(first.bucket, decision.epoch);
         if let Some(backlog) = decision.backlog {
             self.admission.note(backlog);
+            first.sale.flag.lower();
+            self.note_orders(first.sale.id, claimants, &decision.verdicts);
         }
-        let decided = claimants.iter().zip(&decision.verdicts);
+        for asked in group.iter().filter(|asked| asked.order.is_some()) {
+            self.doubts.settle(first.sale.id, asked.question.buyer);
+        }
+    }
+
+    fn note_orders(&self, sale: SaleId, claimants: &[Claimant], verdicts: &[Verdict]) {
+        let decided = claimants.iter().zip(verdicts);
         let granted = decided.filter_map(|(claimant, verdict)| match verdict {
             Verdict::Granted(order) => Some((*order, claimant.buyer)),
             _ => None,
         });
-        self.shared.recent.note(first.sale.id, granted);
-        for asked in group.iter().filter(|asked| asked.order.is_some()) {
-            self.doubts.settle(first.sale.id, asked.question.buyer);
-        }
+        self.shared.recent.note(sale, granted);
     }
 
     fn keep_in_doubt(&self, batch: &Batch<'_>) -> Vec<Answer> {

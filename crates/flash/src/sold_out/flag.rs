@@ -12,7 +12,7 @@ use crate::{BuyerId, Outcome};
 
 /// How long the one who asks again may take before another does: longer than a call takes, much shorter than the
 /// ceiling, so that a claimant who went away is not noticed.
-const PROBE: Duration = Duration::from_millis(250);
+const PROBE_MS: u64 = 250;
 
 /// Why nobody can buy at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,15 +39,27 @@ pub(crate) struct Flag {
 struct Raised {
     over: Over,
     /// The news counter for which it holds.
-    news: u64,
-    /// In milliseconds since the flag was made.
-    until_ms: AtomicU64,
-    buyers: Arc<Filter>,
+    seen: Seen,
+    /// When somebody should ask again, in milliseconds since the flag was made.
+    ask_at_ms: AtomicU64,
+    /// When it falls by itself, likewise.
+    falls_at_ms: u64,
+    buyers: Filter,
 }
 
 /// The news counter as it was before the gate was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen(u64);
+
+/// What the gate said, and what it is worth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finding {
+    pub(crate) over: Over,
+    pub(crate) seen: Seen,
+    pub(crate) asked_at: Instant,
+    /// The moment from which it is not true any more: the beginning of the sale.
+    pub(crate) true_until: Option<Instant>,
+}
 
 impl Flag {
     pub(crate) fn new(buckets: usize, ceiling: Duration) -> Self {
@@ -65,9 +77,17 @@ impl Flag {
     pub(crate) fn answer(&self, buyer: BuyerId, now: Instant) -> Option<Outcome> {
         let raised = self.raised.load();
         let raised = raised.as_deref()?;
-        let stands = raised.news == self.news.load(Ordering::Acquire);
-        (stands && !self.is_mine_to_ask(raised, now) && !raised.buyers.may_have(buyer))
+        let now_ms = self.millis(now);
+        let stands = raised.seen == self.seen() && now_ms < raised.falls_at_ms;
+        (stands && !raised.is_mine_to_ask(now_ms) && !raised.buyers.may_have(buyer))
             .then(|| raised.over.into())
+    }
+
+    /// Somebody got a piece, so it is not over.
+    pub(crate) fn lower(&self) {
+        if self.raised.load().is_some() {
+            self.raised.store(None);
+        }
     }
 
     /// To be taken down before the gate is asked.
@@ -103,52 +123,48 @@ impl Flag {
 
     /// Lets the flag stand for another while if it is up for the same reason. Otherwise says whether the caller is the
     /// one to fetch the buyers and [`raise`](Self::raise) it.
-    pub(crate) fn renew(&self, over: Over, seen: Seen, until: Instant) -> bool {
-        let now_true = self.seen() == seen;
+    pub(crate) fn renew(&self, finding: &Finding) -> bool {
         if let Some(raised) = self.raised.load().as_deref()
-            && raised.news == seen.0
-            && raised.over == over
+            && raised.seen == finding.seen
+            && raised.over == finding.over
         {
-            raised
-                .until_ms
-                .fetch_max(self.millis(until), Ordering::AcqRel);
+            let ask_at_ms = self.millis(finding.asked_at + self.ceiling);
+            raised.ask_at_ms.fetch_max(ask_at_ms, Ordering::AcqRel);
             return false;
         }
-        now_true && !self.fetching.swap(true, Ordering::AcqRel)
+        self.seen() == finding.seen && !self.fetching.swap(true, Ordering::AcqRel)
     }
 
-    /// Raises the flag, or gives up if the buyers could not be had. Does nothing good or bad if there is news.
-    pub(crate) fn raise(&self, over: Over, seen: Seen, until: Instant, buyers: Option<Filter>) {
+    /// Raises the flag, or gives up if the buyers could not be had. If there is news meanwhile it is of no effect.
+    pub(crate) fn raise(&self, finding: &Finding, buyers: Option<Filter>) {
         if let Some(buyers) = buyers {
+            let falls_at_ms = finding.true_until.map(|until| self.millis(until));
             self.raised.store(Some(Arc::new(Raised {
-                over,
-                news: seen.0,
-                until_ms: AtomicU64::new(self.millis(until)),
-                buyers: Arc::new(buyers),
+                over: finding.over,
+                seen: finding.seen,
+                ask_at_ms: AtomicU64::new(self.millis(finding.asked_at + self.ceiling)),
+                falls_at_ms: falls_at_ms.unwrap_or(u64::MAX),
+                buyers,
             })));
         }
         self.fetching.store(false, Ordering::Release);
     }
 
-    pub(crate) fn ceiling(&self) -> Duration {
-        self.ceiling
-    }
-
-    /// Whether the flag's time is over and this claimant is the one to ask again.
-    fn is_mine_to_ask(&self, raised: &Raised, now: Instant) -> bool {
-        let until = raised.until_ms.load(Ordering::Acquire);
-        let now = self.millis(now);
-        let probe = u64::try_from(PROBE.as_millis()).unwrap_or(u64::MAX);
-        now >= until
-            && raised
-                .until_ms
-                .compare_exchange(until, now + probe, Ordering::AcqRel, Ordering::Acquire)
-                .is_ok()
-    }
-
     fn millis(&self, at: Instant) -> u64 {
         let since = at.saturating_duration_since(self.began);
         u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Raised {
+    /// Whether the flag has stood long enough and this claimant is the one to ask again.
+    fn is_mine_to_ask(&self, now_ms: u64) -> bool {
+        let ask_at_ms = self.ask_at_ms.load(Ordering::Acquire);
+        let order = Ordering::AcqRel;
+        now_ms >= ask_at_ms
+            && (self.ask_at_ms)
+                .compare_exchange(ask_at_ms, now_ms + PROBE_MS, order, Ordering::Acquire)
+                .is_ok()
     }
 }
 

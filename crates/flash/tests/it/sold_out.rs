@@ -1,0 +1,151 @@
+//! A sale that is over costs nothing, and a piece that comes back is for sale.
+
+use std::time::{Duration, Instant};
+
+use flash::{BuyerId, GiveBack, OrderId, Outcome, Piece, SaleId};
+use testkit::{Redis, wait_until};
+
+use crate::book::open_sale;
+use crate::site::{Engine, PATIENCE, Site};
+
+/// Longer than a test runs: a flag with this ceiling falls by a message or not at all.
+const FOR_EVER: Duration = Duration::from_secs(3_600);
+
+/// Sells all pieces, to buyers 1 to `stock`, through an engine that drains.
+async fn sell_out(site: &Site, stock: u32) -> (Engine, SaleId, Vec<OrderId>) {
+    let sale = site.publish(1, open_sale(stock));
+    let mut engine = site.engine().await;
+    let mut orders = Vec::new();
+    for buyer in 1..=i64::from(stock) {
+        orders.push(engine.order(sale, buyer).await);
+    }
+    engine.wait_until_drained(PATIENCE).await.unwrap();
+    engine.rest().await;
+    (engine, sale, orders)
+}
+
+/// Asks until the engine answers from memory.
+async fn raise_flag(redis: &Redis, engine: &Engine, sale: SaleId) {
+    let mut stranger = 1_000_000;
+    wait_until("the flag to be raised", PATIENCE, async || {
+        let before = redis.commands().await;
+        for _ in 0..3 {
+            stranger += 1;
+            assert_eq!(engine.buy(sale, stranger).await, Outcome::SoldOut);
+        }
+        redis.commands().await.since(&before).of("evalsha") == 0
+    })
+    .await;
+}
+
+async fn give_back(site: &Site, engine: &Engine, sale: SaleId, buyer: i64, order: OrderId) {
+    assert!(site.book.give_back(order));
+    let given = GiveBack {
+        sale,
+        buyer: BuyerId(buyer),
+        order,
+        piece: Piece::Held,
+    };
+    assert!(engine.give_back(given).await.unwrap());
+}
+
+#[tokio::test]
+async fn sold_out_answers_cost_no_commands_and_buyers_still_get_their_orders() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let (_seller, sale, orders) = sell_out(&site, 50).await;
+    let engine = site.idle_engine(|options| options.sold_out_ceiling = FOR_EVER);
+    let engine = engine.await;
+    raise_flag(&redis, &engine, sale).await;
+    let before = redis.commands().await;
+    let mut asked_the_gate = 0;
+    for stranger in 2_000_000..2_010_000 {
+        let answer = engine.buy(sale, stranger).await;
+        assert_eq!(answer, Outcome::SoldOut);
+    }
+    asked_the_gate += redis.commands().await.since(&before).of("evalsha");
+    assert!(asked_the_gate <= 5, "mistaken for buyers: {asked_the_gate}");
+    for (buyer, order) in (1..).zip(&orders) {
+        assert_eq!(
+            engine.buy(sale, buyer).await,
+            Outcome::AlreadyBought(*order)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
+    const ANSWERS: u64 = 100_000;
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let (_seller, sale, _) = sell_out(&site, 10).await;
+    let engine = site.idle_engine(|_| {}).await;
+    raise_flag(&redis, &engine, sale).await;
+    let before = redis.commands().await;
+    for stranger in 0..i64::try_from(ANSWERS).unwrap() {
+        engine.buy(sale, 2_000_000 + stranger).await;
+    }
+    let cost = redis.commands().await.since(&before).total();
+    assert!(
+        cost * 1_000 <= ANSWERS,
+        "{cost} commands for {ANSWERS} answers"
+    );
+}
+
+#[tokio::test]
+async fn a_returned_piece_is_for_sale_in_another_engine_within_a_second() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let (seller, sale, orders) = sell_out(&site, 10).await;
+    let mut engine = site
+        .idle_engine(|options| options.sold_out_ceiling = FOR_EVER)
+        .await;
+    engine.listen();
+    raise_flag(&redis, &engine, sale).await;
+    give_back(&site, &seller, sale, 3, orders[2]).await;
+    let returned = Instant::now();
+    wait_for_grant(&engine, sale).await;
+    assert!(returned.elapsed() < Duration::from_secs(1));
+    // Sold again, so it is over again, also for those who ask elsewhere.
+    raise_flag(&redis, &engine, sale).await;
+}
+
+#[tokio::test]
+async fn a_returned_piece_is_for_sale_although_nobody_heard_of_it() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let (seller, sale, orders) = sell_out(&site, 10).await;
+    let engine = site.idle_engine(|_| {}).await;
+    raise_flag(&redis, &engine, sale).await;
+    give_back(&site, &seller, sale, 3, orders[2]).await;
+    let returned = Instant::now();
+    wait_for_grant(&engine, sale).await;
+    assert!(returned.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn whoever_bought_a_returned_piece_elsewhere_is_known_as_a_buyer() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let (seller, sale, orders) = sell_out(&site, 10).await;
+    let mut engine = site
+        .idle_engine(|options| options.sold_out_ceiling = FOR_EVER)
+        .await;
+    engine.listen();
+    raise_flag(&redis, &engine, sale).await;
+    give_back(&site, &seller, sale, 3, orders[2]).await;
+    let order = seller.order(sale, 777).await;
+    raise_flag(&redis, &engine, sale).await;
+    assert_eq!(engine.buy(sale, 777).await, Outcome::AlreadyBought(order));
+    assert_eq!(engine.buy(sale, 3).await, Outcome::SoldOut);
+}
+
+/// Every asker is somebody new, so that only a piece can make the difference.
+async fn wait_for_grant(engine: &Engine, sale: SaleId) {
+    let mut stranger = 5_000_000;
+    wait_until("a grant", PATIENCE, async || {
+        stranger += 1;
+        matches!(engine.buy(sale, stranger).await, Outcome::Granted(_))
+    })
+    .await;
+}
