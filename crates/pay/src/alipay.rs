@@ -16,6 +16,8 @@ mod keys;
 mod pem;
 mod settings;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -31,9 +33,10 @@ use crate::{
 use answers::{CloseAnswer, QueryAnswer, RefundAnswer, RefundQueryAnswer};
 use gateway::{Answer, Gateway, SIGN_TYPE};
 
-#[derive(Debug)]
+/// Cheap to clone.
+#[derive(Clone, Debug)]
 pub struct Alipay {
-    gateway: Gateway,
+    gateway: Arc<Gateway>,
     merchant: Merchant,
 }
 
@@ -78,7 +81,7 @@ impl Alipay {
             return Err(SetupError::Missing("the seller's number"));
         }
         Ok(Self {
-            gateway: Gateway::new(settings)?,
+            gateway: Arc::new(Gateway::new(settings)?),
             merchant: Merchant {
                 app_id: settings.app_id.clone(),
                 seller_id: settings.seller_id.clone(),

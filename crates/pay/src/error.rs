@@ -70,8 +70,6 @@ pub enum SetupError {
     Certificate(&'static str),
     #[error("the application's certificate does not belong to its private key")]
     ForeignCertificate,
-    #[error("Alipay's certificate does not lead to Alipay's root certificate")]
-    UntrustedCertificate,
     #[error("the gateway must be reached by https (or, on this machine, http)")]
     InsecureGateway,
     #[error("the HTTP client could not be built")]

@@ -14,7 +14,8 @@ use crate::{
     PaymentRequest, QueryOutcome, Redirect, RefundNo, RefundOutcome, Sandbox, meter,
 };
 
-#[derive(Debug)]
+/// Cheap to clone.
+#[derive(Clone, Debug)]
 pub enum Provider {
     Sandbox(Sandbox),
     Alipay(Alipay),
@@ -149,5 +150,41 @@ fn label(outcome: &NoticeOutcome) -> &'static str {
         NoticeOutcome::Paid => "paid",
         NoticeOutcome::Closed => "closed",
         NoticeOutcome::Refunded { .. } => "refunded",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_sent<T: Send>(_: &T) {}
+
+    /// Handlers run on any thread; this is checked by the compiler, not by running.
+    #[expect(dead_code, reason = "compiling it is the test")]
+    fn a_provider_can_be_shared_and_its_calls_moved(
+        provider: &'static Provider,
+        number: &'static OutTradeNo,
+        refund_no: &'static RefundNo,
+    ) {
+        is_sent(&provider);
+        is_sent(&provider.query(number));
+        is_sent(&provider.close(number));
+        is_sent(&provider.refund(number, refund_no, 1));
+    }
+
+    #[test]
+    fn a_form_is_told_by_its_media_type() {
+        let check = |kind: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, kind.parse().unwrap());
+            check_media_type(&headers)
+        };
+        assert_eq!(check("application/x-www-form-urlencoded"), Ok(()));
+        assert_eq!(
+            check("Application/X-WWW-Form-Urlencoded;charset=utf-8"),
+            Ok(())
+        );
+        assert_eq!(check("text/plain"), Err(CallbackError::NotAForm));
+        assert_eq!(check_media_type(&HeaderMap::new()), Ok(()));
     }
 }

@@ -42,6 +42,13 @@ pub struct Redirect {
     pub url: String,
 }
 
+impl Redirect {
+    /// What comes after the question mark: for the sandbox, the link as its cashier takes it.
+    pub fn query(&self) -> &str {
+        self.url.split_once('?').map_or("", |(_, query)| query)
+    }
+}
+
 impl fmt::Debug for Redirect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.url.split('?').next().unwrap_or_default();

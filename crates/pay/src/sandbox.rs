@@ -48,6 +48,7 @@ pub struct SandboxSettings {
     pub secret: Secret,
 }
 
+/// Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
     cashier_url: String,

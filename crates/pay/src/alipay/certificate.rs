@@ -2,8 +2,8 @@
 //!
 //! A certificate's number is the MD5 of its issuer's name, written as RFC 2253 has it, followed by its serial number in
 //! decimal. The root file's number is that of each root signed with RSA, joined by `_`; its other roots are not for us.
-//! MD5 only names things here: what is trusted is the file the operator gave, and that Alipay's certificate leads from
-//! there to one of the roots.
+//! MD5 only names things here. What is trusted is the file the operator gave, as in the other mode the key: Alipay hands
+//! it out without the certificates between it and the roots, and no other one is ever fetched.
 
 use jiff::Timestamp;
 use md5::{Digest, Md5};
@@ -42,26 +42,20 @@ impl Certificates {
         alipay_root: &str,
         signer: &Signer,
     ) -> Result<Self, SetupError> {
-        let (app, alipay, roots) = (
-            pem::all(app, APP)?,
-            pem::all(alipay, ALIPAY)?,
-            pem::all(alipay_root, ROOT)?,
-        );
-        let app = read(&app[0], APP)?;
+        let (app, alipay) = (pem::one(app, APP)?, pem::one(alipay, ALIPAY)?);
+        let roots = pem::all(alipay_root, ROOT)?;
+        let app = read(&app, APP)?;
         let own = Verifier::of(app.public_key()).ok_or(SetupError::Certificate(APP))?;
         if !signer.belongs_to(&own) {
             return Err(SetupError::ForeignCertificate);
         }
-        let chain = read_all(&alipay, ALIPAY)?;
-        let roots = read_all(&roots, ROOT)?;
-        check_chain(&chain, &roots)?;
-        let leaf = &chain[0];
+        let alipay = read(&alipay, ALIPAY)?;
         Ok(Self {
             app_sn: serial_name(&app).ok_or(SetupError::Certificate(APP))?,
-            alipay_sn: serial_name(leaf).ok_or(SetupError::Certificate(ALIPAY))?,
-            alipay_root_sn: root_serial_names(&roots).ok_or(SetupError::Certificate(ROOT))?,
-            verifier: Verifier::of(leaf.public_key()).ok_or(SetupError::AlipayKey)?,
-            expires_at: Timestamp::from_second(leaf.validity().not_after.timestamp())
+            alipay_sn: serial_name(&alipay).ok_or(SetupError::Certificate(ALIPAY))?,
+            alipay_root_sn: root_serial_names(&roots)?.ok_or(SetupError::Certificate(ROOT))?,
+            verifier: Verifier::of(alipay.public_key()).ok_or(SetupError::AlipayKey)?,
+            expires_at: Timestamp::from_second(alipay.validity().not_after.timestamp())
                 .map_err(|_| SetupError::Certificate(ALIPAY))?,
         })
     }
@@ -73,49 +67,19 @@ fn read<'a>(der: &'a [u8], what: &'static str) -> Result<X509Certificate<'a>, Se
     Ok(certificate)
 }
 
-fn read_all<'a>(
-    ders: &'a [Vec<u8>],
-    what: &'static str,
-) -> Result<Vec<X509Certificate<'a>>, SetupError> {
-    ders.iter().map(|der| read(der, what)).collect()
-}
-
-/// From the first certificate of the file by way of the others to a root. Each is used once, so the walk ends.
-fn check_chain(
-    chain: &[X509Certificate<'_>],
-    roots: &[X509Certificate<'_>],
-) -> Result<(), SetupError> {
-    let mut current = &chain[0];
-    let mut between: Vec<&X509Certificate<'_>> = chain[1..].iter().collect();
-    loop {
-        if roots.iter().any(|root| is_issued_by(current, root)) {
-            return Ok(());
-        }
-        let next = between
-            .iter()
-            .position(|candidate| is_issued_by(current, candidate))
-            .ok_or(SetupError::UntrustedCertificate)?;
-        current = between.swap_remove(next);
-        if !current.is_ca() {
-            return Err(SetupError::UntrustedCertificate);
+/// `None` if there is no root of RSA, or one with a name that cannot be written.
+fn root_serial_names(ders: &[Vec<u8>]) -> Result<Option<String>, SetupError> {
+    let mut names = Vec::new();
+    for der in ders {
+        let root = read(der, ROOT)?;
+        if is_rsa(&root) {
+            names.push(serial_name(&root));
         }
     }
-}
-
-fn is_issued_by(certificate: &X509Certificate<'_>, issuer: &X509Certificate<'_>) -> bool {
-    certificate.issuer().as_raw() == issuer.subject().as_raw()
-        && certificate
-            .verify_signature(Some(issuer.public_key()))
-            .is_ok()
-}
-
-fn root_serial_names(roots: &[X509Certificate<'_>]) -> Option<String> {
-    let names: Vec<String> = roots
-        .iter()
-        .filter(|root| is_rsa(root))
-        .map(serial_name)
-        .collect::<Option<_>>()?;
-    (!names.is_empty()).then(|| names.join("_"))
+    let names: Option<Vec<String>> = names.into_iter().collect();
+    Ok(names
+        .filter(|names| !names.is_empty())
+        .map(|names| names.join("_")))
 }
 
 fn is_rsa(certificate: &X509Certificate<'_>) -> bool {
@@ -164,4 +128,36 @@ fn label(kind: &Oid<'_>) -> Option<&'static str> {
         .iter()
         .find(|(oid, _)| oid == kind)
         .map(|(_, label)| *label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Secret;
+
+    const APP_KEY: &str = include_str!("../../tests/keys/app.pkcs8.pem");
+    const APP_CRT: &str = include_str!("../../tests/keys/app.crt");
+    const ALIPAY_CRT: &str = include_str!("../../tests/keys/alipay.crt");
+    const ROOT_CRT: &str = include_str!("../../tests/keys/root.crt");
+
+    /// Computed with `openssl x509 -issuer -serial -nameopt RFC2253` and `md5sum`. The root file has two roots of
+    /// RSA among those of other kinds.
+    #[test]
+    fn certificates_are_named_as_alipay_names_them() {
+        let signer = Signer::parse(&Secret::new(APP_KEY)).unwrap();
+        let read = Certificates::parse(APP_CRT, ALIPAY_CRT, ROOT_CRT, &signer).unwrap();
+        assert_eq!(read.app_sn, "01774d2b914e609964bfc1256d28ed42");
+        assert_eq!(read.alipay_sn, "27a9cd91201c7f2c6757027e4e0ddc84");
+        assert_eq!(
+            read.alipay_root_sn,
+            "92873a094eb05003d6a230040d0b5209_a25cbafaf2ae867c4e07375e6b0215f8"
+        );
+    }
+
+    #[test]
+    fn a_certificate_of_another_key_is_refused() {
+        let signer = Signer::parse(&Secret::new(APP_KEY)).unwrap();
+        let refused = Certificates::parse(ALIPAY_CRT, ALIPAY_CRT, ROOT_CRT, &signer);
+        assert!(matches!(refused, Err(SetupError::ForeignCertificate)));
+    }
 }

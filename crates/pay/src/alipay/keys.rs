@@ -99,3 +99,63 @@ impl fmt::Debug for Verifier {
         f.debug_struct("Verifier").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PKCS8: &str = include_str!("../../tests/keys/app.pkcs8.pem");
+    const PKCS1: &str = include_str!("../../tests/keys/app.pkcs1.pem");
+    const PUBLIC: &str = include_str!("../../tests/keys/app.public.pem");
+    const STRANGER: &str = include_str!("../../tests/keys/stranger.public.pem");
+    const SHORT: &str = include_str!("../../tests/keys/short.pkcs8.pem");
+
+    const CONTENT: &str = "a=1&b=火锅&method=alipay.trade.query";
+
+    /// Computed with `openssl dgst -sha256 -sign app.pkcs8.pem | base64`.
+    const SIGNATURE: &str = "Y0lfp+RaSJJjE5DXOV8dG3zITKbiQfXDE6sLWDob9FaXol+1qzuRHMuRjA0BwBDcJOjv2JOTUAKJSX0ZiuLzMWQD4hMZ2C/Mo19EIDEAhmfehrzIN23ewxk1mMyWBHtIWvUss/BpXr1KMNzHoYd9zUR++NTX05cRMB5RBeQ30/rWk8IZ3gbTiiSKDrG/L3SODVzsogIg9MvK5O+GMGOOPXp7Vg0h6ItDoqof8RRdgSfq6bjQ4FbT7V7+8ol3uHQFvNM9iMKLhHf3Kfsx+nF6B95EOoF+MdtPy6A4yevfBGD2BEZHy7n0oMIfmvDz9OddFuDANkQleaaw1Efy/vg99A==";
+
+    /// As Alipay's key tool and web pages write them.
+    fn bare(pem: &str) -> String {
+        pem.lines().filter(|line| !line.starts_with('-')).collect()
+    }
+
+    #[test]
+    fn a_signature_is_the_one_that_other_tools_make() {
+        for text in [PKCS8.to_owned(), PKCS1.to_owned(), bare(PKCS8), bare(PKCS1)] {
+            let signer = Signer::parse(&Secret::new(text)).unwrap();
+            assert_eq!(signer.sign(CONTENT).as_deref(), Some(SIGNATURE));
+        }
+    }
+
+    #[test]
+    fn a_signature_holds_for_its_key_and_content_alone() {
+        for text in [PUBLIC.to_owned(), bare(PUBLIC)] {
+            let verifier = Verifier::parse(&text).unwrap();
+            assert!(verifier.is_genuine(CONTENT, SIGNATURE));
+            assert!(!verifier.is_genuine(&CONTENT.replace('1', "2"), SIGNATURE));
+            assert!(!verifier.is_genuine(CONTENT, ""));
+            assert!(!verifier.is_genuine(CONTENT, "not base64!"));
+        }
+        let stranger = Verifier::parse(STRANGER).unwrap();
+        assert!(!stranger.is_genuine(CONTENT, SIGNATURE));
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused_without_repeating_it() {
+        let refused = |text: &str| Signer::parse(&Secret::new(text)).unwrap_err();
+        assert!(matches!(refused(""), SetupError::Missing(_)));
+        assert!(matches!(refused("no key!"), SetupError::NotBase64(_)));
+        assert!(matches!(refused("bm8ga2V5"), SetupError::PrivateKey));
+        assert!(matches!(refused(SHORT), SetupError::PrivateKey));
+        assert!(matches!(refused(PUBLIC), SetupError::PrivateKey));
+        assert!(matches!(Verifier::parse(PKCS8), Err(SetupError::AlipayKey)));
+        assert!(!refused("no key!").to_string().contains("no key!"));
+    }
+
+    #[test]
+    fn a_signer_does_not_print_its_key() {
+        let signer = Signer::parse(&Secret::new(PKCS8)).unwrap();
+        assert_eq!(format!("{signer:?}"), "Signer(***)");
+    }
+}

@@ -84,3 +84,44 @@ impl Book for MemoryBook {
         Box::pin(std::future::ready(Ok(stored)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::Ticket;
+
+    fn trade(number: usize) -> Trade {
+        Trade::opened(Ticket {
+            out_trade_no: OutTradeNo::parse(number.to_string()).unwrap(),
+            subject: String::new(),
+            amount_cents: 1,
+            return_url: String::new(),
+            notify_url: String::new(),
+            expires_at: Timestamp::UNIX_EPOCH,
+        })
+    }
+
+    #[test]
+    fn only_the_next_version_is_stored() {
+        let mut pages = Pages::default();
+        let first = trade(1);
+        let (second, _) = first.close(Timestamp::UNIX_EPOCH);
+        assert!(!pages.store(&second));
+        assert!(pages.store(&first));
+        assert!(!pages.store(&first));
+        assert!(pages.store(&second));
+        assert_eq!(pages.trades[&first.ticket().out_trade_no], second);
+    }
+
+    #[test]
+    fn the_oldest_trades_make_room() {
+        let mut pages = Pages::default();
+        for number in 0..=MAX_TRADES {
+            assert!(pages.store(&trade(number)));
+        }
+        assert_eq!(pages.trades.len(), MAX_TRADES);
+        assert!(!pages.trades.contains_key(&trade(0).ticket().out_trade_no));
+    }
+}

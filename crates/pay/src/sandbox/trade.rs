@@ -230,3 +230,6 @@ pub(super) fn refused(kind: RefusalKind) -> RefundOutcome {
         code: format!("sandbox.{kind:?}"),
     })
 }
+
+#[cfg(test)]
+mod tests;
