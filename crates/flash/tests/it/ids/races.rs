@@ -13,7 +13,7 @@ use testkit::{Redis, unique_prefix};
 use super::{assert_distinct, link};
 use crate::book::Book;
 
-const DAYS: usize = 25;
+const DAYS: usize = 100;
 const DAY_MS: i64 = 86_400_000;
 
 /// Noon of a day in 2026.
@@ -25,9 +25,12 @@ struct Hesitant {
     book: Book,
 }
 
+/// Mostly not, sometimes for as long as it takes the others to do all they do.
 async fn hesitate() {
-    let pause = Duration::from_micros(rand::random_range(0..3_000));
-    tokio::time::sleep(pause).await;
+    if rand::random_ratio(1, 4) {
+        let pause = Duration::from_millis(rand::random_range(1..15));
+        tokio::time::sleep(pause).await;
+    }
 }
 
 impl Ledger for Hesitant {
@@ -114,6 +117,9 @@ async fn generations_begun_at_once_by_masters_that_do_not_know_each_other_share_
         let mut crowd = tokio::task::JoinSet::new();
         for process in processes.clone() {
             crowd.spawn(async move {
+                // Late enough to meet the others at any of their steps.
+                let late = Duration::from_micros(rand::random_range(0..15_000));
+                tokio::time::sleep(late).await;
                 let mut ids = Vec::new();
                 // Who is made to begin again too often may give up.
                 let _ = process.take_many(1_000, &mut ids).await;
