@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cache::CacheError;
 use domain::{InvalidProfile, InvalidShop, InvalidVoucher, OrderId};
-use flash::{LedgerError, LoadError, LookError};
+use flash::{LedgerError, LoadError, LookError, StartError};
 use link::LinkError;
 use thiserror::Error;
 
@@ -39,6 +39,8 @@ pub enum Error {
     Look(#[from] LookError),
     #[error("the gate of a sale could not be brought in line")]
     Gate(#[from] LoadError),
+    #[error("flash sales cannot begin")]
+    Settle(#[source] StartError),
     #[error("what several asked for at once could not be had")]
     Shared(#[source] Arc<Error>),
     #[error("a lock could not be had")]
@@ -100,6 +102,8 @@ impl Error {
             Self::Cache(CacheError::Abandoned) => false,
             Self::Announce(error) => error.is_outage(),
             Self::Shared(error) => error.is_outage(),
+            Self::Settle(StartError::Ledger(error)) => matches!(error, LedgerError::Away(_)),
+            Self::Settle(StartError::Partitions { .. }) => false,
             Self::Look(LookError::Gate(error)) => error.is_outage(),
             Self::Look(LookError::Ledger(error)) => matches!(error, LedgerError::Away(_)),
             Self::Cache(CacheError::TimedOut(_))

@@ -7,12 +7,13 @@
 use domain::ShopId;
 use storage::{bulk, shops};
 
-use crate::{App, Error, OnProgress, Progress};
+use crate::{App, Error, OnProgress, Progress, flash_sales};
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Shops,
+    FlashSales,
     All,
 }
 
@@ -21,7 +22,12 @@ const BATCH: u64 = 1_000;
 
 pub async fn rebuild(app: &App, part: Part, progress: OnProgress<'_>) -> Result<(), Error> {
     match part {
-        Part::Shops | Part::All => rebuild_shops(app, progress).await,
+        Part::Shops => rebuild_shops(app, progress).await,
+        Part::FlashSales => flash_sales::rebuild(app, progress).await,
+        Part::All => {
+            rebuild_shops(app, progress).await?;
+            flash_sales::rebuild(app, progress).await
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use domain::ShopId;
 use moka::future::Cache;
 
+pub(crate) use edit::owned;
 pub use edit::{SaleChange, change_sale, publish, publish_sale, set_status};
 pub use list::{Listed, list_of_shop};
 

@@ -10,6 +10,7 @@ mod openapi;
 mod print;
 mod progress;
 mod rebuild;
+mod reconcile;
 mod seed;
 mod serve;
 mod settings;
@@ -49,6 +50,8 @@ enum Command {
     Seed(seed::Args),
     /// Rebuild counters, indexes and caches from the rows in SQL
     Rebuild(rebuild::Args),
+    /// Compare flash sales in Redis with SQL, and repair them on demand
+    Reconcile(reconcile::Args),
     /// What only the operator may do
     #[command(subcommand)]
     Admin(admin::Admin),
@@ -85,6 +88,7 @@ impl Cli {
             Command::Migrate => block_on(migrate::run(with_logs(effective?)?)),
             Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
             Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),
+            Command::Reconcile(args) => block_on(reconcile::run(with_logs(effective?)?, args)),
             Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
             Command::Dev(dev) => block_on(dev::run(with_logs(effective?)?, dev)),
         }

@@ -13,7 +13,7 @@ use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::{App, Building, CodeSender, Rules, Smtp, Webhook};
 use domain::{CodeShape, SiteZone};
-use flash::{FlashOptions, IdKind};
+use flash::{FlashOptions, IdKind, RabbitMqOptions, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use link::{Link, Options, Target, Tls};
 use lock::Locks;
@@ -113,7 +113,33 @@ fn flash_options(settings: &Settings) -> anyhow::Result<FlashOptions> {
             settings::OrderIds::Counter => IdKind::Counted,
             settings::OrderIds::Snowflake => IdKind::Snowflake,
         },
+        transport: transport(settings)?,
         ..FlashOptions::default()
+    })
+}
+
+/// Queues and topics are the site's own, as keys in Redis are.
+fn transport(settings: &Settings) -> anyhow::Result<Transport> {
+    let flash = &settings.flash;
+    Ok(match flash.transport {
+        settings::Transport::Stream => Transport::Stream,
+        settings::Transport::RabbitMq => {
+            let url = flash.rabbitmq.url.as_ref();
+            let url = url.context("flash.rabbitmq.url is not set")?;
+            Transport::RabbitMq(RabbitMqOptions {
+                url: url.expose().to_owned(),
+                prefix: format!("{}tandian.", settings.redis.prefix),
+            })
+        }
+        #[cfg(feature = "kafka")]
+        settings::Transport::Kafka => Transport::Kafka(flash::KafkaOptions {
+            brokers: flash.kafka.brokers.join(","),
+            // Topics know no colons.
+            prefix: format!("{}tandian.", settings.redis.prefix.replace(':', "_")),
+            settings: Vec::new(),
+        }),
+        #[cfg(not(feature = "kafka"))]
+        settings::Transport::Kafka => anyhow::bail!("kafka is not part of this build"),
     })
 }
 

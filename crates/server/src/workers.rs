@@ -71,6 +71,9 @@ impl Workers {
         self.add("stock rebalancing", |stop| {
             flash_sales::run_rebalance(app.clone(), stop)
         });
+        self.add("sale reconciliation", |stop| {
+            flash_sales::run_reconcile(app.clone(), stop)
+        });
     }
 
     fn new() -> Self {

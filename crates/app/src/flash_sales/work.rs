@@ -18,3 +18,10 @@ pub async fn run_rebalance(app: App, stop: CancellationToken) {
 pub async fn run_listening(app: App, stop: CancellationToken) {
     app.flash_sales().engine.listen(stop).await;
 }
+
+/// Compares gates with SQL.
+pub async fn run_reconcile(app: App, stop: CancellationToken) {
+    let sales = app.flash_sales();
+    let every = sales.reconcile_every;
+    sales.engine.run_reconcile(stop, every).await;
+}

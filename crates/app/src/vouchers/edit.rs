@@ -124,7 +124,7 @@ fn check_stock(stock: u32) -> Result<(), Refusal> {
 }
 
 /// The voucher, if the asker may change it. SQL looks again in the transaction of the change.
-async fn owned(app: &App, asker: Asker, id: VoucherId) -> Result<Voucher, Error> {
+pub(crate) async fn owned(app: &App, asker: Asker, id: VoucherId) -> Result<Voucher, Error> {
     let voucher = vouchers::get(app.db(), id).await?;
     let voucher = voucher.ok_or(Refusal::VoucherNotFound)?;
     let Asker::Owner(owner) = asker else {

@@ -22,6 +22,8 @@ pub(super) struct Args {
 enum What {
     /// Counters, search and geo indexes, cached rows of shops
     Shops,
+    /// The gates of flash sales, from what SQL has
+    Flash,
     /// Everything
     All,
 }
@@ -30,6 +32,7 @@ impl From<What> for Part {
     fn from(what: What) -> Self {
         match what {
             What::Shops => Self::Shops,
+            What::Flash => Self::FlashSales,
             What::All => Self::All,
         }
     }

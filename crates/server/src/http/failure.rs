@@ -178,6 +178,7 @@ impl From<Error> for Failure {
             | Error::Announce(_)
             | Error::Look(_)
             | Error::Gate(_)
+            | Error::Settle(_)
             | Error::Shared(_)
             | Error::Lock(_)
             | Error::Sender(_) => fault(&error),

@@ -1,5 +1,7 @@
-//! `/api/voucher…`: what shops have on their shelves. Publishing is in `publish.rs`, a sale's own page in `sale.rs`.
+//! `/api/voucher…`: what shops have on their shelves. Publishing is in `publish.rs`, a sale's own page in `sale.rs`, the
+//! view behind the counter in `monitor.rs`.
 
+mod monitor;
 mod publish;
 mod sale;
 
@@ -22,6 +24,7 @@ pub(super) fn routes() -> OpenApiRouter<HttpState> {
         .routes(routes!(list_of_shop))
         .merge(publish::routes())
         .merge(sale::routes())
+        .merge(monitor::routes())
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -20,6 +20,8 @@ const CONFIG_FILE: &str = "tandian.toml";
 const VARIABLE_PREFIX: &str = "TANDIAN_";
 /// Names the file itself, so it is no setting (`cli::Cli::config`).
 const CONFIG_VARIABLE: &str = "TANDIAN_CONFIG";
+/// Where a test has this process die (`flash`), so it is no setting either. Builds for production do not know it.
+const FAIL_POINT_VARIABLE: &str = "TANDIAN_FAIL_POINT";
 
 /// Values of one origin; the origin's name is what messages and `tandian settings` show.
 struct Layer {
@@ -112,7 +114,8 @@ impl Layers {
         let Some(tail) = name.strip_prefix(VARIABLE_PREFIX) else {
             return;
         };
-        if name == CONFIG_VARIABLE {
+        let is_for_tests = cfg!(debug_assertions) && name == FAIL_POINT_VARIABLE;
+        if name == CONFIG_VARIABLE || is_for_tests {
             return;
         }
         let path = tail.to_lowercase().replace("__", ".");

@@ -12,6 +12,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("demo", &[]),
     ("redis-locks", &["link"]),
     ("redis-two-level-cache", &["link"]),
+    ("flash", &["link", "redis-locks"]),
+    ("pay", &[]),
     ("storage", &["domain"]),
     ("kv", &["domain", "link"]),
     (
@@ -19,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "demo",
             "domain",
+            "flash",
             "kv",
             "link",
             "redis-locks",
@@ -28,7 +31,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "server",
-        &["app", "domain", "kv", "link", "redis-locks", "storage"],
+        &[
+            "app",
+            "domain",
+            "flash",
+            "kv",
+            "link",
+            "redis-locks",
+            "storage",
+        ],
     ),
     ("testkit", &["app", "server"]),
     ("bench", &["link", "redis-locks", "testkit"]),

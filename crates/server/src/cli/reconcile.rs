@@ -1,0 +1,137 @@
+//! `tandian reconcile`: whether Redis and SQL tell the same story of the flash sales, one line a sale.
+//!
+//! It works beside running servers and without any. The exit code is 1 if a difference is left that needs a person.
+
+use std::process::ExitCode;
+
+use app::flash_sales::{self, name_of};
+use app::{App, Error};
+use domain::VoucherId;
+use flash::{Drift, Repair, Report};
+
+use super::print::print;
+use super::site::Site;
+use crate::settings::Settings;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Repair what can be repaired safely
+    #[arg(long)]
+    repair: bool,
+    /// The voucher of one sale; all current sales if not given
+    #[arg(value_name = "SALE")]
+    sale: Option<i64>,
+}
+
+pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
+    let site = Site::open(&settings).await?;
+    let compared = compare_all(&site.app, &args).await;
+    let lines = site.close(compared).await?;
+    let is_left = lines.iter().any(|line| !line.left.is_empty());
+    print(&table(&lines))?;
+    Ok(if is_left {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// What came of one sale.
+struct Line {
+    sale: VoucherId,
+    /// Nothing if there is no such sale.
+    report: Option<Report>,
+    /// What is still different.
+    left: Vec<Drift>,
+}
+
+async fn compare_all(app: &App, args: &Args) -> anyhow::Result<Vec<Line>> {
+    let sales = match args.sale {
+        Some(sale) => vec![VoucherId::new(sale)],
+        None => flash_sales::list_current(app).await?,
+    };
+    let compared = flash_sales::while_draining(app, async {
+        let mut lines = Vec::new();
+        for sale in sales {
+            lines.push(compare(app, sale, args.repair).await?);
+        }
+        Ok(lines)
+    });
+    Ok(compared.await?)
+}
+
+async fn compare(app: &App, sale: VoucherId, repair: bool) -> Result<Line, Error> {
+    if !repair {
+        let report = flash_sales::compare(app, sale, Repair::No).await?;
+        let left = report.as_ref().map(|report| report.drifts.clone());
+        return Ok(Line {
+            sale,
+            report,
+            left: left.unwrap_or_default(),
+        });
+    }
+    let report = flash_sales::compare(app, sale, Repair::Safe).await?;
+    let has_drifts = report
+        .as_ref()
+        .is_some_and(|report| !report.drifts.is_empty());
+    // A report holds what was repaired as well, so whoever wants to know what is left looks again.
+    let left = match has_drifts {
+        true => flash_sales::compare(app, sale, Repair::No).await?,
+        false => None,
+    };
+    Ok(Line {
+        sale,
+        report,
+        left: left.map(|left| left.drifts).unwrap_or_default(),
+    })
+}
+
+fn table(lines: &[Line]) -> String {
+    let mut text = format!(
+        "{:>12}  {:>10}  {:>10}  {:>10}  {}\n",
+        "SALE", "PIECES", "STOCK", "ORDERS", "FINDINGS"
+    );
+    for line in lines {
+        let figures = line.report.as_ref().and_then(|report| report.equations);
+        let cell = |value: Option<i64>| value.map_or("-".to_owned(), |value| value.to_string());
+        text.push_str(&format!(
+            "{:>12}  {:>10}  {:>10}  {:>10}  {}\n",
+            line.sale,
+            cell(figures.map(|it| it.ledger_initial)),
+            cell(figures.map(|it| it.gate_stock)),
+            cell(figures.map(|it| it.ledger_live)),
+            findings(line)
+        ));
+    }
+    text
+}
+
+fn findings(line: &Line) -> String {
+    let Some(report) = &line.report else {
+        return "there is no such sale".to_owned();
+    };
+    let repairs = report
+        .repairs
+        .iter()
+        .map(|repaired| format!("repaired {} ({})", repaired.what, repaired.count));
+    let left = line.left.iter().map(describe);
+    let all: Vec<String> = repairs.chain(left).collect();
+    match all.is_empty() {
+        true => "in order".to_owned(),
+        false => all.join(", "),
+    }
+}
+
+fn describe(drift: &Drift) -> String {
+    let name = name_of(drift);
+    match drift {
+        Drift::NotLoaded | Drift::Terms => name.to_owned(),
+        Drift::Ledger { difference } | Drift::Pieces { difference } => {
+            format!("{name} {difference:+}")
+        }
+        Drift::Bucket { bucket, difference } => format!("{name} {bucket} {difference:+}"),
+        Drift::Forgotten { orders } | Drift::Buried { orders } | Drift::Orphaned { orders } => {
+            format!("{name} {} order(s)", orders.len())
+        }
+    }
+}
