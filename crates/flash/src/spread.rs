@@ -1,7 +1,7 @@
 //! Spread: the pieces of one sale in several buckets, and how they get to where the buyers are.
 //!
 //! A buyer belongs to one bucket for ever, so the limit per buyer is decided there. Pieces do not: when a bucket runs
-//! out while others have some, it pulls half of what the richest has; when a worker finds buckets uneven, it evens them
+//! out while others have some, it pulls half of what the richest has, or all of a few; when a worker finds buckets uneven, it evens them
 //! out. So the last piece is sold whoever asks for it.
 //!
 //! # A transfer
@@ -38,6 +38,10 @@ pub(crate) use look::{BucketLook, Look};
 /// How often a pull looks again because others move pieces at the same time.
 const MAX_LOOKS: usize = 8;
 
+/// A bucket with no more pieces than this gives all of them at once: halves of halves would keep those who wait for the
+/// last pieces going in circles.
+const FEW: u32 = 64;
+
 /// What a look into the other buckets brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pulled {
@@ -69,7 +73,7 @@ impl<L: Ledger> Flash<L> {
             }
             if let Some((from, stock)) = look.richest() {
                 if self
-                    .transfer(&places, look.load, from, bucket, stock.div_ceil(2))
+                    .transfer(&places, look.load, from, bucket, share(stock))
                     .await?
                     > 0
                 {
@@ -106,5 +110,13 @@ impl<L: Ledger> Flash<L> {
             moved |= sent > 0;
         }
         Ok(moved)
+    }
+}
+
+/// How many of its pieces the richest bucket gives to one that has none.
+fn share(stock: u32) -> u32 {
+    match stock {
+        0..=FEW => stock,
+        more => more / 2,
     }
 }

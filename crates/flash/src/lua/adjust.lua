@@ -12,7 +12,8 @@ if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[3] ~= ARGV[2] then
 end
 local pieces = tonumber(ARGV[5])
 if ARGV[4] == 'pieces' then
-  pieces = math.max(pieces, -gate[4])
+  -- Not -stock: minus nothing is a number that Redis does not know.
+  pieces = math.max(pieces, 0 - gate[4])
   redis.call('HINCRBY', KEYS[1], 'stock', pieces)
 elseif gate[4] ~= ARGV[3] then
   return 0

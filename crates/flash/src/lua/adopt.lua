@@ -37,7 +37,8 @@ for i = 2, #ARGV, 2 do
     end
   end
 end
-redis.call('HINCRBY', KEYS[1], 'stock', -covered)
+-- Not -covered: minus nothing is a number that Redis does not know.
+redis.call('HINCRBY', KEYS[1], 'stock', 0 - covered)
 redis.call('HINCRBY', KEYS[1], 'initial', adopted - covered)
 local rest = redis.call('PTTL', KEYS[1])
 if rest > 0 then

@@ -40,7 +40,8 @@ if ARGV[7] ~= '' then
     end
   end
   if more ~= 0 then
-    local pieces = math.max(more, -gate[8])
+    -- Not -stock: minus nothing is a number that Redis does not know.
+    local pieces = math.max(more, 0 - gate[8])
     short = pieces - more
     redis.call('HINCRBY', KEYS[1], 'total', more)
     redis.call('HINCRBY', KEYS[1], 'initial', pieces)

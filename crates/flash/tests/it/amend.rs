@@ -1,0 +1,210 @@
+//! Changing a sale while people buy.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+use flash::{BuyerId, Drift, Flash, Outcome, Pulled, Repair, SaleId};
+use futures_util::future::join_all;
+use testkit::{RedisCluster, wait_until};
+
+use crate::book::{Book, open_sale};
+use crate::gate_keys::assert_in_balance;
+use crate::site::{PATIENCE, Site, wish};
+
+/// Buys in the name of one buyer after the other until told to stop.
+async fn buy_on(flash: Flash<Book>, sale: SaleId, next: Arc<AtomicI64>, stop: Arc<AtomicBool>) {
+    while !stop.load(Ordering::SeqCst) {
+        let buyer = next.fetch_add(1, Ordering::SeqCst);
+        // Busy is an answer as well.
+        let _ = flash.claim(wish(sale, buyer)).await;
+    }
+}
+
+/// Lowers a sale the safe way round; returns by how many pieces.
+async fn lower(flash: &Flash<Book>, sale: SaleId, pieces: u32) -> u32 {
+    let withdrawn = flash.withdraw(sale, pieces).await.unwrap();
+    // Orders that hold pieces in the gate may not be in the ledger yet, but the pieces that were withdrawn are.
+    let less = i64::from(withdrawn);
+    flash.ledger().change_initial(sale, -less);
+    flash.amend(sale).await.unwrap();
+    withdrawn
+}
+
+async fn pieces_come_and_go_while_two_engines_sell(site: Site, spread: u16) {
+    let mut terms = open_sale(3_000);
+    terms.spread = spread;
+    let sale = site.publish(1, terms);
+    let (one, other) = (site.engine().await, site.engine().await);
+    one.warm(sale).await.unwrap();
+    let (next, stop) = (
+        Arc::new(AtomicI64::new(1)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    let buyers = [&one, &other, &one, &other].map(|engine| {
+        tokio::spawn(buy_on(
+            Flash::clone(engine),
+            sale,
+            next.clone(),
+            stop.clone(),
+        ))
+    });
+    let (mut lowered, mut raised) = (0, 0);
+    for _ in 0..10 {
+        lowered += lower(&one, sale, 150).await;
+        site.book.change_initial(sale, 70);
+        other.amend(sale).await.unwrap();
+        raised += 70;
+    }
+    wait_until("the end of the stock", PATIENCE, async || {
+        one.pull(sale, 0).await.unwrap() == Pulled::AllEmpty
+    })
+    .await;
+    stop.store(true, Ordering::SeqCst);
+    join_all(buyers).await;
+    one.wait_until_drained(PATIENCE).await.unwrap();
+    let total = 3_000 + raised - lowered;
+    assert!(lowered > 0, "something was withdrawn");
+    assert_eq!(site.book.burials(), []);
+    assert_eq!(site.book.terms(sale).unwrap().initial, total);
+    assert_eq!(
+        site.book.live_orders(sale).len(),
+        usize::try_from(total).unwrap()
+    );
+    assert_in_balance(&one, sale).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pieces_may_come_and_go_while_two_processes_sell() {
+    pieces_come_and_go_while_two_engines_sell(Site::new().await, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pieces_of_a_spread_sale_may_come_and_go_while_two_processes_sell() {
+    let site = Site::at(RedisCluster::shared().await.url());
+    pieces_come_and_go_while_two_engines_sell(site, 3).await;
+}
+
+#[tokio::test]
+async fn a_sale_taken_off_the_shelf_has_ended_at_once_for_every_process() {
+    let site = Site::new().await;
+    let (open, empty) = (site.publish(1, open_sale(5)), site.publish(2, open_sale(1)));
+    let engines = [site.engine().await, site.engine().await];
+    engines[0].order(empty, 1).await;
+    for engine in &engines {
+        assert!(matches!(
+            engine.buy(open, 1).await,
+            Outcome::Granted(_) | Outcome::AlreadyBought(_)
+        ));
+        // Both have a flag that says so without asking anybody.
+        assert_eq!(engine.buy(empty, 2).await, Outcome::SoldOut);
+    }
+    for sale in [open, empty] {
+        site.book.change(sale, |terms| terms.on_shelf = false);
+        engines[0].amend(sale).await.unwrap();
+    }
+    for engine in &engines {
+        assert_eq!(engine.buy(open, 3).await, Outcome::Ended);
+        wait_until("the flag to fall", PATIENCE, async || {
+            engine.buy(empty, 3).await == Outcome::Ended
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_window_that_moves_counts_from_then_on() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(5));
+    let engine = site.engine().await;
+    engine.warm(sale).await.unwrap();
+    site.book.change(sale, |terms| terms.begin_ms += 3_600_000);
+    engine.amend(sale).await.unwrap();
+    assert_eq!(engine.buy(sale, 1).await, Outcome::NotStarted);
+    site.book.change(sale, |terms| terms.begin_ms -= 3_600_000);
+    engine.amend(sale).await.unwrap();
+    wait_until("the sale to begin", PATIENCE, async || {
+        matches!(engine.buy(sale, 1).await, Outcome::Granted(_))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_amendment_that_comes_late_does_not_undo_a_later_one() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(5));
+    let (one, other) = (site.engine().await, site.engine().await);
+    one.warm(sale).await.unwrap();
+    site.book.change_initial(sale, 5);
+    one.amend(sale).await.unwrap();
+    // The other process read the row before that and comes after it.
+    site.book.change(sale, |terms| {
+        (terms.initial, terms.stock, terms.epoch) = (5, 5, 0)
+    });
+    other.amend(sale).await.unwrap();
+    assert_eq!(one.stocks(&[sale]).await.unwrap(), [Some(10)]);
+}
+
+#[tokio::test]
+async fn pieces_withdrawn_in_vain_come_back() {
+    let site = Site::new().await;
+    let mut terms = open_sale(9);
+    terms.spread = 3;
+    let sale = site.publish(1, terms);
+    let engine = site.engine().await;
+    assert_eq!(
+        engine.withdraw(sale, 7).await.unwrap(),
+        7,
+        "from all buckets"
+    );
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);
+    engine.amend(sale).await.unwrap();
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(9)]);
+    assert_in_balance(&engine, sale).await;
+}
+
+#[tokio::test]
+async fn pieces_that_the_ledger_is_about_to_give_up_are_not_put_back_by_a_timer() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(9));
+    let engine = site.engine().await;
+    assert_eq!(engine.withdraw(sale, 4).await.unwrap(), 4);
+    let report = engine.reconcile(sale, Repair::Safe).await.unwrap().unwrap();
+    assert_eq!(
+        (report.drifts, report.repairs),
+        (vec![Drift::Terms], vec![])
+    );
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(5)]);
+    site.book.change_initial(sale, -4);
+    engine.amend(sale).await.unwrap();
+    assert_in_balance(&engine, sale).await;
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(5)]);
+}
+
+#[tokio::test]
+async fn no_more_is_withdrawn_than_is_unsold() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(5));
+    let engine = site.engine().await;
+    join_all((1..=3).map(|buyer| engine.order(sale, buyer))).await;
+    assert_eq!(lower(&engine, sale, 4).await, 2);
+    assert_eq!(engine.buy(sale, 9).await, Outcome::SoldOut);
+    engine.wait_until_drained(PATIENCE).await.unwrap();
+    assert_in_balance(&engine, sale).await;
+}
+
+#[tokio::test]
+async fn pieces_that_the_ledger_has_given_up_are_taken_from_where_they_are() {
+    let site = Site::at(RedisCluster::shared().await.url());
+    let mut terms = open_sale(9);
+    terms.spread = 3;
+    let sale = site.publish(1, terms);
+    let engine = site.engine().await;
+    let home = (1..).filter(|buyer| BuyerId(*buyer).bucket(3) == 0);
+    join_all(home.take(3).map(|buyer| engine.order(sale, buyer))).await;
+    engine.wait_until_drained(PATIENCE).await.unwrap();
+    // The wrong way round, as somebody with a SQL prompt would do it.
+    site.book.change_initial(sale, -4);
+    engine.amend(sale).await.unwrap();
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);
+    assert_in_balance(&engine, sale).await;
+}

@@ -1,0 +1,185 @@
+//! Loading: a sale comes back from the ledger alone, whatever happens meanwhile.
+
+mod races;
+pub(crate) mod watched;
+
+use std::collections::HashMap;
+
+use flash::{
+    ClaimError, Ledger, LedgerError, Loading, Order, OrderId, Outcome, Partition, SaleId, Seat,
+};
+use futures_util::future::join_all;
+use testkit::Redis;
+
+use crate::book::{Stop, open_sale};
+
+use crate::gate_keys::{ask, assert_in_balance, key};
+use crate::site::{Engine, PATIENCE, Site, wish};
+
+/// How many of these buyers get a piece.
+async fn count_granted(engine: &Engine, sale: SaleId, buyers: std::ops::Range<i64>) -> usize {
+    let claims = buyers.map(|buyer| engine.buy(sale, buyer));
+    let outcomes = join_all(claims).await;
+    let granted = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, Outcome::Granted(_)));
+    granted.count()
+}
+
+#[tokio::test]
+async fn after_a_flush_the_sale_goes_on_and_knows_its_buyers() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let sale = site.publish(1, open_sale(50));
+    let (one, other) = (site.engine().await, site.engine().await);
+    let mut orders = HashMap::new();
+    for buyer in 1..=20 {
+        orders.insert(buyer, one.order(sale, buyer).await);
+    }
+    one.wait_until_drained(PATIENCE).await.unwrap();
+
+    let () = ask(&mut redis.connection().await, &["FLUSHALL"]).await;
+
+    for (buyer, order) in orders {
+        assert_eq!(other.buy(sale, buyer).await, Outcome::AlreadyBought(order));
+    }
+    let (here, there) = tokio::join!(
+        count_granted(&one, sale, 100..150),
+        count_granted(&other, sale, 200..250)
+    );
+    assert_eq!(here + there, 30);
+    assert_in_balance(&*one, sale).await;
+    assert_eq!(site.book.live_orders(sale).len(), 50);
+}
+
+#[tokio::test]
+async fn orders_on_their_way_are_counted_before_a_lost_gate_sells_again() {
+    let site = Site::new().await;
+    let redis = Redis::shared().await;
+    let sale = site.publish(1, open_sale(10));
+    let engine = site.engine().await;
+    site.book.switch().stop_at(Stop::BeforeCommit);
+    let first = engine.order(sale, 1).await;
+    assert_eq!(count_granted(&engine, sale, 2..7).await, 5);
+    site.book.switch().stopped(1).await;
+    let mut connection = redis.connection().await;
+    for what in ["sale", "buyers"] {
+        let key = key(&site, engine.partitions(), sale, 0, what);
+        let () = ask(&mut connection, &["DEL", &key]).await;
+    }
+
+    let crowd = tokio::spawn({
+        let engine = site.idle_engine(|_| {}).await;
+        async move {
+            let again = engine.buy(sale, 1).await;
+            (again, count_granted(&engine, sale, 100..120).await)
+        }
+    });
+    site.book.switch().go_on();
+    assert_eq!(crowd.await.unwrap(), (Outcome::AlreadyBought(first), 4));
+    assert_in_balance(&*engine, sale).await;
+}
+
+#[tokio::test]
+async fn many_claimants_of_two_processes_make_one_load() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(500));
+    let before = site.book.terms(sale).unwrap().epoch;
+    let (one, other) = (site.engine().await, site.engine().await);
+    let (here, there) = tokio::join!(
+        count_granted(&one, sale, 0..100),
+        count_granted(&other, sale, 100..200)
+    );
+    assert_eq!(here + there, 200);
+    assert_eq!(site.book.terms(sale).unwrap().epoch, before + 1);
+}
+
+#[tokio::test]
+async fn publishing_leaves_an_open_gate() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(5));
+    let engine = site.engine().await;
+    assert_eq!(engine.warm(sale).await.unwrap(), Loading::Loaded);
+    // The first claim would fail if it had to read anything.
+    site.book.switch().go_away();
+    let state = engine.stocks(&[sale]).await.unwrap();
+    assert_eq!(state, [Some(5)]);
+    site.book.switch().come_back();
+    engine.order(sale, 1).await;
+}
+
+#[tokio::test]
+async fn a_sale_that_does_not_exist_is_not_looked_for_again_and_again() {
+    let site = Site::new().await;
+    let engine = site.engine().await;
+    let asked = engine.claim(wish(SaleId(404), 1)).await;
+    assert_eq!(asked, Err(ClaimError::NoSuchSale));
+    site.book.switch().go_away();
+    let again = engine.claim(wish(SaleId(404), 2)).await;
+    assert_eq!(again, Err(ClaimError::NoSuchSale));
+    site.book.switch().come_back();
+    site.publish(404, open_sale(1));
+    assert_eq!(engine.warm(SaleId(404)).await.unwrap(), Loading::Loaded);
+    engine.order(SaleId(404), 1).await;
+}
+
+#[tokio::test]
+async fn a_sale_of_many_holders_is_loaded_in_pages() {
+    let site = Site::new().await;
+    let mut terms = open_sale(5_010);
+    (terms.limit_per_buyer, terms.spread) = (2, 3);
+    let sale = site.publish(1, terms);
+    record(&site, sale, 5_000).await.unwrap();
+    let engine = site.engine().await;
+    // Each of 2,500 buyers holds two pieces: the first order is far from the second.
+    assert_eq!(
+        engine.buy(sale, 7).await,
+        Outcome::AlreadyBought(OrderId(2_507))
+    );
+    assert_in_balance(&*engine, sale).await;
+    assert_eq!(count_granted(&engine, sale, 10_000..10_050).await, 10);
+}
+
+/// Orders 1, 2, 3… in the ledger, as if drained long ago: the first half of them first pieces, the rest second ones.
+async fn record(site: &Site, sale: SaleId, count: i64) -> Result<(), LedgerError> {
+    let seat = Seat {
+        partition: Partition(0),
+        fence: 0,
+    };
+    let orders: Vec<Order> = (1..=count)
+        .map(|id| Order {
+            id: OrderId(id),
+            sale,
+            buyer: flash::BuyerId((id - 1) % (count / 2) + 1),
+            slot: if id <= count / 2 { 1 } else { 2 },
+            granted_at_ms: 0,
+        })
+        .collect();
+    site.book.write_orders(seat, &orders).await.map(drop)
+}
+
+#[tokio::test]
+async fn every_key_of_a_sale_ends_with_it() {
+    let site = Site::new().await;
+    let redis = Redis::shared().await;
+    let sale = site.publish(1, open_sale(5));
+    let engine = site.engine().await;
+    let order = engine.order(sale, 1).await;
+    engine.wait_until_drained(PATIENCE).await.unwrap();
+    let mut connection = redis.connection().await;
+    let day_and_grace = 8 * 86_400_000;
+    for what in ["sale", "buyers"] {
+        let key = key(&site, engine.partitions(), sale, 0, what);
+        let left: i64 = ask(&mut connection, &["PTTL", &key]).await;
+        assert!(
+            (day_and_grace - 60_000..=day_and_grace).contains(&left),
+            "{what}: {left}"
+        );
+    }
+    // A sale that ended long ago still tells its buyers what they hold.
+    site.book
+        .change(sale, |terms| (terms.begin_ms, terms.end_ms) = (0, 1));
+    engine.amend(sale).await.unwrap();
+    assert_eq!(engine.buy(sale, 1).await, Outcome::AlreadyBought(order));
+    assert_eq!(engine.buy(sale, 2).await, Outcome::Ended);
+}

@@ -1,0 +1,106 @@
+//! A book that is watched: a test does something at every step of whoever reads it.
+
+use std::sync::Arc;
+
+use flash::{
+    Audit, Holding, Ledger, LedgerError, Order, OrderId, Piece, SaleId, Seat, Terms, Written,
+};
+use futures_util::future::BoxFuture;
+
+use crate::book::Book;
+
+/// Done before and after each question a load asks.
+pub(crate) type Hook = Arc<dyn Fn(&'static str) -> BoxFuture<'static, ()> + Send + Sync>;
+
+#[derive(Clone)]
+pub(crate) struct Watched {
+    pub(crate) book: Book,
+    pub(crate) hook: Hook,
+}
+
+impl Ledger for Watched {
+    async fn settle_partitions(&self, count: u16) -> Result<u16, LedgerError> {
+        self.book.settle_partitions(count).await
+    }
+
+    async fn sale(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
+        (self.hook)("before sale").await;
+        let terms = self.book.sale(sale).await;
+        (self.hook)("after sale").await;
+        terms
+    }
+
+    async fn open_load(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
+        (self.hook)("before open_load").await;
+        let terms = self.book.open_load(sale).await;
+        (self.hook)("after open_load").await;
+        terms
+    }
+
+    async fn holdings(
+        &self,
+        sale: SaleId,
+        after: OrderId,
+        limit: u32,
+    ) -> Result<Vec<Holding>, LedgerError> {
+        (self.hook)("before holdings").await;
+        let page = self.book.holdings(sale, after, limit).await;
+        (self.hook)("after holdings").await;
+        page
+    }
+
+    async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {
+        self.book.audit(sale).await
+    }
+
+    async fn current_sales(&self, ended_after_ms: i64) -> Result<Vec<SaleId>, LedgerError> {
+        self.book.current_sales(ended_after_ms).await
+    }
+
+    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
+        self.book.take_seat(seat).await
+    }
+
+    async fn write_orders(
+        &self,
+        seat: Seat,
+        orders: &[Order],
+    ) -> Result<Vec<Written>, LedgerError> {
+        self.book.write_orders(seat, orders).await
+    }
+
+    async fn bury(
+        &self,
+        seat: Seat,
+        order: &Order,
+        reason: &str,
+        piece: Piece,
+    ) -> Result<(), LedgerError> {
+        self.book.bury(seat, order, reason, piece).await
+    }
+
+    async fn is_buried(&self, order: OrderId) -> Result<bool, LedgerError> {
+        self.book.is_buried(order).await
+    }
+
+    async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {
+        self.book.live_among(orders).await
+    }
+
+    async fn record_repair(
+        &self,
+        sale: SaleId,
+        what: &str,
+        detail: &str,
+    ) -> Result<(), LedgerError> {
+        self.book.record_repair(sale, what, detail).await
+    }
+
+    async fn mark(&self, name: &str) -> Result<Option<i64>, LedgerError> {
+        self.book.mark(name).await
+    }
+
+    async fn raise_mark(&self, name: &str, to: i64) -> Result<(), LedgerError> {
+        self.book.raise_mark(name, to).await
+    }
+}

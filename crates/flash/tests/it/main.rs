@@ -1,0 +1,23 @@
+//! The engine against real servers, with an honest ledger in memory.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails it like the test itself"
+)]
+
+mod amend;
+mod batcher;
+mod book;
+mod claim_token;
+mod claims;
+mod conformance;
+mod drain;
+mod gate_keys;
+mod give_back;
+mod ids;
+mod load;
+mod local_limit;
+mod reconcile;
+mod site;
+mod sold_out;
+mod spread;

@@ -1,0 +1,321 @@
+//! Reconciliation: every difference is found, and only those are repaired that cannot make things worse.
+
+use std::time::Duration;
+
+use flash::{
+    BuyerId, Drift, Ledger as _, Order, OrderId, Outcome, Partition, Piece, Repair, Report, SaleId,
+    Seat,
+};
+use redis::aio::MultiplexedConnection;
+use testkit::{Redis, wait_until};
+use tokio_util::sync::CancellationToken;
+
+use crate::book::open_sale;
+use crate::gate_keys::{ask, assert_in_balance, key};
+use crate::site::{Engine, PATIENCE, Site};
+
+/// A sale of ten pieces, four of them sold to buyers 1 to 4, everything drained.
+struct Scene {
+    site: Site,
+    engine: Engine,
+    redis: MultiplexedConnection,
+    sale: SaleId,
+    orders: Vec<OrderId>,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let site = Site::new().await;
+        let sale = site.publish(1, open_sale(10));
+        let engine = site.engine().await;
+        let mut orders = Vec::new();
+        for buyer in 1..=4 {
+            orders.push(engine.order(sale, buyer).await);
+        }
+        engine.wait_until_drained(PATIENCE).await.unwrap();
+        Self {
+            redis: Redis::shared().await.connection().await,
+            site,
+            engine,
+            sale,
+            orders,
+        }
+    }
+
+    fn key(&self, what: &str) -> String {
+        key(&self.site, self.engine.partitions(), self.sale, 0, what)
+    }
+
+    async fn add(&mut self, field: &str, by: i64) {
+        let (key, by) = (self.key("sale"), by.to_string());
+        let _: i64 = ask(&mut self.redis, &["HINCRBY", &key, field, &by]).await;
+    }
+
+    async fn set_buyer(&mut self, buyer: &str, items: &str) {
+        let key = self.key("buyers");
+        let _: i64 = ask(&mut self.redis, &["HSET", &key, buyer, items]).await;
+    }
+
+    async fn forget_buyer(&mut self, buyer: &str) {
+        let key = self.key("buyers");
+        let _: i64 = ask(&mut self.redis, &["HDEL", &key, buyer]).await;
+    }
+
+    async fn reconcile(&self, repair: Repair) -> Report {
+        let report = self.engine.reconcile(self.sale, repair).await;
+        report.unwrap().expect("the sale was published")
+    }
+
+    /// Finds what was spoilt, and leaves it as it is.
+    async fn find(&self) -> Vec<Drift> {
+        let report = self.reconcile(Repair::No).await;
+        assert_eq!(report.repairs, []);
+        let again = self.reconcile(Repair::No).await;
+        assert_eq!(again.drifts, report.drifts, "a look changes nothing");
+        report.drifts
+    }
+
+    /// Repairs it: afterwards the sale is as it was, and sells what is left.
+    async fn mends(&self, what: &[&str]) {
+        let report = self.reconcile(Repair::Safe).await;
+        let repaired: Vec<&str> = report
+            .repairs
+            .iter()
+            .map(|repaired| repaired.what)
+            .collect();
+        assert_eq!(repaired, what, "{report:?}");
+        let recorded = self.site.book.repairs();
+        let recorded: Vec<&str> = recorded.iter().map(|repair| repair.what.as_str()).collect();
+        assert_eq!(recorded, what);
+        assert_in_balance(&self.engine, self.sale).await;
+        assert_eq!(self.engine.stocks(&[self.sale]).await.unwrap(), [Some(6)]);
+        for (buyer, order) in (1..).zip(&self.orders) {
+            assert_eq!(
+                self.engine.buy(self.sale, buyer).await,
+                Outcome::AlreadyBought(*order)
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sale_in_order_is_found_in_order() {
+    let scene = Scene::new().await;
+    let report = scene.reconcile(Repair::Safe).await;
+    assert_eq!((report.drifts, report.repairs), (vec![], vec![]));
+    let figures = report.equations.unwrap();
+    assert_eq!(
+        (
+            figures.ledger_initial,
+            figures.ledger_stock,
+            figures.ledger_live
+        ),
+        (10, 6, 4)
+    );
+    assert_eq!(
+        (figures.gate_initial, figures.gate_stock, figures.gate_live),
+        (10, 6, 4)
+    );
+}
+
+#[tokio::test]
+async fn pieces_that_the_gate_has_lost_are_added() {
+    let mut scene = Scene::new().await;
+    scene.add("stock", -2).await;
+    scene.add("initial", -2).await;
+    assert_eq!(scene.find().await, [Drift::Pieces { difference: -2 }]);
+    scene.mends(&["shortage"]).await;
+}
+
+#[tokio::test]
+async fn unsold_pieces_that_the_ledger_does_not_have_are_taken_out() {
+    let mut scene = Scene::new().await;
+    scene.add("stock", 3).await;
+    scene.add("initial", 3).await;
+    assert_eq!(scene.find().await, [Drift::Pieces { difference: 3 }]);
+    scene.mends(&["surplus"]).await;
+}
+
+#[tokio::test]
+async fn a_bucket_that_miscounts_itself_is_corrected() {
+    let mut scene = Scene::new().await;
+    scene.add("initial", 2).await;
+    let miscount = Drift::Bucket {
+        bucket: 0,
+        difference: 2,
+    };
+    assert_eq!(scene.find().await, [miscount]);
+    scene.mends(&["bucket"]).await;
+}
+
+#[tokio::test]
+async fn stock_that_vanished_is_found_again() {
+    let mut scene = Scene::new().await;
+    scene.add("stock", -2).await;
+    scene.mends(&["bucket", "shortage"]).await;
+}
+
+#[tokio::test]
+async fn a_buyer_whom_the_gate_forgot_in_a_failover_is_known_again() {
+    let mut scene = Scene::new().await;
+    // As a replica that had not heard of the purchase would have it.
+    scene.forget_buyer("2").await;
+    scene.add("stock", 1).await;
+    let forgotten = Drift::Forgotten {
+        orders: vec![scene.orders[1]],
+    };
+    assert_eq!(scene.find().await, [forgotten]);
+    scene.mends(&["forgotten"]).await;
+}
+
+#[tokio::test]
+async fn a_return_that_the_ledger_does_not_know_is_undone() {
+    let mut scene = Scene::new().await;
+    let returned = format!("0:{}:", scene.orders[1]);
+    scene.set_buyer("2", &returned).await;
+    scene.add("stock", 1).await;
+    scene.mends(&["forgotten"]).await;
+}
+
+#[tokio::test]
+async fn a_forgotten_buyer_of_a_sale_that_is_sold_out_costs_nobody_a_piece() {
+    let mut scene = Scene::new().await;
+    for buyer in 5..=10 {
+        scene
+            .orders
+            .push(scene.engine.order(scene.sale, buyer).await);
+    }
+    scene.forget_buyer("2").await;
+    scene.reconcile(Repair::Safe).await;
+    assert_in_balance(&scene.engine, scene.sale).await;
+    let again = scene.engine.buy(scene.sale, 2).await;
+    assert_eq!(again, Outcome::AlreadyBought(scene.orders[1]));
+    assert_eq!(scene.engine.buy(scene.sale, 11).await, Outcome::SoldOut);
+}
+
+#[tokio::test]
+async fn an_order_that_nobody_else_knows_waits_for_a_person() {
+    let mut scene = Scene::new().await;
+    scene.set_buyer("77", "1:7777:").await;
+    scene.add("stock", -1).await;
+    let orphaned = Drift::Orphaned {
+        orders: vec![OrderId(7_777)],
+    };
+    assert_eq!(scene.find().await, [orphaned.clone()]);
+    let report = scene.reconcile(Repair::Safe).await;
+    assert_eq!((report.drifts, report.repairs), (vec![orphaned], vec![]));
+    let asked = scene.engine.buy(scene.sale, 77).await;
+    assert_eq!(asked, Outcome::AlreadyBought(OrderId(7_777)));
+}
+
+#[tokio::test]
+async fn an_order_that_was_buried_gives_its_piece_back() {
+    let mut scene = Scene::new().await;
+    scene.set_buyer("77", "1:7777:").await;
+    scene.add("stock", -1).await;
+    let order = Order {
+        id: OrderId(7_777),
+        sale: scene.sale,
+        buyer: BuyerId(77),
+        slot: 1,
+        granted_at_ms: 0,
+    };
+    // A partition that nobody drains for this sale, so that the seat is free.
+    let seat = Seat {
+        partition: Partition(u16::MAX),
+        fence: 1,
+    };
+    let buried = scene.site.book.bury(seat, &order, "a test", Piece::Held);
+    buried.await.unwrap();
+    scene.mends(&["buried", "shortage"]).await;
+}
+
+#[tokio::test]
+async fn a_sale_without_a_gate_is_loaded() {
+    let mut scene = Scene::new().await;
+    let key = scene.key("sale");
+    let _: i64 = ask(&mut scene.redis, &["DEL", &key]).await;
+    assert_eq!(scene.find().await, [Drift::NotLoaded]);
+    scene.mends(&[]).await;
+}
+
+#[tokio::test]
+async fn a_window_that_was_moved_in_the_ledger_alone_is_followed() {
+    let scene = Scene::new().await;
+    let sale = scene.sale;
+    scene.site.book.change(sale, |terms| {
+        terms.end_ms += 1_000;
+        // As a person with a SQL prompt would do it: the epoch stays.
+        terms.epoch -= 1;
+    });
+    assert_eq!(scene.find().await, [Drift::Terms]);
+    scene.mends(&["terms"]).await;
+}
+
+#[tokio::test]
+async fn reconciling_while_people_buy_and_return_repairs_nothing() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(100_000));
+    let engine = site.engine().await;
+    engine.warm(sale).await.unwrap();
+    let stop = CancellationToken::new();
+    let buying = {
+        let (flash, book, stop) = (
+            flash::Flash::clone(&engine),
+            site.book.clone(),
+            stop.clone(),
+        );
+        tokio::spawn(async move {
+            for buyer in 1.. {
+                let claim = crate::site::wish(sale, buyer);
+                if stop.is_cancelled() {
+                    break;
+                }
+                if let Ok(Outcome::Granted(order)) = flash.claim(claim).await
+                    && book.give_back(order)
+                {
+                    let given = flash::GiveBack {
+                        sale,
+                        buyer: BuyerId(buyer),
+                        order,
+                        piece: Piece::Held,
+                    };
+                    flash.give_back(given).await.unwrap();
+                }
+            }
+        })
+    };
+    for _ in 0..3 {
+        let report = engine.reconcile(sale, Repair::Safe).await.unwrap().unwrap();
+        assert_eq!((report.drifts, report.repairs), (vec![], vec![]));
+    }
+    stop.cancel();
+    buying.await.unwrap();
+    assert_in_balance(&engine, sale).await;
+}
+
+#[tokio::test]
+async fn the_timer_heals_a_flushed_sale_without_anybody_asking_for_it() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let sale = site.publish(1, open_sale(10));
+    let engine = site.engine().await;
+    engine.order(sale, 1).await;
+    engine.wait_until_drained(PATIENCE).await.unwrap();
+    let stop = CancellationToken::new();
+    let worker = {
+        let (flash, stop) = (flash::Flash::clone(&engine), stop.clone());
+        tokio::spawn(async move { flash.run_reconcile(stop, Duration::from_millis(100)).await })
+    };
+    let mut connection = redis.connection().await;
+    let () = ask(&mut connection, &["FLUSHALL"]).await;
+    let key = key(&site, engine.partitions(), sale, 0, "sale");
+    wait_until("the gate", PATIENCE, async || {
+        let state: Option<String> = ask(&mut connection.clone(), &["HGET", &key, "state"]).await;
+        state.as_deref() == Some("open")
+    })
+    .await;
+    stop.cancel();
+    worker.await.unwrap();
+    assert_in_balance(&engine, sale).await;
+}
