@@ -4,6 +4,7 @@
 //! as plain structs with typed ids and `jiff` times. A transaction never leaves this crate, so whatever must be
 //! atomic is one function here.
 
+pub mod accounts;
 pub mod audit;
 pub mod bulk;
 pub mod check_ins;
@@ -15,10 +16,13 @@ mod error;
 pub mod flash_sales;
 pub mod id_marks;
 mod migration;
+pub mod notices;
 pub mod orders;
 pub mod outbox;
+pub mod payments;
 pub mod shop_types;
 pub mod shops;
+mod sql;
 mod time;
 pub mod users;
 pub mod visits;

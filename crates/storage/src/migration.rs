@@ -9,6 +9,7 @@ mod addition;
 mod baseline;
 mod flash_sales;
 mod journal;
+mod order_life;
 mod search_and_relay;
 
 use sea_orm::{
@@ -24,6 +25,7 @@ use crate::{Backend, Db, Error};
 use baseline::Baseline;
 use flash_sales::FlashSales;
 use journal::Journal;
+use order_life::OrderLife;
 use search_and_relay::SearchAndRelay;
 
 /// What [`Db::migrate`] did; empty when there was nothing to do.
@@ -170,6 +172,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Baseline::new(self.journal.clone())),
             Box::new(SearchAndRelay::new(self.journal.clone())),
             Box::new(FlashSales::new(self.journal.clone())),
+            Box::new(OrderLife::new(self.journal.clone())),
         ]
     }
 }

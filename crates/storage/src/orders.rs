@@ -1,11 +1,27 @@
 //! Orders as their owners see them: `tb_voucher_order` with the words and prices of its voucher.
 //!
+//! Every step in the life of an order is one conditional update in one transaction, with all that follows from it: money,
+//! the piece, the word to the gate, the notice to the person. Steps with money are in [`crate::payments`].
+//!
 //! All reads come from the primary database: whoever has just paid sees it. Reads of one person's orders take that
 //! person as an argument.
+
+mod give_back;
+mod life;
+mod redeem;
+mod step;
 
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
+
+pub use give_back::{EndedOrder, PieceReturned};
+pub use life::{BuyRefusal, EXPIRE_LIMIT, cancel, create, expire_due, remind};
+pub use redeem::{RedeemRefusal, Redeemed, redeem};
+pub use step::OrderRefusal;
+
+pub(crate) use give_back::give_back;
+pub(crate) use step::{Standing, find, find_of, step};
 
 use crate::{Db, Error, time};
 
@@ -120,11 +136,13 @@ struct OrderRow {
     actual_value: Option<i64>,
 }
 
+/// A status that this version does not know is an error: to guess one would be to guess whose the money is.
+fn status_of(id: i64, code: i16) -> Result<OrderStatus, DbErr> {
+    OrderStatus::try_from(code).map_err(|unknown| DbErr::Type(format!("order {id}: {unknown}")))
+}
+
 impl Order {
-    /// A status that this version does not know is an error: to guess one would be to guess whose the money is.
     fn from_row(row: OrderRow) -> Result<Self, DbErr> {
-        let status = OrderStatus::try_from(row.status)
-            .map_err(|unknown| DbErr::Type(format!("order {}: {unknown}", row.id)))?;
         Ok(Self {
             id: OrderId::new(row.id),
             user_id: UserId::new(row.user_id),
@@ -134,7 +152,7 @@ impl Order {
             pay_value_cents: row.pay_value.unwrap_or_default(),
             actual_value_cents: row.actual_value.unwrap_or_default(),
             pay_type: PayType::try_from(row.pay_type).unwrap_or(PayType::Balance),
-            status,
+            status: status_of(row.id, row.status)?,
             redeem_code: row.redeem_code.as_deref().and_then(RedeemCode::parse),
             pay_deadline: time::from_sql(row.pay_deadline),
             created_at: time::from_sql(row.create_time),

@@ -55,8 +55,8 @@ pub struct Backlog {
     pub oldest_age: Duration,
 }
 
-/// Ids per `DELETE`: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
-const IDS_PER_QUERY: usize = 1_000;
+/// Rows per statement: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
+const ROWS_PER_STATEMENT: usize = 1_000;
 
 /// The width of the column.
 const LAST_ERROR_MAX_CHARS: usize = 255;
@@ -75,7 +75,7 @@ pub async fn claim_batch(db: &Db, limit: u64, now: Timestamp) -> Result<Vec<Outb
 
 /// The effects have happened. Ids that are gone already are passed over.
 pub async fn done(db: &Db, ids: &[OutboxId]) -> Result<(), Error> {
-    for chunk in ids.chunks(IDS_PER_QUERY) {
+    for chunk in ids.chunks(ROWS_PER_STATEMENT) {
         let delete = Entity::delete_many()
             .filter(Column::Id.is_in(chunk.iter().map(|id| id.get())))
             .exec(db.writer());
@@ -118,9 +118,31 @@ pub(crate) async fn append(
     key: &str,
     payload: &impl Serialize,
 ) -> Result<(), DbErr> {
+    let row = new_row(kind, key, payload)?;
+    row.insert(transaction).await?;
+    Ok(())
+}
+
+/// As [`append`], for many effects of one kind, each with its key.
+pub(crate) async fn append_all<P: Serialize>(
+    transaction: &impl ConnectionTrait,
+    kind: &str,
+    effects: &[(String, P)],
+) -> Result<(), DbErr> {
+    let row = |(key, payload): &(String, P)| new_row(kind, key, payload);
+    for chunk in effects.chunks(ROWS_PER_STATEMENT) {
+        let rows = chunk.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
+        Entity::insert_many(rows)
+            .exec_without_returning(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+fn new_row(kind: &str, key: &str, payload: &impl Serialize) -> Result<ActiveModel, DbErr> {
     let payload = serde_json::to_string(payload).map_err(|error| DbErr::Json(error.to_string()))?;
     let now = time::now();
-    let row = ActiveModel {
+    Ok(ActiveModel {
         kind: Set(kind.to_owned()),
         key: Set(key.to_owned()),
         payload: Set(payload),
@@ -128,9 +150,7 @@ pub(crate) async fn append(
         not_before: Set(now),
         create_time: Set(now),
         ..Default::default()
-    };
-    row.insert(transaction).await?;
-    Ok(())
+    })
 }
 
 #[derive(FromQueryResult)]

@@ -1,15 +1,17 @@
 //! Orders that were granted and cannot be recorded: `tb_dead_order`.
 //!
-//! Burying is one transaction: the row that people look at later, and the outbox row through which the buyer is told and
-//! the gate gets its piece back. The ledger's own stock stays: such an order never took a piece from it.
+//! Burying is one transaction: the row that people look at later, the notice to the buyer, and the outbox row through
+//! which the gate gets its piece back. The ledger's own stock stays: such an order never took a piece from it.
 
 use domain::{OrderId, UserId, VoucherId};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, Statement, Value};
+use sea_orm::{DatabaseTransaction, DbErr, EntityTrait, Value};
 use serde::{Deserialize, Serialize};
 
 use super::seats::{Fenced, Seat, hold};
 use super::write::SaleOrder;
 use crate::entity::{dead_order, voucher_order};
+use crate::notices::{self, NewNotice, NoticeKind};
+use crate::sql::{execute, settle};
 use crate::{Db, Error, outbox, time};
 
 /// Whether an order that cannot be recorded holds a piece of the ledger's stock.
@@ -20,7 +22,7 @@ pub enum Piece {
     None,
 }
 
-/// What the outbox says of a buried order: its buyer is to be told, and its gate to forget it.
+/// What the outbox says of a buried order: its gate is to forget it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderBuried {
     pub order: OrderId,
@@ -54,21 +56,12 @@ pub async fn bury(
 ) -> Result<Result<(), Fenced>, Error> {
     let bury = async {
         let transaction = db.begin().await?;
-        if let Err(fenced) = hold(&transaction, seat).await? {
-            return Ok(Err(fenced));
-        }
-        if !is_settled(&transaction, order.id).await? {
+        let held = hold(&transaction, seat).await?;
+        if held.is_ok() && !is_settled(&transaction, order.id).await? {
             insert(&transaction, order, reason).await?;
-            let buried = OrderBuried {
-                order: order.id,
-                voucher: order.voucher_id,
-                user: order.user_id,
-                restock: piece == Piece::Held,
-            };
-            outbox::append(&transaction, OrderBuried::KIND, &buried.key(), &buried).await?;
+            announce(&transaction, order, piece).await?;
         }
-        transaction.commit().await?;
-        Ok(Ok(()))
+        settle(transaction, held).await
     };
     db.run("bury order", bury).await
 }
@@ -87,6 +80,22 @@ async fn is_settled(transaction: &DatabaseTransaction, id: OrderId) -> Result<bo
         .one(transaction)
         .await?;
     Ok(dead.is_some() || recorded.is_some())
+}
+
+async fn announce(
+    transaction: &DatabaseTransaction,
+    order: &SaleOrder,
+    piece: Piece,
+) -> Result<(), DbErr> {
+    let notice = NewNotice::of_order(order.user_id, NoticeKind::OrderLost, order.id);
+    notices::insert(transaction, &[notice]).await?;
+    let buried = OrderBuried {
+        order: order.id,
+        voucher: order.voucher_id,
+        user: order.user_id,
+        restock: piece == Piece::Held,
+    };
+    outbox::append(transaction, OrderBuried::KIND, &buried.key(), &buried).await
 }
 
 async fn insert(
@@ -112,8 +121,6 @@ async fn insert(
         now.into(),
         now.into(),
     ];
-    let backend = transaction.get_database_backend();
-    let insert = Statement::from_sql_and_values(backend, sql, values);
-    transaction.execute_raw(insert).await?;
+    execute(transaction, sql, values).await?;
     Ok(())
 }

@@ -7,7 +7,8 @@
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Statement, Value};
 use thiserror::Error;
 
-use crate::{Backend, Db, Error};
+use crate::sql::{execute, insert_ignore};
+use crate::{Db, Error};
 
 /// The right to record the orders of a partition. A seat with a higher fence ends those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +26,8 @@ pub async fn settle_partitions(db: &Db, count: u16) -> Result<u16, Error> {
     let settle = async {
         let transaction = db.begin().await?;
         // Of several processes that begin at once, the key lets one add the first row; the others wait for its commit.
-        if add_partitions(db, &transaction, 0..1).await? == 1 {
-            add_partitions(db, &transaction, 1..count).await?;
+        if add_partitions(&transaction, 0..1).await? == 1 {
+            add_partitions(&transaction, 1..count).await?;
         }
         let settled = count_partitions(&transaction).await?;
         transaction.commit().await?;
@@ -58,25 +59,19 @@ pub(super) async fn hold(
         i32::from(seat.partition).into(),
         seat.fence.into(),
     ];
-    let backend = transaction.get_database_backend();
-    let raise = Statement::from_sql_and_values(backend, sql, values);
-    let matched = transaction.execute_raw(raise).await?.rows_affected();
+    let matched = execute(transaction, sql, values).await?;
     Ok(if matched == 1 { Ok(()) } else { Err(Fenced) })
 }
 
 /// Passes over those that are there, and tells how many were not.
 async fn add_partitions(
-    db: &Db,
     transaction: &DatabaseTransaction,
     partitions: std::ops::Range<u16>,
 ) -> Result<u64, DbErr> {
     if partitions.is_empty() {
         return Ok(0);
     }
-    let verb = match db.backend() {
-        Backend::MySql => "INSERT IGNORE INTO",
-        Backend::Sqlite => "INSERT OR IGNORE INTO",
-    };
+    let verb = insert_ignore(transaction);
     let rows: Vec<String> = partitions.map(|id| format!("({id}, 0)")).collect();
     let rows = rows.join(", ");
     let sql = format!("{verb} tb_flash_partition (partition_id, fence) VALUES {rows}");

@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use domain::{OrderId, UserId, VoucherId};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
 use thiserror::Error;
 
 use super::seats::{Fenced, Seat, hold};
+use crate::sql::{execute, marks, settle, statement};
 use crate::{Db, Error, time};
 
 /// An order that the gate has granted.
@@ -81,16 +82,8 @@ pub async fn write_orders(
 ) -> Result<Result<Vec<Written>, WriteRefusal>, Error> {
     let write = async {
         let transaction = db.begin().await?;
-        match write(&transaction, seat, orders, pay_within).await? {
-            Ok(written) => {
-                transaction.commit().await?;
-                Ok(Ok(written))
-            }
-            Err(refusal) => {
-                transaction.rollback().await?;
-                Ok(Err(refusal))
-            }
-        }
+        let written = write(&transaction, seat, orders, pay_within).await?;
+        settle(transaction, written).await
     };
     db.run("write orders", write).await
 }
@@ -270,9 +263,7 @@ async fn insert(
                     now.into(),
                 ]
             });
-        transaction
-            .execute_raw(statement(transaction, sql, values))
-            .await?;
+        execute(transaction, sql, values).await?;
     }
     Ok(())
 }
@@ -295,22 +286,9 @@ async fn take_pieces(
             id.get().into(),
             pieces.into(),
         ];
-        let take = statement(transaction, sql, values);
-        if transaction.execute_raw(take).await?.rows_affected() == 0 {
+        if execute(transaction, sql, values).await? == 0 {
             return Ok(Some(id));
         }
     }
     Ok(None)
-}
-
-fn statement(
-    transaction: &DatabaseTransaction,
-    sql: impl Into<String>,
-    values: impl IntoIterator<Item = Value>,
-) -> Statement {
-    Statement::from_sql_and_values(transaction.get_database_backend(), sql, values)
-}
-
-fn marks(count: usize) -> String {
-    vec!["?"; count].join(", ")
 }

@@ -4,10 +4,11 @@ use storage::{Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
+    "m0004_order_life",
 ];
 
 #[tokio::test]

@@ -14,6 +14,13 @@ const KEYS: &[(&str, &str, bool)] = &[
     ("tb_voucher_order", "status,pay_deadline", false),
     ("tb_voucher_order", "voucher_id,id", false),
     ("tb_seckill_voucher", "end_time", false),
+    ("tb_payment", "provider,provider_ref", true),
+    ("tb_payment", "order_id,state", false),
+    ("tb_payment", "state,id", false),
+    ("tb_ledger_entry", "payment_id,kind,account", true),
+    ("tb_ledger_entry", "account,id", false),
+    ("tb_notice", "subject,kind", true),
+    ("tb_notice", "user_id,id", false),
     ("tb_blog", "user_id,id", false),
     ("tb_blog", "shop_id,id", false),
     ("tb_blog", "liked,id", false),
@@ -45,6 +52,10 @@ const PRIMARY_KEYS: &[(&str, &str)] = &[
     ("tb_shop_gram", "gram,shop_id"),
     ("tb_flash_partition", "partition_id"),
     ("tb_id_mark", "name"),
+    ("tb_payment", "id"),
+    ("tb_ledger_entry", "id"),
+    ("tb_account", "user_id"),
+    ("tb_notice", "id"),
 ];
 
 #[tokio::test]

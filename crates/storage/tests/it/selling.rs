@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use domain::{OrderId, SaleDraft, ShopId, UserId, VoucherDraft, VoucherId};
+use domain::{OrderId, PayType, RedeemCode, SaleDraft, ShopId, UserId, VoucherDraft, VoucherId};
 use jiff::Timestamp;
 use storage::Db;
 use storage::flash_sales::{self, SaleOrder, Seat, WriteRefusal, Written};
+use storage::payments;
 use storage::shops::Asker;
 use storage::vouchers::{self, Voucher};
 
@@ -111,4 +112,54 @@ pub(crate) async fn assert_pieces_conserved(test: &TestDb) {
         )
         .await;
     assert!(misplaced.is_empty(), "{misplaced:?}");
+}
+
+/// A code that no other call returns.
+pub(crate) fn fresh_code() -> RedeemCode {
+    RedeemCode::generate(|below| rand::random_range(0..below))
+}
+
+/// Makes somebody rich enough for anything here.
+pub(crate) async fn top_up(db: &Db, user: UserId) {
+    let reference = format!("top-up-{user}");
+    let (sandbox, cents) = (PayType::Alipay, 1_000_000);
+    payments::top_up(db, user, cents, sandbox, "sandbox", &reference)
+        .await
+        .unwrap();
+}
+
+/// Every transfer sums to zero, balances are what their entries say, escrow holds what is paid and neither used nor
+/// returned, shops have sold what is paid for, and whatever was given back was announced once.
+pub(crate) async fn assert_money_conserved(test: &TestDb) {
+    let number = async |sql: &str| -> i64 {
+        let row = test.query(&format!("SELECT CAST(({sql}) AS SIGNED)")).await;
+        row[0].try_get_by_index(0).unwrap()
+    };
+    let is_zero = [
+        "SELECT COUNT(*) FROM (SELECT SUM(amount_cents) AS cents FROM tb_ledger_entry \
+         GROUP BY payment_id, kind) t WHERE cents <> 0",
+        "SELECT COUNT(*) FROM tb_account a WHERE a.balance_cents <> COALESCE((SELECT \
+         SUM(e.amount_cents) FROM tb_ledger_entry e WHERE e.account = CONCAT('user:', a.user_id)), 0)",
+        "SELECT COUNT(*) FROM tb_shop s WHERE s.sold <> (SELECT COUNT(*) FROM tb_voucher_order o \
+         WHERE o.shop_id = s.id AND o.status IN (2, 3, 5))",
+        "SELECT COUNT(*) FROM tb_payment p JOIN tb_voucher_order o ON o.id = p.order_id \
+         WHERE (p.state = 1 AND o.status NOT IN (2, 3)) OR (p.state = 3 AND o.status <> 5)",
+        "SELECT COUNT(*) FROM tb_voucher_order o WHERE o.status IN (2, 3, 5) AND \
+         1 <> (SELECT COUNT(*) FROM tb_payment p WHERE p.order_id = o.id AND p.state IN (1, 3))",
+    ];
+    for sql in is_zero {
+        assert_eq!(number(sql).await, 0, "{sql}");
+    }
+    let escrow =
+        "SELECT COALESCE(SUM(amount_cents), 0) FROM tb_ledger_entry WHERE account = 'escrow'";
+    let held = "SELECT COALESCE(SUM(p.amount_cents), 0) FROM tb_payment p \
+        JOIN tb_voucher_order o ON o.id = p.order_id \
+        WHERE p.state IN (3, 5) OR (p.state = 1 AND o.status = 2)";
+    assert_eq!(number(escrow).await, number(held).await);
+    let told = "SELECT COUNT(DISTINCT `key`) FROM tb_outbox WHERE kind = 'piece_returned'";
+    let rows = "SELECT COUNT(*) FROM tb_outbox WHERE kind = 'piece_returned'";
+    let ended = "SELECT COUNT(*) FROM tb_voucher_order o \
+        JOIN tb_seckill_voucher s ON s.voucher_id = o.voucher_id WHERE o.status IN (4, 6)";
+    let ended = number(ended).await;
+    assert_eq!((number(told).await, number(rows).await), (ended, ended));
 }

@@ -1,0 +1,61 @@
+//! Money: balances of people (`tb_account`) and the entries behind all money that moves (`tb_ledger_entry`).
+//!
+//! Every transfer is two entries that sum to zero, in the transaction that causes it. Money comes from a provider or
+//! from a balance into escrow when an order is paid; from there it goes to the shop when the order is used, or back to
+//! where it came from. So the sum of all entries is always zero, escrow holds what is paid and neither used nor
+//! returned, and a person's balance is the sum of that person's entries.
+
+mod entry;
+
+use domain::UserId;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
+
+pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
+
+use crate::sql::{execute, insert_ignore, statement};
+use crate::{Db, Error, time};
+
+/// What a person has on the site, in cents. Nothing, for whoever never had any.
+pub async fn balance_cents(db: &Db, user: UserId) -> Result<i64, Error> {
+    let sql = "SELECT balance_cents FROM tb_account WHERE user_id = ?";
+    let statement = statement(db.reader(), sql, [user.get().into()]);
+    let read = async {
+        let row = db.reader().query_one_raw(statement).await?;
+        row.map_or(Ok(0), |row| row.try_get("", "balance_cents"))
+    };
+    db.run("read balance", read).await
+}
+
+/// Adds to a balance; the entries are the caller's.
+pub(crate) async fn give(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    amount_cents: i64,
+) -> Result<(), DbErr> {
+    let now = time::now();
+    let verb = insert_ignore(transaction);
+    let open = format!("{verb} tb_account (user_id, balance_cents, update_time) VALUES (?, 0, ?)");
+    execute(transaction, open, [user.get().into(), now.into()]).await?;
+    let sql = "UPDATE tb_account SET balance_cents = balance_cents + ?, update_time = ? \
+        WHERE user_id = ?";
+    let values: [Value; 3] = [amount_cents.into(), now.into(), user.get().into()];
+    execute(transaction, sql, values).await?;
+    Ok(())
+}
+
+/// Takes from a balance that is large enough, and tells whether it was; the entries are the caller's.
+pub(crate) async fn take(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    amount_cents: i64,
+) -> Result<bool, DbErr> {
+    let sql = "UPDATE tb_account SET balance_cents = balance_cents - ?, update_time = ? \
+        WHERE user_id = ? AND balance_cents >= ?";
+    let values: [Value; 4] = [
+        amount_cents.into(),
+        time::now().into(),
+        user.get().into(),
+        amount_cents.into(),
+    ];
+    Ok(execute(transaction, sql, values).await? == 1)
+}

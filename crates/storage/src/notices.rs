@@ -1,0 +1,230 @@
+//! What people are told about their orders: `tb_notice`.
+//!
+//! A notice is written in the transaction that it tells of. One of a kind about one subject is written once, so whatever
+//! writes it may be repeated.
+
+use domain::{Id, OrderId, UserId};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement, Value};
+use thiserror::Error;
+
+use crate::sql::{execute, insert_ignore, statement};
+use crate::{Db, Error, time};
+
+pub type NoticeId = Id<Notice>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub id: NoticeId,
+    pub kind: NoticeKind,
+    /// JSON: `orderId`, as a string.
+    pub payload: String,
+    pub read_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoticeKind {
+    OrderPaid,
+    /// It is not paid and will be cancelled soon.
+    OrderExpiring,
+    /// By its owner.
+    OrderCancelled,
+    /// It was not paid in time.
+    OrderExpired,
+    OrderRefunded,
+    OrderRedeemed,
+    /// It was granted and could not be recorded.
+    OrderLost,
+    /// Money came for an order that does not want it any more; it goes back.
+    PaymentReturned,
+}
+
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("there is no kind of notice {0:?}")]
+struct UnknownKind(String);
+
+/// The longest page.
+pub const LIST_LIMIT: u32 = 50;
+
+/// Rows per statement: six values each, below SQLite's 32,766 parameters and quick to parse.
+const ROWS_PER_STATEMENT: usize = 1_000;
+
+/// The next `limit` (at most [`LIST_LIMIT`]) notices of a person below `before`, newest first.
+pub async fn list(
+    db: &Db,
+    owner: UserId,
+    before: Option<NoticeId>,
+    limit: u32,
+) -> Result<Vec<Notice>, Error> {
+    let before = before.map_or(i64::MAX, NoticeId::get);
+    let condition = "id < ? ORDER BY id DESC";
+    read(db, owner, condition, before, limit).await
+}
+
+/// The next `limit` (at most [`LIST_LIMIT`]) notices of a person above `after`, oldest first: what a page missed while
+/// it was away.
+pub async fn list_after(
+    db: &Db,
+    owner: UserId,
+    after: NoticeId,
+    limit: u32,
+) -> Result<Vec<Notice>, Error> {
+    read(db, owner, "id > ? ORDER BY id", after.get(), limit).await
+}
+
+pub async fn count_unread(db: &Db, owner: UserId) -> Result<u64, Error> {
+    let sql = "SELECT COUNT(*) AS unread FROM tb_notice WHERE user_id = ? AND read_at IS NULL";
+    let statement = statement(db.reader(), sql, [owner.get().into()]);
+    let count = async {
+        let row = db.reader().query_one_raw(statement).await?;
+        let unread: i64 = row.map_or(Ok(0), |row| row.try_get("", "unread"))?;
+        Ok(u64::try_from(unread).unwrap_or(0))
+    };
+    db.run("count notices", count).await
+}
+
+/// Marks a person's notices up to and including `last` as read.
+pub async fn mark_read(db: &Db, owner: UserId, last: NoticeId) -> Result<(), Error> {
+    let sql = "UPDATE tb_notice SET read_at = ? WHERE user_id = ? AND id <= ? AND read_at IS NULL";
+    let values: [Value; 3] = [time::now().into(), owner.get().into(), last.get().into()];
+    db.run("mark notices", execute(db.writer(), sql, values))
+        .await?;
+    Ok(())
+}
+
+async fn read(
+    db: &Db,
+    owner: UserId,
+    condition: &str,
+    bound: i64,
+    limit: u32,
+) -> Result<Vec<Notice>, Error> {
+    let sql = format!(
+        "SELECT id, kind, payload, read_at, create_time FROM tb_notice \
+         WHERE user_id = ? AND {condition} LIMIT ?"
+    );
+    let limit = limit.min(LIST_LIMIT);
+    let values: [Value; 3] = [owner.get().into(), bound.into(), limit.into()];
+    let statement: Statement = statement(db.reader(), sql, values);
+    let list = async {
+        let rows = NoticeRow::find_by_statement(statement)
+            .all(db.reader())
+            .await?;
+        rows.into_iter().map(Notice::from_row).collect()
+    };
+    db.run("list notices", list).await
+}
+
+/// Something to be told about an order, or about a payment for it.
+#[derive(Clone, Debug)]
+pub(crate) struct NewNotice {
+    user_id: i64,
+    kind: NoticeKind,
+    subject: String,
+    order: OrderId,
+}
+
+impl NewNotice {
+    pub(crate) fn of_order(user: UserId, kind: NoticeKind, order: OrderId) -> Self {
+        Self {
+            user_id: user.get(),
+            kind,
+            subject: format!("order:{order}"),
+            order,
+        }
+    }
+
+    pub(crate) fn of_payment(user: UserId, kind: NoticeKind, payment: i64, order: OrderId) -> Self {
+        Self {
+            user_id: user.get(),
+            kind,
+            subject: format!("payment:{payment}"),
+            order,
+        }
+    }
+
+    fn values(&self, now: chrono::NaiveDateTime) -> [Value; 5] {
+        let payload = serde_json::json!({ "orderId": self.order.to_string() });
+        [
+            self.user_id.into(),
+            self.kind.as_str().into(),
+            self.subject.as_str().into(),
+            payload.to_string().into(),
+            now.into(),
+        ]
+    }
+}
+
+/// To be called in the transaction that the notices tell of. Those that are there are passed over.
+pub(crate) async fn insert(
+    transaction: &impl ConnectionTrait,
+    notices: &[NewNotice],
+) -> Result<u64, DbErr> {
+    let now = time::now();
+    let mut inserted = 0;
+    for chunk in notices.chunks(ROWS_PER_STATEMENT) {
+        let rows = vec!["(?, ?, ?, ?, ?)"; chunk.len()].join(", ");
+        let verb = insert_ignore(transaction);
+        let sql = format!(
+            "{verb} tb_notice (user_id, kind, subject, payload, create_time) VALUES {rows}"
+        );
+        let values = chunk.iter().flat_map(|notice| notice.values(now));
+        inserted += execute(transaction, sql, values).await?;
+    }
+    Ok(inserted)
+}
+
+#[derive(FromQueryResult)]
+struct NoticeRow {
+    id: i64,
+    kind: String,
+    payload: String,
+    read_at: Option<chrono::NaiveDateTime>,
+    create_time: chrono::NaiveDateTime,
+}
+
+impl Notice {
+    fn from_row(row: NoticeRow) -> Result<Self, DbErr> {
+        Ok(Self {
+            id: NoticeId::new(row.id),
+            kind: NoticeKind::parse(&row.kind).map_err(|error| DbErr::Type(error.to_string()))?,
+            payload: row.payload,
+            read_at: row.read_at.map(time::from_sql),
+            created_at: time::from_sql(row.create_time),
+        })
+    }
+}
+
+impl NoticeKind {
+    const ALL: [Self; 8] = [
+        Self::OrderPaid,
+        Self::OrderExpiring,
+        Self::OrderCancelled,
+        Self::OrderExpired,
+        Self::OrderRefunded,
+        Self::OrderRedeemed,
+        Self::OrderLost,
+        Self::PaymentReturned,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OrderPaid => "order_paid",
+            Self::OrderExpiring => "order_expiring",
+            Self::OrderCancelled => "order_cancelled",
+            Self::OrderExpired => "order_expired",
+            Self::OrderRefunded => "order_refunded",
+            Self::OrderRedeemed => "order_redeemed",
+            Self::OrderLost => "order_lost",
+            Self::PaymentReturned => "payment_returned",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, UnknownKind> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| UnknownKind(text.to_owned()))
+    }
+}

@@ -1,0 +1,258 @@
+//! The ends and beginnings of orders without money: buying an ordinary voucher, cancelling, running out of time.
+
+use std::time::Duration;
+
+use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherKind, VoucherStatus};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryResult, Value};
+use thiserror::Error;
+
+use super::give_back::{EndedOrder, give_back};
+use super::step::{OrderRefusal, find, find_of, step};
+use crate::entity::voucher;
+use crate::notices::{self, NewNotice, NoticeKind};
+use crate::sql::{execute, marks, settle, statement};
+use crate::{Backend, Db, Error, time};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BuyRefusal {
+    #[error("there is no such voucher")]
+    NoSuchVoucher,
+    #[error("the voucher is not on the shelf")]
+    OffShelf,
+    #[error("the voucher is sold in a flash sale")]
+    FlashSale,
+    #[error("the order id belongs to another order")]
+    IdTaken,
+}
+
+/// Orders per call of [`expire_due`]: their locks are held for a fraction of a second, and a statement stays small.
+pub const EXPIRE_LIMIT: u32 = 1_000;
+
+const CANCEL: (OrderStatus, OrderStatus) = (OrderStatus::Unpaid, OrderStatus::Cancelled);
+const NO_SLOT: (&str, Value) = ("slot", Value::SmallInt(None));
+
+/// Buys an ordinary voucher. Its orders have no slot: nothing is scarce, and a person may buy as many as they like.
+///
+/// The id is chosen before, so that repeating the call makes no second order.
+pub async fn create(
+    db: &Db,
+    id: OrderId,
+    owner: UserId,
+    voucher_id: VoucherId,
+    now: Timestamp,
+    pay_within: Duration,
+) -> Result<Result<(), BuyRefusal>, Error> {
+    let create = async {
+        let transaction = db.begin().await?;
+        let created = match check_new(&transaction, id, owner, voucher_id).await? {
+            Ok(Some(shop_id)) => {
+                let order = (id, owner, voucher_id, shop_id);
+                Ok(insert(&transaction, order, now, pay_within).await?)
+            }
+            Ok(None) => Ok(()),
+            Err(refusal) => Err(refusal),
+        };
+        settle(transaction, created).await
+    };
+    db.run("create order", create).await
+}
+
+/// Cancels an unpaid order of its owner.
+pub async fn cancel(
+    db: &Db,
+    owner: UserId,
+    id: OrderId,
+) -> Result<Result<(), OrderRefusal>, Error> {
+    let cancel = async {
+        let transaction = db.begin().await?;
+        let cancelled = cancel_one(&transaction, owner, id).await?;
+        settle(transaction, cancelled).await
+    };
+    db.run("cancel order", cancel).await
+}
+
+/// Cancels at most `limit` (and [`EXPIRE_LIMIT`]) unpaid orders whose time ended at or before `now`, the oldest first,
+/// and returns those it cancelled. Fewer than `limit` does not mean that none is left: some may have been paid meanwhile.
+pub async fn expire_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<EndedOrder>, Error> {
+    let expire = async {
+        let due = list_due(db, now, limit.min(EXPIRE_LIMIT)).await?;
+        if due.is_empty() {
+            return Ok(Vec::new());
+        }
+        let transaction = db.begin().await?;
+        let unpaid = lock_unpaid(db, &transaction, &due).await?;
+        end_all(&transaction, &unpaid).await?;
+        transaction.commit().await?;
+        Ok(unpaid)
+    };
+    db.run("expire orders", expire).await
+}
+
+/// Tells the owners of at most `limit` unpaid orders whose time ends in `window` that it does; each once. Returns how
+/// many were told.
+pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> Result<u64, Error> {
+    let remind = async {
+        let kind = NoticeKind::OrderExpiring;
+        let subject = match db.backend() {
+            Backend::Sqlite => "'order:' || o.id",
+            Backend::MySql => "CONCAT('order:', o.id) COLLATE utf8mb4_bin",
+        };
+        let sql = format!(
+            "SELECT o.id, o.user_id FROM tb_voucher_order o \
+             WHERE o.status = 1 AND o.pay_deadline >= ? AND o.pay_deadline < ? AND NOT EXISTS \
+                (SELECT 1 FROM tb_notice n WHERE n.subject = {subject} AND n.kind = ?) \
+             ORDER BY o.pay_deadline LIMIT ?"
+        );
+        let values: [Value; 4] = [
+            time::to_sql(window.start).into(),
+            time::to_sql(window.end).into(),
+            kind.as_str().into(),
+            limit.min(EXPIRE_LIMIT).into(),
+        ];
+        let rows = db
+            .reader()
+            .query_all_raw(statement(db.reader(), sql, values))
+            .await?;
+        let notice = |row: &QueryResult| -> Result<NewNotice, DbErr> {
+            let user = UserId::new(row.try_get("", "user_id")?);
+            Ok(NewNotice::of_order(
+                user,
+                kind,
+                OrderId::new(row.try_get("", "id")?),
+            ))
+        };
+        let told: Vec<NewNotice> = rows.iter().map(notice).collect::<Result<_, _>>()?;
+        notices::insert(db.writer(), &told).await
+    };
+    db.run("remind of orders", remind).await
+}
+
+/// The shop of a voucher that may be bought, or `None` if the very same order is there already.
+async fn check_new(
+    transaction: &DatabaseTransaction,
+    id: OrderId,
+    owner: UserId,
+    voucher_id: VoucherId,
+) -> Result<Result<Option<i64>, BuyRefusal>, DbErr> {
+    if let Some(order) = find(transaction, id).await? {
+        let is_same = order.user_id == owner && order.voucher_id == voucher_id;
+        return Ok(if is_same {
+            Ok(None)
+        } else {
+            Err(BuyRefusal::IdTaken)
+        });
+    }
+    let voucher = voucher::Entity::find_by_id(voucher_id.get())
+        .one(transaction)
+        .await?;
+    Ok(match voucher {
+        None => Err(BuyRefusal::NoSuchVoucher),
+        Some(row) if row.kind != VoucherKind::Ordinary.code() => Err(BuyRefusal::FlashSale),
+        Some(row) if row.status != VoucherStatus::OnShelf.code() => Err(BuyRefusal::OffShelf),
+        Some(row) => Ok(Some(row.shop_id)),
+    })
+}
+
+async fn insert(
+    transaction: &DatabaseTransaction,
+    (id, owner, voucher_id, shop_id): (OrderId, UserId, VoucherId, i64),
+    now: Timestamp,
+    pay_within: Duration,
+) -> Result<(), DbErr> {
+    let sql = "INSERT INTO tb_voucher_order (id, user_id, voucher_id, shop_id, pay_type, status, \
+        pay_deadline, create_time, update_time) VALUES (?, ?, ?, ?, 1, 1, ?, ?, ?)";
+    let now = time::to_sql(now);
+    let values: [Value; 7] = [
+        id.get().into(),
+        owner.get().into(),
+        voucher_id.get().into(),
+        shop_id.into(),
+        (now + pay_within).into(),
+        now.into(),
+        now.into(),
+    ];
+    execute(transaction, sql, values).await?;
+    Ok(())
+}
+
+async fn cancel_one(
+    transaction: &DatabaseTransaction,
+    owner: UserId,
+    id: OrderId,
+) -> Result<Result<(), OrderRefusal>, DbErr> {
+    let Some(order) = find_of(transaction, owner, id).await? else {
+        return Ok(Err(OrderRefusal::NoSuchOrder));
+    };
+    if let Err(refusal) = step(transaction, id, CANCEL, &[NO_SLOT]).await? {
+        return Ok(Err(refusal));
+    }
+    give_back(transaction, &[order.ended()]).await?;
+    let notice = NewNotice::of_order(owner, NoticeKind::OrderCancelled, id);
+    notices::insert(transaction, &[notice]).await?;
+    Ok(Ok(()))
+}
+
+/// Found without a lock: most of them will still be unpaid a moment later, and those that are not fall out then.
+async fn list_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<i64>, DbErr> {
+    let sql = "SELECT id FROM tb_voucher_order WHERE status = 1 AND pay_deadline <= ? \
+        ORDER BY pay_deadline LIMIT ?";
+    let values: [Value; 2] = [time::to_sql(now).into(), limit.into()];
+    let rows = db
+        .reader()
+        .query_all_raw(statement(db.reader(), sql, values))
+        .await?;
+    rows.iter().map(|row| row.try_get("", "id")).collect()
+}
+
+/// Those that are still unpaid, and stay so until the end of the transaction.
+async fn lock_unpaid(
+    db: &Db,
+    transaction: &DatabaseTransaction,
+    ids: &[i64],
+) -> Result<Vec<EndedOrder>, DbErr> {
+    // By the primary key, as whoever pays or cancels: through another index the locks would come in another order and
+    // end in a deadlock.
+    let (index, lock) = match db.backend() {
+        Backend::Sqlite => ("", ""),
+        Backend::MySql => ("FORCE INDEX (PRIMARY)", "FOR UPDATE"),
+    };
+    let marks = marks(ids.len());
+    let sql = format!(
+        "SELECT id, user_id, voucher_id FROM tb_voucher_order {index} \
+         WHERE id IN ({marks}) AND status = 1 ORDER BY id {lock}"
+    );
+    let values = ids.iter().map(|id| Value::from(*id));
+    let rows = transaction
+        .query_all_raw(statement(transaction, sql, values))
+        .await?;
+    let order = |row: &QueryResult| {
+        Ok(EndedOrder {
+            id: OrderId::new(row.try_get("", "id")?),
+            voucher_id: VoucherId::new(row.try_get("", "voucher_id")?),
+            user_id: UserId::new(row.try_get("", "user_id")?),
+        })
+    };
+    rows.iter().map(order).collect()
+}
+
+/// For orders that are locked and unpaid.
+async fn end_all(transaction: &DatabaseTransaction, orders: &[EndedOrder]) -> Result<(), DbErr> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let marks = marks(orders.len());
+    let sql = format!(
+        "UPDATE tb_voucher_order SET status = 4, slot = NULL, update_time = ? \
+         WHERE id IN ({marks}) AND status = 1"
+    );
+    let ids = orders.iter().map(|order| order.id.get().into());
+    let values = std::iter::once(Value::from(time::now())).chain(ids);
+    execute(transaction, sql, values).await?;
+    give_back(transaction, orders).await?;
+    let notice =
+        |order: &EndedOrder| NewNotice::of_order(order.user_id, NoticeKind::OrderExpired, order.id);
+    let told: Vec<NewNotice> = orders.iter().map(notice).collect();
+    notices::insert(transaction, &told).await?;
+    Ok(())
+}

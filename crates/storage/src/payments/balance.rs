@@ -1,0 +1,99 @@
+//! Paying from a balance on this site, and filling one.
+
+use domain::{OrderId, PayType, RedeemCode, UserId};
+use sea_orm::{DatabaseTransaction, DbErr, Value};
+use thiserror::Error;
+
+use super::payment::{NewPayment, read_where};
+use super::{BALANCE, PaymentState, after_paid, make_paid};
+use crate::accounts::{self, Account, TransferKind, transfer};
+use crate::orders::{OrderRefusal, find_of};
+use crate::sql::settle;
+use crate::{Db, Error};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BalanceRefusal {
+    #[error(transparent)]
+    Order(#[from] OrderRefusal),
+    #[error("the balance is too small")]
+    TooSmall,
+}
+
+/// Pays an unpaid order from its owner's balance. `code` is what the buyer will show at the counter.
+pub async fn pay_with_balance(
+    db: &Db,
+    owner: UserId,
+    order: OrderId,
+    code: &RedeemCode,
+) -> Result<Result<(), BalanceRefusal>, Error> {
+    let pay = async {
+        let transaction = db.begin().await?;
+        let paid = pay_in(&transaction, owner, order, code).await?;
+        settle(transaction, paid).await
+    };
+    db.run("pay with balance", pay).await
+}
+
+/// Adds money that a provider took to a balance. The provider's number names it: repeating it adds nothing.
+pub async fn top_up(
+    db: &Db,
+    user: UserId,
+    amount_cents: i64,
+    pay_type: PayType,
+    provider: &str,
+    provider_ref: &str,
+) -> Result<(), Error> {
+    let top_up = async {
+        let transaction = db.begin().await?;
+        let known = "provider = ? AND provider_ref = ?";
+        let values: [Value; 2] = [provider.into(), provider_ref.into()];
+        if read_where(&transaction, known, values).await?.is_empty() {
+            let payment = NewPayment {
+                order: None,
+                user_id: user,
+                provider,
+                pay_type,
+                amount_cents,
+                state: PaymentState::Paid,
+                provider_ref: Some(provider_ref),
+            };
+            let payment = payment.insert(&transaction).await?;
+            accounts::give(&transaction, user, amount_cents).await?;
+            let to_user = Account::User(user);
+            let added = payment.transfer(TransferKind::TopUp, payment.payer(), to_user);
+            transfer(&transaction, &added).await?;
+        }
+        transaction.commit().await
+    };
+    db.run("top up balance", top_up).await
+}
+
+async fn pay_in(
+    transaction: &DatabaseTransaction,
+    owner: UserId,
+    order: OrderId,
+    code: &RedeemCode,
+) -> Result<Result<(), BalanceRefusal>, DbErr> {
+    let Some(standing) = find_of(transaction, owner, order).await? else {
+        return Ok(Err(OrderRefusal::NoSuchOrder.into()));
+    };
+    if let Err(refusal) = make_paid(transaction, order, PayType::Balance, code).await? {
+        return Ok(Err(refusal.into()));
+    }
+    let payment = NewPayment {
+        order: Some(order),
+        user_id: owner,
+        provider: BALANCE,
+        pay_type: PayType::Balance,
+        amount_cents: standing.pay_value_cents,
+        state: PaymentState::Paid,
+        provider_ref: None,
+    };
+    let payment = payment.insert(transaction).await?;
+    if !accounts::take(transaction, owner, payment.amount_cents).await? {
+        return Ok(Err(BalanceRefusal::TooSmall));
+    }
+    payment.pay_into_escrow(transaction).await?;
+    after_paid(transaction, &standing).await?;
+    Ok(Ok(()))
+}
