@@ -5,6 +5,7 @@
 
 mod clock;
 mod data;
+mod flash;
 mod machine;
 mod ports;
 mod redis;
@@ -51,6 +52,7 @@ pub async fn examine(settings: Result<Effective, SettingsError>) -> Report {
     report.extend(data::folder(&settings));
     report.extend(redis::examine(&settings).await);
     report.extend(sql::examine(&settings).await);
+    report.extend(flash::examine(&settings).await);
     report.extend(ports::examine(&settings).await);
     report
 }

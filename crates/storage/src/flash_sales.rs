@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
 pub use bury::{OrderBuried, Piece, bury, is_buried};
-pub use seats::{Fenced, Seat, settle_partitions, take_seat};
+pub use seats::{Fenced, Seat, settle_partitions, settled_partitions, take_seat};
 pub use write::{Refused, SaleOrder, WriteRefusal, Written, write_orders};
 
 use crate::{Db, Error, audit, time};

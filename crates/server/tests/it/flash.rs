@@ -4,6 +4,7 @@ mod claims;
 mod crowd;
 mod live;
 mod outages;
+mod processes;
 mod terms;
 
 use std::time::Duration;

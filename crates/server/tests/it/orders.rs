@@ -100,7 +100,8 @@ async fn bury(market: &Market, order: i64, voucher: i64, user: i64) {
 async fn a_buried_order_is_told_given_back_and_dealt_with_once() {
     let market = Market::open().await;
     let voucher = market.sell(5).await;
-    let buyer = market.people(1).await.remove(0);
+    let crowd = market.people(2).await;
+    let (buyer, other) = (&crowd[0], &crowd[1]);
     let me = buyer.get("/api/user/me").await.data()["id"]
         .as_i64()
         .unwrap();

@@ -66,13 +66,21 @@ impl Home {
     }
 
     pub(crate) fn serve(&self) -> Site {
-        let mut process = self.tandian(&["serve"]).spawn().unwrap();
+        self.serve_with(&["serve"], &[])
+    }
+
+    /// Serves, or works for those who do.
+    pub(crate) fn serve_with(&self, args: &[&str], env: &[(&str, &str)]) -> Site {
+        let command = &mut self.tandian(args);
+        let mut process = command.envs(env.iter().copied()).spawn().unwrap();
         let log = process.stderr.take().unwrap();
         let mut site = Site {
             process,
             addr: NOWHERE.parse().unwrap(),
         };
-        site.addr = served_address(log);
+        if let Some(addr) = served_address(log) {
+            site.addr = addr;
+        }
         site
     }
 
@@ -91,7 +99,7 @@ fn works_in(pid: u32, folder: &Path) -> bool {
 
 /// A serving process; killed when a test gives up on it.
 pub(crate) struct Site {
-    process: Child,
+    pub(crate) process: Child,
     pub(crate) addr: SocketAddr,
 }
 
@@ -123,8 +131,8 @@ impl Drop for Site {
     }
 }
 
-/// Where the log says that the site is served. The rest of the log is read as well, so that the process never waits for us.
-fn served_address(log: ChildStderr) -> SocketAddr {
+/// Where the log says that the site is served; nowhere, by a process that only works. The rest of the log is read as well, so that the process never waits for us.
+fn served_address(log: ChildStderr) -> Option<SocketAddr> {
     let (seen, lines) = mpsc::channel();
     std::thread::spawn(move || {
         for line in BufReader::new(log).lines().map_while(Result::ok) {
@@ -139,8 +147,9 @@ fn served_address(log: ChildStderr) -> SocketAddr {
         match lines.recv_timeout(left) {
             Ok(line) if line.contains("\"serving\"") => {
                 let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-                return line["address"].as_str().unwrap().parse().unwrap();
+                return Some(line["address"].as_str().unwrap().parse().unwrap());
             }
+            Ok(line) if line.contains("\"working\"") => return None,
             Ok(line) => others.push(line),
             Err(error) => panic!("never served ({error}): {others:#?}"),
         }

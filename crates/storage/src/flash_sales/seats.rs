@@ -36,6 +36,13 @@ pub async fn settle_partitions(db: &Db, count: u16) -> Result<u16, Error> {
     db.run("settle partitions", settle).await
 }
 
+/// The number of partitions this site began with; nothing if it has not begun.
+pub async fn settled_partitions(db: &Db) -> Result<Option<u16>, Error> {
+    let count = count_partitions(db.reader());
+    let settled = db.run("count partitions", count).await?;
+    Ok((settled > 0).then_some(settled))
+}
+
 /// Sits down: from then on whoever has a lower fence is refused. So is this, if somebody with a higher one came first,
 /// or if there is no such partition. Repeating it changes nothing.
 pub async fn take_seat(db: &Db, seat: Seat) -> Result<Result<(), Fenced>, Error> {
@@ -78,10 +85,10 @@ async fn add_partitions(
     Ok(transaction.execute_unprepared(&sql).await?.rows_affected())
 }
 
-async fn count_partitions(transaction: &DatabaseTransaction) -> Result<u16, DbErr> {
+async fn count_partitions(connection: &impl ConnectionTrait) -> Result<u16, DbErr> {
     let sql = "SELECT COUNT(*) AS partitions FROM tb_flash_partition";
-    let statement = Statement::from_string(transaction.get_database_backend(), sql);
-    let row = transaction.query_one_raw(statement).await?;
+    let statement = Statement::from_string(connection.get_database_backend(), sql);
+    let row = connection.query_one_raw(statement).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("a count".to_owned()))?;
     let count: i64 = row.try_get("", "partitions")?;
     u16::try_from(count).map_err(|_| DbErr::Custom(format!("{count} partitions are too many")))

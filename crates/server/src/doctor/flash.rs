@@ -1,0 +1,116 @@
+//! Flash sales: divided as they began, and a way from the gate to SQL.
+
+use std::time::Duration;
+
+use storage::flash_sales;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::Finding;
+use crate::settings::{Settings, Transport};
+use crate::startup;
+
+const ANSWER_LIMIT: Duration = Duration::from_secs(2);
+
+/// How a client of AMQP 0-9-1 says hello, and what a broker's answer begins with: a method on channel 0.
+const AMQP_GREETING: &[u8] = b"AMQP\x00\x00\x09\x01";
+const AMQP_METHOD: u8 = 1;
+
+const AMQP_PORT: u16 = 5_672;
+
+pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = partitions(settings).await.into_iter().collect();
+    match settings.flash.transport {
+        Transport::Stream => {}
+        Transport::RabbitMq => findings.push(rabbitmq(settings).await),
+        Transport::Kafka => {
+            for broker in &settings.flash.kafka.brokers {
+                findings.push(kafka(broker).await);
+            }
+        }
+    }
+    findings
+}
+
+/// Nothing to say where SQL says nothing: that is told elsewhere.
+async fn partitions(settings: &Settings) -> Option<Finding> {
+    let db = startup::connect_sql(settings).await.ok()?;
+    let began = flash_sales::settled_partitions(&db).await;
+    // Only looked at: a close that fails leaves nothing behind that the end of the process does not clear.
+    let _ = db.close().await;
+    let (began, set) = (began.ok()??, settings.flash.partitions.get());
+    Some(if began == set {
+        Finding::good(format!("flash sales are divided into {set} parts"))
+    } else {
+        Finding::bad(
+            format!("flash sales began with {began} parts, and flash.partitions is {set}"),
+            format!("set TANDIAN_FLASH__PARTITIONS={began}"),
+        )
+    })
+}
+
+async fn rabbitmq(settings: &Settings) -> Finding {
+    let Some(url) = &settings.flash.rabbitmq.url else {
+        return Finding::bad(
+            "RabbitMQ has no address",
+            "set TANDIAN_FLASH__RABBITMQ__URL",
+        );
+    };
+    let place = place_of(url.expose());
+    match tokio::time::timeout(ANSWER_LIMIT, greet(&place)).await {
+        Ok(Ok(AMQP_METHOD)) => Finding::good(format!("RabbitMQ answers at {place}")),
+        Ok(Ok(_)) => Finding::bad(
+            format!("what answers at {place} does not speak AMQP 0-9-1"),
+            "correct TANDIAN_FLASH__RABBITMQ__URL",
+        ),
+        Ok(Err(_)) | Err(_) => Finding::bad(
+            format!("RabbitMQ does not answer at {place}"),
+            "start it, or correct TANDIAN_FLASH__RABBITMQ__URL; orders wait in Redis until then",
+        ),
+    }
+}
+
+/// Host and port of an AMQP address, without who signs in there.
+fn place_of(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    if host
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+    {
+        host.to_owned()
+    } else {
+        format!("{host}:{AMQP_PORT}")
+    }
+}
+
+/// The first byte of what a broker answers.
+async fn greet(place: &str) -> std::io::Result<u8> {
+    let mut stream = TcpStream::connect(place).await?;
+    stream.write_all(AMQP_GREETING).await?;
+    stream.read_u8().await
+}
+
+async fn kafka(broker: &str) -> Finding {
+    let reached = tokio::time::timeout(ANSWER_LIMIT, TcpStream::connect(broker)).await;
+    match reached {
+        Ok(Ok(_)) => Finding::good(format!("the broker {broker} takes connections")),
+        Ok(Err(_)) | Err(_) => Finding::bad(
+            format!("the broker {broker} does not answer"),
+            "start it, or correct TANDIAN_FLASH__KAFKA__BROKERS; orders wait in Redis until then",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        assert_eq!(place_of("amqp://me:hunter2@mq:5673/%2f"), "mq:5673");
+        assert_eq!(place_of("amqp://mq"), "mq:5672");
+        assert_eq!(place_of("amqp://me:p@[::1]:5672/v?x=1"), "[::1]:5672");
+    }
+}
