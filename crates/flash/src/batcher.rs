@@ -11,7 +11,7 @@
 //! | the queue is full, or the backlog of orders over its limit | `Busy`, at once |
 //! | Redis is away, or refuses writes | `Busy`: certainly nothing was bought |
 //! | the answer is lost | nothing, if one of the repetitions is answered |
-//! | no repetition is answered within the deadline | `Unknown` with the order id, which the next claim of the buyer uses |
+//! | no repetition is answered within the deadline | `Unknown` with the order id, until a later claim settles it |
 //! | the claimant goes away | nobody is there to hear it; asking again tells |
 
 mod admission;
@@ -123,7 +123,23 @@ impl Batchers {
     }
 
     /// Asks the gate, together with whoever else does.
+    ///
+    /// As long as an earlier claim of the same buyer is in doubt, there is no "nothing was bought".
     pub(crate) async fn ask(&self, question: Question, asked_at: Instant) -> Answer {
+        let doubtful = self.doubts.order_of(question.sale.id, question.buyer);
+        let answer = self.ask_once(question, doubtful, asked_at).await;
+        match (answer, doubtful) {
+            (Err(ClaimError::Busy { .. }), Some(order)) => Err(ClaimError::Unknown(order)),
+            (answer, _) => answer,
+        }
+    }
+
+    async fn ask_once(
+        &self,
+        question: Question,
+        order: Option<OrderId>,
+        asked_at: Instant,
+    ) -> Answer {
         let partition = question.sale.bucket(question.bucket).partition;
         let desk = &self.partitions[usize::from(partition.0)];
         if !desk.admission.admits(asked_at).await {
@@ -131,8 +147,8 @@ impl Batchers {
         }
         let (answer, told) = oneshot::channel();
         let asked = Asked {
-            order: self.doubts.order_of(question.sale.id, question.buyer),
             question,
+            order,
             asked_at,
             answer,
         };

@@ -78,8 +78,8 @@ impl<L: Ledger> Flash<L> {
 
     /// The answer of a sold-out flag: without a call and without waiting.
     fn answer_from_memory(&self, claim: &Claim) -> Option<Outcome> {
-        let sale = self.inner.sales.get(claim.sale)?;
-        sale.flag.answer(claim.buyer, Instant::now())
+        let answer = |sale: &Sale| sale.flag.answer(claim.buyer, Instant::now());
+        self.inner.sales.look(claim.sale, answer).flatten()
     }
 
     async fn decide(&self, claim: &Claim) -> Result<Outcome, ClaimError> {
@@ -154,13 +154,13 @@ impl<L: Ledger> Flash<L> {
 
     /// Raises or renews the flag. Fetching the buyers is nobody's wait.
     fn remember(&self, sale: &Arc<Sale>, finding: Finding) {
-        if !sale.flag.renew(&finding) {
+        if !sale.flag.renew(&finding, Instant::now()) {
             return;
         }
         let (link, sale) = (self.inner.link.clone(), sale.clone());
         tokio::spawn(async move {
-            let buyers = Filter::fetch(&link, &sale).await;
-            sale.flag.raise(&finding, buyers.ok());
+            let buyers = Filter::fetch(&link, &sale, &finding).await;
+            sale.flag.raise(&finding, buyers, Instant::now());
         });
     }
 

@@ -41,7 +41,7 @@ use link::{Fate, Link, LinkError, Script};
 use redis::{RedisWrite, ToRedisArgs};
 use thiserror::Error;
 
-pub(crate) use item::{Item, items};
+pub(crate) use item::items;
 pub(crate) use reply::{Decision, Reply, Verdict};
 
 use crate::sales::Bucket;

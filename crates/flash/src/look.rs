@@ -79,16 +79,19 @@ impl<L: Ledger> Flash<L> {
     /// Pieces left of each sale, in order; nothing for one that does not exist.
     pub async fn stocks(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LookError> {
         let in_gates = self.stocks_in_gates(sales).await.map_err(LookError::Gate)?;
-        let stocks = sales.iter().zip(in_gates);
-        let stocks = stocks.map(async |(sale, in_gate)| match in_gate {
-            Some(stock) => Ok(Some(stock)),
-            None => {
-                let state = self.state_in_ledger(*sale).await?;
-                Ok(state.map(|state| state.stock))
-            }
-        });
+        let stocks = sales.iter().copied().zip(in_gates);
+        let stocks = stocks.map(|(sale, in_gate)| self.stock_of(sale, in_gate));
         let stocks = stream::iter(stocks).buffered(LEDGER_CONCURRENCY);
         stocks.try_collect().await
+    }
+
+    /// What the gate said, or else what the ledger says.
+    async fn stock_of(&self, sale: SaleId, in_gate: Option<u32>) -> Result<Option<u32>, LookError> {
+        if in_gate.is_some() {
+            return Ok(in_gate);
+        }
+        let state = self.state_in_ledger(sale).await?;
+        Ok(state.map(|state| state.stock))
     }
 
     /// What is known of a sale that has a gate.

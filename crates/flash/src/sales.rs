@@ -74,6 +74,11 @@ impl Sale {
 }
 
 impl Sales {
+    /// What `look` sees of a sale, if it is known. Cheaper than [`get`](Self::get), which everybody does at once.
+    pub(crate) fn look<T>(&self, sale: SaleId, look: impl FnOnce(&Sale) -> T) -> Option<T> {
+        self.known.load().get(&sale).map(|sale| look(sale))
+    }
+
     pub(crate) fn get(&self, sale: SaleId) -> Option<Arc<Sale>> {
         self.known.load().get(&sale).cloned()
     }

@@ -3,6 +3,7 @@
 use fastbloom::BloomFilter;
 use link::{Link, LinkError};
 
+use super::Finding;
 use crate::BuyerId;
 use crate::sales::Sale;
 
@@ -20,29 +21,44 @@ impl Filter {
         self.0.contains(&buyer.0)
     }
 
-    /// Everybody who holds or held a piece.
-    pub(crate) async fn fetch(link: &Link, sale: &Sale) -> Result<Self, LinkError> {
+    /// Everybody who holds or held a piece; nothing if they cannot be had, or if there is news meanwhile.
+    pub(crate) async fn fetch(link: &Link, sale: &Sale, finding: &Finding) -> Option<Self> {
         let mut buyers = Vec::new();
         for bucket in &sale.buckets {
-            scan(link, &bucket.buyers_key, &mut buyers).await?;
+            let mut cursor = 0_u64;
+            loop {
+                cursor = scan(link, &bucket.buyers_key, cursor, &mut buyers)
+                    .await
+                    .ok()?;
+                if sale.flag.has_news_since(finding) {
+                    return None;
+                }
+                if cursor == 0 {
+                    break;
+                }
+            }
         }
-        let mut filter =
-            BloomFilter::with_false_pos(FALSE_POSITIVES).expected_items(buyers.len().max(1));
-        filter.extend(&buyers);
-        Ok(Self(filter))
+        Some(Self::of(&buyers))
+    }
+
+    pub(super) fn of(buyers: &[i64]) -> Self {
+        let filter = BloomFilter::with_false_pos(FALSE_POSITIVES);
+        let mut filter = filter.expected_items(buyers.len().max(1));
+        filter.extend(buyers);
+        Self(filter)
     }
 }
 
-async fn scan(link: &Link, key: &str, buyers: &mut Vec<i64>) -> Result<(), LinkError> {
-    let mut cursor = 0_u64;
-    loop {
-        let mut cmd = redis::cmd("HSCAN");
-        cmd.arg(key).arg(cursor).arg("COUNT").arg(SCAN_COUNT);
-        let (next, pairs): (u64, Vec<(i64, String)>) = link.run(&cmd).await?;
-        buyers.extend(pairs.iter().map(|(buyer, _)| buyer));
-        if next == 0 {
-            return Ok(());
-        }
-        cursor = next;
-    }
+/// One step: the next cursor, which is zero after the last.
+async fn scan(
+    link: &Link,
+    key: &str,
+    cursor: u64,
+    buyers: &mut Vec<i64>,
+) -> Result<u64, LinkError> {
+    let mut cmd = redis::cmd("HSCAN");
+    cmd.arg(key).arg(cursor).arg("COUNT").arg(SCAN_COUNT);
+    let (next, pairs): (u64, Vec<(i64, String)>) = link.run(&cmd).await?;
+    buyers.extend(pairs.iter().map(|(buyer, _)| buyer));
+    Ok(next)
 }

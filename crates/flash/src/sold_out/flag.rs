@@ -14,6 +14,10 @@ use crate::{BuyerId, Outcome};
 /// ceiling, so that a claimant who went away is not noticed.
 const PROBE_MS: u64 = 250;
 
+/// Between two fetches of the buyers lies at least this many times what the last one took, so that a sale with many
+/// buyers and many returns does not keep Redis busy with scans.
+const REST: u64 = 4;
+
 /// Why nobody can buy at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Over {
@@ -32,6 +36,8 @@ pub(crate) struct Flag {
     raised: ArcSwapOption<Raised>,
     /// Whether somebody is fetching the buyers.
     fetching: AtomicBool,
+    /// When they may be fetched again, in milliseconds since the flag was made.
+    fetch_at_ms: AtomicU64,
     began: Instant,
 }
 
@@ -69,6 +75,7 @@ impl Flag {
             epochs: (0..buckets).map(|_| AtomicI64::new(0)).collect(),
             raised: ArcSwapOption::empty(),
             fetching: AtomicBool::new(false),
+            fetch_at_ms: AtomicU64::new(0),
             began: Instant::now(),
         }
     }
@@ -123,7 +130,7 @@ impl Flag {
 
     /// Lets the flag stand for another while if it is up for the same reason. Otherwise says whether the caller is the
     /// one to fetch the buyers and [`raise`](Self::raise) it.
-    pub(crate) fn renew(&self, finding: &Finding) -> bool {
+    pub(crate) fn renew(&self, finding: &Finding, now: Instant) -> bool {
         if let Some(raised) = self.raised.load().as_deref()
             && raised.seen == finding.seen
             && raised.over == finding.over
@@ -132,11 +139,22 @@ impl Flag {
             raised.ask_at_ms.fetch_max(ask_at_ms, Ordering::AcqRel);
             return false;
         }
-        self.seen() == finding.seen && !self.fetching.swap(true, Ordering::AcqRel)
+        !self.has_news_since(finding)
+            && self.millis(now) >= self.fetch_at_ms.load(Ordering::Acquire)
+            && !self.fetching.swap(true, Ordering::AcqRel)
+    }
+
+    pub(crate) fn has_news_since(&self, finding: &Finding) -> bool {
+        self.seen() != finding.seen
     }
 
     /// Raises the flag, or gives up if the buyers could not be had. If there is news meanwhile it is of no effect.
-    pub(crate) fn raise(&self, finding: &Finding, buyers: Option<Filter>) {
+    pub(crate) fn raise(&self, finding: &Finding, buyers: Option<Filter>, now: Instant) {
+        let took_ms = self
+            .millis(now)
+            .saturating_sub(self.millis(finding.asked_at));
+        let fetch_at_ms = self.millis(now) + REST * took_ms;
+        self.fetch_at_ms.store(fetch_at_ms, Ordering::Release);
         if let Some(buyers) = buyers {
             let falls_at_ms = finding.true_until.map(|until| self.millis(until));
             self.raised.store(Some(Arc::new(Raised {
@@ -175,5 +193,121 @@ impl From<Over> for Outcome {
             Over::NotStarted => Self::NotStarted,
             Over::Ended => Self::Ended,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn finding(flag: &Flag, over: Over, asked_at: Instant) -> Finding {
+        Finding {
+            over,
+            seen: flag.seen(),
+            asked_at,
+            true_until: None,
+        }
+    }
+
+    fn raised(now: Instant) -> Flag {
+        let flag = Flag::new(1, SECOND);
+        flag.replied(0, 7);
+        let finding = finding(&flag, Over::SoldOut, now);
+        assert!(flag.renew(&finding, now));
+        flag.raise(&finding, Some(Filter::of(&[1])), now);
+        flag
+    }
+
+    fn answers(flag: &Flag, now: Instant) -> bool {
+        flag.answer(BuyerId(2), now).is_some()
+    }
+
+    #[test]
+    fn strangers_are_answered_and_buyers_are_not() {
+        let now = Instant::now();
+        let flag = raised(now);
+        assert_eq!(flag.answer(BuyerId(2), now), Some(Outcome::SoldOut));
+        assert_eq!(flag.answer(BuyerId(1), now), None);
+    }
+
+    #[test]
+    fn a_higher_epoch_takes_it_down_and_a_known_one_does_not() {
+        let now = Instant::now();
+        let flag = raised(now);
+        flag.heard(0, 7);
+        flag.heard(5, 9);
+        flag.replied(0, 6);
+        assert!(answers(&flag, now));
+        flag.heard(0, 8);
+        assert!(!answers(&flag, now));
+        let flag = raised(now);
+        flag.replied(0, 8);
+        assert!(!answers(&flag, now));
+        let flag = raised(now);
+        flag.forget();
+        assert!(!answers(&flag, now));
+    }
+
+    #[test]
+    fn news_between_the_question_and_the_flag_is_not_lost() {
+        let now = Instant::now();
+        let flag = Flag::new(2, SECOND);
+        let finding = finding(&flag, Over::SoldOut, now);
+        assert!(flag.renew(&finding, now));
+        flag.heard(1, 3);
+        flag.raise(&finding, Some(Filter::of(&[])), now);
+        assert!(!answers(&flag, now));
+        assert!(!flag.renew(&finding, now));
+    }
+
+    #[test]
+    fn one_claimant_asks_again_when_the_time_is_over() {
+        let now = Instant::now();
+        let flag = raised(now);
+        let later = now + SECOND;
+        assert!(!answers(&flag, later), "the first one asks");
+        assert!(answers(&flag, later), "the others go on");
+        assert!(!flag.renew(&finding(&flag, Over::SoldOut, later), later));
+        assert!(answers(&flag, later + SECOND / 2));
+        assert!(!answers(&flag, later + SECOND));
+    }
+
+    #[test]
+    fn whoever_asks_again_and_goes_away_is_followed_by_another() {
+        let now = Instant::now();
+        let flag = raised(now);
+        assert!(!answers(&flag, now + SECOND));
+        assert!(answers(&flag, now + SECOND + SECOND / 5));
+        assert!(!answers(&flag, now + SECOND + SECOND / 3));
+    }
+
+    #[test]
+    fn not_started_ends_for_everybody_when_the_sale_begins() {
+        let now = Instant::now();
+        let flag = Flag::new(1, SECOND);
+        let finding = Finding {
+            true_until: Some(now + SECOND / 2),
+            ..finding(&flag, Over::NotStarted, now)
+        };
+        assert!(flag.renew(&finding, now));
+        flag.raise(&finding, Some(Filter::of(&[])), now);
+        assert_eq!(flag.answer(BuyerId(2), now), Some(Outcome::NotStarted));
+        assert!((0..3).all(|_| !answers(&flag, now + SECOND / 2)));
+    }
+
+    #[test]
+    fn buyers_are_fetched_by_one_at_a_time_and_not_all_the_time() {
+        let now = Instant::now();
+        let flag = Flag::new(1, SECOND);
+        let found = |at| finding(&flag, Over::SoldOut, at);
+        assert!(flag.renew(&found(now), now));
+        assert!(!flag.renew(&found(now), now), "one at a time");
+        let late = now + SECOND;
+        flag.raise(&found(now), None, late);
+        assert!(!flag.renew(&found(late), late), "it took a second");
+        let rested = late + 4 * SECOND;
+        assert!(flag.renew(&found(rested), rested));
     }
 }
