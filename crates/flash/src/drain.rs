@@ -24,6 +24,7 @@
 //! | the process is paused beyond its lease | the ledger refuses it, and what it has in hand goes to its successor |
 //! | the ledger is away | it pauses and goes on; no order counts as failed |
 //! | Redis is away | the same; the lease may be lost meanwhile, and is taken again |
+//! | too few replicas have the orders, where some must | it waits for them: the ledger gets nothing a failover could undo |
 //! | an order can never be recorded (its place is taken, no such sale) | buried at once |
 //! | the ledger has too few pieces | buried at once, without a piece to give back |
 //! | every order fails, although the ledger answers | parked; buried only when another was recorded since, or after half a minute |
@@ -35,6 +36,7 @@
 mod hand;
 mod parked;
 mod recorder;
+mod safety;
 mod shift;
 
 use std::time::Duration;
@@ -45,8 +47,10 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::inlet::{Inlet, StreamInlet};
+use crate::transport::BrokerInlet;
 use crate::{Flash, Ledger, Partition, Seat};
 use recorder::{End, Recorder, Tenure};
+use safety::Safety;
 use shift::Shift;
 
 /// How long a partition stands still when its drainer was killed.
@@ -121,12 +125,27 @@ impl<L: Ledger> Flash<L> {
         let tenure = Tenure { stop, lease };
         let recorder = Recorder::new(&*self.inner.ledger, seat, tenure);
         let inlet = self.open_inlet(partition);
-        let doubt = tokio::sync::Notify::new();
-        Shift::new(recorder, inlet, &doubt).work().await
+        let safety = Safety {
+            link: self.inner.link.clone(),
+            key: self.inner.keys.mark(partition),
+            replicas: self.inner.options.replicas,
+        };
+        let doubt = &self.inner.upkeep.doubt;
+        Shift::new(recorder, inlet, safety, doubt).work().await
     }
 
     fn open_inlet(&self, partition: Partition) -> Inlet {
-        let inlet = StreamInlet::new(&self.inner.link, &self.inner.keys, partition);
-        Inlet::Stream(inlet)
+        let inner = &self.inner;
+        let transport = &inner.options.transport;
+        match transport.ends(partition, inner.partitions) {
+            None => {
+                let inlet = StreamInlet::new(&inner.link, &inner.keys, partition);
+                Inlet::Stream(Box::new(inlet))
+            }
+            Some(ends) => {
+                let inlet = BrokerInlet::new(&inner.link, &inner.keys, partition, ends);
+                Inlet::Broker(Box::new(inlet))
+            }
+        }
     }
 }

@@ -12,10 +12,11 @@ use thiserror::Error;
 
 use crate::stream::entry::{Entry, EntryId, Undecodable};
 use crate::stream::{Found, RawEntry, Settled, Settler, StreamReader};
+use crate::transport::BrokerInlet;
 use crate::{Keys, Partition, meter};
 
-/// The consumer group of drainers that read the stream themselves.
-const GROUP: &str = "drain";
+/// The consumer group of whoever reads a stream: its drainer, or the relay in its place.
+pub(crate) const GROUP: &str = "drain";
 
 /// An entry, and under which names to settle it.
 #[derive(Clone, Debug)]
@@ -30,14 +31,14 @@ pub(crate) struct Delivery {
 pub(crate) enum InletError {
     #[error("redis did not do its part")]
     Redis(#[from] LinkError),
-    #[expect(dead_code, reason = "brokers fail in their own words")]
     #[error("the broker did not do its part")]
     Broker(#[source] Box<dyn Error + Send + Sync>),
 }
 
 #[derive(Debug)]
 pub(crate) enum Inlet {
-    Stream(StreamInlet),
+    Stream(Box<StreamInlet>),
+    Broker(Box<BrokerInlet>),
 }
 
 impl Inlet {
@@ -49,6 +50,7 @@ impl Inlet {
     ) -> Result<Vec<Delivery>, InletError> {
         match self {
             Self::Stream(inlet) => inlet.next(max, wait).await,
+            Self::Broker(inlet) => inlet.next(max, wait).await,
         }
     }
 
@@ -56,6 +58,7 @@ impl Inlet {
     pub(crate) async fn settle(&mut self, settled: &[Settled]) -> Result<(), InletError> {
         match self {
             Self::Stream(inlet) => Ok(inlet.settler.settle(settled).await?),
+            Self::Broker(inlet) => inlet.settle(settled).await,
         }
     }
 
@@ -67,6 +70,7 @@ impl Inlet {
     ) -> Result<(), InletError> {
         match self {
             Self::Stream(inlet) => inlet.discard(settled.id, why).await,
+            Self::Broker(inlet) => inlet.discard(settled).await,
         }
     }
 
@@ -79,6 +83,7 @@ impl Inlet {
     ) -> Result<bool, InletError> {
         match self {
             Self::Stream(inlet) => inlet.pass_barrier(settled.id, nonce).await,
+            Self::Broker(inlet) => inlet.pass_barrier(settled, nonce).await,
         }
     }
 
@@ -86,6 +91,7 @@ impl Inlet {
     pub(crate) async fn look_around(&mut self) -> Result<(), InletError> {
         match self {
             Self::Stream(inlet) => inlet.look_around().await,
+            Self::Broker(inlet) => inlet.look_around().await,
         }
     }
 
@@ -93,6 +99,7 @@ impl Inlet {
     pub(crate) fn take_doubt(&mut self) -> bool {
         match self {
             Self::Stream(inlet) => std::mem::take(&mut inlet.doubt),
+            Self::Broker(inlet) => inlet.take_doubt(),
         }
     }
 
@@ -100,6 +107,7 @@ impl Inlet {
     pub(crate) async fn close(self) -> Result<(), InletError> {
         match self {
             Self::Stream(inlet) => Ok(inlet.reader.leave().await?),
+            Self::Broker(inlet) => inlet.close().await,
         }
     }
 }
@@ -149,12 +157,7 @@ impl StreamInlet {
             self.reader.reclaim();
         }
         let missing = self.settler.recount().await?;
-        if missing != 0 {
-            self.doubt = true;
-            meter::lost_orders(missing.unsigned_abs());
-            let partition = self.partition;
-            tracing::error!(%partition, missing, "orders went missing from the stream");
-        }
+        self.doubt |= report_missing(self.partition, missing);
         Ok(())
     }
 }
@@ -189,4 +192,13 @@ pub(crate) fn report(partition: Partition, found: &Found) -> bool {
         tracing::error!(%partition, "the consumer group was gone");
     }
     found.lost > 0 || found.group_was_gone
+}
+
+/// The same for orders of entries that went missing before anybody read them.
+pub(crate) fn report_missing(partition: Partition, missing: i64) -> bool {
+    if missing != 0 {
+        meter::lost_orders(missing.unsigned_abs());
+        tracing::error!(%partition, missing, "orders went missing from the stream");
+    }
+    missing != 0
 }

@@ -37,11 +37,6 @@ impl Keys {
         self.of(partition, format_args!("backlog"))
     }
 
-    /// Hash: entries that a relay has handed to a broker and the ledger does not have yet, with their numbers of orders.
-    pub(crate) fn afloat(&self, partition: Partition) -> String {
-        self.of(partition, format_args!("afloat"))
-    }
-
     /// Stream: entries that nobody could read.
     pub(crate) fn dead(&self, partition: Partition) -> String {
         self.of(partition, format_args!("dead"))

@@ -43,7 +43,7 @@ pub struct Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     New,
-    /// The same order was recorded before.
+    /// The same order was recorded before, or buried: it is over and done with.
     AlreadyThere,
     Refused(Refused),
 }

@@ -1,5 +1,7 @@
 //! One stay in the seat of a partition.
 
+mod judge;
+
 use std::mem;
 use std::time::{Duration, Instant};
 
@@ -7,11 +9,12 @@ use tokio::sync::Notify;
 
 use super::hand::{Hand, Taken};
 use super::parked::{Job, Parked};
-use super::recorder::{End, Pause, Recorder, Verdict};
+use super::recorder::{End, Pause, Recorder};
+use super::safety::{Safety, TooFewReplicas};
 use crate::inlet::{Delivery, Inlet, InletError};
 use crate::stream::Settled;
 use crate::stream::entry::Undecodable;
-use crate::{Ledger, Order, Piece, fail_point, meter};
+use crate::{Ledger, Order, fail_point, meter};
 
 /// Orders that a reading should bring: about a transaction.
 const ORDERS_PER_READ: usize = 1_500;
@@ -47,12 +50,20 @@ pub(super) struct Shift<'a, L> {
     /// How many entries the next reading asks for.
     read_count: usize,
     looked_around: Instant,
+    safety: Safety,
+    /// Whether a failover could not make the gate forget what was read ahead.
+    is_safe: bool,
     /// Rung when something was lost that a reconciliation may find.
     doubt: &'a Notify,
 }
 
 impl<'a, L: Ledger> Shift<'a, L> {
-    pub(super) fn new(recorder: Recorder<'a, L>, inlet: Inlet, doubt: &'a Notify) -> Self {
+    pub(super) fn new(
+        recorder: Recorder<'a, L>,
+        inlet: Inlet,
+        safety: Safety,
+        doubt: &'a Notify,
+    ) -> Self {
         Self {
             recorder,
             inlet,
@@ -62,6 +73,8 @@ impl<'a, L: Ledger> Shift<'a, L> {
             done: Vec::new(),
             read_count: MIN_ENTRIES,
             looked_around: Instant::now(),
+            safety,
+            is_safe: false,
             doubt,
         }
     }
@@ -95,6 +108,7 @@ impl<'a, L: Ledger> Shift<'a, L> {
         let mut batch = mem::take(&mut self.ahead);
         batch.extend(self.parked.take_due());
         if !batch.is_empty() {
+            self.make_safe().await?;
             self.record(batch).await?;
         }
         if self.ahead.is_empty() || self.hand.first_barrier().is_some() {
@@ -111,17 +125,19 @@ impl<'a, L: Ledger> Shift<'a, L> {
     async fn record(&mut self, batch: Vec<Job>) -> Result<(), End> {
         let orders: Vec<Order> = batch.iter().map(|job| job.order).collect();
         let begun = Instant::now();
-        let (inlet, done) = (&mut self.inlet, &mut self.done);
+        let (inlet, done, safety) = (&mut self.inlet, &mut self.done, &self.safety);
         let count = self
             .read_count
             .min(MAX_IN_HAND.saturating_sub(self.hand.len()));
         let meanwhile = async {
             inlet.settle(done).await?;
             done.clear();
-            match count {
-                0 => Ok(Vec::new()),
-                count => inlet.next(count, Duration::ZERO).await,
+            if count == 0 {
+                return Ok((Vec::new(), false));
             }
+            let read = inlet.next(count, Duration::ZERO).await?;
+            let is_safe = !read.is_empty() && safety.confirm().await.unwrap_or(false);
+            Ok::<_, InletError>((read, is_safe))
         };
         let (verdicts, read) = tokio::join!(self.recorder.record(&orders), meanwhile);
         let verdicts = verdicts?;
@@ -130,7 +146,11 @@ impl<'a, L: Ledger> Shift<'a, L> {
             self.judge(job, verdict, begun).await?;
         }
         match read {
-            Ok(deliveries) => self.take(deliveries).await,
+            Ok((deliveries, is_safe)) => {
+                self.take(deliveries).await?;
+                self.is_safe = is_safe;
+                Ok(())
+            }
             // The next settling or reading, which has nothing else to do, waits for Redis to come back.
             Err(error) => {
                 let error: &dyn std::error::Error = &error;
@@ -138,55 +158,6 @@ impl<'a, L: Ledger> Shift<'a, L> {
                 Ok(())
             }
         }
-    }
-
-    async fn judge(&mut self, mut job: Job, verdict: Verdict, begun: Instant) -> Result<(), End> {
-        match verdict {
-            Verdict::Recorded => {
-                self.finish(&job);
-                Ok(())
-            }
-            Verdict::Refused(why) => {
-                self.bury(job, &why.to_string(), Piece::Held, "refused")
-                    .await
-            }
-            Verdict::Short => {
-                let reason = "the ledger has no piece left for it";
-                self.bury(job, reason, Piece::None, "short").await
-            }
-            Verdict::Failed(reason) => {
-                job.fail(begun);
-                tracing::warn!(order = %job.order.id, reason, "an order could not be recorded");
-                match job.is_hopeless(|since| self.recorder.has_recorded_since(since)) {
-                    true => self.bury(job, &reason, Piece::Held, "failed").await,
-                    false => {
-                        self.parked.park(job);
-                        Ok(())
-                    }
-                }
-            }
-        }
-    }
-
-    async fn bury(
-        &mut self,
-        job: Job,
-        reason: &str,
-        piece: Piece,
-        label: &'static str,
-    ) -> Result<(), End> {
-        if self.recorder.bury(&job.order, reason, piece).await? {
-            meter::dead(label);
-            tracing::error!(order = %job.order.id, sale = %job.order.sale, reason, "an order was buried");
-            self.finish(&job);
-        } else {
-            self.parked.park(job);
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, job: &Job) {
-        self.done.extend(self.hand.finish_order(job.from));
     }
 
     async fn settle(&mut self) -> Result<(), End> {
@@ -229,7 +200,21 @@ impl<'a, L: Ledger> Shift<'a, L> {
         }
     }
 
+    /// Waits until a failover could not make the gate forget what is about to be recorded.
+    async fn make_safe(&mut self) -> Result<(), End> {
+        let mut pause = Pause::default();
+        while !self.is_safe {
+            match self.safety.confirm().await {
+                Ok(true) => self.is_safe = true,
+                Ok(false) => pause.after(&TooFewReplicas, &self.recorder.tenure).await?,
+                Err(error) => pause.after(&error, &self.recorder.tenure).await?,
+            }
+        }
+        Ok(())
+    }
+
     async fn take(&mut self, deliveries: Vec<Delivery>) -> Result<(), End> {
+        self.is_safe = false;
         if self.inlet.take_doubt() {
             self.doubt.notify_one();
         }

@@ -1,6 +1,6 @@
 -- Entries whose orders are in the ledger are acknowledged, deleted and taken off the backlog.
 -- KEYS: stream, backlog. ARGV: group, then runs of: orders per entry, number of ids, the ids.
--- Only what is really deleted lowers the backlog, so repeating this changes nothing.
+-- Answers the backlog that is left. Only what is really deleted lowers it, so repeating this changes nothing.
 local lowered = 0
 local i = 2
 while i <= #ARGV do
@@ -10,7 +10,4 @@ while i <= #ARGV do
   lowered = lowered + orders * redis.call('XDEL', KEYS[1], unpack(ARGV, first, last))
   i = last + 1
 end
-if lowered > 0 then
-  redis.call('DECRBY', KEYS[2], lowered)
-end
-return lowered
+return redis.call('DECRBY', KEYS[2], lowered)

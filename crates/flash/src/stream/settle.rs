@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use link::{Link, LinkError, Script};
 
 use super::entry::{EntryId, Undecodable};
-use crate::{Keys, Partition};
+use crate::{Keys, Partition, meter};
 
 /// Lua's stack bounds the arguments of one call; a thousand ids are far from it.
 const IDS_PER_CALL: usize = 1_000;
@@ -54,7 +54,8 @@ impl Settler {
     pub(crate) async fn settle(&self, settled: &[Settled]) -> Result<(), LinkError> {
         for chunk in settled.chunks(IDS_PER_CALL) {
             let args = settle_args(self.group, chunk);
-            let _lowered_by: i64 = self.link.eval(&SETTLE, &self.backlog_keys(), args).await?;
+            let left: i64 = self.link.eval(&SETTLE, &self.backlog_keys(), args).await?;
+            meter::backlog(self.partition, left.max(0).unsigned_abs());
         }
         Ok(())
     }

@@ -44,10 +44,6 @@ pub(crate) fn open_sale(initial: u32) -> Terms {
 }
 
 /// What a test does and sees.
-#[expect(
-    dead_code,
-    reason = "each part of the suite uses the half of it that it needs"
-)]
 impl Book {
     /// Puts up a sale whose pieces are all there.
     pub(crate) fn publish(&self, sale: SaleId, terms: Terms) {

@@ -31,6 +31,7 @@ struct Yard {
     /// For what a test does and sees.
     link: Link,
     partitions: u16,
+    replicas: u32,
 }
 
 /// A drainer at work.
@@ -55,6 +56,7 @@ impl Yard {
             prefix: unique_prefix(),
             book,
             partitions,
+            replicas: 0,
         }
     }
 
@@ -69,6 +71,7 @@ impl Yard {
         let options = FlashOptions {
             prefix: self.prefix.clone(),
             partitions: NonZeroU16::new(self.partitions).unwrap(),
+            replicas: self.replicas,
             ..FlashOptions::default()
         };
         Flash::new(link, locks, self.book.clone(), options)
@@ -90,28 +93,37 @@ impl Yard {
     }
 
     async fn grant_in(&self, partition: u16, orders: &[Order]) {
-        let items = orders.iter();
-        let items = items.map(|order| format!("{}:{}:{}", order.buyer, order.id, order.slot));
-        let items: Vec<String> = items.collect();
+        self.grant_entries(partition, [orders]).await;
+    }
+
+    async fn grant_entries<'a>(
+        &self,
+        partition: u16,
+        entries: impl IntoIterator<Item = &'a [Order]>,
+    ) {
         let mut pipeline = redis::pipe();
-        pipeline
-            .atomic()
-            .cmd("XADD")
-            .arg(self.key(partition, "orders"))
-            .arg(&["*", "v", "1", "s"])
-            .arg(orders[0].sale.0)
-            .arg("t")
-            .arg(orders[0].granted_at_ms)
-            .arg("n")
-            .arg(orders.len())
-            .arg("o")
-            .arg(items.join(","))
-            .ignore()
-            .cmd("INCRBY")
-            .arg(self.key(partition, "backlog"))
-            .arg(orders.len())
-            .ignore();
-        let () = self.link.pipe(&pipeline).await.unwrap();
+        for orders in entries {
+            let items = orders.iter();
+            let items = items.map(|order| format!("{}:{}:{}", order.buyer, order.id, order.slot));
+            let items: Vec<String> = items.collect();
+            pipeline
+                .cmd("XADD")
+                .arg(self.key(partition, "orders"))
+                .arg(&["*", "v", "1", "s"])
+                .arg(orders[0].sale.0)
+                .arg("t")
+                .arg(orders[0].granted_at_ms)
+                .arg("n")
+                .arg(orders.len())
+                .arg("o")
+                .arg(items.join(","))
+                .ignore()
+                .cmd("INCRBY")
+                .arg(self.key(partition, "backlog"))
+                .arg(orders.len())
+                .ignore();
+        }
+        let () = self.link.pipe(pipeline.atomic()).await.unwrap();
     }
 
     fn key(&self, partition: u16, what: &str) -> String {
@@ -308,4 +320,40 @@ async fn partitions_of_a_cluster_are_drained_side_by_side() {
     let mut recorded = yard.book.history();
     recorded.sort_by_key(|order| order.id);
     assert_eq!(recorded, orders(1..601));
+}
+
+#[tokio::test]
+async fn a_backlog_is_drained_in_large_transactions_and_few_calls() {
+    let redis = Redis::start().await;
+    for (orders_per_entry, count) in [(1, 10_000), (200, 100_000)] {
+        let yard = Yard::at(&redis.url(), 1).await;
+        let pieces = u32::try_from(count).unwrap();
+        yard.book.change_initial(SALE, pieces.into());
+        let all = orders(0..count);
+        let entries: Vec<&[Order]> = all.chunks(orders_per_entry).collect();
+        for entries in entries.chunks(100) {
+            yard.grant_entries(0, entries.iter().copied()).await;
+        }
+        let calls_before = redis.total_command_count().await;
+        let begun = std::time::Instant::now();
+        let drainer = yard.drain().await;
+        yard.recorded(usize::try_from(count).unwrap()).await;
+        yard.settled().await;
+        let rate = f64::from(pieces) / begun.elapsed().as_secs_f64();
+        drainer.finish().await;
+        let (calls, writes) = (
+            redis.total_command_count().await - calls_before,
+            yard.book.write_count(),
+        );
+        eprintln!(
+            "{orders_per_entry} orders an entry: {rate:.0} orders/s, {calls} calls, {writes} transactions"
+        );
+        // Readings of about a thousand orders, after the first ones, which do not know yet how large entries are.
+        assert!(
+            writes <= 30 + u64::from(pieces) / 900,
+            "{writes} transactions"
+        );
+        // A reading and an acknowledgement of three commands for each, and what the test itself asks meanwhile.
+        assert!(calls <= 200 + 10 * writes, "{calls} calls");
+    }
 }

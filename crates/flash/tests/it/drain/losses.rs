@@ -1,9 +1,25 @@
 //! What others do to the stream: entries nobody can read, entries that are gone, a group that is gone.
 
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
+
 use super::*;
+
+/// A place for the figures of this test alone: all its tasks are on one thread.
+fn figures() -> PrometheusRecorder {
+    PrometheusBuilder::new().build_recorder()
+}
+
+fn assert_counted(figures: &PrometheusRecorder, counts: &[&str]) {
+    let page = figures.handle().render();
+    for count in counts {
+        assert!(page.lines().any(|line| line == *count), "{count} in {page}");
+    }
+}
 
 #[tokio::test]
 async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
+    let figures = figures();
+    let _in_force = metrics::set_default_local_recorder(&figures);
     let yard = Yard::new().await;
     let stream = yard.key(0, "orders");
     yard.grant(&[order(1)]).await;
@@ -42,10 +58,13 @@ async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
     let count: &[u8] = b"it holds another number of orders than it says";
     assert_eq!(whys, [version, count, version, version]);
     assert_eq!(dead[3].1[4..], [b"\xff\xfe".to_vec(), b"\xfd".to_vec()]);
+    assert_counted(&figures, &["flash_dead_total{reason=\"undecodable\"} 4"]);
 }
 
 #[tokio::test]
 async fn a_group_that_is_gone_is_made_anew_and_nothing_is_skipped() {
+    let figures = figures();
+    let _in_force = metrics::set_default_local_recorder(&figures);
     let yard = Yard::new().await;
     let stream = yard.key(0, "orders");
     let drainer = yard.drain().await;
@@ -63,10 +82,13 @@ async fn a_group_that_is_gone_is_made_anew_and_nothing_is_skipped() {
     yard.settled().await;
     drainer.finish().await;
     assert_eq!(yard.book.history(), orders(1..20));
+    assert_counted(&figures, &["flash_group_gone_total 2"]);
 }
 
 #[tokio::test]
 async fn entries_that_somebody_deleted_leave_no_backlog_behind() {
+    let figures = figures();
+    let _in_force = metrics::set_default_local_recorder(&figures);
     let yard = Yard::new().await;
     let stream = yard.key(0, "orders");
     yard.grant(&orders(1..4)).await;
@@ -84,4 +106,8 @@ async fn entries_that_somebody_deleted_leave_no_backlog_behind() {
     yard.settled().await;
     drainer.finish().await;
     assert_eq!(yard.book.history(), [order(9)]);
+    assert_counted(
+        &figures,
+        &["flash_lost_entries_total 1", "flash_lost_orders_total 8"],
+    );
 }

@@ -94,3 +94,24 @@ async fn a_reading_whose_answer_was_lost_is_repeated() {
     yard.settled().await;
     drainer.finish().await;
 }
+
+#[tokio::test]
+async fn nothing_is_recorded_that_a_failover_could_make_the_gate_forget() {
+    let (master, replica) = (Redis::start().await, Redis::start().await);
+    let mut yard = Yard::at(&master.url(), 1).await;
+    yard.replicas = 1;
+    yard.grant(&orders(1..4)).await;
+    let drainer = yard.drain().await;
+    wait_until("replicas are waited for", PATIENCE, async || {
+        master.command_count("wait").await > 1
+    })
+    .await;
+    assert_eq!(yard.book.write_count(), 0);
+    let link = connect(&replica.url()).await;
+    let mut follow = redis::cmd("REPLICAOF");
+    follow.arg("127.0.0.1").arg(master.port());
+    let () = link.run(&follow).await.unwrap();
+    yard.recorded(3).await;
+    yard.settled().await;
+    drainer.finish().await;
+}

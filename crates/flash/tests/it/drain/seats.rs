@@ -39,28 +39,30 @@ async fn a_fenced_drainer_records_and_settles_nothing() {
 
 #[tokio::test]
 async fn a_drainer_that_lost_its_lease_inside_a_transaction_leaves_it_to_its_successor() {
-    let yard = Yard::new().await;
-    yard.grant(&orders(1..4)).await;
-    yard.book.switch().stop_at(Stop::BeforeCommit);
-    let paused = yard.drain().await;
-    yard.stands_still(1).await;
-    let fence = yard.book.fence(PARTITION);
-    let successor = yard.drain().await;
-    let lease = format!("{}lock:{{mutex:drain:0}}", yard.prefix);
-    let _: i64 = yard.ask(&["DEL", &lease]).await;
-    wait_until("the successor to sit down", PATIENCE, async || {
-        yard.book.fence(PARTITION) > fence
-    })
-    .await;
-    yard.stands_still(2).await;
-    yard.book.switch().go_on();
-    yard.settled().await;
-    yard.grant(&orders(4..9)).await;
-    yard.recorded(8).await;
-    yard.settled().await;
-    paused.finish().await;
-    successor.finish().await;
-    assert_eq!(yard.book.history(), orders(1..9));
+    for place in [Stop::BeforeCommit, Stop::AfterCommit] {
+        let yard = Yard::new().await;
+        yard.grant(&orders(1..4)).await;
+        yard.book.switch().stop_at(place);
+        let paused = yard.drain().await;
+        yard.stands_still(1).await;
+        let fence = yard.book.fence(PARTITION);
+        let successor = yard.drain().await;
+        let lease = format!("{}lock:{{mutex:drain:0}}", yard.prefix);
+        let _: i64 = yard.ask(&["DEL", &lease]).await;
+        wait_until("the successor to sit down", PATIENCE, async || {
+            yard.book.fence(PARTITION) > fence
+        })
+        .await;
+        yard.stands_still(2).await;
+        yard.book.switch().go_on();
+        yard.grant(&orders(4..9)).await;
+        yard.recorded(8).await;
+        paused.finish().await;
+        successor.finish().await;
+        assert_eq!(yard.book.history(), orders(1..9));
+        assert_eq!(yard.entries_left().await, 0);
+        assert_eq!(yard.backlog().await, 0, "what two settle is counted once");
+    }
 }
 
 /// Takes what is new, as a drainer that was replaced and does not know it yet.
