@@ -1,6 +1,91 @@
 // Generated from openapi.json by `npm run types`; do not edit.
 
 export interface paths {
+    "/api/console/dead-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Orders that were granted and could not be recorded, newest first; for admins. */
+        get: operations["list_dead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/console/dead-orders/{id}/compensate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that the buyer of a dead order was compensated in another way. */
+        post: operations["compensate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/console/dead-orders/{id}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Claim once more for the buyer of a dead order. The reply is the new order's id. */
+        post: operations["redrive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/console/sales/{voucherId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The figures of a flash sale of mine. */
+        get: operations["look_at_sale"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/console/sales/{voucherId}/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Compare a flash sale's gate with SQL, and repair what is safe to repair; for admins. It may take some seconds. */
+        post: operations["reconcile_sale"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/console/visits": {
         parameters: {
             query?: never;
@@ -260,6 +345,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check in for today, by the site's calendar. Twice is once. */
+        post: operations["check_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/sign/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Days in a row up to today, or up to yesterday while today is still open. */
+        get: operations["count_streak"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/sign/month": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The days of a month on which the asker checked in. */
+        get: operations["get_calendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/{id}": {
         parameters: {
             query?: never;
@@ -277,15 +413,202 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/voucher": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Publish an ordinary voucher of a shop of mine. The reply is its id. */
+        post: operations["publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher-order/of/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My orders, newest first. One that was granted a moment ago may not be among them yet. */
+        get: operations["list_mine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher-order/seckill/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim a piece of a flash sale. The reply is the order's id.
+         * @description Claiming again after winning is refused with `already_bought` and the order's id in `data`; with the same
+         *     `Idempotency-Key` the first answer comes again. A reply 503 `processing` has the id of the order in `data` if there
+         *     will be one: claiming again tells.
+         */
+        post: operations["claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher-order/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An order of mine; with `status` 0 and nothing else while it is on its way. */
+        get: operations["get_order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher/list/{shopId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The vouchers of a shop that are on the shelf, by id, with the live stock of flash sales. */
+        get: operations["list_of_shop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher/seckill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Publish a flash sale of a shop of mine. The reply is the voucher's id; people can claim as soon as it is there. */
+        post: operations["publish_sale"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher/seckill/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a flash sale stands, by the server's clock, and what I have of it if I am signed in. */
+        get: operations["get_sale"];
+        /** Change a flash sale of mine, also while it runs: absent fields stay as they are. */
+        put: operations["change_sale"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher/seckill/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a flash sale stands, live: server-sent events of what `/voucher/seckill/{id}` shows to anybody, at most two a
+         *     second. The server may end the stream at any time; browsers begin it again by themselves.
+         */
+        get: operations["follow_sale"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put a voucher of mine on the shelf or take it off. Off the shelf nobody can claim, at once and everywhere. */
+        put: operations["set_status"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/vouchers/seckill/claim/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same as `/voucher-order/seckill/{id}`. */
+        post: operations["claim_by_other_path"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        CalendarView: {
+            /** @description Days of the month, from 1, ascending. */
+            days: number[];
+            /** @description How many they are. */
+            count: number;
+            /** @description Whether the asker has checked in today, whatever month was asked for. */
+            today: boolean;
+        };
         /**
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -295,6 +618,10 @@ export interface components {
              */
             retryAfterSecs: number;
         };
+        CompensationInput: {
+            /** @description What the buyer got instead, for the record; at most 500 characters of it are kept. */
+            note: string;
+        };
         /** @description One of the two; the phone number counts when both are there. */
         ContactInput: {
             /** @description A mainland mobile number. */
@@ -303,6 +630,27 @@ export interface components {
         };
         /** @enum {string} */
         ContactKind: "phone" | "email";
+        DeadOrderView: {
+            /** @description A string: it exceeds what a number keeps. */
+            id: string;
+            /** Format: int64 */
+            voucherId: number;
+            /** Format: int64 */
+            userId: number;
+            /** @description Why it could not be recorded. */
+            reason: string;
+            state: components["schemas"]["DeadStateView"];
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
+            updateTime: string;
+        };
+        DeadPageView: {
+            list: components["schemas"]["DeadOrderView"][];
+            /** @description For the next page; absent when there is none. */
+            cursor?: string;
+        };
+        /** @enum {string} */
+        DeadStateView: "waiting" | "redriven" | "compensated";
         DemoAccountView: {
             role: components["schemas"]["Role"];
             phone: string;
@@ -315,8 +663,32 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        DriftView: {
+            /** @description `not_loaded`, `terms`, `ledger`, `pieces`, `bucket`, `forgotten`, `buried` or `orphaned`. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description Pieces too many; negative: too few.
+             */
+            difference?: number;
+            /** @description The orders that it is about. */
+            orders?: string[];
+        };
         /** @enum {string} */
         Env: "development" | "production";
+        /** @description A successful reply. */
+        Envelope_CalendarView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** @description Days of the month, from 1, ascending. */
+                days: number[];
+                /** @description How many they are. */
+                count: number;
+                /** @description Whether the asker has checked in today, whatever month was asked for. */
+                today: boolean;
+            };
+        };
         /** @description A successful reply. */
         Envelope_CodeSentView: {
             /** @enum {boolean} */
@@ -332,11 +704,112 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_DeadPageView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                list: components["schemas"]["DeadOrderView"][];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_FoundOrderView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: components["schemas"]["OrderView"] | components["schemas"]["OnItsWayView"];
+        };
+        /** @description A successful reply. */
+        Envelope_LookView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                state: components["schemas"]["PhaseView"];
+                /**
+                 * Format: int32
+                 * @description Pieces that may still be claimed, by the gate.
+                 */
+                stock: number;
+                /**
+                 * Format: int32
+                 * @description Pieces in all.
+                 */
+                initial: number;
+                /**
+                 * Format: int64
+                 * @description Orders in SQL that hold a piece.
+                 */
+                orders: number;
+                /**
+                 * Format: int64
+                 * @description Orders of all sales that are on their way to SQL.
+                 */
+                backlog: number;
+                /**
+                 * Format: int64
+                 * @description Pieces that SQL cannot account for; anything but 0 is wrong.
+                 */
+                drift: number;
+                /** Format: int64 */
+                beginAtMs: number;
+                /** Format: int64 */
+                endAtMs: number;
+                /** Format: int64 */
+                nowMs: number;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_MeView: {
             /** @enum {boolean} */
             success: true;
             data?: components["schemas"]["UserView"] & {
                 roles: components["schemas"]["Role"][];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_OrderPageView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                list: components["schemas"]["OrderView"][];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_ReportView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** @description All that was found, also what was repaired since. */
+                drifts: components["schemas"]["DriftView"][];
+                repairs: components["schemas"]["RepairView"][];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_SaleStateView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                state: components["schemas"]["PhaseView"];
+                /**
+                 * Format: int32
+                 * @description Pieces left.
+                 */
+                stock: number;
+                /** Format: int64 */
+                beginAtMs: number;
+                /** Format: int64 */
+                endAtMs: number;
+                /**
+                 * Format: int64
+                 * @description By the clock that decides.
+                 */
+                nowMs: number;
+                /** @description The asker's latest order of this sale. */
+                orderId?: string;
+                /** @description What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open. */
+                claimToken?: string;
             };
         };
         /** @description A successful reply. */
@@ -555,10 +1028,61 @@ export interface components {
             }[];
         };
         /** @description A successful reply. */
+        Envelope_Vec_VoucherView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: (({
+                /**
+                 * Format: int32
+                 * @description Pieces left, by the live gate.
+                 */
+                stock: number;
+                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                beginTime: string;
+                endTime: string;
+                /** Format: int64 */
+                beginAtMs: number;
+                /** Format: int64 */
+                endAtMs: number;
+                /** Format: int64 */
+                nowMs: number;
+            } | null) & {
+                /** Format: int64 */
+                id: number;
+                /** Format: int64 */
+                shopId: number;
+                title: string;
+                subTitle?: string;
+                rules?: string;
+                /**
+                 * Format: int64
+                 * @description What the buyer pays, in cents.
+                 */
+                payValue: number;
+                /**
+                 * Format: int64
+                 * @description What the shop takes it for, in cents.
+                 */
+                actualValue: number;
+                /**
+                 * Format: int32
+                 * @description 0 ordinary, 1 flash sale.
+                 */
+                type: number;
+            })[];
+        };
+        /** @description A successful reply. */
         Envelope_i64: {
             /** @enum {boolean} */
             success: true;
             /** Format: int64 */
+            data?: number;
+        };
+        /** @description A successful reply. */
+        Envelope_u32: {
+            /** @enum {boolean} */
+            success: true;
+            /** Format: int32 */
             data?: number;
         };
         /** @description A refusal or an error. */
@@ -569,20 +1093,74 @@ export interface components {
             errorMsg: string;
             /** @description For programs: stable. */
             code: components["schemas"]["Code"];
-            /** @description What the refusal needs besides its words, such as `retryAfterSecs`. */
-            data?: Record<string, never>;
+            data?: Record<string, never> | string;
             /** @description Where a malformed request is wrong: place → what is wrong there. */
             fields?: {
                 [key: string]: string;
             };
         };
+        FoundOrderView: components["schemas"]["OrderView"] | components["schemas"]["OnItsWayView"];
         LoginInput: components["schemas"]["ContactInput"] & {
             code?: string;
             /** @description Old clients offer it; it is never looked at. */
             password?: string;
         };
+        LookView: {
+            state: components["schemas"]["PhaseView"];
+            /**
+             * Format: int32
+             * @description Pieces that may still be claimed, by the gate.
+             */
+            stock: number;
+            /**
+             * Format: int32
+             * @description Pieces in all.
+             */
+            initial: number;
+            /**
+             * Format: int64
+             * @description Orders in SQL that hold a piece.
+             */
+            orders: number;
+            /**
+             * Format: int64
+             * @description Orders of all sales that are on their way to SQL.
+             */
+            backlog: number;
+            /**
+             * Format: int64
+             * @description Pieces that SQL cannot account for; anything but 0 is wrong.
+             */
+            drift: number;
+            /** Format: int64 */
+            beginAtMs: number;
+            /** Format: int64 */
+            endAtMs: number;
+            /** Format: int64 */
+            nowMs: number;
+        };
         MeView: components["schemas"]["UserView"] & {
             roles: components["schemas"]["Role"][];
+        };
+        NewSaleInput: components["schemas"]["NewVoucherInput"] & {
+            /**
+             * Format: int32
+             * @description Pieces.
+             */
+            stock: number;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            beginTime: string;
+            endTime: string;
+            /**
+             * Format: int32
+             * @description Pieces that one person may hold, from 1 to 99; 1 if missing.
+             */
+            limitPerUser?: number;
+            /**
+             * Format: int32
+             * @description Over how many parts of the site the sale is spread; the site's own choice if missing.
+             */
+            spread?: number;
         };
         NewShopInput: {
             name: string;
@@ -610,6 +1188,82 @@ export interface components {
             /** @description Such as `10:00-22:00`. */
             openHours?: string;
         };
+        NewVoucherInput: {
+            /** Format: int64 */
+            shopId: number;
+            title: string;
+            subTitle?: string;
+            rules?: string;
+            /**
+             * Format: int64
+             * @description In cents; at most `actualValue`.
+             */
+            payValue: number;
+            /**
+             * Format: int64
+             * @description In cents.
+             */
+            actualValue: number;
+        };
+        /** @description An order that was granted and is not in SQL yet: nothing more is known about it here. */
+        OnItsWayView: {
+            id: string;
+            /**
+             * Format: int32
+             * @description 0: on its way.
+             */
+            status: number;
+        };
+        OrderPageView: {
+            list: components["schemas"]["OrderView"][];
+            /** @description For the next page; absent when there is none. */
+            cursor?: string;
+        };
+        OrderView: {
+            /** @description A string: it exceeds what a number keeps. */
+            id: string;
+            /** Format: int64 */
+            userId: number;
+            /** Format: int64 */
+            voucherId: number;
+            /** Format: int64 */
+            shopId: number;
+            title: string;
+            /**
+             * Format: int64
+             * @description In cents.
+             */
+            payValue: number;
+            /**
+             * Format: int64
+             * @description In cents.
+             */
+            actualValue: number;
+            /**
+             * Format: int32
+             * @description 1 balance, 2 Alipay, 3 WeChat.
+             */
+            payType: number;
+            /**
+             * Format: int32
+             * @description 1 unpaid, 2 paid, 3 used, 4 cancelled, 5 refunding, 6 refunded.
+             */
+            status: number;
+            /** @description What is shown at the counter; only while the order is paid and not used. */
+            redeemCode?: string;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
+            payTime?: string;
+            useTime?: string;
+            refundTime?: string;
+            /**
+             * Format: int64
+             * @description Until when an unpaid order waits for its payment.
+             */
+            payDeadlineMs?: number;
+        };
+        /** @enum {string} */
+        PhaseView: "waiting" | "open" | "sold_out" | "ended";
         ProfileInput: {
             nickName?: string;
             /** @description Empty, or a picture of this site. */
@@ -621,8 +1275,56 @@ export interface components {
             /** Format: date */
             birthday?: string;
         };
+        ReconcileInput: {
+            /** @description Whether to repair what can be repaired without a person. */
+            repair: boolean;
+        };
+        RepairView: {
+            what: string;
+            /**
+             * Format: int64
+             * @description Orders or pieces; negative where pieces were taken out.
+             */
+            count: number;
+        };
+        ReportView: {
+            /** @description All that was found, also what was repaired since. */
+            drifts: components["schemas"]["DriftView"][];
+            repairs: components["schemas"]["RepairView"][];
+        };
         /** @enum {string} */
         Role: "user" | "merchant" | "admin";
+        SaleChangeInput: {
+            /**
+             * Format: int32
+             * @description Pieces in all, sold ones included.
+             */
+            stock?: number;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            beginTime?: string;
+            endTime?: string;
+        };
+        SaleStateView: {
+            state: components["schemas"]["PhaseView"];
+            /**
+             * Format: int32
+             * @description Pieces left.
+             */
+            stock: number;
+            /** Format: int64 */
+            beginAtMs: number;
+            /** Format: int64 */
+            endAtMs: number;
+            /**
+             * Format: int64
+             * @description By the clock that decides.
+             */
+            nowMs: number;
+            /** @description The asker's latest order of this sale. */
+            orderId?: string;
+            /** @description What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open. */
+            claimToken?: string;
+        };
         SessionLine: {
             /**
              * Format: int32
@@ -734,6 +1436,13 @@ export interface components {
             contacts: components["schemas"]["ContactKind"][];
             demoAccounts?: components["schemas"]["DemoAccountView"][];
         };
+        StatusInput: {
+            /**
+             * Format: int64
+             * @description 1 on the shelf, 2 off.
+             */
+            status: number;
+        };
         UserInfoView: {
             /** Format: int64 */
             userId: number;
@@ -776,6 +1485,45 @@ export interface components {
              */
             pv: number;
         };
+        VoucherView: ({
+            /**
+             * Format: int32
+             * @description Pieces left, by the live gate.
+             */
+            stock: number;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            beginTime: string;
+            endTime: string;
+            /** Format: int64 */
+            beginAtMs: number;
+            /** Format: int64 */
+            endAtMs: number;
+            /** Format: int64 */
+            nowMs: number;
+        } | null) & {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            shopId: number;
+            title: string;
+            subTitle?: string;
+            rules?: string;
+            /**
+             * Format: int64
+             * @description What the buyer pays, in cents.
+             */
+            payValue: number;
+            /**
+             * Format: int64
+             * @description What the shop takes it for, in cents.
+             */
+            actualValue: number;
+            /**
+             * Format: int32
+             * @description 0 ordinary, 1 flash sale.
+             */
+            type: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -785,6 +1533,426 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_dead: {
+        parameters: {
+            query?: {
+                /** @description What the page before said. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DeadPageView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    compensate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompensationInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    redrive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    look_at_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                voucherId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LookView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reconcile_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                voucherId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReconcileInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ReportView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     list_visits: {
         parameters: {
             query?: {
@@ -1910,6 +3078,210 @@ export interface operations {
             };
         };
     };
+    check_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    count_streak: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_u32"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_calendar: {
+        parameters: {
+            query?: {
+                /** @description The month, such as `202611`; the present one if missing. */
+                ym?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CalendarView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     get_user: {
         parameters: {
             query?: never;
@@ -1936,6 +3308,897 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    publish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVoucherInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_i64"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_mine: {
+        parameters: {
+            query?: {
+                /** @description Only those of a status, from 1 to 6. */
+                status?: number;
+                /** @description What the page before said. */
+                cursor?: string;
+                /** @description 10 if not given, and 50 at most. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_OrderPageView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    claim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this claim, in 1 to 64 visible characters. */
+                "Idempotency-Key"?: string;
+                /** @description What the page of the open sale was given, on sites that ask for it. */
+                "X-Claim-Token"?: string;
+            };
+            path: {
+                /** @description The voucher. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used for another claim. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_order: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FoundOrderView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_of_shop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                shopId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_VoucherView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    publish_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSaleInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_i64"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_SaleStateView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    change_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaleChangeInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    follow_sale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    set_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    claim_by_other_path: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this claim, in 1 to 64 visible characters. */
+                "Idempotency-Key"?: string;
+                /** @description What the page of the open sale was given, on sites that ask for it. */
+                "X-Claim-Token"?: string;
+            };
+            path: {
+                /** @description The voucher. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used for another claim. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Too many: see `Retry-After`. */

@@ -82,7 +82,9 @@ async fn serve(
             () = shutdown.cancelled() => return Ok(app.db().close().await?),
         }
     }
-    match duty.address()? {
+    let address = duty.address()?;
+    let server = startup::build(settings.clone(), app.clone(), duty, metrics).await?;
+    match address {
         Some(address) => {
             if args.demo {
                 print(&welcome(settings, &app, address).await?)?;
@@ -91,7 +93,7 @@ async fn serve(
         }
         None => tracing::info!("working"),
     }
-    let server = startup::build(settings.clone(), app, duty, metrics).await?;
+    drop(app);
     server.run(shutdown).await?;
     tracing::info!("stopped");
     Ok(())

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
@@ -13,6 +13,11 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use super::failure::{Code, Failure};
+
+const CLAIM_ROUTES: [&str; 2] = [
+    "/api/voucher-order/seckill/{id}",
+    "/api/vouchers/seckill/claim/{id}",
+];
 
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
@@ -34,9 +39,10 @@ impl Admission {
     /// Runs the handler within the limits.
     ///
     /// A write runs as a task of its own: no client that hangs up, no time limit and no orderly end of the process
-    /// stops it halfway.
+    /// stops it halfway. Claims alone do without: the engine decides each to its end whoever waits for the answer, and
+    /// at their rate a task for each would be felt.
     pub(super) async fn run(&self, request: Request, next: Next) -> Response {
-        let is_write = !request.method().is_safe();
+        let is_write = !request.method().is_safe() && !is_claim(&request);
         let Ok(place) = self.take_place(request.uri().path()) else {
             return Failure::busy().into_response();
         };
@@ -68,6 +74,11 @@ impl Admission {
         let taken = self.places.clone().try_acquire_owned();
         taken.map(Some).map_err(|_| ())
     }
+}
+
+fn is_claim(request: &Request) -> bool {
+    let route = request.extensions().get::<MatchedPath>();
+    route.is_some_and(|route| CLAIM_ROUTES.contains(&route.as_str()))
 }
 
 #[cfg(test)]
