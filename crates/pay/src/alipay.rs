@@ -4,9 +4,8 @@
 //! `alipay.trade.close`, `alipay.trade.refund` and `alipay.trade.fastpay.refund.query`. Requests, answers and callbacks are
 //! signed with RSA2, with keys exchanged by hand or in certificates.
 //!
-//! Three of its habits shape this file. A trade exists only once its link was opened, so "no such trade" is no end. A
-//! refund answers `fund_change=N` both when it is a repetition and when nothing happened, so it is asked about by its
-//! number. And a trade that was given back whole looks like one that was never paid, but for the date of its payment.
+//! Two of its habits shape this file. A trade exists only once its link was opened, so "no such trade" is no end. And a
+//! trade that was given back whole looks like one that was never paid, but for the date of its payment.
 
 mod answers;
 mod certificate;
@@ -14,6 +13,7 @@ mod envelope;
 mod gateway;
 mod keys;
 mod pem;
+mod refund;
 mod settings;
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::{
     PaymentRequest, QueryOutcome, Redirect, Refund, RefundNo, RefundOutcome, Refusal, RefusalKind,
     SetupError, clock, money,
 };
-use answers::{CloseAnswer, QueryAnswer, RefundAnswer, RefundQueryAnswer};
+use answers::{CloseAnswer, QueryAnswer};
 use gateway::{Answer, Gateway, SIGN_TYPE};
 
 /// Cheap to clone.
@@ -55,20 +55,6 @@ struct PayContent<'a> {
 #[derive(Serialize)]
 struct TradeContent<'a> {
     out_trade_no: &'a str,
-}
-
-#[derive(Serialize)]
-struct RefundContent<'a> {
-    out_trade_no: &'a str,
-    out_request_no: &'a str,
-    refund_amount: String,
-}
-
-#[derive(Serialize)]
-struct RefundQueryContent<'a> {
-    out_trade_no: &'a str,
-    out_request_no: &'a str,
-    query_options: [&'static str; 1],
 }
 
 impl Alipay {
@@ -204,67 +190,12 @@ impl Alipay {
         refund_no: &RefundNo,
         amount_cents: u64,
     ) -> RefundOutcome {
-        let content = RefundContent {
-            out_trade_no: out_trade_no.as_str(),
-            out_request_no: refund_no.as_str(),
-            refund_amount: money::to_yuan(amount_cents),
-        };
         let wanted = Refund {
             refund_no: refund_no.clone(),
             amount_cents,
             refunded_at: None,
         };
-        let answer: Result<Answer<RefundAnswer>, Doubt> =
-            self.gateway.call("alipay.trade.refund", &content).await;
-        match answer {
-            Ok(Answer::Done(answer)) if answer.out_trade_no != out_trade_no.as_str() => {
-                RefundOutcome::Unknown(Doubt::Foreign)
-            }
-            Ok(Answer::Done(answer)) if answer.fund_change.as_deref() == Some("Y") => {
-                RefundOutcome::Refunded(Refund {
-                    refunded_at: answer
-                        .gmt_refund_pay
-                        .as_deref()
-                        .and_then(clock::from_beijing),
-                    ..wanted
-                })
-            }
-            Ok(Answer::Done(_)) => self.confirm(out_trade_no, wanted, None).await,
-            Ok(Answer::Refused(refusal)) if refusal.kind == RefusalKind::NotAllowed => {
-                RefundOutcome::Refused(refusal)
-            }
-            Ok(Answer::Refused(refusal)) => self.confirm(out_trade_no, wanted, Some(refusal)).await,
-            Err(doubt) => RefundOutcome::Unknown(doubt),
-        }
-    }
-
-    /// Asks for the refund by its number: a repetition moves nothing, and may even be refused since the money is gone.
-    async fn confirm(
-        &self,
-        out_trade_no: &OutTradeNo,
-        wanted: Refund,
-        refusal: Option<Refusal>,
-    ) -> RefundOutcome {
-        let content = RefundQueryContent {
-            out_trade_no: out_trade_no.as_str(),
-            out_request_no: wanted.refund_no.as_str(),
-            query_options: ["gmt_refund_pay"],
-        };
-        let method = "alipay.trade.fastpay.refund.query";
-        let found = match self.gateway.call(method, &content).await {
-            Ok(Answer::Done(answer)) => read_refund(answer, out_trade_no, &wanted),
-            Ok(Answer::Refused(_)) => Ok(None),
-            Err(doubt) => Err(doubt),
-        };
-        match (found, refusal) {
-            (Ok(Some(refund)), _) if refund.amount_cents == wanted.amount_cents => {
-                RefundOutcome::Refunded(refund)
-            }
-            (Ok(Some(_)), refusal) => RefundOutcome::Refused(number_reused(refusal)),
-            (Ok(None), Some(refusal)) => RefundOutcome::Refused(refusal),
-            (Ok(None), None) => RefundOutcome::Unknown(Doubt::Unconfirmed),
-            (Err(doubt), _) => RefundOutcome::Unknown(doubt),
-        }
+        refund::refund(&self.gateway, out_trade_no, wanted).await
     }
 }
 
@@ -289,43 +220,58 @@ fn read_trade(answer: QueryAnswer, asked: &OutTradeNo) -> QueryOutcome {
     }
 }
 
-/// The refund as Alipay has it, if it has it and the money has moved. Old gateways leave the status out of what they find.
-fn read_refund(
-    answer: RefundQueryAnswer,
-    out_trade_no: &OutTradeNo,
-    wanted: &Refund,
-) -> Result<Option<Refund>, Doubt> {
-    let (Some(number), Some(amount_cents)) = (&answer.out_request_no, answer.refund_amount) else {
-        return Ok(None);
-    };
-    if number != wanted.refund_no.as_str()
-        || is_foreign(answer.out_trade_no.as_deref(), out_trade_no)
-    {
-        return Err(Doubt::Foreign);
-    }
-    if !matches!(
-        answer.refund_status.as_deref(),
-        None | Some("REFUND_SUCCESS")
-    ) {
-        return Ok(None);
-    }
-    Ok(Some(Refund {
-        refund_no: wanted.refund_no.clone(),
-        amount_cents,
-        refunded_at: answer
-            .gmt_refund_pay
-            .as_deref()
-            .and_then(clock::from_beijing),
-    }))
-}
-
 fn is_foreign(given: Option<&str>, asked: &OutTradeNo) -> bool {
     given.is_some_and(|given| given != asked.as_str())
 }
 
-fn number_reused(refusal: Option<Refusal>) -> Refusal {
-    Refusal {
-        kind: RefusalKind::NumberReused,
-        code: refusal.map_or_else(String::new, |refusal| refusal.code),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Secret;
+
+    fn alipay() -> Alipay {
+        let settings = AlipaySettings {
+            gateway: PRODUCTION_GATEWAY.to_owned(),
+            app_id: "2021000116677777".to_owned(),
+            seller_id: "2088102146225135".to_owned(),
+            app_private_key: Secret::new(include_str!("../tests/keys/app.pkcs8.pem")),
+            trust: Trust::PublicKey {
+                alipay_public_key: include_str!("../tests/keys/alipay.public.pem").to_owned(),
+            },
+            timeout: DEFAULT_TIMEOUT,
+        };
+        Alipay::new(&settings).unwrap()
+    }
+
+    fn request(device: Device) -> PaymentRequest {
+        PaymentRequest {
+            out_trade_no: OutTradeNo::parse("70501111111S001111119").unwrap(),
+            subject: "大乐透".to_owned(),
+            amount_cents: 900,
+            return_url: "https://shop.example/back?a=1&b=2".to_owned(),
+            notify_url: "https://shop.example/notify".to_owned(),
+            expires_at: "2026-07-01T04:15:00Z".parse().unwrap(),
+            device,
+        }
+    }
+
+    /// Put together by hand from the specification of the open platform.
+    #[test]
+    fn the_signed_text_is_the_specified_one() {
+        let now = "2026-07-01T04:00:00Z".parse().unwrap();
+        let content = |device| alipay().pay_form(&request(device), now).request_content();
+        assert_eq!(
+            content(Device::Desktop),
+            "app_id=2021000116677777\
+             &biz_content={\"out_trade_no\":\"70501111111S001111119\",\"total_amount\":\"9.00\",\
+             \"subject\":\"大乐透\",\"product_code\":\"FAST_INSTANT_TRADE_PAY\",\
+             \"time_expire\":\"2026-07-01 12:15:00\"}\
+             &charset=utf-8&format=JSON&method=alipay.trade.page.pay\
+             &notify_url=https://shop.example/notify&return_url=https://shop.example/back?a=1&b=2\
+             &sign_type=RSA2&timestamp=2026-07-01 12:00:00&version=1.0"
+        );
+        assert!(content(Device::Phone).contains(
+            "\"quit_url\":\"https://shop.example/back?a=1&b=2\"}&charset=utf-8&format=JSON&method=alipay.trade.wap.pay"
+        ));
     }
 }

@@ -75,23 +75,40 @@ fn provider_ref(form: &SignedForm) -> Result<String, CallbackError> {
     }
 }
 
-/// A refund has no status of its own: part of the money back leaves `TRADE_SUCCESS`, all of it makes `TRADE_CLOSED`.
 fn outcome(form: &SignedForm) -> Result<NoticeOutcome, CallbackError> {
     let status = form.need("trade_status")?;
-    let refunded_cents = amount(form, "refund_fee")?.unwrap_or(0);
-    match status {
-        "WAIT_BUYER_PAY" => Ok(NoticeOutcome::Waiting),
-        "TRADE_SUCCESS" | "TRADE_FINISHED" | "TRADE_CLOSED" if refunded_cents > 0 => {
-            Ok(NoticeOutcome::Refunded {
-                refund_no: form
-                    .get("out_biz_no")
-                    .and_then(|text| RefundNo::parse(text).ok()),
-                total_cents: refunded_cents,
-            })
-        }
-        "TRADE_SUCCESS" | "TRADE_FINISHED" => Ok(NoticeOutcome::Paid),
-        "TRADE_CLOSED" => Ok(NoticeOutcome::Closed),
-        _ => Err(CallbackError::Field("trade_status")),
+    if ![
+        "WAIT_BUYER_PAY",
+        "TRADE_SUCCESS",
+        "TRADE_FINISHED",
+        "TRADE_CLOSED",
+    ]
+    .contains(&status)
+    {
+        return Err(CallbackError::Field("trade_status"));
+    }
+    if let Some(total_cents) = refunded_cents(form, status)? {
+        let named = form.get("out_biz_no").map(RefundNo::parse);
+        return Ok(NoticeOutcome::Refunded {
+            refund_no: named.and_then(Result::ok),
+            total_cents,
+        });
+    }
+    Ok(match status {
+        "WAIT_BUYER_PAY" => NoticeOutcome::Waiting,
+        "TRADE_CLOSED" => NoticeOutcome::Closed,
+        _ => NoticeOutcome::Paid,
+    })
+}
+
+/// A refund has no status of its own: part of the money back leaves `TRADE_SUCCESS`, all of it makes `TRADE_CLOSED`. One
+/// that was paid and is closed was given back whole, whether or not the sum is told.
+fn refunded_cents(form: &SignedForm, status: &str) -> Result<Option<u64>, CallbackError> {
+    let told_cents = amount(form, "refund_fee")?.filter(|cents| *cents > 0);
+    let was_paid = form.get("gmt_payment").is_some();
+    match told_cents {
+        None if status == "TRADE_CLOSED" && was_paid => amount(form, "total_amount"),
+        told_cents => Ok(told_cents),
     }
 }
 

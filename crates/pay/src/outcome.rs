@@ -93,6 +93,8 @@ pub enum RefusalKind {
 /// Why nobody knows. It is for the log; all of them mean the same: ask again.
 #[derive(Debug, Error)]
 pub enum Doubt {
+    #[error("the request could not be signed")]
+    Unsent,
     #[error("the provider could not be asked, or did not answer in time")]
     Network(#[source] reqwest::Error),
     #[error("the provider answered with status {0}")]

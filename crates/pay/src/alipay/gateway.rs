@@ -91,9 +91,7 @@ impl Gateway {
         content: &impl Serialize,
     ) -> Result<Answer<T>, Doubt> {
         let request = self.request(method, content, Timestamp::now());
-        let signed = self.signed(request).ok_or(Doubt::Unreadable(
-            "it could not be asked for: no randomness",
-        ))?;
+        let signed = self.signed(request).ok_or(Doubt::Unsent)?;
         let answer = self
             .client
             .post(self.url.clone())

@@ -66,10 +66,8 @@ fn every_status_has_its_outcome() {
         outcome(&[("trade_status", "TRADE_FINISHED")]),
         Ok(NoticeOutcome::Paid)
     );
-    assert_eq!(
-        outcome(&[("trade_status", "TRADE_CLOSED")]),
-        Ok(NoticeOutcome::Closed)
-    );
+    let unpaid = [("trade_status", "TRADE_CLOSED"), ("gmt_payment", "")];
+    assert_eq!(outcome(&unpaid), Ok(NoticeOutcome::Closed));
     assert_eq!(
         outcome(&[("trade_status", "WAIT_BUYER_PAY")]),
         Ok(NoticeOutcome::Waiting)
@@ -92,6 +90,16 @@ fn news_of_a_refund_is_no_news_of_a_payment() {
         };
         assert_eq!(notice.unwrap().outcome, expected);
     }
+}
+
+#[test]
+fn a_payment_that_is_closed_again_was_given_back_whole() {
+    let notice = verify(&genuine(&[("trade_status", "TRADE_CLOSED")])).unwrap();
+    let expected = NoticeOutcome::Refunded {
+        refund_no: None,
+        total_cents: 8800,
+    };
+    assert_eq!(notice.outcome, expected);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The tests' Alipay: a gateway that checks what we sign, keeps trades, signs what it says, and misbehaves on demand.
 
+mod trade;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -11,6 +13,7 @@ use tokio::task::JoinHandle;
 use crate::fixture::{ALIPAY_KEY, APP_ID, APP_KEY, SELLER_ID, STRANGER_KEY};
 use crate::http;
 use crate::wire::{self, Fields};
+use trade::{Trade, failed};
 
 /// The gateway's word for not knowing.
 pub(crate) const SYSTEM_ERROR: Fault = Fault::Refused("40004", "ACQ.SYSTEM_ERROR");
@@ -36,20 +39,12 @@ pub(crate) enum Fault {
     TwoNodes,
     /// A signed no, with its two codes.
     Refused(&'static str, &'static str),
+    /// True and signed, with a hundred kilobytes beside it.
     Huge,
     NotJson,
     OtherCertificate,
     /// The refund is accepted and not carried out.
     NoFundChange,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Trade {
-    pub(crate) trade_no: String,
-    pub(crate) status: &'static str,
-    pub(crate) total_amount: String,
-    pub(crate) paid: bool,
-    pub(crate) refunds: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Default)]
@@ -257,92 +252,14 @@ impl State {
                 let better = node.replace("WAIT_BUYER_PAY", "TRADE_SUCCESS");
                 format!(r#"{{"{name}":{better},"{name}":{node},"sign":"{signature}"}}"#)
             }
-            Some(Fault::Huge) => format!(r#"{{"{name}":{node},"x":"{}"}}"#, "x".repeat(100_000)),
+            Some(Fault::Huge) => {
+                let padding = "x".repeat(100_000);
+                format!(r#"{{"{name}":{node},"x":"{padding}","sign":"{signature}"}}"#)
+            }
             Some(Fault::NotJson) => "<html>maintenance</html>".to_owned(),
             _ => format!(r#"{{"{name}":{node}{certificate},"sign":"{signature}"}}"#),
         }
     }
-}
-
-impl Trade {
-    fn query(&self) -> Value {
-        let mut node = done();
-        node["trade_no"] = json!(self.trade_no);
-        node["trade_status"] = json!(self.status);
-        node["total_amount"] = json!(self.total_amount);
-        node["buyer_logon_id"] = json!("138****0000");
-        node["store_name"] = json!("一店/二店");
-        if self.paid {
-            node["send_pay_date"] = json!(PAID_AT);
-        }
-        node
-    }
-
-    fn close(&mut self) -> Value {
-        if self.status != "WAIT_BUYER_PAY" {
-            return failed("ACQ.TRADE_STATUS_ERROR");
-        }
-        self.status = "TRADE_CLOSED";
-        done()
-    }
-
-    fn refund(&mut self, content: &Value, fault: Option<Fault>) -> Value {
-        let number = content["out_request_no"].as_str().unwrap();
-        let amount = content["refund_amount"].as_str().unwrap();
-        let mut node = done();
-        node["fund_change"] = json!("N");
-        if fault == Some(Fault::NoFundChange) {
-            return node;
-        }
-        if let Some(earlier) = self.refunds.get(number) {
-            return match earlier == amount {
-                true => node,
-                false => failed("ACQ.DISCORDANT_REPEAT_REQUEST"),
-            };
-        }
-        if self.status != "TRADE_SUCCESS" {
-            return failed("ACQ.TRADE_HAS_CLOSE");
-        }
-        if cents(amount) > cents(&self.total_amount) - self.refunded_cents() {
-            return failed("ACQ.REASON_TRADE_REFUND_FEE_ERR");
-        }
-        self.refunds.insert(number.to_owned(), amount.to_owned());
-        if self.refunded_cents() == cents(&self.total_amount) {
-            self.status = "TRADE_CLOSED";
-        }
-        node["fund_change"] = json!("Y");
-        node["gmt_refund_pay"] = json!("2026-07-02 08:00:00");
-        node["refund_fee"] = json!(amount);
-        node
-    }
-
-    fn refund_query(&self, content: &Value) -> Value {
-        let number = content["out_request_no"].as_str().unwrap();
-        let mut node = done();
-        if let Some(amount) = self.refunds.get(number) {
-            node["out_request_no"] = json!(number);
-            node["refund_amount"] = json!(amount);
-            node["refund_status"] = json!("REFUND_SUCCESS");
-            node["gmt_refund_pay"] = json!("2026-07-02 08:00:00");
-        }
-        node
-    }
-
-    fn refunded_cents(&self) -> u64 {
-        self.refunds.values().map(|amount| cents(amount)).sum()
-    }
-}
-
-fn done() -> Value {
-    json!({"code": "10000", "msg": "Success"})
-}
-
-fn failed(sub_code: &str) -> Value {
-    json!({"code": "40004", "msg": "Business Failed", "sub_code": sub_code, "sub_msg": "业务失败/"})
-}
-
-fn cents(yuan: &str) -> u64 {
-    yuan.replace('.', "").parse().unwrap()
 }
 
 /// A callback that a payment of 88.00 was made, before it is signed.

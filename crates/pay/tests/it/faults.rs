@@ -1,11 +1,16 @@
 //! A gateway that misbehaves: nothing it says unproven is believed, and nothing unknown is called failed.
 
+use std::time::Duration;
+
 use pay::{
     Alipay, AlipaySettings, CloseOutcome, Doubt, Provider, QueryOutcome, RefundOutcome, Secret,
 };
 
 use crate::counterpart::{Counterpart, Fault, SYSTEM_ERROR};
 use crate::fixture::{STRANGER_KEY, alipay, impatient_alipay, number, refund_no, settings};
+
+/// Many times the patience of the client.
+const IN_TIME: Duration = Duration::from_secs(10);
 
 const QUERY: &str = "alipay.trade.query";
 
@@ -62,11 +67,14 @@ async fn silence_is_unknown_for_every_call() {
     counterpart.break_all(Fault::Hang);
     let provider = impatient_alipay(&counterpart);
     let (number, refund_no) = (number("P"), refund_no("R"));
-    let (query, close, refund) = tokio::join!(
-        provider.query(&number),
-        provider.close(&number),
-        provider.refund(&number, &refund_no, 1)
-    );
+    let asked = async {
+        tokio::join!(
+            provider.query(&number),
+            provider.close(&number),
+            provider.refund(&number, &refund_no, 1)
+        )
+    };
+    let (query, close, refund) = tokio::time::timeout(IN_TIME, asked).await.unwrap();
     assert!(
         matches!(query, QueryOutcome::Unknown(Doubt::Network(_))),
         "{query:?}"
@@ -108,6 +116,14 @@ async fn an_answer_changed_on_the_way_is_not_believed() {
     assert!(matches!(doubt(&provider).await, Doubt::WrongSignature));
     counterpart.break_method(QUERY, Fault::Unsigned);
     assert!(matches!(doubt(&provider).await, Doubt::Unsigned { .. }));
+}
+
+#[tokio::test]
+async fn an_answer_beyond_the_limit_is_not_read_to_its_end() {
+    let counterpart = waiting().await;
+    counterpart.break_method(QUERY, Fault::Huge);
+    let doubt = doubt(&alipay(&counterpart)).await;
+    assert!(matches!(doubt, Doubt::TooLarge(_)), "{doubt:?}");
 }
 
 #[tokio::test]
