@@ -100,6 +100,11 @@ pub(crate) fn group_gone() {
     metrics::counter!("flash_group_gone_total").increment(1);
 }
 
+/// A broker has forgotten entries, and they were sent again.
+pub(crate) fn transport_stalled() {
+    metrics::counter!("flash_transport_stalls_total").increment(1);
+}
+
 /// How far the two sides of an equation are apart.
 pub(crate) fn drift(sale: SaleId, equation: &'static str, difference: i64) {
     #[expect(clippy::cast_precision_loss, reason = "no sale has 2^52 pieces")]

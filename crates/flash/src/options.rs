@@ -3,6 +3,8 @@
 use std::num::NonZeroU16;
 use std::time::Duration;
 
+use crate::Transport;
+
 /// Claims that may wait in front of a partition's batcher: about a tenth of a second of work. A claimant behind more
 /// than that is better told to come back.
 const QUEUE_BOUND: usize = 8_192;
@@ -40,6 +42,8 @@ pub struct FlashOptions {
     pub grace: Duration,
     pub sold_out_ceiling: Duration,
     pub order_ids: IdKind,
+    /// How orders get to the drainer.
+    pub transport: Transport,
 }
 
 /// How order ids are made. All processes of a site must choose alike.
@@ -64,6 +68,7 @@ impl Default for FlashOptions {
             grace: GRACE,
             sold_out_ceiling: SOLD_OUT_CEILING,
             order_ids: IdKind::default(),
+            transport: Transport::default(),
         }
     }
 }
