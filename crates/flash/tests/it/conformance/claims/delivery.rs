@@ -1,0 +1,127 @@
+//! What is delivered, how often, and in which order.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use flash::{OrderId, SaleId};
+use futures_util::future::join_all;
+use testkit::Redis;
+
+use super::super::road::Road;
+use super::{LONG, comes_to_rest, records};
+use crate::book::{Stop, open_sale};
+
+pub(in super::super) async fn every_granted_order_is_recorded_once(road: Road) {
+    let engines = [road.engine().await, road.engine().await];
+    let sale = road.open(&engines[0], open_sale(150)).await;
+    let sales = [sale, road.site.publish(sale.0 + 1, open_sale(150))];
+    engines[1].warm(sales[1]).await.unwrap();
+    let claims = (0..300_i64).map(|buyer| {
+        let engine = &engines[usize::from(buyer % 2 == 0)];
+        let sale = sales[usize::from(buyer % 3 == 0)];
+        engine.buy(sale, buyer)
+    });
+    let granted: BTreeSet<OrderId> = join_all(claims)
+        .await
+        .into_iter()
+        .filter_map(|outcome| match outcome {
+            flash::Outcome::Granted(order) => Some(order),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        granted.len(),
+        250,
+        "one hundred of the first, all of the second"
+    );
+    records(&road, &granted).await;
+    comes_to_rest(&engines[0]).await;
+}
+
+pub(in super::super) async fn orders_of_a_buyer_are_recorded_in_the_order_they_were_granted(
+    road: Road,
+) {
+    let engine = road.engine().await;
+    let mut terms = open_sale(100);
+    terms.limit_per_buyer = 5;
+    let sale = road.open(&engine, terms).await;
+    let buyers = (0..20_i64).map(|buyer| {
+        let engine = &engine;
+        async move {
+            let mut orders = Vec::new();
+            for _ in 0..5 {
+                orders.push(engine.order(sale, buyer).await);
+            }
+            orders
+        }
+    });
+    let granted = join_all(buyers).await;
+    records(&road, &granted.iter().flatten().copied().collect()).await;
+    let history = road.site.book.history();
+    for (buyer, orders) in (0_i64..).zip(granted) {
+        let of_buyer = history.iter().filter(|order| order.buyer.0 == buyer);
+        let recorded: Vec<OrderId> = of_buyer.map(|order| order.id).collect();
+        assert_eq!(recorded, orders, "buyer {buyer}");
+    }
+}
+
+pub(in super::super) async fn an_entry_that_comes_twice_is_recorded_once(road: Road) {
+    let engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(10)).await;
+    let first = engine.order(sale, 1).await;
+    records(&road, &BTreeSet::from([first])).await;
+    let again = format!("1:{first}:1");
+    append(&road, sale, &again).await;
+    append(&road, sale, &again).await;
+    let second = engine.order(sale, 2).await;
+    records(&road, &BTreeSet::from([first, second])).await;
+    comes_to_rest(&engine).await;
+}
+
+pub(in super::super) async fn what_a_dead_drainer_had_in_hand_comes_again(road: Road) {
+    let dying = road.engine().await;
+    let sale = road.open(&dying, open_sale(10)).await;
+    dying.order(sale, 1).await;
+    comes_to_rest(&dying).await;
+    let faults = road.site.book.switch();
+    faults.stop_at(Stop::AfterCommit);
+    dying.order(sale, 2).await;
+    faults.stopped(1).await;
+    dying.order(sale, 3).await;
+    drop(dying);
+    faults.go_on();
+
+    let heir = road.engine().await;
+    let fourth = heir.order(sale, 4).await;
+    let history = || road.site.book.history();
+    testkit::wait_until("the heir", LONG, async || {
+        history().iter().any(|order| order.id == fourth)
+    })
+    .await;
+    comes_to_rest(&heir).await;
+    let buyers: Vec<i64> = history().iter().map(|order| order.buyer.0).collect();
+    assert_eq!(buyers, [1, 2, 3, 4]);
+}
+
+pub(in super::super) async fn a_barrier_passes_when_everything_before_it_is_recorded(road: Road) {
+    let engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(100)).await;
+    road.site.book.switch().be_slow(Duration::from_millis(20));
+    let claims = (0..60_i64).map(|buyer| engine.order(sale, buyer));
+    let granted = join_all(claims).await;
+    engine.wait_until_drained(LONG).await.unwrap();
+    assert_eq!(road.site.book.order_count(), granted.len());
+}
+
+/// What a gate would have written, had it granted this now.
+async fn append(road: &Road, sale: SaleId, items: &str) {
+    let mut connection = Redis::shared().await.connection().await;
+    let keys = format!("{}seckill:{{1}}:", road.site.prefix);
+    let mut pipeline = redis::pipe();
+    let entry = pipeline.cmd("XADD").arg(format!("{keys}orders")).arg("*");
+    entry.arg("v").arg(1).arg("s").arg(sale.0).arg("t").arg(1);
+    entry.arg("n").arg(1).arg("o").arg(items).ignore();
+    pipeline.cmd("INCR").arg(format!("{keys}backlog")).ignore();
+    let appended: redis::RedisResult<()> = pipeline.query_async(&mut connection).await;
+    appended.unwrap();
+}

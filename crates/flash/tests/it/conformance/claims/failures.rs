@@ -1,0 +1,132 @@
+//! What happens when something fails.
+
+use std::collections::BTreeSet;
+
+use flash::OrderId;
+use futures_util::future::join_all;
+use testkit::{Redis, wait_until};
+
+use super::super::road::Road;
+use super::{Crowd, LONG, comes_to_rest, is_turned_away, records, records_more};
+use crate::book::open_sale;
+
+/// Orders that may be on their way in the tests of back-pressure.
+const BACKLOG_LIMIT: u64 = 40;
+
+pub(in super::super) async fn a_poisoned_order_is_buried_alone(road: Road) {
+    let engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(100)).await;
+    let first = engine.order(sale, 0).await;
+    records(&road, &BTreeSet::from([first])).await;
+
+    let book = &road.site.book;
+    book.switch().go_away();
+    let claims = (1..=30_i64).map(|buyer| engine.order(sale, buyer));
+    let mut granted = join_all(claims).await;
+    let poison = granted.swap_remove(17);
+    book.switch().choke_on(poison);
+    book.switch().come_back();
+
+    wait_until("a burial", LONG, async || !book.burials().is_empty()).await;
+    let buried: Vec<OrderId> = book
+        .burials()
+        .iter()
+        .map(|burial| burial.order.id)
+        .collect();
+    assert_eq!(buried, [poison]);
+    granted.push(first);
+    records(&road, &granted.into_iter().collect()).await;
+    comes_to_rest(&engine).await;
+}
+
+pub(in super::super) async fn an_entry_nobody_can_read_does_not_hold_up_the_next(road: Road) {
+    let engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(10)).await;
+    let first = engine.order(sale, 1).await;
+    records(&road, &BTreeSet::from([first])).await;
+
+    let mut connection = Redis::shared().await.connection().await;
+    let keys = format!("{}seckill:{{1}}:", road.site.prefix);
+    let mut garbage = redis::cmd("XADD");
+    garbage.arg(format!("{keys}orders")).arg("*");
+    garbage.arg("v").arg(b"\xff\xfe");
+    let _id: String = garbage.query_async(&mut connection).await.unwrap();
+    road.litter("not an order").await;
+
+    let second = engine.order(sale, 2).await;
+    records(&road, &BTreeSet::from([first, second])).await;
+    comes_to_rest(&engine).await;
+    let mut kept = redis::cmd("XLEN");
+    kept.arg(format!("{keys}dead"));
+    let kept: u64 = kept.query_async(&mut connection).await.unwrap();
+    assert_eq!(kept, 1, "what the stream had is kept");
+    if let Some(letter) = road.dead_letter().await {
+        assert_eq!(letter, "not an order");
+    }
+}
+
+pub(in super::super) async fn no_order_is_lost_when_the_broker_restarts_under_load(road: Road) {
+    let engines = [road.engine().await];
+    let sale = road.open(&engines[0], open_sale(100_000)).await;
+    let crowd = Crowd::new(&engines, sale);
+    let restart = async {
+        records_more(&road).await;
+        road.go_away().await;
+        road.come_back().await;
+        records_more(&road).await;
+        crowd.go_home();
+    };
+    let (granted, ()) = tokio::join!(join_all((0..4).map(|_| crowd.queue())), restart);
+    records(&road, &granted.into_iter().flatten().collect()).await;
+    comes_to_rest(&engines[0]).await;
+}
+
+pub(in super::super) async fn a_broker_that_is_away_fills_the_backlog_and_is_caught_up_with(
+    road: Road,
+) {
+    let engine = road
+        .tuned_engine(|options| options.backlog_limit = BACKLOG_LIMIT)
+        .await;
+    let sale = road.open(&engine, open_sale(1_000)).await;
+    let mut granted = BTreeSet::from([engine.order(sale, 0).await]);
+    records(&road, &granted).await;
+
+    road.go_away().await;
+    let mut buyers = 1..;
+    let mut next = || buyers.next().expect("there are enough people");
+    while let Some(order) = is_turned_away(&engine, sale, next()).await {
+        granted.insert(order);
+    }
+    let ahead = u64::try_from(granted.len()).unwrap();
+    assert!(ahead >= BACKLOG_LIMIT, "{ahead} were granted");
+    assert!(ahead <= 3 * BACKLOG_LIMIT, "{ahead} were granted");
+    road.come_back().await;
+
+    records(&road, &granted).await;
+    wait_until("claims to be taken again", LONG, async || {
+        let order = is_turned_away(&engine, sale, next()).await;
+        granted.extend(order);
+        order.is_some()
+    })
+    .await;
+    records(&road, &granted).await;
+}
+
+pub(in super::super) async fn engines_hand_over_to_each_other_under_load(road: Road) {
+    let mut first = road.engine().await;
+    let sale = road.open(&first, open_sale(100_000)).await;
+    let others = [road.engine().await];
+    let crowd = Crowd::new(&others, sale);
+    let hand_over = async {
+        for _ in 0..2 {
+            records_more(&road).await;
+            first.rest().await;
+            records_more(&road).await;
+            first.drain();
+        }
+        crowd.go_home();
+    };
+    let (granted, ()) = tokio::join!(join_all((0..4).map(|_| crowd.queue())), hand_over);
+    records(&road, &granted.into_iter().flatten().collect()).await;
+    comes_to_rest(&others[0]).await;
+}

@@ -1,0 +1,92 @@
+//! A real Kafka, and what a test does with any.
+
+use std::time::Duration;
+
+use flash::KafkaOptions;
+use rdkafka::ClientConfig;
+use rdkafka::consumer::{BaseConsumer, Consumer as _};
+use rdkafka::message::Message as _;
+use rdkafka::producer::{FutureProducer, FutureRecord};
+use rdkafka::{Offset, TopicPartitionList};
+use testkit::Kafka;
+
+use super::broker_prefix;
+use crate::site::PATIENCE;
+
+pub(crate) struct KafkaRoad {
+    options: KafkaOptions,
+    /// A broker that may be killed, unless it is the one of this test process.
+    own: Option<Kafka>,
+}
+
+impl KafkaRoad {
+    pub(crate) async fn shared() -> Self {
+        Self {
+            options: options(Kafka::shared().await.addr()),
+            own: None,
+        }
+    }
+
+    pub(crate) async fn own() -> Self {
+        let kafka = Kafka::start().await;
+        Self {
+            options: options(kafka.addr()),
+            own: Some(kafka),
+        }
+    }
+
+    pub(crate) fn options(&self) -> &KafkaOptions {
+        &self.options
+    }
+
+    pub(super) fn go_away(&self) {
+        self.broker().stop_hard();
+    }
+
+    pub(super) async fn come_back(&self) {
+        self.broker().start_again().await;
+    }
+
+    fn broker(&self) -> &Kafka {
+        self.own.as_ref().expect("a broker that others use stays")
+    }
+}
+
+pub(super) fn options(brokers: String) -> KafkaOptions {
+    KafkaOptions {
+        brokers,
+        prefix: broker_prefix(),
+        settings: Vec::new(),
+    }
+}
+
+/// Somebody else's message in the topic of orders.
+pub(super) async fn litter(options: &KafkaOptions, body: &str) {
+    let producer: FutureProducer = client(options).create().unwrap();
+    let topic = format!("{}orders", options.prefix);
+    let record = FutureRecord::<(), _>::to(&topic).partition(1).payload(body);
+    producer.send(record, PATIENCE).await.unwrap();
+}
+
+pub(super) async fn dead_letter(options: &KafkaOptions) -> String {
+    let (client, topic) = (client(options), format!("{}orders.dead", options.prefix));
+    let reading = tokio::task::spawn_blocking(move || read_first(&client, &topic, PATIENCE));
+    reading.await.unwrap()
+}
+
+fn read_first(client: &ClientConfig, topic: &str, limit: Duration) -> String {
+    let consumer: BaseConsumer = client.create().unwrap();
+    let mut from = TopicPartitionList::new();
+    from.add_partition_offset(topic, 0, Offset::Beginning)
+        .unwrap();
+    consumer.assign(&from).unwrap();
+    let message = consumer.poll(limit).expect("a dead letter").unwrap();
+    String::from_utf8(message.payload().unwrap().to_vec()).unwrap()
+}
+
+fn client(options: &KafkaOptions) -> ClientConfig {
+    let mut client = ClientConfig::new();
+    client.set("bootstrap.servers", &options.brokers);
+    client.set("group.id", format!("{}tests", options.prefix));
+    client
+}
