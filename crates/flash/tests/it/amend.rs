@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use flash::{BuyerId, Drift, Flash, Outcome, Pulled, Repair, SaleId};
+use flash::{BuyerId, Drift, Flash, FlashOptions, Outcome, Pulled, Repair, SaleId};
 use futures_util::future::join_all;
 use testkit::{RedisCluster, wait_until};
 
 use crate::book::{Book, open_sale};
 use crate::gate_keys::assert_in_balance;
-use crate::site::{PATIENCE, Site, wish};
+use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// Buys in the name of one buyer after the other until told to stop.
 async fn buy_on(flash: Flash<Book>, sale: SaleId, next: Arc<AtomicI64>, stop: Arc<AtomicBool>) {
@@ -84,11 +84,20 @@ async fn pieces_of_a_spread_sale_may_come_and_go_while_two_processes_sell() {
     pieces_come_and_go_while_two_engines_sell(site, 3).await;
 }
 
+/// An engine whose flags stand until a message makes them fall.
+async fn patient_engine(site: &Site) -> Engine {
+    let tune = |options: &mut FlashOptions| options.sold_out_ceiling = 2 * PATIENCE;
+    let mut engine = site.idle_engine(tune).await;
+    engine.drain();
+    engine.listen();
+    engine
+}
+
 #[tokio::test]
 async fn a_sale_taken_off_the_shelf_has_ended_at_once_for_every_process() {
     let site = Site::new().await;
     let (open, empty) = (site.publish(1, open_sale(5)), site.publish(2, open_sale(1)));
-    let engines = [site.engine().await, site.engine().await];
+    let engines = [patient_engine(&site).await, patient_engine(&site).await];
     engines[0].order(empty, 1).await;
     for engine in &engines {
         assert!(matches!(

@@ -16,6 +16,18 @@ pub(crate) async fn ask<T: FromRedisValue>(
     answer.unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
+/// Runs a script of the engine by hand.
+pub(crate) async fn eval<T: FromRedisValue>(
+    connection: &mut impl ConnectionLike,
+    source: &str,
+    keys: &[String],
+    args: &[&str],
+) -> T {
+    let mut cmd = redis::cmd("EVAL");
+    cmd.arg(source).arg(keys.len()).arg(keys).arg(args);
+    cmd.query_async(connection).await.unwrap()
+}
+
 /// The key of a bucket: `what` is `sale`, `buyers`, `moved` or `received`.
 pub(crate) fn key(
     site: &Site,

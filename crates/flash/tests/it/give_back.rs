@@ -120,7 +120,12 @@ async fn returned_piece_is_for_sale_elsewhere_within_a_second(site: Site, spread
     let mut terms = open_sale(1);
     terms.spread = spread;
     let sale = site.publish(1, terms);
-    let (one, other) = (site.engine().await, site.engine().await);
+    let one = site.engine().await;
+    // Only a message makes its flags fall.
+    let mut other = site
+        .idle_engine(|options| options.sold_out_ceiling = 2 * PATIENCE)
+        .await;
+    other.listen();
     let order = one.order(sale, 1).await;
     assert_eq!(other.buy(sale, 2).await, Outcome::SoldOut);
     assert_eq!(one.buy(sale, 3).await, Outcome::SoldOut);

@@ -9,11 +9,12 @@ use flash::{
     ClaimError, Ledger, LedgerError, Loading, Order, OrderId, Outcome, Partition, SaleId, Seat,
 };
 use futures_util::future::join_all;
+use redis::aio::MultiplexedConnection;
 use testkit::Redis;
 
 use crate::book::{Stop, open_sale};
 
-use crate::gate_keys::{ask, assert_in_balance, key};
+use crate::gate_keys::{ask, assert_in_balance, eval, key};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// How many of these buyers get a piece.
@@ -182,4 +183,90 @@ async fn every_key_of_a_sale_ends_with_it() {
     engine.amend(sale).await.unwrap();
     assert_eq!(engine.buy(sale, 1).await, Outcome::AlreadyBought(order));
     assert_eq!(engine.buy(sale, 2).await, Outcome::Ended);
+}
+
+const BEGIN: &str = include_str!("../../src/lua/begin_load.lua");
+const WRITE: &str = include_str!("../../src/lua/load_chunk.lua");
+const OPEN: &str = include_str!("../../src/lua/open_gate.lua");
+
+/// A gate whose load is made by hand.
+struct ByHand {
+    redis: MultiplexedConnection,
+    keys: [String; 5],
+}
+
+impl ByHand {
+    async fn new() -> Self {
+        let site = Site::new().await;
+        let engine = site.idle_engine(|_| {}).await;
+        let keys = ["sale", "buyers", "moved", "received", "epochs"];
+        Self {
+            redis: Redis::shared().await.connection().await,
+            keys: keys.map(|what| key(&site, engine.partitions(), SaleId(1), 0, what)),
+        }
+    }
+
+    async fn begin(&mut self, load: &str) -> i64 {
+        let args = [load, "1", "60000"];
+        eval(&mut self.redis, BEGIN, &self.keys[..4], &args).await
+    }
+
+    async fn write(&mut self, load: &str, holders: &[&str]) -> i64 {
+        let args = [&[load, "60000"], holders].concat();
+        eval(&mut self.redis, WRITE, &self.keys[..2], &args).await
+    }
+
+    async fn open(&mut self, load: &str) -> String {
+        let far = "9000000000000";
+        let terms = ["9", "0", far, "2", "1", far, "PUBLISH"];
+        let args = [&[load, "1", "2", "5", "90"][..], &terms].concat();
+        eval(&mut self.redis, OPEN, &self.keys, &args).await
+    }
+
+    /// State, stock, initial, total.
+    async fn gate(&mut self) -> Vec<Option<String>> {
+        let gate = ["HMGET", &self.keys[0], "state", "stock", "initial", "total"];
+        ask(&mut self.redis, &gate).await
+    }
+}
+
+#[tokio::test]
+async fn every_step_of_a_load_may_be_repeated() {
+    let mut load = ByHand::new().await;
+    let holders = ["7", "1:70:", "8", "1:80:", "8", "2:81:"];
+    assert_eq!((load.begin("9").await, load.begin("9").await), (1, 1));
+    for _ in 0..2 {
+        assert_eq!(load.write("9", &holders).await, 1);
+        assert_eq!(load.begin("9").await, 1, "undoes nothing");
+    }
+    for _ in 0..2 {
+        assert_eq!(load.open("9").await, "open");
+    }
+    // What comes late finds the gate open and lets it be.
+    assert_eq!(load.begin("9").await, 0);
+    assert_eq!(load.write("9", &["9", "1:90:"]).await, 0);
+    let open = ["open", "2", "5", "5"].map(|value| Some(value.to_owned()));
+    assert_eq!(load.gate().await, open);
+    let held = ["HMGET", &load.keys[1], "7", "8", "9"].map(str::to_owned);
+    let held = held.each_ref().map(String::as_str);
+    let held: Vec<Option<String>> = ask(&mut load.redis, &held).await;
+    let expected = [
+        Some("1:70:".to_owned()),
+        Some("1:80:,2:81:".to_owned()),
+        None,
+    ];
+    assert_eq!(held, expected);
+}
+
+#[tokio::test]
+async fn a_loader_with_a_lower_number_is_refused_at_every_step() {
+    let mut load = ByHand::new().await;
+    assert_eq!(load.begin("9").await, 1);
+    assert_eq!(load.begin("10").await, 1);
+    assert_eq!(load.begin("9").await, 0);
+    assert_eq!(load.write("9", &["7", "1:70:"]).await, 0);
+    assert_eq!(load.open("9").await, "gone");
+    assert_eq!(load.gate().await[0].as_deref(), Some("loading"));
+    assert_eq!(load.open("10").await, "open");
+    assert_eq!(load.begin("9").await, 0);
 }

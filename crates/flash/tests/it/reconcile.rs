@@ -11,7 +11,7 @@ use testkit::{Redis, wait_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::book::open_sale;
-use crate::gate_keys::{ask, assert_in_balance, key};
+use crate::gate_keys::{ask, assert_in_balance, eval, key};
 use crate::site::{Engine, PATIENCE, Site};
 
 /// A sale of ten pieces, four of them sold to buyers 1 to 4, everything drained.
@@ -228,6 +228,46 @@ async fn an_order_that_was_buried_gives_its_piece_back() {
     let buried = scene.site.book.bury(seat, &order, "a test", Piece::Held);
     buried.await.unwrap();
     scene.mends(&["buried", "shortage"]).await;
+}
+
+#[tokio::test]
+async fn what_two_reconcilers_find_is_repaired_once() {
+    let mut scene = Scene::new().await;
+    scene.forget_buyer("2").await;
+    scene.add("stock", -1).await;
+    scene.add("initial", -2).await;
+    let other = scene.site.engine().await;
+    let (one, two) = tokio::join!(
+        scene.engine.reconcile(scene.sale, Repair::Safe),
+        other.reconcile(scene.sale, Repair::Safe)
+    );
+    let repairs = one.unwrap().unwrap().repairs.len() + two.unwrap().unwrap().repairs.len();
+    assert_eq!(repairs, scene.site.book.repairs().len());
+    assert_in_balance(&scene.engine, scene.sale).await;
+    assert_eq!(scene.engine.stocks(&[scene.sale]).await.unwrap(), [Some(6)]);
+}
+
+#[tokio::test]
+async fn a_repair_of_what_was_seen_before_somebody_elses_changes_nothing() {
+    let mut scene = Scene::new().await;
+    let seen = ["HMGET", &scene.key("sale"), "load", "epoch", "stock"].map(str::to_owned);
+    let seen = seen.each_ref().map(String::as_str);
+    let seen: Vec<String> = ask(&mut scene.redis, &seen).await;
+    let [load, epoch, stock] = [0, 1, 2].map(|field| seen[field].as_str());
+    let adjust = include_str!("../../src/lua/adjust.lua");
+    let keys = [scene.key("sale"), scene.key("epochs")];
+    let add = [load, epoch, stock, "pieces", "2", "1", "PUBLISH"];
+    let added: Vec<i64> = vec![
+        eval(&mut scene.redis, adjust, &keys, &add).await,
+        eval(&mut scene.redis, adjust, &keys, &add).await,
+    ];
+    assert_eq!(added, [2, 0]);
+    let adopt = include_str!("../../src/lua/adopt.lua");
+    let keys = [scene.key("sale"), scene.key("buyers")];
+    let (known, unknown) = (format!("1:{}:", scene.orders[0]), "1:99:");
+    let orders = [load, "1", &known, "99", unknown];
+    let adopted: Vec<i64> = eval(&mut scene.redis, adopt, &keys, &orders).await;
+    assert_eq!(adopted, [1, 1], "one of them was live already");
 }
 
 #[tokio::test]

@@ -182,6 +182,16 @@ async fn a_transfer_arrives_once_however_late_it_is_repeated() {
 }
 
 #[tokio::test]
+async fn no_more_leaves_a_bucket_than_is_there() {
+    let (site, engine, sale) = spread_sale(30).await;
+    assert_eq!(debit(&site, &engine, sale, 0, 1, 25).await, 10);
+    assert_eq!(debit(&site, &engine, sale, 0, 1, 25).await, 0);
+    engine.rebalance(sale).await.unwrap();
+    assert_eq!(stock_of(&site, &engine, sale, 1).await, 20);
+    assert_in_balance(&engine, sale).await;
+}
+
+#[tokio::test]
 async fn a_transfer_of_an_earlier_load_changes_nothing() {
     let (site, engine, sale) = spread_sale(30).await;
     let earlier = load(&site, &engine, sale).await;
@@ -212,6 +222,12 @@ async fn a_transfer_of_an_earlier_load_changes_nothing() {
     )
     .await;
     assert_eq!(arrived, 0);
+    assert_in_balance(&engine, sale).await;
+    // Nor does it take a transfer of this load for its own.
+    assert_eq!(debit(&site, &engine, sale, 0, 1, 4).await, 4);
+    let keys = ["sale", "moved"].map(|what| key(&site, engine.partitions(), sale, 0, what));
+    let strike = include_str!("../../src/lua/strike.lua");
+    run(&site, strike, &keys, &[&earlier, "1:1"]).await;
     assert_in_balance(&engine, sale).await;
 }
 
