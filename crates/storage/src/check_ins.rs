@@ -3,13 +3,13 @@
 use domain::UserId;
 use jiff::civil::Date;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     Value,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::entity::sign::{Column, Entity};
-use crate::{Backend, Db, Error, outbox, time};
+use crate::{Db, Error, outbox, sql, time};
 
 /// What the outbox says of a check-in: the bitmap is to show the day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,10 +27,7 @@ impl CheckedIn {
 pub async fn check_in(db: &Db, user: UserId, date: Date) -> Result<bool, Error> {
     let check_in = async {
         let transaction = db.begin().await?;
-        let inserted = transaction
-            .execute_raw(insert_statement(db, user, date))
-            .await?;
-        let is_first = inserted.rows_affected() == 1;
+        let is_first = insert(&transaction, user, date).await?;
         if is_first {
             let key = format!("sign:{user}:{date}");
             outbox::append(
@@ -61,14 +58,14 @@ pub async fn list_days(db: &Db, user: UserId, from: Date, to: Date) -> Result<Ve
     Ok(days.into_iter().filter_map(time::date_from_sql).collect())
 }
 
-fn insert_statement(db: &Db, user: UserId, date: Date) -> Statement {
-    let or_ignore = match db.backend() {
-        Backend::Sqlite => "INSERT OR IGNORE",
-        Backend::MySql => "INSERT IGNORE",
-    };
-    let sql = format!(
-        "{or_ignore} INTO tb_sign (user_id, year, month, date, is_backup, create_time) \
-         VALUES (?, ?, ?, ?, 0, ?)"
+async fn insert(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    date: Date,
+) -> Result<bool, DbErr> {
+    let insert = format!(
+        "{} tb_sign (user_id, year, month, date, is_backup, create_time) VALUES (?, ?, ?, ?, 0, ?)",
+        sql::insert_ignore(transaction)
     );
     let values: [Value; 5] = [
         user.get().into(),
@@ -77,5 +74,5 @@ fn insert_statement(db: &Db, user: UserId, date: Date) -> Statement {
         time::date_to_sql(date).into(),
         time::now().into(),
     ];
-    Statement::from_sql_and_values(db.dialect(), sql, values)
+    Ok(sql::execute(transaction, insert, values).await? == 1)
 }

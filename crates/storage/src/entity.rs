@@ -6,13 +6,17 @@
 )]
 
 pub(crate) mod audit;
+pub(crate) mod blog;
+pub(crate) mod blog_like;
 pub(crate) mod dead_order;
+pub(crate) mod follow;
 pub(crate) mod outbox;
 pub(crate) mod seckill_voucher;
 pub(crate) mod shop;
 pub(crate) mod shop_gram;
 pub(crate) mod shop_type;
 pub(crate) mod sign;
+pub(crate) mod upload;
 pub(crate) mod user;
 pub(crate) mod user_info;
 pub(crate) mod visit;

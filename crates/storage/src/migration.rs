@@ -11,6 +11,7 @@ mod flash_sales;
 mod journal;
 mod order_life;
 mod search_and_relay;
+mod social;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QueryOrder,
@@ -27,6 +28,7 @@ use flash_sales::FlashSales;
 use journal::Journal;
 use order_life::OrderLife;
 use search_and_relay::SearchAndRelay;
+use social::Social;
 
 /// What [`Db::migrate`] did; empty when there was nothing to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -173,6 +175,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(SearchAndRelay::new(self.journal.clone())),
             Box::new(FlashSales::new(self.journal.clone())),
             Box::new(OrderLife::new(self.journal.clone())),
+            Box::new(Social::new(self.journal.clone())),
         ]
     }
 }

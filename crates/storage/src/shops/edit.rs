@@ -157,7 +157,7 @@ async fn write(
     Ok(row)
 }
 
-async fn announce(
+pub(crate) async fn announce(
     transaction: &DatabaseTransaction,
     type_id_before: Option<i64>,
     row: &Model,

@@ -4,11 +4,12 @@ use storage::{Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
     "m0004_order_life",
+    "m0005_social",
 ];
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use domain::{Contact, Email, Phone, ShopTypeId, UserId};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Statement};
 use storage::shops::{self, NewShop, Shop};
-use storage::{Backend, Db, DbOptions};
+use storage::{Backend, Db, DbOptions, users};
 use tempfile::TempDir;
 use testkit::MariaDb;
 
@@ -154,4 +154,12 @@ pub(crate) fn new_shop(name: &str) -> NewShop {
 pub(crate) async fn create_shop(db: &Db, name: &str) -> Shop {
     let owner = UserId::new(7);
     shops::create(db, owner, &new_shop(name)).await.unwrap()
+}
+
+/// A person named after the number.
+pub(crate) async fn person(test: &TestDb, number: u32) -> UserId {
+    let contact = phone(&format!("1390000{number:04}"));
+    let name = format!("person {number}");
+    let user = users::find_or_create(&test.db, &contact, &name).await;
+    user.unwrap().id
 }

@@ -1,0 +1,29 @@
+//! `tb_blog`: notes.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "tb_blog")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub shop_id: i64,
+    pub user_id: i64,
+    pub title: String,
+    /// Addresses of pictures, separated by commas.
+    pub images: String,
+    pub content: String,
+    pub liked: i32,
+    pub comments: i32,
+    /// 1 to 5 stars for the shop.
+    pub score: Option<i16>,
+    /// 0 shown, 2 hidden.
+    pub status: i16,
+    pub create_time: DateTime,
+    pub update_time: DateTime,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

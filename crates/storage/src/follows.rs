@@ -1,0 +1,255 @@
+//! Who follows whom: `tb_follow`, with the counters of both people in `tb_user_info`.
+//!
+//! A change locks the rows of both people in `tb_user` first, in the order of their ids, so changes of the same two take
+//! turns, counters never drift, and nobody waits in a circle.
+
+use domain::UserId;
+use sea_orm::{
+    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select, Value,
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::entity::follow::{Column, Entity};
+use crate::entity::user;
+use crate::{Db, Error, outbox, sql, time};
+
+/// What the outbox says of a follow that began or ended: which of the two is to be read from the row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FollowChanged {
+    pub user: UserId,
+    pub author: UserId,
+}
+
+impl FollowChanged {
+    /// The kind of its outbox rows.
+    pub const KIND: &'static str = "follow_changed";
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    Follow,
+    Unfollow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no such person")]
+pub struct NoSuchAuthor;
+
+/// One line of a list of fans or of those followed; lists go on after `cursor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Follow {
+    /// The row's own id: newer follows have higher ones.
+    pub cursor: i64,
+    pub other: UserId,
+}
+
+/// Which end of the arrow a list is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Those who follow the person.
+    Fans,
+    /// Those whom the person follows.
+    Followees,
+}
+
+/// Lets `user` follow `author` or not, and says whether that changed anything.
+pub async fn set(
+    db: &Db,
+    user: UserId,
+    author: UserId,
+    wish: Wish,
+) -> Result<Result<bool, NoSuchAuthor>, Error> {
+    let set = async {
+        let transaction = db.begin().await?;
+        if !lock_both(&transaction, user, author).await? {
+            return Ok(Err(NoSuchAuthor));
+        }
+        let is_changed = write_row(&transaction, user, author, wish).await?;
+        if is_changed {
+            count(&transaction, user, author, wish).await?;
+            let key = format!("follow:{user}:{author}");
+            let changed = FollowChanged { user, author };
+            outbox::append(&transaction, FollowChanged::KIND, &key, &changed).await?;
+        }
+        transaction.commit().await?;
+        Ok(Ok(is_changed))
+    };
+    db.run("follow", set).await
+}
+
+/// Never lags.
+pub async fn is_following(db: &Db, user: UserId, author: UserId) -> Result<bool, Error> {
+    let find = between(user, author).one(db.reader());
+    Ok(db.run("look for a follow", find).await?.is_some())
+}
+
+/// Whom this person follows, at most `limit` of them, by id. Never lags.
+pub async fn list_followees(
+    db: &Db,
+    user: UserId,
+    after: UserId,
+    limit: u64,
+) -> Result<Vec<UserId>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .column(Column::FollowUserId)
+        .filter(Column::UserId.eq(user.get()))
+        .filter(Column::FollowUserId.gt(after.get()))
+        .order_by_asc(Column::FollowUserId)
+        .limit(limit);
+    ids(db, "list followees", find).await
+}
+
+/// Who follows this person, at most `limit` of them, by id. Never lags.
+pub async fn list_fans(
+    db: &Db,
+    author: UserId,
+    after: UserId,
+    limit: u64,
+) -> Result<Vec<UserId>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .filter(Column::FollowUserId.eq(author.get()))
+        .filter(Column::UserId.gt(after.get()))
+        .order_by_asc(Column::UserId)
+        .limit(limit);
+    ids(db, "list fans", find).await
+}
+
+/// One page of a list, newest first, of those before the cursor.
+pub async fn list_page(
+    db: &Db,
+    person: UserId,
+    side: Side,
+    before: Option<i64>,
+    limit: u64,
+) -> Result<Vec<Follow>, Error> {
+    let (mine, other) = match side {
+        Side::Fans => (Column::FollowUserId, Column::UserId),
+        Side::Followees => (Column::UserId, Column::FollowUserId),
+    };
+    let find = Entity::find()
+        .select_only()
+        .columns([Column::Id, other])
+        .filter(mine.eq(person.get()))
+        .filter(Column::Id.lt(before.unwrap_or(i64::MAX)))
+        .order_by_desc(Column::Id)
+        .limit(limit)
+        .into_tuple::<(i64, i64)>()
+        .all(db.reader());
+    let rows = db.run("list follows", find).await?;
+    let line = |(cursor, other)| Follow {
+        cursor,
+        other: UserId::new(other),
+    };
+    Ok(rows.into_iter().map(line).collect())
+}
+
+/// Whom both follow, by id, at most `limit`. Never lags.
+pub async fn list_common(
+    db: &Db,
+    one: UserId,
+    other: UserId,
+    limit: u64,
+) -> Result<Vec<UserId>, Error> {
+    let of_other = Entity::find()
+        .select_only()
+        .column(Column::FollowUserId)
+        .filter(Column::UserId.eq(other.get()));
+    let find = Entity::find()
+        .select_only()
+        .column(Column::FollowUserId)
+        .filter(Column::UserId.eq(one.get()))
+        .filter(Column::FollowUserId.in_subquery(of_other.into_query()))
+        .order_by_asc(Column::FollowUserId)
+        .limit(limit);
+    ids(db, "list common followees", find).await
+}
+
+fn between(user: UserId, author: UserId) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::UserId.eq(user.get()))
+        .filter(Column::FollowUserId.eq(author.get()))
+}
+
+async fn ids(
+    db: &Db,
+    operation: &'static str,
+    select: Select<Entity>,
+) -> Result<Vec<UserId>, Error> {
+    let find = select.into_tuple::<i64>().all(db.reader());
+    let ids = db.run(operation, find).await?;
+    Ok(ids.into_iter().map(UserId::new).collect())
+}
+
+/// Says whether the author exists. SQLite has one writer, so there is nothing to lock there.
+async fn lock_both(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    author: UserId,
+) -> Result<bool, DbErr> {
+    let found: Vec<i64> = user::Entity::find()
+        .select_only()
+        .column(user::Column::Id)
+        .filter(user::Column::Id.is_in([user.get(), author.get()]))
+        .order_by_asc(user::Column::Id)
+        .lock_exclusive()
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    Ok(found.contains(&author.get()))
+}
+
+/// Says whether there was anything to do.
+async fn write_row(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    author: UserId,
+    wish: Wish,
+) -> Result<bool, DbErr> {
+    let pair: [Value; 2] = [user.get().into(), author.get().into()];
+    let written = match wish {
+        Wish::Unfollow => {
+            let delete = "DELETE FROM tb_follow WHERE user_id = ? AND follow_user_id = ?";
+            sql::execute(transaction, delete, pair).await?
+        }
+        Wish::Follow => {
+            let insert = format!(
+                "{} tb_follow (user_id, follow_user_id, create_time) VALUES (?, ?, ?)",
+                sql::insert_ignore(transaction)
+            );
+            let values = pair.into_iter().chain([time::now().into()]);
+            sql::execute(transaction, insert, values).await?
+        }
+    };
+    Ok(written == 1)
+}
+
+/// One more or one fewer for both. Rows that nobody needed so far are made.
+async fn count(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    author: UserId,
+    wish: Wish,
+) -> Result<(), DbErr> {
+    let step = match wish {
+        Wish::Follow => 1,
+        Wish::Unfollow => -1,
+    };
+    for (person, column) in [(user, "followee"), (author, "fans")] {
+        let insert_ignore = sql::insert_ignore(transaction);
+        let make = format!("{insert_ignore} tb_user_info (user_id) VALUES (?)");
+        sql::execute(transaction, make, [person.get().into()]).await?;
+        // An adopted counter may be wrong already; it is not made absurd as well.
+        let add = format!(
+            "UPDATE tb_user_info SET {column} = CASE WHEN {column} + ? < 0 THEN 0 ELSE {column} + ? END \
+             WHERE user_id = ?"
+        );
+        let values: [Value; 3] = [step.into(), step.into(), person.get().into()];
+        sql::execute(transaction, add, values).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Notes: `tb_blog`.
+//!
+//! Publishing and deleting are one transaction each: the row, what it counts for on its shop, who uses which picture, and
+//! the outbox rows that tell the rest of the site. Likes and comments of a deleted note are cleared away afterwards, in
+//! pieces ([`purge`]): there may be millions, and nobody finds them any more.
+
+mod delete;
+mod hide;
+mod lists;
+mod publish;
+mod shop_counts;
+mod timeline;
+
+use domain::{NoteId, ShopId, UserId};
+use jiff::Timestamp;
+use sea_orm::ColumnTrait as _;
+use sea_orm::sea_query::SimpleExpr;
+
+pub use delete::{DeleteRefusal, NoteDeleted, delete, purge};
+pub use hide::{Visibility, set_visibility};
+pub use lists::{AuthoredNote, ListOf, get, get_many, list, list_hot, list_likes};
+pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
+pub use timeline::{Moment, list_inbox, list_timeline};
+
+use crate::entity::blog::{Column, Model};
+use crate::time;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub id: NoteId,
+    pub shop_id: ShopId,
+    pub author: UserId,
+    pub title: String,
+    /// Addresses of pictures, separated by commas.
+    pub images: String,
+    pub content: String,
+    pub likes: u32,
+    pub comments: u32,
+    /// 1 to 5, for the shop.
+    pub stars: Option<u8>,
+    pub is_hidden: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// By a moderator; nobody else is shown it.
+const HIDDEN: i16 = 2;
+const SHOWN: i16 = 0;
+
+pub(crate) fn is_shown() -> SimpleExpr {
+    Column::Status.ne(HIDDEN)
+}
+
+impl Note {
+    fn from_row(row: Model) -> Self {
+        let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
+        Self {
+            id: NoteId::new(row.id),
+            shop_id: ShopId::new(row.shop_id),
+            author: UserId::new(row.user_id),
+            title: row.title,
+            images: row.images,
+            content: row.content,
+            likes: count(row.liked),
+            comments: count(row.comments),
+            stars: row.score.and_then(|stars| u8::try_from(stars).ok()),
+            is_hidden: row.status == HIDDEN,
+            created_at: time::from_sql(row.create_time),
+            updated_at: time::from_sql(row.update_time),
+        }
+    }
+}

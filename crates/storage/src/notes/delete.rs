@@ -1,0 +1,99 @@
+//! Deleting a note, and clearing away what hung on it.
+
+use domain::{NoteId, UserId};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QuerySelect, Statement};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::shop_counts::{lock_shop, recount};
+use crate::entity::blog::{Entity, Model};
+use crate::shops::Asker;
+use crate::{Backend, Db, Error, outbox, uploads};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DeleteRefusal {
+    #[error("there is no such note")]
+    NoSuchNote,
+    #[error("the note is someone else's")]
+    NotAuthor,
+}
+
+/// What the outbox says of a note that is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteDeleted {
+    pub id: NoteId,
+    pub author: UserId,
+}
+
+impl NoteDeleted {
+    /// The kind of its outbox rows.
+    pub const KIND: &'static str = "note_deleted";
+}
+
+/// Rows per statement: a few milliseconds, so that others get their turn in between.
+const PURGE_BATCH: u64 = 1_000;
+
+/// On the word of its author or of an admin.
+pub async fn delete(db: &Db, asker: Asker, id: NoteId) -> Result<Result<(), DeleteRefusal>, Error> {
+    let delete = async {
+        let transaction = db.begin().await?;
+        let find = Entity::find_by_id(id.get()).lock_exclusive();
+        let Some(row) = find.one(&transaction).await? else {
+            return Ok(Err(DeleteRefusal::NoSuchNote));
+        };
+        if !may_delete(asker, &row) {
+            return Ok(Err(DeleteRefusal::NotAuthor));
+        }
+        erase(&transaction, &row).await?;
+        transaction.commit().await?;
+        Ok(Ok(()))
+    };
+    db.run("delete note", delete).await
+}
+
+/// Clears away some of the likes and comments of a note that is gone, and says whether there may be more.
+pub async fn purge(db: &Db, id: NoteId) -> Result<bool, Error> {
+    let mut cleared = 0;
+    for (table, column) in [("tb_blog_like", "user_id"), ("tb_blog_comments", "id")] {
+        let delete = db
+            .writer()
+            .execute_raw(purge_statement(db, table, column, id));
+        cleared += db.run("purge note", delete).await?.rows_affected();
+    }
+    Ok(cleared > 0)
+}
+
+fn may_delete(asker: Asker, row: &Model) -> bool {
+    match asker {
+        Asker::Admin => true,
+        Asker::Owner(user) => row.user_id == user.get(),
+    }
+}
+
+async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
+    let shop = lock_shop(transaction, row.shop_id).await?;
+    Entity::delete_by_id(row.id).exec(transaction).await?;
+    uploads::release(transaction, &format!("note:{}", row.id)).await?;
+    // A note of an adopted database may be about a shop that is gone.
+    if let Some(shop) = shop {
+        recount(transaction, &shop).await?;
+    }
+    let deleted = NoteDeleted {
+        id: NoteId::new(row.id),
+        author: UserId::new(row.user_id),
+    };
+    let key = format!("note:{}", row.id);
+    outbox::append(transaction, NoteDeleted::KIND, &key, &deleted).await
+}
+
+fn purge_statement(db: &Db, table: &str, column: &str, id: NoteId) -> Statement {
+    let sql = match db.backend() {
+        Backend::MySql => format!("DELETE FROM {table} WHERE blog_id = ? LIMIT {PURGE_BATCH}"),
+        // SQLite as it is built here knows no DELETE with a limit.
+        Backend::Sqlite => format!(
+            "DELETE FROM {table} WHERE blog_id = ?1 AND {column} IN \
+             (SELECT {column} FROM {table} WHERE blog_id = ?1 LIMIT {PURGE_BATCH})"
+        ),
+    };
+    Statement::from_sql_and_values(db.dialect(), sql, [id.get().into()])
+}

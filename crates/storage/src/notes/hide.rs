@@ -1,0 +1,54 @@
+//! Hiding a note and showing it again: a moderator's decision, recorded.
+
+use domain::{NoteId, UserId};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
+
+use super::shop_counts::{lock_shop, recount};
+use super::{HIDDEN, NoteDeleted, NotePublished, SHOWN};
+use crate::entity::blog::Entity;
+use crate::{Db, Error, audit, outbox};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    Shown,
+    Hidden,
+}
+
+/// Says whether there is such a note. To the rest of the site a hidden note is a deleted one, and one that is shown again
+/// a new one.
+pub async fn set_visibility(
+    db: &Db,
+    moderator: UserId,
+    id: NoteId,
+    visibility: Visibility,
+) -> Result<bool, Error> {
+    let set = async {
+        let transaction = db.begin().await?;
+        let find = Entity::find_by_id(id.get()).lock_exclusive();
+        let Some(row) = find.one(&transaction).await? else {
+            return Ok(false);
+        };
+        let (status, action, kind) = match visibility {
+            Visibility::Hidden => (HIDDEN, "hide_note", NoteDeleted::KIND),
+            Visibility::Shown => (SHOWN, "show_note", NotePublished::KIND),
+        };
+        if row.status == status {
+            return Ok(true);
+        }
+        let shop = lock_shop(&transaction, row.shop_id).await?;
+        let (author, subject) = (UserId::new(row.user_id), format!("note:{id}"));
+        let mut changed = row.into_active_model();
+        changed.status = Set(status);
+        changed.update(&transaction).await?;
+        if let Some(shop) = shop {
+            recount(&transaction, &shop).await?;
+        }
+        let told = NotePublished { id, author };
+        outbox::append(&transaction, kind, &subject, &told).await?;
+        audit::insert(&transaction, Some(moderator), action, &subject, "").await?;
+        transaction.commit().await?;
+        Ok(true)
+    };
+    db.run("set visibility of note", set).await
+}

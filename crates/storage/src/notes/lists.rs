@@ -1,0 +1,121 @@
+//! Reading notes: each list is one query, with its authors' names in it.
+
+use domain::{NoteId, ShopId, UserId};
+use sea_orm::sea_query::{IntoCondition, SimpleExpr};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
+};
+
+use super::{Note, is_shown};
+use crate::entity::blog::{Column, Entity, Model};
+use crate::entity::user;
+use crate::{Db, Error};
+
+/// A note with what its page says about its author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthoredNote {
+    pub note: Note,
+    /// Empty if the account is gone.
+    pub author_name: String,
+    pub author_icon: String,
+}
+
+/// Whose notes, or about what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListOf {
+    Author(UserId),
+    Shop(ShopId),
+}
+
+/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
+const IDS_PER_QUERY: usize = 1_000;
+
+/// `None` for one that is gone or hidden.
+pub async fn get(db: &Db, id: NoteId) -> Result<Option<AuthoredNote>, Error> {
+    let mut notes = read(db, "get note", having(Column::Id.eq(id.get()))).await?;
+    Ok(notes.pop())
+}
+
+/// In no particular order; those that are gone or hidden are left out.
+pub async fn get_many(db: &Db, ids: &[NoteId]) -> Result<Vec<AuthoredNote>, Error> {
+    let mut notes = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(IDS_PER_QUERY) {
+        let wanted = Column::Id.is_in(chunk.iter().map(|id| id.get()));
+        notes.extend(read(db, "get notes", having(wanted)).await?);
+    }
+    Ok(notes)
+}
+
+/// One page, newest first; `page` counts from 1.
+pub async fn list(db: &Db, of: ListOf, page: u32, size: u32) -> Result<Vec<AuthoredNote>, Error> {
+    let wanted = match of {
+        ListOf::Author(user) => Column::UserId.eq(user.get()),
+        ListOf::Shop(shop) => Column::ShopId.eq(shop.get()),
+    };
+    let select = having(wanted).order_by_desc(Column::Id);
+    read(db, "list notes", paged(select, page, size)).await
+}
+
+/// One page, most liked first, then newest; `page` counts from 1.
+pub async fn list_hot(db: &Db, page: u32, size: u32) -> Result<Vec<AuthoredNote>, Error> {
+    let select = having(Condition::all())
+        .order_by_desc(Column::Liked)
+        .order_by_desc(Column::Id);
+    read(db, "list hot notes", paged(select, page, size)).await
+}
+
+/// The next `limit` notes that are shown, above `after`, with their likes: for whoever ranks them all. Never lags.
+pub async fn list_likes(db: &Db, after: NoteId, limit: u64) -> Result<Vec<(NoteId, u32)>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::Liked])
+        .filter(is_shown())
+        .filter(Column::Id.gt(after.get()))
+        .order_by_asc(Column::Id)
+        .limit(limit)
+        .into_tuple::<(i64, i32)>()
+        .all(db.reader());
+    let rows = db.run("list likes of notes", find).await?;
+    let counted = |(id, likes): (i64, i32)| (NoteId::new(id), u32::try_from(likes).unwrap_or(0));
+    Ok(rows.into_iter().map(counted).collect())
+}
+
+fn having(condition: impl IntoCondition) -> Select<Entity> {
+    let shown: SimpleExpr = is_shown();
+    Entity::find()
+        .filter(condition.into_condition())
+        .filter(shown)
+}
+
+fn paged(select: Select<Entity>, page: u32, size: u32) -> Select<Entity> {
+    let offset = u64::from(page.max(1) - 1) * u64::from(size);
+    select.offset(offset).limit(u64::from(size))
+}
+
+/// The account may be gone while its notes stay: a missing row breaks no page.
+async fn read(
+    db: &Db,
+    operation: &'static str,
+    select: Select<Entity>,
+) -> Result<Vec<AuthoredNote>, Error> {
+    let by_author = Entity::belongs_to(user::Entity)
+        .from(Column::UserId)
+        .to(user::Column::Id)
+        .into();
+    let find = select
+        .join(JoinType::LeftJoin, by_author)
+        .select_also(user::Entity)
+        .all(db.reader());
+    let rows = db.run(operation, find).await?;
+    Ok(rows.into_iter().map(authored).collect())
+}
+
+fn authored((row, author): (Model, Option<user::Model>)) -> AuthoredNote {
+    let (author_name, author_icon) =
+        author.map_or_else(Default::default, |author| (author.nick_name, author.icon));
+    AuthoredNote {
+        note: Note::from_row(row),
+        author_name,
+        author_icon,
+    }
+}

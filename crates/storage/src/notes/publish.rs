@@ -1,0 +1,97 @@
+//! Publishing a note.
+
+use domain::{NoteId, ShopId, UserId};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, DatabaseTransaction, DbErr};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::shop_counts::{lock_shop, recount};
+use super::{Note, SHOWN};
+use crate::entity::blog::{ActiveModel, Model};
+use crate::{Db, Error, outbox, time, uploads};
+
+/// What somebody writes about a shop: checked and cleaned by whoever calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewNote {
+    pub author: UserId,
+    pub shop_id: ShopId,
+    pub title: String,
+    pub content: String,
+    /// Names of pictures as they were given at the upload.
+    pub pictures: Vec<String>,
+    pub stars: Option<u8>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PublishRefusal {
+    #[error("there is no such shop")]
+    NoSuchShop,
+    /// Not uploaded by the author, or in use elsewhere.
+    #[error("the picture {0:?} cannot be used")]
+    Picture(String),
+}
+
+/// What the outbox says of a new note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotePublished {
+    pub id: NoteId,
+    pub author: UserId,
+}
+
+impl NotePublished {
+    /// The kind of its outbox rows.
+    pub const KIND: &'static str = "note_published";
+}
+
+pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefusal>, Error> {
+    let publish = async {
+        let transaction = db.begin().await?;
+        let Some(shop) = lock_shop(&transaction, new.shop_id.get()).await? else {
+            return Ok(Err(PublishRefusal::NoSuchShop));
+        };
+        let row = new_row(new).insert(&transaction).await?;
+        let user = format!("note:{}", row.id);
+        let claimed = uploads::claim(&transaction, new.author, &new.pictures, &user).await?;
+        if let Err(uploads::NotFree(name)) = claimed {
+            return Ok(Err(PublishRefusal::Picture(name)));
+        }
+        recount(&transaction, &shop).await?;
+        announce(&transaction, &row).await?;
+        transaction.commit().await?;
+        Ok(Ok(Note::from_row(row)))
+    };
+    db.run("publish note", publish).await
+}
+
+async fn announce(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
+    let published = NotePublished {
+        id: NoteId::new(row.id),
+        author: UserId::new(row.user_id),
+    };
+    let key = format!("note:{}", row.id);
+    outbox::append(transaction, NotePublished::KIND, &key, &published).await
+}
+
+fn new_row(new: &NewNote) -> ActiveModel {
+    let now = time::now();
+    let images: Vec<String> = new
+        .pictures
+        .iter()
+        .map(|name| uploads::address(name))
+        .collect();
+    ActiveModel {
+        shop_id: Set(new.shop_id.get()),
+        user_id: Set(new.author.get()),
+        title: Set(new.title.clone()),
+        images: Set(images.join(",")),
+        content: Set(new.content.clone()),
+        liked: Set(0),
+        comments: Set(0),
+        score: Set(new.stars.map(i16::from)),
+        status: Set(SHOWN),
+        create_time: Set(now),
+        update_time: Set(now),
+        ..Default::default()
+    }
+}

@@ -1,0 +1,34 @@
+//! What notes count for on their shop: how many there are, and the mean of their stars.
+
+use sea_orm::{DatabaseTransaction, DbErr, EntityTrait, QuerySelect};
+
+use crate::entity::shop::{self, Model};
+use crate::shops::announce;
+use crate::sql;
+
+/// The shop's row, locked: whoever changes what it counts takes turns.
+pub(super) async fn lock_shop(
+    transaction: &DatabaseTransaction,
+    shop: i64,
+) -> Result<Option<Model>, DbErr> {
+    let find = shop::Entity::find_by_id(shop).lock_exclusive();
+    find.one(transaction).await
+}
+
+/// Counts again after a note came, went, or was hidden, and tells the site. A shop that no note has scored keeps the
+/// score it was given. The index over the notes of a shop holds their stars, so this reads no note.
+pub(super) async fn recount(
+    transaction: &DatabaseTransaction,
+    before: &Model,
+) -> Result<(), DbErr> {
+    let update = "UPDATE tb_shop SET version = version + 1, \
+        comments = (SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = ? AND b.status <> 2), \
+        score = COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
+            WHERE b.shop_id = ? AND b.status <> 2), score) \
+        WHERE id = ?";
+    let values = [before.id.into(), before.id.into(), before.id.into()];
+    sql::execute(transaction, update, values).await?;
+    let mut after = before.clone();
+    after.version += 1;
+    announce(transaction, Some(before.type_id), &after).await
+}

@@ -1,0 +1,90 @@
+//! Notes by the moment they were published, for feeds: newest first, ties by id.
+
+use domain::{NoteId, UserId};
+use jiff::Timestamp;
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
+    Statement, Value,
+};
+
+use super::is_shown;
+use crate::entity::blog::{Column, Entity};
+use crate::{Db, Error, time};
+
+/// When a note was published. The order of a feed: by time, then by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    pub published_at: Timestamp,
+    pub note: NoteId,
+}
+
+/// The newest `limit` notes of these authors before a moment.
+pub async fn list_timeline(
+    db: &Db,
+    authors: &[UserId],
+    before: Option<Moment>,
+    limit: u64,
+) -> Result<Vec<Moment>, Error> {
+    if authors.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut select = Entity::find()
+        .select_only()
+        .columns([Column::CreateTime, Column::Id])
+        .filter(Column::UserId.is_in(authors.iter().map(|author| author.get())))
+        .filter(is_shown())
+        .order_by_desc(Column::CreateTime)
+        .order_by_desc(Column::Id)
+        .limit(limit);
+    if let Some(moment) = before {
+        select = select.filter(is_before(moment));
+    }
+    let find = select.into_tuple().all(db.reader());
+    let rows = db.run("list timeline", find).await?;
+    Ok(rows.into_iter().map(Moment::from_row).collect())
+}
+
+/// The newest `limit` notes of those whom the person follows and who have at most `fans_at_most` fans. Never lags.
+pub async fn list_inbox(
+    db: &Db,
+    reader: UserId,
+    fans_at_most: u32,
+    limit: u64,
+) -> Result<Vec<Moment>, Error> {
+    let sql = "SELECT b.create_time, b.id FROM tb_follow f \
+        LEFT JOIN tb_user_info i ON i.user_id = f.follow_user_id \
+        JOIN tb_blog b ON b.user_id = f.follow_user_id \
+        WHERE f.user_id = ? AND COALESCE(i.fans, 0) <= ? AND b.status <> 2 \
+        ORDER BY b.create_time DESC, b.id DESC LIMIT ?";
+    let values: [Value; 3] = [reader.get().into(), fans_at_most.into(), limit.into()];
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let find = Line::find_by_statement(statement).all(db.reader());
+    let rows = db.run("list inbox", find).await?;
+    let moments = rows.into_iter().map(|line| (line.create_time, line.id));
+    Ok(moments.map(Moment::from_row).collect())
+}
+
+#[derive(FromQueryResult)]
+struct Line {
+    create_time: chrono::NaiveDateTime,
+    id: i64,
+}
+
+fn is_before(moment: Moment) -> Condition {
+    let at = time::to_sql(moment.published_at);
+    let earlier_in_tie = Condition::all()
+        .add(Column::CreateTime.eq(at))
+        .add(Column::Id.lt(moment.note.get()));
+    Condition::any()
+        .add(Column::CreateTime.lt(at))
+        .add(earlier_in_tie)
+}
+
+impl Moment {
+    fn from_row((at, id): (chrono::NaiveDateTime, i64)) -> Self {
+        Self {
+            published_at: time::from_sql(at),
+            note: NoteId::new(id),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Follows: rows and counters of both sides agree, however often and from wherever they change.
+
+use domain::UserId;
+use storage::follows::{self, Follow, FollowChanged, NoSuchAuthor, Side, Wish};
+use storage::users;
+use tokio::task::JoinSet;
+
+use crate::support::{TestDb, on_both, person};
+
+async fn set(test: &TestDb, user: UserId, author: UserId, wish: Wish) -> bool {
+    let set = follows::set(&test.db, user, author, wish).await;
+    set.unwrap().unwrap()
+}
+
+/// Fans and followees as the counters say.
+async fn counters(test: &TestDb, person: UserId) -> (u32, u32) {
+    let info = users::get_info(&test.db, person).await.unwrap();
+    info.map_or((0, 0), |info| (info.fans, info.followee))
+}
+
+#[tokio::test]
+async fn following_twice_is_once_and_so_is_leaving() {
+    on_both(async |test| {
+        let (me, author) = (person(&test, 1).await, person(&test, 2).await);
+        assert!(set(&test, me, author, Wish::Follow).await);
+        assert!(!set(&test, me, author, Wish::Follow).await);
+        assert!(follows::is_following(&test.db, me, author).await.unwrap());
+        assert_eq!(counters(&test, me).await, (0, 1));
+        assert_eq!(counters(&test, author).await, (1, 0));
+        assert!(set(&test, me, author, Wish::Unfollow).await);
+        assert!(!set(&test, me, author, Wish::Unfollow).await);
+        assert!(!follows::is_following(&test.db, me, author).await.unwrap());
+        assert_eq!(counters(&test, me).await, (0, 0));
+        assert_eq!(counters(&test, author).await, (0, 0));
+        assert_eq!(test.count("tb_outbox").await, 2);
+        let told = test.texts("SELECT payload FROM tb_outbox LIMIT 1").await;
+        let told: FollowChanged = serde_json::from_str(&told[0]).unwrap();
+        assert_eq!((told.user, told.author), (me, author));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nobody_can_be_followed_who_is_not_there() {
+    on_both(async |test| {
+        let me = person(&test, 1).await;
+        let nobody = UserId::new(me.get() + 1_000);
+        let set = follows::set(&test.db, me, nobody, Wish::Follow).await;
+        assert_eq!(set.unwrap(), Err(NoSuchAuthor));
+        assert_eq!(test.count("tb_follow").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_crowd_that_changes_its_mind_leaves_counters_that_are_true() {
+    on_both(async |test| {
+        let mut people = Vec::new();
+        for n in 1..=6 {
+            people.push(person(&test, n).await);
+        }
+        let mut crowd = JoinSet::new();
+        for turn in 0..120_usize {
+            let (db, people) = (test.db.clone(), people.clone());
+            crowd.spawn(async move {
+                let (me, author) = (people[turn % 6], people[(turn / 6 + turn + 1) % 6]);
+                let wish = if turn % 3 == 0 {
+                    Wish::Unfollow
+                } else {
+                    Wish::Follow
+                };
+                if me != author {
+                    follows::set(&db, me, author, wish).await.unwrap().unwrap();
+                }
+            });
+        }
+        crowd.join_all().await;
+        for person in people {
+            let fans = follows::list_fans(&test.db, person, UserId::new(0), 100)
+                .await
+                .unwrap();
+            let followees = follows::list_followees(&test.db, person, UserId::new(0), 100)
+                .await
+                .unwrap();
+            let counted = (fans.len() as u32, followees.len() as u32);
+            assert_eq!(counters(&test, person).await, counted);
+        }
+    })
+    .await;
+}
+
+/// The original's: a counter of an adopted row may be zero while there are fans.
+#[tokio::test]
+async fn a_counter_never_falls_below_zero() {
+    on_both(async |test| {
+        let (me, author) = (person(&test, 1).await, person(&test, 2).await);
+        set(&test, me, author, Wish::Follow).await;
+        test.execute("UPDATE tb_user_info SET fans = 0, followee = 0")
+            .await;
+        set(&test, me, author, Wish::Unfollow).await;
+        assert_eq!(counters(&test, author).await, (0, 0));
+        assert_eq!(counters(&test, me).await, (0, 0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lists_go_on_where_they_stopped_and_common_ones_are_both_sides() {
+    on_both(async |test| {
+        let mut people = Vec::new();
+        for n in 1..=5 {
+            people.push(person(&test, n).await);
+        }
+        let [me, other, a, b, c] = people[..] else {
+            unreachable!("there are five");
+        };
+        for author in [c, a, b] {
+            set(&test, me, author, Wish::Follow).await;
+        }
+        for author in [b, c, me] {
+            set(&test, other, author, Wish::Follow).await;
+        }
+        let common = follows::list_common(&test.db, me, other, 10).await.unwrap();
+        assert_eq!(common, [b, c]);
+        let page = async |side, person, before| {
+            let page = follows::list_page(&test.db, person, side, before, 2).await;
+            page.unwrap()
+        };
+        let first: Vec<Follow> = page(Side::Followees, me, None).await;
+        assert_eq!(
+            first.iter().map(|line| line.other).collect::<Vec<_>>(),
+            [b, a]
+        );
+        let rest = page(Side::Followees, me, Some(first[1].cursor)).await;
+        assert_eq!(rest.iter().map(|line| line.other).collect::<Vec<_>>(), [c]);
+        assert!(
+            page(Side::Followees, me, Some(rest[0].cursor))
+                .await
+                .is_empty()
+        );
+        let fans = page(Side::Fans, c, None).await;
+        assert_eq!(
+            fans.iter().map(|line| line.other).collect::<Vec<_>>(),
+            [other, me]
+        );
+    })
+    .await;
+}

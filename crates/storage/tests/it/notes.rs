@@ -1,0 +1,280 @@
+//! Notes and their likes: what they count for is always the number of rows, and pictures belong to one note.
+
+use domain::{NoteId, ShopId, UserId};
+use storage::notes::{
+    self, DeleteRefusal, ListOf, Moment, NewNote, Note, PublishRefusal, Visibility,
+};
+use storage::shops::{self, Asker};
+use storage::uploads::{self, RemoveRefusal};
+use storage::{follows, note_likes};
+use tokio::task::JoinSet;
+
+use crate::support::{TestDb, create_shop, on_both, person};
+
+/// A shop, and two people.
+async fn village(test: &TestDb) -> (ShopId, UserId, UserId) {
+    let (author, reader) = (person(test, 1).await, person(test, 2).await);
+    (create_shop(&test.db, "茶餐厅").await.id, author, reader)
+}
+
+fn note(author: UserId, shop_id: ShopId, stars: Option<u8>) -> NewNote {
+    NewNote {
+        author,
+        shop_id,
+        title: "好吃".to_owned(),
+        content: "下次再来".to_owned(),
+        pictures: Vec::new(),
+        stars,
+    }
+}
+
+async fn publish(test: &TestDb, new: &NewNote) -> Note {
+    notes::publish(&test.db, new).await.unwrap().unwrap()
+}
+
+/// Comments and score as the shop's row says.
+async fn shop_counts(test: &TestDb, shop: ShopId) -> (u32, u32) {
+    let shop = shops::get_for_fill(&test.db, shop).await.unwrap().unwrap();
+    (shop.comments, shop.score)
+}
+
+async fn ids(test: &TestDb, of: ListOf, page: u32) -> Vec<NoteId> {
+    let list = notes::list(&test.db, of, page, 2).await.unwrap();
+    list.into_iter().map(|it| it.note.id).collect()
+}
+
+#[tokio::test]
+async fn stars_make_the_score_of_a_shop_and_leave_with_their_note() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let five = publish(&test, &note(author, shop, Some(5))).await;
+        publish(&test, &note(reader, shop, Some(2))).await;
+        publish(&test, &note(reader, shop, None)).await;
+        assert_eq!(shop_counts(&test, shop).await, (3, 35));
+        let admin = person(&test, 3).await;
+        notes::set_visibility(&test.db, admin, five.id, Visibility::Hidden)
+            .await
+            .unwrap();
+        assert_eq!(shop_counts(&test, shop).await, (2, 20));
+        assert_eq!(notes::get(&test.db, five.id).await.unwrap(), None);
+        notes::set_visibility(&test.db, admin, five.id, Visibility::Shown)
+            .await
+            .unwrap();
+        assert_eq!(shop_counts(&test, shop).await, (3, 35));
+        let deleted = notes::delete(&test.db, Asker::Owner(author), five.id).await;
+        assert_eq!(deleted.unwrap(), Ok(()));
+        assert_eq!(shop_counts(&test, shop).await, (2, 20));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_its_author_or_an_admin_deletes_a_note() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let note = publish(&test, &note(author, shop, None)).await;
+        let delete = async |asker| notes::delete(&test.db, asker, note.id).await.unwrap();
+        assert_eq!(
+            delete(Asker::Owner(reader)).await,
+            Err(DeleteRefusal::NotAuthor)
+        );
+        assert_eq!(delete(Asker::Admin).await, Ok(()));
+        assert_eq!(delete(Asker::Admin).await, Err(DeleteRefusal::NoSuchNote));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_note_about_no_shop_is_refused_and_leaves_nothing() {
+    on_both(async |test| {
+        let (shop, author, _) = village(&test).await;
+        let nowhere = note(author, ShopId::new(shop.get() + 99), None);
+        let refused = notes::publish(&test.db, &nowhere).await.unwrap();
+        assert_eq!(refused, Err(PublishRefusal::NoSuchShop));
+        assert_eq!(test.count("tb_blog").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_picture_is_its_uploaders_and_used_once() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let name = "/blogs/3/9/one.webp";
+        uploads::record(&test.db, author, name).await.unwrap();
+        let with = |author| NewNote {
+            pictures: vec![name.to_owned()],
+            ..note(author, shop, None)
+        };
+        let taken = Err(PublishRefusal::Picture(name.to_owned()));
+        let theirs = notes::publish(&test.db, &with(reader)).await.unwrap();
+        assert_eq!(theirs, taken);
+        let mine = publish(&test, &with(author)).await;
+        assert_eq!(mine.images, "/imgs/blogs/3/9/one.webp");
+        let again = notes::publish(&test.db, &with(author)).await.unwrap();
+        assert_eq!(again, taken);
+        assert_eq!(test.count("tb_blog").await, 1);
+        let remove = async |user| uploads::remove(&test.db, user, name).await.unwrap();
+        assert_eq!(remove(reader).await, Err(RemoveRefusal::NoSuchPicture));
+        assert_eq!(remove(author).await, Err(RemoveRefusal::InUse));
+        notes::delete(&test.db, Asker::Admin, mine.id)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(remove(author).await, Ok(()));
+    })
+    .await;
+}
+
+/// The original's: a missing row of the author broke the whole page.
+#[tokio::test]
+async fn an_author_who_is_gone_breaks_no_page() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let first = publish(&test, &note(author, shop, None)).await;
+        let second = publish(&test, &note(reader, shop, None)).await;
+        test.execute(&format!("DELETE FROM tb_user WHERE id = {author}"))
+            .await;
+        let page = notes::list_hot(&test.db, 1, 10).await.unwrap();
+        let names: Vec<_> = page
+            .iter()
+            .map(|it| (it.note.id, it.author_name.as_str()))
+            .collect();
+        assert_eq!(names, [(second.id, "person 2"), (first.id, "")]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lists_are_newest_first_and_hot_ones_most_liked_first() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let mut published = Vec::new();
+        for _ in 0..3 {
+            published.push(publish(&test, &note(author, shop, None)).await.id);
+        }
+        let [one, two, three] = published[..] else {
+            unreachable!("there are three");
+        };
+        assert_eq!(ids(&test, ListOf::Shop(shop), 1).await, [three, two]);
+        assert_eq!(ids(&test, ListOf::Author(author), 2).await, [one]);
+        assert!(ids(&test, ListOf::Author(reader), 1).await.is_empty());
+        note_likes::toggle(&test.db, one, reader)
+            .await
+            .unwrap()
+            .unwrap();
+        let hot = notes::list_hot(&test.db, 1, 10).await.unwrap();
+        let hot: Vec<NoteId> = hot.into_iter().map(|it| it.note.id).collect();
+        assert_eq!(hot, [one, three, two]);
+        let likes = notes::list_likes(&test.db, one, 10).await.unwrap();
+        assert_eq!(likes, [(two, 0), (three, 0)]);
+    })
+    .await;
+}
+
+/// The original's: two likes at once counted two.
+#[tokio::test]
+async fn a_storm_of_toggles_ends_with_a_counter_that_equals_the_rows() {
+    on_both(async |test| {
+        let (shop, author, _) = village(&test).await;
+        let note = publish(&test, &note(author, shop, None)).await.id;
+        let mut storm = JoinSet::new();
+        for turn in 0..200 {
+            let db = test.db.clone();
+            storm.spawn(async move {
+                let user = UserId::new(100 + turn % 7);
+                note_likes::toggle(&db, note, user).await.unwrap().unwrap();
+            });
+        }
+        storm.join_all().await;
+        let rows = note_likes::list_after(&test.db, note, UserId::new(0), 100)
+            .await
+            .unwrap();
+        // 200 turns among seven: four took 29 of them, three 28.
+        assert_eq!(rows.len(), 4);
+        let liked = notes::get(&test.db, note)
+            .await
+            .unwrap()
+            .unwrap()
+            .note
+            .likes;
+        assert_eq!(liked as usize, rows.len());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_first_likers_come_earliest_first() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let id = publish(&test, &note(author, shop, None)).await.id;
+        for user in [reader, author] {
+            note_likes::toggle(&test.db, id, user).await.unwrap().unwrap();
+        }
+        test.execute(&format!(
+            "UPDATE tb_blog_like SET create_time = '2020-01-01 00:00:00.000' WHERE user_id = {author}"
+        ))
+        .await;
+        let first = note_likes::list_first(&test.db, id, 5).await.unwrap();
+        let users: Vec<UserId> = first.iter().map(|liker| liker.user).collect();
+        assert_eq!(users, [author, reader]);
+        let mine = note_likes::liked_among(&test.db, reader, &[id, NoteId::new(99)]).await;
+        assert_eq!(mine.unwrap(), [id]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_hung_on_a_deleted_note_is_cleared_away_in_pieces() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let (gone, stays) = (
+            publish(&test, &note(author, shop, None)).await.id,
+            publish(&test, &note(author, shop, None)).await.id,
+        );
+        for id in [gone, stays] {
+            note_likes::toggle(&test.db, id, reader)
+                .await
+                .unwrap()
+                .unwrap();
+        }
+        notes::delete(&test.db, Asker::Admin, gone)
+            .await
+            .unwrap()
+            .unwrap();
+        while notes::purge(&test.db, gone).await.unwrap() {}
+        assert_eq!(test.count("tb_blog_like").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let mut ids = Vec::new();
+        for _ in 0..4 {
+            ids.push(publish(&test, &note(author, shop, None)).await.id);
+        }
+        test.execute("UPDATE tb_blog SET create_time = '2026-11-15 00:00:00.123'")
+            .await;
+        follows::set(&test.db, reader, author, follows::Wish::Follow)
+            .await
+            .unwrap()
+            .unwrap();
+        ids.reverse();
+        let all = notes::list_inbox(&test.db, reader, 10, 10).await.unwrap();
+        assert_eq!(all.iter().map(|it| it.note).collect::<Vec<_>>(), ids);
+        let none = notes::list_inbox(&test.db, reader, 0, 10).await.unwrap();
+        assert!(none.is_empty(), "the author has more fans than that");
+        let page = async |before: Option<Moment>| {
+            notes::list_timeline(&test.db, &[author], before, 2)
+                .await
+                .unwrap()
+        };
+        assert_eq!(page(None).await, all[..2]);
+        assert_eq!(page(Some(all[1])).await, all[2..]);
+        assert!(page(Some(all[3])).await.is_empty());
+    })
+    .await;
+}
