@@ -3,6 +3,7 @@
 //! A value of one of these types is valid by construction, so nobody below the edge checks twice.
 //! Time and randomness are always arguments.
 
+pub mod check_in;
 pub mod contact;
 pub mod id;
 pub mod login_code;
@@ -15,6 +16,7 @@ pub mod shop;
 pub mod site_zone;
 pub mod voucher;
 
+pub use check_in::{DaysOfMonth, Month, Streak, streak};
 pub use contact::{Contact, Email, InvalidEmail, InvalidPhone, Phone};
 pub use id::{Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
 pub use login_code::{CodeShape, LoginCode};
