@@ -4,6 +4,7 @@
 //! [`TestApp`] stops it.
 
 mod client;
+mod tandian;
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub use self::client::{Answer, Client};
+pub use self::tandian::Tandian;
 use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
 
 #[derive(Debug)]

@@ -31,7 +31,7 @@ mod service;
 mod wait;
 
 #[cfg(feature = "app")]
-pub use crate::app::{Answer, Client, TestApp, TestAppBuilder};
+pub use crate::app::{Answer, Client, Tandian, TestApp, TestAppBuilder};
 pub use crate::kafka::Kafka;
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;

@@ -60,7 +60,11 @@ async fn each_round(scenario: impl AsyncFn(StdRng)) {
 }
 
 /// A round: people buy while `mischief` is done to the site; then everything runs again and everybody asks once more.
-async fn play(plan: Plan, mut random: StdRng, mischief: impl AsyncFnOnce(&Site, &mut StdRng)) {
+async fn play(
+    plan: Plan,
+    mut random: StdRng,
+    mischief: impl AsyncFnOnce(&Site, &mut StdRng),
+) -> Witness {
     let promise = plan.promise;
     let site = Site::open(plan).await;
     let witness = Witness::new();
@@ -70,7 +74,10 @@ async fn play(plan: Plan, mut random: StdRng, mischief: impl AsyncFnOnce(&Site, 
         mischief(&site, &mut random).await;
         site.mend().await;
     };
-    site.look_after(async { tokio::join!(rush, mischief) }).await;
+    site.look_after(async { tokio::join!(rush, mischief) })
+        .await;
     site.look_after(crowd.ask_again()).await;
     check::verify(&site, &witness, promise).await;
+    drop(crowd);
+    witness
 }

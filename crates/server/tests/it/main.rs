@@ -8,6 +8,7 @@
 mod account;
 mod admin;
 mod architecture;
+mod chaos;
 mod check_ins;
 mod contract;
 mod dev_sessions;

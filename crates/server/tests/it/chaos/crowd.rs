@@ -122,7 +122,9 @@ fn understand(answer: &Answer) -> Heard {
     let json = answer.json();
     let order = || {
         let order = json["data"].as_str();
-        order.unwrap_or_else(|| panic!("no order in {json}")).to_owned()
+        order
+            .unwrap_or_else(|| panic!("no order in {json}"))
+            .to_owned()
     };
     match json["code"].as_str() {
         None => Heard::Order(order()),
