@@ -58,7 +58,7 @@ async fn an_order_that_works_in_the_end_is_recorded() {
     yard.book.switch().choke_on(OrderId(2));
     let drainer = yard.drain().await;
     yard.recorded(2).await;
-    yard.book.switch().swallow(OrderId(2));
+    yard.book.switch().swallow_all();
     yard.recorded(3).await;
     yard.settled().await;
     drainer.finish().await;
@@ -74,7 +74,7 @@ async fn an_order_that_waits_for_its_next_attempt_survives_the_drainer() {
     yard.recorded(2).await;
     drainer.kill().await;
     assert_eq!(yard.entries_left().await, 1);
-    yard.book.switch().swallow(OrderId(2));
+    yard.book.switch().swallow_all();
     let drainer = yard.drain().await;
     yard.recorded(3).await;
     yard.settled().await;
@@ -95,9 +95,7 @@ async fn a_ledger_that_takes_nothing_for_a_while_buries_nothing() {
     })
     .await;
     assert!(yard.book.burials().is_empty());
-    for order in orders(1..4) {
-        yard.book.switch().swallow(order.id);
-    }
+    yard.book.switch().swallow_all();
     yard.recorded(3).await;
     yard.settled().await;
     drainer.finish().await;
@@ -161,7 +159,7 @@ async fn a_buried_order_that_comes_again_stays_buried() {
     yard.book.switch().choke_on(OrderId(2));
     let drainer = yard.drain().await;
     yard.buried(1).await;
-    yard.book.switch().swallow(OrderId(2));
+    yard.book.switch().swallow_all();
     yard.grant(&orders(1..3)).await;
     yard.settled().await;
     drainer.finish().await;
