@@ -24,6 +24,9 @@
 //! | … after its page is read | it is in the gate, or its return leaves a mark there that keeps it out |
 //! | the terms change | [`amend`](crate::Flash::amend) leaves its number in the closed gate, and opening with older terms is refused |
 //!
+//! What only the gate knew is gone after a load: the names that buyers gave their requests, and which orders were given
+//! back. A request repeated across a load is answered with the order all the same, as already bought.
+//!
 //! Pieces left are those of the ledger less the holders written, so returns during a load need no second look. A load
 //! keeps one page in memory, whatever the number of holders.
 

@@ -10,7 +10,7 @@ use flash::{
 };
 use futures_util::future::join_all;
 use redis::aio::MultiplexedConnection;
-use testkit::Redis;
+use testkit::{Redis, wait_until};
 
 use crate::book::{Stop, open_sale};
 
@@ -69,6 +69,12 @@ async fn orders_on_their_way_are_counted_before_a_lost_gate_sells_again() {
         let () = ask(&mut connection, &["DEL", &key]).await;
     }
 
+    let stream = format!(
+        "{}seckill:{{{}}}:orders",
+        site.prefix,
+        engine.partitions().of(sale, 0)
+    );
+    let on_their_way: usize = ask(&mut connection, &["XLEN", &stream]).await;
     let crowd = tokio::spawn({
         let engine = site.idle_engine(|_| {}).await;
         async move {
@@ -76,6 +82,11 @@ async fn orders_on_their_way_are_counted_before_a_lost_gate_sells_again() {
             (again, count_granted(&engine, sale, 100..120).await)
         }
     });
+    wait_until("the loader to line up behind them", PATIENCE, async || {
+        let entries: usize = ask(&mut connection.clone(), &["XLEN", &stream]).await;
+        entries == on_their_way + 1
+    })
+    .await;
     site.book.switch().go_on();
     assert_eq!(crowd.await.unwrap(), (Outcome::AlreadyBought(first), 4));
     assert_in_balance(&*engine, sale).await;
