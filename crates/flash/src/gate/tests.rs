@@ -2,16 +2,14 @@
 
 mod model;
 
-use std::time::Duration;
-
 use link::{Link, Options, Target};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use testkit::{Redis, RedisCluster, unique_prefix};
 
 use super::*;
+use crate::Partition;
 use crate::keys::Keys;
-use crate::{Partition, Partitions};
 use model::{Model, Terms, Window};
 
 const SALE: SaleId = SaleId(77);
