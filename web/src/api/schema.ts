@@ -1031,22 +1031,7 @@ export interface components {
         Envelope_Vec_VoucherView: {
             /** @enum {boolean} */
             success: true;
-            data?: (({
-                /**
-                 * Format: int32
-                 * @description Pieces left, by the live gate.
-                 */
-                stock: number;
-                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
-                beginTime: string;
-                endTime: string;
-                /** Format: int64 */
-                beginAtMs: number;
-                /** Format: int64 */
-                endAtMs: number;
-                /** Format: int64 */
-                nowMs: number;
-            } | null) & {
+            data?: {
                 /** Format: int64 */
                 id: number;
                 /** Format: int64 */
@@ -1069,7 +1054,21 @@ export interface components {
                  * @description 0 ordinary, 1 flash sale.
                  */
                 type: number;
-            })[];
+                /**
+                 * Format: int32
+                 * @description Pieces left of a flash sale, by its live gate.
+                 */
+                stock?: number;
+                /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
+                beginTime?: string;
+                endTime?: string;
+                /** Format: int64 */
+                beginAtMs?: number;
+                /** Format: int64 */
+                endAtMs?: number;
+                /** Format: int64 */
+                nowMs?: number;
+            }[];
         };
         /** @description A successful reply. */
         Envelope_i64: {
@@ -1485,22 +1484,7 @@ export interface components {
              */
             pv: number;
         };
-        VoucherView: ({
-            /**
-             * Format: int32
-             * @description Pieces left, by the live gate.
-             */
-            stock: number;
-            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
-            beginTime: string;
-            endTime: string;
-            /** Format: int64 */
-            beginAtMs: number;
-            /** Format: int64 */
-            endAtMs: number;
-            /** Format: int64 */
-            nowMs: number;
-        } | null) & {
+        VoucherView: {
             /** Format: int64 */
             id: number;
             /** Format: int64 */
@@ -1523,6 +1507,20 @@ export interface components {
              * @description 0 ordinary, 1 flash sale.
              */
             type: number;
+            /**
+             * Format: int32
+             * @description Pieces left of a flash sale, by its live gate.
+             */
+            stock?: number;
+            /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
+            beginTime?: string;
+            endTime?: string;
+            /** Format: int64 */
+            beginAtMs?: number;
+            /** Format: int64 */
+            endAtMs?: number;
+            /** Format: int64 */
+            nowMs?: number;
         };
     };
     responses: never;
@@ -3566,13 +3564,13 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another claim. */
+            /** @description The `Idempotency-Key` was used for another request. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Too many: see `Retry-After`. */
@@ -4192,13 +4190,13 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The `Idempotency-Key` was used for another claim. */
+            /** @description The `Idempotency-Key` was used for another request. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Too many: see `Retry-After`. */

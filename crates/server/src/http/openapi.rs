@@ -98,6 +98,11 @@ fn add_shared_failures(operation: &mut Operation) {
             "Not for this role, or written by cookie from another site.",
         ),
         (
+            takes_key(operation),
+            "409",
+            "The `Idempotency-Key` was used for another request.",
+        ),
+        (
             operation.request_body.is_some(),
             "413",
             "The body is too large.",
@@ -115,8 +120,8 @@ fn add_shared_failures(operation: &mut Operation) {
             "Busy, or a dependency is away: see `Retry-After`.",
         ),
     ];
-    for response in operation.responses.responses.values_mut() {
-        add_refusal(response);
+    if let Some(success) = operation.responses.responses.get_mut("200") {
+        add_refusal(success);
     }
     for (_, status, description) in cases.into_iter().filter(|(applies, ..)| *applies) {
         let content = Content::new(Some(failure_schema()));
@@ -130,6 +135,13 @@ fn add_shared_failures(operation: &mut Operation) {
             .entry(status.to_owned())
             .or_insert(response.into());
     }
+}
+
+fn takes_key(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters.iter().flatten();
+    parameters.any(
+        |parameter| matches!(parameter, RefOr::T(parameter) if parameter.name == "Idempotency-Key"),
+    )
 }
 
 /// A refusal travels as 200 too, so a successful status has two shapes.

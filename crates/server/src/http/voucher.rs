@@ -48,23 +48,26 @@ struct VoucherView {
     /// 0 ordinary, 1 flash sale.
     #[serde(rename = "type")]
     kind: i16,
-    #[serde(flatten)]
-    #[schema(inline)]
-    sale: Option<SaleView>,
-}
-
-/// What a flash sale adds to a voucher.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct SaleView {
-    /// Pieces left, by the live gate.
-    stock: u32,
-    /// In the site's zone, such as `2026-11-15T18:10:39`.
-    begin_time: String,
-    end_time: String,
-    begin_at_ms: i64,
-    end_at_ms: i64,
-    now_ms: i64,
+    /// Pieces left of a flash sale, by its live gate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    stock: Option<u32>,
+    /// When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    begin_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    end_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    begin_at_ms: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    end_at_ms: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    now_ms: Option<i64>,
 }
 
 impl VoucherView {
@@ -73,14 +76,8 @@ impl VoucherView {
             voucher,
             live_stock,
         } = listed;
-        let sale = voucher.sale.map(|sale| SaleView {
-            stock: live_stock.unwrap_or(sale.stock),
-            begin_time: zone.wall_clock(sale.begin_at),
-            end_time: zone.wall_clock(sale.end_at),
-            begin_at_ms: sale.begin_at.as_millisecond(),
-            end_at_ms: sale.end_at.as_millisecond(),
-            now_ms: now.as_millisecond(),
-        });
+        let sale = voucher.sale;
+        let (begin_at, end_at) = (sale.map(|sale| sale.begin_at), sale.map(|sale| sale.end_at));
         Self {
             id: voucher.id,
             shop_id: voucher.shop_id,
@@ -90,7 +87,12 @@ impl VoucherView {
             pay_value: voucher.pay_value_cents,
             actual_value: voucher.actual_value_cents,
             kind: voucher.kind.code(),
-            sale,
+            stock: live_stock,
+            begin_time: begin_at.map(|at| zone.wall_clock(at)),
+            end_time: end_at.map(|at| zone.wall_clock(at)),
+            begin_at_ms: begin_at.map(Timestamp::as_millisecond),
+            end_at_ms: end_at.map(Timestamp::as_millisecond),
+            now_ms: sale.map(|_| now.as_millisecond()),
         }
     }
 }

@@ -13,6 +13,7 @@ mod methods;
 mod random;
 mod raw;
 mod shape;
+mod stage;
 mod values;
 mod verdict;
 mod wire;
@@ -38,7 +39,7 @@ const WORKERS: usize = 16;
 /// Turns that stay valid in every round over the ways of breaking.
 const VALID_TURNS: usize = 8;
 /// Codes that one address may ask for: fewer than the run asks for, so that the refusal is met as well.
-const CODES_PER_ADDRESS: usize = 60;
+const CODES_PER_ADDRESS: usize = 30;
 /// How many problems a failed run shows: the rest is usually the same.
 const SHOWN_PROBLEMS: usize = 10;
 
@@ -74,6 +75,7 @@ async fn generated_requests_never_break_the_server() {
     let count = from_env("TANDIAN_FUZZ_REQUESTS").unwrap_or(DEFAULT_REQUESTS as u64) as usize;
     let seed = from_env("TANDIAN_FUZZ_SEED").unwrap_or(DEFAULT_SEED);
     let run = Arc::new(Run::prepare(&app, seed, count).await);
+    stage::furnish(&app).await;
     let mut workers = JoinSet::new();
     for worker in 0..WORKERS {
         workers.spawn(work(run.clone(), app.address(), worker));

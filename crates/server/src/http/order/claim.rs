@@ -37,7 +37,7 @@ pub(super) fn routes() -> OpenApiRouter<HttpState> {
         ("X-Claim-Token" = Option<String>, Header, nullable = false, description = "What the page of the open sale was given, on sites that ask for it."),
     ),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<String>), (status = 409, body = crate::http::envelope::FailureEnvelope, description = "The `Idempotency-Key` was used for another claim.")),
+    responses((status = 200, body = Envelope<String>)),
 )]
 async fn claim(
     State(state): State<HttpState>,
@@ -62,7 +62,7 @@ async fn claim(
         ("X-Claim-Token" = Option<String>, Header, nullable = false, description = "What the page of the open sale was given, on sites that ask for it."),
     ),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<String>), (status = 409, body = crate::http::envelope::FailureEnvelope, description = "The `Idempotency-Key` was used for another claim.")),
+    responses((status = 200, body = Envelope<String>)),
 )]
 async fn claim_by_other_path(
     state: State<HttpState>,

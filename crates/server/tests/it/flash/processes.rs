@@ -125,6 +125,32 @@ async fn orders_by_way_of_rabbitmq_all_arrive() {
     assert!(queues.contains(&ours), "{queues}");
 }
 
+/// The sales of a table that `tandian reconcile` printed.
+fn sales_of(table: &str) -> Vec<i64> {
+    let lines = table.lines().skip(1);
+    let first = lines.filter_map(|line| line.split_whitespace().next()?.parse().ok());
+    first.collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_demo_site_has_a_sale_that_can_be_claimed() {
+    let home = Home::new();
+    assert!(home.run(&["seed"], &[]).status.success());
+    let site = home.serve();
+    let table = String::from_utf8(home.run(&["reconcile"], &[]).stdout).unwrap();
+    let visitor = sign_in(&site, "13800000001").await;
+    let mut states = Vec::new();
+    for sale in sales_of(&table) {
+        let state = super::sale_state(&visitor, sale).await["state"].clone();
+        if state == "open" {
+            win(&visitor, sale).await;
+        }
+        states.push(state);
+    }
+    assert!(states.contains(&json!("open")), "{states:?}");
+    assert!(states.contains(&json!("waiting")), "{states:?}");
+}
+
 /// What a damaged gate is told and healed by, beside a running server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
@@ -134,8 +160,7 @@ async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
     assert!(asleep.status.success(), "{asleep:?}");
     let table = String::from_utf8(asleep.stdout).unwrap();
     assert!(table.starts_with("        SALE "), "{table}");
-    let line = table.lines().nth(1).expect("demo data has sales");
-    let sale: i64 = line.split_whitespace().next().unwrap().parse().unwrap();
+    let sale = *sales_of(&table).first().expect("demo data has sales");
     let _site = home.serve();
     let socket = home.folder.path().join("data/redis.sock");
     let client = redis::Client::open(format!("redis+unix://{}", socket.display())).unwrap();
