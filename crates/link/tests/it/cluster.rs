@@ -124,3 +124,16 @@ async fn keys_of_several_slots_in_one_command_are_refused_by_the_server() {
         .await;
     assert_eq!(error.unwrap_err().code(), Some("CROSSSLOT"));
 }
+
+#[tokio::test]
+async fn a_command_without_a_key_runs_beside_the_key_it_is_about() {
+    let cluster = RedisCluster::shared().await;
+    let link = connect(&cluster.url()).await;
+    for node in 0..3 {
+        let mut who = redis::cmd("CLUSTER");
+        who.arg("MYID");
+        let asked: String = link.run_beside(key_of(node), &who).await.unwrap();
+        let owner: String = ask(&cluster.nodes()[node], &["CLUSTER", "MYID"]).await;
+        assert_eq!(asked, owner);
+    }
+}
