@@ -47,10 +47,10 @@ mod tests {
 
     #[test]
     fn figures_must_be_the_same() {
-        let one = Drift::Pieces { difference: 1 };
-        let two = Drift::Pieces { difference: 2 };
-        assert_eq!(agree(&[one.clone()], &[one.clone()]), [one.clone()]);
-        assert_eq!(agree(&[one], &[two]), []);
+        let one = [Drift::Pieces { difference: 1 }];
+        let two = [Drift::Pieces { difference: 2 }];
+        assert_eq!(agree(&one, &one), one);
+        assert_eq!(agree(&one, &two), []);
     }
 
     #[test]

@@ -106,7 +106,8 @@ impl<L: Ledger> Flash<L> {
 
     async fn reconcile_with(&self, care: Care, sale: SaleId) -> Result<(), LoadError> {
         if care == Care::Everything || !self.figures_agree(sale).await? {
-            self.reconcile(sale, Repair::Safe).await?;
+            // Large, and rare.
+            Box::pin(self.reconcile(sale, Repair::Safe)).await?;
         }
         Ok(())
     }

@@ -147,7 +147,7 @@ async fn an_amendment_that_comes_late_does_not_undo_a_later_one() {
     one.amend(sale).await.unwrap();
     // The other process read the row before that and comes after it.
     site.book.change(sale, |terms| {
-        (terms.initial, terms.stock, terms.epoch) = (5, 5, 0)
+        (terms.initial, terms.stock, terms.epoch) = (5, 5, 0);
     });
     other.amend(sale).await.unwrap();
     assert_eq!(one.stocks(&[sale]).await.unwrap(), [Some(10)]);

@@ -201,9 +201,10 @@ async fn an_order_that_nobody_else_knows_waits_for_a_person() {
     let orphaned = Drift::Orphaned {
         orders: vec![OrderId(7_777)],
     };
-    assert_eq!(scene.find().await, [orphaned.clone()]);
+    let orphaned = vec![orphaned];
+    assert_eq!(scene.find().await, orphaned);
     let report = scene.reconcile(Repair::Safe).await;
-    assert_eq!((report.drifts, report.repairs), (vec![orphaned], vec![]));
+    assert_eq!((report.drifts, report.repairs), (orphaned, vec![]));
     let asked = scene.engine.buy(scene.sale, 77).await;
     assert_eq!(asked, Outcome::AlreadyBought(OrderId(7_777)));
 }
