@@ -1,8 +1,10 @@
 //! What follows from commits about sales and orders, by way of the outbox: the gate is told, and repeating it changes
 //! nothing.
 
+use domain::{OrderId, UserId, VoucherId};
 use flash::{BuyerId, GiveBack, Piece, SaleId};
 use storage::flash_sales::OrderBuried;
+use storage::orders::PieceReturned;
 use storage::vouchers::SaleChanged;
 
 use super::change_lock;
@@ -21,15 +23,34 @@ pub(crate) async fn follow_change(app: &App, change: &SaleChanged) -> Result<(),
 
 /// An order that SQL could not take gives its piece back, if it had one.
 pub(crate) async fn follow_burial(app: &App, buried: &OrderBuried) -> Result<(), Error> {
-    let piece = if buried.restock {
-        Piece::Held
-    } else {
-        Piece::None
+    let piece = match buried.restock {
+        true => Piece::Held,
+        false => Piece::None,
     };
+    give_back(app, buried.voucher, buried.user, buried.order, piece).await
+}
+
+/// The piece of an order that was cancelled or refunded is for sale again.
+pub(crate) async fn follow_return(app: &App, returned: &PieceReturned) -> Result<(), Error> {
+    let PieceReturned {
+        order,
+        voucher,
+        user,
+    } = *returned;
+    give_back(app, voucher, user, order, Piece::Held).await
+}
+
+async fn give_back(
+    app: &App,
+    voucher: VoucherId,
+    user: UserId,
+    order: OrderId,
+    piece: Piece,
+) -> Result<(), Error> {
     let given = GiveBack {
-        sale: SaleId(buried.voucher.get()),
-        buyer: BuyerId(buried.user.get()),
-        order: flash::OrderId(buried.order.get()),
+        sale: SaleId(voucher.get()),
+        buyer: BuyerId(user.get()),
+        order: flash::OrderId(order.get()),
         piece,
     };
     let gave = app.flash_sales().engine.give_back(given).await;

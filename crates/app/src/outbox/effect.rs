@@ -4,6 +4,7 @@
 
 use storage::check_ins::CheckedIn;
 use storage::flash_sales::OrderBuried;
+use storage::orders::PieceReturned;
 use storage::outbox::OutboxRow;
 use storage::shops::ShopChanged;
 use storage::users::UserChanged;
@@ -19,6 +20,7 @@ pub(super) enum Effect {
     UserChanged(UserChanged),
     SaleChanged(SaleChanged),
     OrderBuried(OrderBuried),
+    PieceReturned(PieceReturned),
 }
 
 #[derive(Debug, Error)]
@@ -39,6 +41,7 @@ impl Effect {
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
             OrderBuried::KIND => Ok(Self::OrderBuried(serde_json::from_str(&row.payload)?)),
+            PieceReturned::KIND => Ok(Self::PieceReturned(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -50,6 +53,7 @@ impl Effect {
             Self::UserChanged(change) => account::follow_change(app, change).await,
             Self::SaleChanged(change) => flash_sales::follow_change(app, change).await,
             Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
+            Self::PieceReturned(returned) => flash_sales::follow_return(app, returned).await,
         }
     }
 }
@@ -62,6 +66,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         UserChanged::KIND => UserChanged::KIND,
         SaleChanged::KIND => SaleChanged::KIND,
         OrderBuried::KIND => OrderBuried::KIND,
+        PieceReturned::KIND => PieceReturned::KIND,
         _ => "unknown",
     }
 }

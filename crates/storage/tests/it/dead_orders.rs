@@ -1,0 +1,94 @@
+//! Dead orders: seen by their buyers and by admins, and dealt with once.
+
+use domain::{OrderId, UserId};
+use storage::dead_orders::{self, DeadState, Remedy};
+use storage::flash_sales::{self, Piece};
+use storage::{Db, demo_site};
+
+use crate::selling::{SEAT, open_sale, order};
+use crate::support::on_both;
+
+const ADMIN: UserId = UserId::new(99);
+
+async fn bury(db: &Db, count: i64) {
+    let sale = open_sale(db, 10).await;
+    for number in 1..=count {
+        let order = order(number, sale, number);
+        let buried = flash_sales::bury(db, SEAT, &order, "poison", Piece::Held).await;
+        buried.unwrap().unwrap();
+    }
+}
+
+async fn state(db: &Db, id: i64) -> DeadState {
+    let found = dead_orders::get(db, OrderId::new(id)).await.unwrap();
+    found.expect("it was buried").state
+}
+
+#[tokio::test]
+async fn a_dead_order_is_known_to_its_buyer_alone() {
+    on_both(async |test| {
+        let db = &test.db;
+        bury(db, 1).await;
+        let is_of = async |user, id| {
+            let (user, id) = (UserId::new(user), OrderId::new(id));
+            dead_orders::is_of(db, user, id).await.unwrap()
+        };
+        assert!(is_of(1, 1).await);
+        assert!(!is_of(2, 1).await);
+        assert!(!is_of(1, 2).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn dead_orders_are_listed_newest_first_page_by_page() {
+    on_both(async |test| {
+        let db = &test.db;
+        bury(db, 5).await;
+        let mut seen = Vec::new();
+        let mut before = None;
+        loop {
+            let page = dead_orders::list(db, before, 2).await.unwrap();
+            let Some(last) = page.last() else { break };
+            before = Some(last.id);
+            seen.extend(page.iter().map(|order| order.id.get()));
+        }
+        assert_eq!(seen, [5, 4, 3, 2, 1]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dead_order_is_settled_once_and_by_whom_is_written_down() {
+    on_both(async |test| {
+        let db = &test.db;
+        bury(db, 1).await;
+        let settle = async |remedy| {
+            let settled = dead_orders::settle(db, ADMIN, OrderId::new(1), remedy, "a note").await;
+            settled.unwrap()
+        };
+        assert_eq!(state(db, 1).await, DeadState::Waiting);
+        assert!(settle(Remedy::Compensated).await);
+        assert!(
+            !settle(Remedy::Redriven).await,
+            "whoever comes second is told"
+        );
+        assert_eq!(state(db, 1).await, DeadState::Remedied(Remedy::Compensated));
+        let recorded = demo_site::is_recorded(db, "dead_order_compensated", "order:1").await;
+        assert!(recorded.unwrap());
+        let recorded = demo_site::is_recorded(db, "dead_order_redriven", "order:1").await;
+        assert!(!recorded.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_site_that_has_not_begun_has_no_partitions() {
+    on_both(async |test| {
+        let db = &test.db;
+        assert_eq!(flash_sales::settled_partitions(db).await.unwrap(), None);
+        flash_sales::settle_partitions(db, 4).await.unwrap();
+        assert_eq!(flash_sales::settled_partitions(db).await.unwrap(), Some(4));
+    })
+    .await;
+}
