@@ -9,7 +9,7 @@ use crate::{PATIENCE, connect, get, incr, set, wait_until_working};
 
 /// A key of node 0, 1 or 2, each of which has a third of the slots.
 fn key_of(node: usize) -> &'static str {
-    ["bar", "hello", "foo"][node]
+    ["bar", "c", "foo"][node]
 }
 
 #[tokio::test]
