@@ -6,7 +6,7 @@ use std::time::Duration;
 use flash::{BuyerId, Claim, Flash, FlashOptions, KeyHash, OrderId, Outcome, SaleId, Terms};
 use link::{Link, Options as LinkOptions, Target};
 use lock::{Locks, Options as LockOptions};
-use testkit::{Redis, unique_prefix};
+use testkit::{Redis, unique_prefix, wait_for};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -75,7 +75,9 @@ impl Site {
             max_in_flight: 100_000,
             ..LinkOptions::default()
         };
-        let link = Link::connect(&target, link_options).await.unwrap();
+        // A busy machine may need more than one attempt.
+        let connect = async || Link::connect(&target, link_options.clone()).await.ok();
+        let link = wait_for("a link", PATIENCE, connect).await;
         let lock_options = LockOptions {
             prefix: format!("{}lock:", self.prefix),
             ..LockOptions::default()

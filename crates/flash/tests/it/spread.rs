@@ -3,7 +3,7 @@
 use flash::{BuyerId, Flash, Outcome, Pulled, SaleId};
 use futures_util::future::join_all;
 use link::{Link, Options, Target};
-use testkit::RedisCluster;
+use testkit::{RedisCluster, wait_for};
 
 use crate::book::{Book, open_sale};
 use crate::gate_keys::{assert_in_balance, key};
@@ -43,7 +43,8 @@ async fn count_granted(engines: &[&Flash<Book>], sale: SaleId, buyers: &[i64]) -
 /// A link for scripts that a process ran and then died.
 async fn link_of(site: &Site) -> Link {
     let target = Target::parse(&site.url).unwrap();
-    Link::connect(&target, Options::default()).await.unwrap()
+    let connect = async || Link::connect(&target, Options::default()).await.ok();
+    wait_for("a link", PATIENCE, connect).await
 }
 
 /// Runs a script of the engine by hand.

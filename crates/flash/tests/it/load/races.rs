@@ -30,8 +30,8 @@ fn seeds() -> u64 {
 /// A process whose ledger is watched.
 async fn watched(site: &Site, hook: Hook) -> Flash<Watched> {
     let target = link::Target::parse(&site.url).unwrap();
-    let link = Link::connect(&target, link::Options::default()).await;
-    let link = link.unwrap();
+    let connect = async || Link::connect(&target, link::Options::default()).await.ok();
+    let link = wait_for("a link", PATIENCE, connect).await;
     let options = lock::Options {
         prefix: format!("{}lock:", site.prefix),
         ..lock::Options::default()
