@@ -120,7 +120,9 @@ impl Cluster {
 
     /// Asks the master of a key something that no server redirects, because it has no key.
     pub(crate) async fn ask_beside(&self, key: &str, cmd: &Cmd) -> Result<Value, LinkError> {
-        let node = self.node_of_slot(Some(slot::of_key(key.as_bytes()))).await?;
+        let node = self
+            .node_of_slot(Some(slot::of_key(key.as_bytes())))
+            .await?;
         let answer = node.ask(cmd).await;
         answer.inspect_err(|error| self.learn_from(error))
     }
