@@ -15,6 +15,7 @@ mod balance;
 mod confirm;
 mod payment;
 mod refund;
+mod second;
 
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, UserId};
 use jiff::Timestamp;
@@ -24,10 +25,11 @@ pub use balance::{BalanceRefusal, pay_with_balance, top_up};
 pub use confirm::{ConfirmRefusal, Confirmed, confirm};
 pub use payment::{Payment, PaymentId, PaymentState};
 pub use refund::{RefundDue, RefundRefusal, Refunded, begin_refund, finish_refund};
+pub use second::confirm_second;
 
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::{OrderRefusal, Standing, find_of, step};
-use crate::sql::{execute, settle};
+use crate::sql::{by_primary_key, execute, settle};
 use crate::{Db, Error, time};
 use payment::{NewPayment, read, read_where};
 
@@ -87,7 +89,10 @@ pub async fn list_unheard(
 /// Gives up a payment that was begun and that its provider says will not come. Money that comes all the same is taken
 /// for what it is by [`confirm`].
 pub async fn close(db: &Db, id: PaymentId) -> Result<bool, Error> {
-    let sql = "UPDATE tb_payment SET state = 2, update_time = ? WHERE id = ? AND state = 0";
+    let index = by_primary_key(db.writer());
+    let sql = format!(
+        "UPDATE tb_payment {index} SET state = 2, update_time = ? WHERE id = ? AND state = 0"
+    );
     let values: [Value; 2] = [time::now().into(), id.get().into()];
     let matched = db
         .run("close payment", execute(db.writer(), sql, values))
@@ -188,9 +193,10 @@ async fn change_state(
         .iter()
         .map(|state| state.code().to_string())
         .collect();
-    let states = states.join(", ");
+    let (index, states) = (by_primary_key(transaction), states.join(", "));
     let sql = format!(
-        "UPDATE tb_payment SET state = ?, update_time = ? WHERE id = ? AND state IN ({states})"
+        "UPDATE tb_payment {index} SET state = ?, update_time = ? \
+         WHERE id = ? AND state IN ({states})"
     );
     let values: [Value; 3] = [after.code().into(), time::now().into(), id.get().into()];
     Ok(execute(transaction, sql, values).await? == 1)

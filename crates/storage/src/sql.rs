@@ -34,6 +34,15 @@ pub(crate) fn insert_ignore(connection: &impl ConnectionTrait) -> &'static str {
     }
 }
 
+/// For statements that lock rows by id and also name an indexed column: found through that index, the same rows would
+/// be locked in another order than by everybody else, and end in a deadlock.
+pub(crate) fn by_primary_key(connection: &impl ConnectionTrait) -> &'static str {
+    match connection.get_database_backend() {
+        DbBackend::MySql => "FORCE INDEX (PRIMARY)",
+        _ => "",
+    }
+}
+
 /// Commits what was done, or undoes it all if it was refused.
 pub(crate) async fn settle<T, R>(
     transaction: DatabaseTransaction,

@@ -11,7 +11,7 @@ use super::give_back::{EndedOrder, give_back};
 use super::step::{OrderRefusal, find, find_of, step};
 use crate::entity::voucher;
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::sql::{execute, marks, settle, statement};
+use crate::sql::{by_primary_key, execute, marks, settle, statement};
 use crate::{Backend, Db, Error, time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -211,13 +211,11 @@ async fn lock_unpaid(
     transaction: &DatabaseTransaction,
     ids: &[i64],
 ) -> Result<Vec<EndedOrder>, DbErr> {
-    // By the primary key, as whoever pays or cancels: through another index the locks would come in another order and
-    // end in a deadlock.
-    let (index, lock) = match db.backend() {
-        Backend::Sqlite => ("", ""),
-        Backend::MySql => ("FORCE INDEX (PRIMARY)", "FOR UPDATE"),
+    let lock = match db.backend() {
+        Backend::Sqlite => "",
+        Backend::MySql => "FOR UPDATE",
     };
-    let marks = marks(ids.len());
+    let (index, marks) = (by_primary_key(transaction), marks(ids.len()));
     let sql = format!(
         "SELECT id, user_id, voucher_id FROM tb_voucher_order {index} \
          WHERE id IN ({marks}) AND status = 1 ORDER BY id {lock}"
@@ -241,9 +239,9 @@ async fn end_all(transaction: &DatabaseTransaction, orders: &[EndedOrder]) -> Re
     if orders.is_empty() {
         return Ok(());
     }
-    let marks = marks(orders.len());
+    let (index, marks) = (by_primary_key(transaction), marks(orders.len()));
     let sql = format!(
-        "UPDATE tb_voucher_order SET status = 4, slot = NULL, update_time = ? \
+        "UPDATE tb_voucher_order {index} SET status = 4, slot = NULL, update_time = ? \
          WHERE id IN ({marks}) AND status = 1"
     );
     let ids = orders.iter().map(|order| order.id.get().into());

@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, FromQueryResult, Valu
 use thiserror::Error;
 
 use super::give_back::EndedOrder;
-use crate::sql::{execute, statement};
+use crate::sql::{by_primary_key, execute, statement};
 use crate::time;
 
 /// Why an order does not take a step.
@@ -45,8 +45,9 @@ pub(crate) async fn step(
         .iter()
         .map(|(column, _)| format!(", {column} = ?"))
         .collect();
+    let index = by_primary_key(transaction);
     let sql = format!(
-        "UPDATE tb_voucher_order SET status = ?, update_time = ?{columns} \
+        "UPDATE tb_voucher_order {index} SET status = ?, update_time = ?{columns} \
          WHERE id = ? AND status = ?"
     );
     let mut values: Vec<Value> = vec![to.code().into(), time::now().into()];
