@@ -10,6 +10,7 @@
 mod adoption;
 mod bulk;
 mod check_ins;
+mod dead_orders;
 mod demo_site;
 mod flash_sales;
 mod follows;
@@ -30,6 +31,7 @@ mod selling;
 mod shops;
 mod sqlite;
 mod support;
+mod throughput;
 mod users;
 mod visits;
 mod vouchers;
