@@ -82,7 +82,10 @@ impl BrokerInlet {
     /// The stream is left alone: if there is an entry of this name it can be read, and comes again.
     pub(crate) async fn discard(&mut self, settled: Settled) -> Result<(), InletError> {
         let body = self.unreadable.remove(&settled.tag).unwrap_or_default();
-        Ok(self.source.reject(settled.tag, &body).await?)
+        let rejected = self.source.reject(settled.tag, &body).await;
+        // Nobody holds it, so it must come again.
+        rejected.inspect_err(|_| self.source.close())?;
+        Ok(())
     }
 
     pub(crate) async fn pass_barrier(

@@ -9,6 +9,10 @@
 //! connection is thrown away and everything is opened and declared anew, so that one path serves a restart of the
 //! broker, a queue that was deleted and a connection that went silent.
 //!
+//! What it does not heal: a single node that is killed within about a second of declaring a queue may come back with one
+//! that it cannot serve (seen with RabbitMQ 3.10). Opening it times out again and again, which is told, until a person
+//! deletes the queue; the orders are in the stream meanwhile.
+//!
 //! No delivery limit is set. RabbitMQ 4 has one by default and moves a message to the dead ones after twenty returns; as
 //! the stream still has the entry, it comes again all the same.
 

@@ -93,6 +93,15 @@ async fn no_order_is_lost_when_the_broker_restarts_under_load() {
     claims::no_order_is_lost_when_the_broker_restarts_under_load(own_road().await).await;
 }
 
+#[tokio::test]
+#[cfg_attr(
+    not(kafka_broker),
+    ignore = "no Kafka broker: see scripts/ensure-kafka"
+)]
+async fn what_is_recorded_is_settled_with_the_broker() {
+    claims::what_is_recorded_is_settled_with_the_broker(road().await).await;
+}
+
 async fn road() -> Road {
     Road::of(Broker::Kafka(KafkaRoad::shared().await)).await
 }

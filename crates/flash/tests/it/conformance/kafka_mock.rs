@@ -53,6 +53,11 @@ async fn no_order_is_lost_when_the_broker_restarts_under_load() {
     claims::no_order_is_lost_when_the_broker_restarts_under_load(road().await).await;
 }
 
+#[tokio::test]
+async fn what_is_recorded_is_settled_with_the_broker() {
+    claims::what_is_recorded_is_settled_with_the_broker(road().await).await;
+}
+
 async fn road() -> Road {
     Road::of(Broker::MockKafka(MockRoad::start())).await
 }

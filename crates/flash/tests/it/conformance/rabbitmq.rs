@@ -75,6 +75,11 @@ async fn entries_that_the_broker_has_forgotten_are_sent_again() {
     claims::records(&road, &BTreeSet::from([first, second])).await;
 }
 
+#[tokio::test]
+async fn what_is_recorded_is_settled_with_the_broker() {
+    claims::what_is_recorded_is_settled_with_the_broker(road().await).await;
+}
+
 async fn road() -> Road {
     Road::of(Broker::RabbitMq(RabbitRoad::shared().await)).await
 }

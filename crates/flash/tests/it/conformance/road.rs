@@ -90,6 +90,16 @@ impl Road {
         }
     }
 
+    /// Whether the broker would deliver nothing to whoever comes next.
+    pub(super) async fn is_drained(&self) -> bool {
+        match &self.broker {
+            Broker::Stream(_) => true,
+            Broker::RabbitMq(rabbitmq) => rabbitmq.is_drained().await,
+            Broker::MockKafka(mock) => kafka::is_drained(mock.options()).await,
+            Broker::Kafka(kafka) => kafka::is_drained(kafka.options()).await,
+        }
+    }
+
     /// Somebody else puts a message where orders go, if there is a broker.
     pub(super) async fn litter(&self, body: &str) {
         match &self.broker {

@@ -78,6 +78,17 @@ pub(in super::super) async fn an_entry_that_comes_twice_is_recorded_once(road: R
     comes_to_rest(&engine).await;
 }
 
+pub(in super::super) async fn what_is_recorded_is_settled_with_the_broker(road: Road) {
+    let mut engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(10)).await;
+    let first = engine.order(sale, 1).await;
+    records(&road, &BTreeSet::from([first])).await;
+    comes_to_rest(&engine).await;
+    engine.rest().await;
+    let drained = async || road.is_drained().await;
+    testkit::wait_until("a drained broker", LONG, drained).await;
+}
+
 pub(in super::super) async fn what_a_dead_drainer_had_in_hand_comes_again(road: Road) {
     let dying = road.engine().await;
     let sale = road.open(&dying, open_sale(10)).await;

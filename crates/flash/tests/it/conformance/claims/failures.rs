@@ -9,9 +9,13 @@ use testkit::{Redis, wait_until};
 use super::super::road::Road;
 use super::{Crowd, LONG, comes_to_rest, is_turned_away, records, records_more};
 use crate::book::open_sale;
+use crate::site::Engine;
 
-/// Orders that may be on their way in the tests of back-pressure.
+/// Orders that may be on their way in the test of back-pressure.
 const BACKLOG_LIMIT: u64 = 40;
+
+/// The same where a crowd buys as fast as it can, so that a long outage does not sell everything.
+const CROWD_LIMIT: u64 = 1_000;
 
 pub(in super::super) async fn a_poisoned_order_is_buried_alone(road: Road) {
     let engine = road.engine().await;
@@ -66,7 +70,7 @@ pub(in super::super) async fn an_entry_nobody_can_read_does_not_hold_up_the_next
 }
 
 pub(in super::super) async fn no_order_is_lost_when_the_broker_restarts_under_load(road: Road) {
-    let engines = [road.engine().await];
+    let engines = [crowd_engine(&road).await];
     let sale = road.open(&engines[0], open_sale(100_000)).await;
     let crowd = Crowd::new(&engines, sale);
     let restart = async {
@@ -113,9 +117,9 @@ pub(in super::super) async fn a_broker_that_is_away_fills_the_backlog_and_is_cau
 }
 
 pub(in super::super) async fn engines_hand_over_to_each_other_under_load(road: Road) {
-    let mut first = road.engine().await;
+    let mut first = crowd_engine(&road).await;
     let sale = road.open(&first, open_sale(100_000)).await;
-    let others = [road.engine().await];
+    let others = [crowd_engine(&road).await];
     let crowd = Crowd::new(&others, sale);
     let hand_over = async {
         for _ in 0..2 {
@@ -129,4 +133,9 @@ pub(in super::super) async fn engines_hand_over_to_each_other_under_load(road: R
     let (granted, ()) = tokio::join!(join_all((0..4).map(|_| crowd.queue())), hand_over);
     records(&road, &granted.into_iter().flatten().collect()).await;
     comes_to_rest(&others[0]).await;
+}
+
+async fn crowd_engine(road: &Road) -> Engine {
+    road.tuned_engine(|options| options.backlog_limit = CROWD_LIMIT)
+        .await
 }

@@ -74,6 +74,23 @@ pub(super) async fn dead_letter(options: &KafkaOptions) -> String {
     reading.await.unwrap()
 }
 
+/// Whether the offset that the engines committed is the end of the partition.
+pub(super) async fn is_drained(options: &KafkaOptions) -> bool {
+    let mut client = client(options);
+    client.set("group.id", format!("{}drain", options.prefix));
+    let topic = format!("{}orders", options.prefix);
+    let looking = tokio::task::spawn_blocking(move || {
+        let consumer: BaseConsumer = client.create().unwrap();
+        let mut place = TopicPartitionList::new();
+        place.add_partition(&topic, 1);
+        let committed = consumer.committed_offsets(place, PATIENCE).unwrap();
+        let committed = committed.elements()[0].offset();
+        let (_, end) = consumer.fetch_watermarks(&topic, 1, PATIENCE).unwrap();
+        committed == Offset::Offset(end)
+    });
+    looking.await.unwrap()
+}
+
 fn read_first(client: &ClientConfig, topic: &str, limit: Duration) -> String {
     let consumer: BaseConsumer = client.create().unwrap();
     let mut from = TopicPartitionList::new();

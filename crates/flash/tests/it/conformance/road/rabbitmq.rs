@@ -57,7 +57,12 @@ impl RabbitRoad {
     pub(super) async fn go_away(&self) {
         match &self.nature {
             Nature::Shared(proxy) => proxy.cut().await,
-            Nature::Own(rabbitmq) => rabbitmq.stop_hard(),
+            Nature::Own(rabbitmq) => {
+                // One that is killed within a second of its first declaration comes back with a queue that it cannot
+                // serve, and that is not what is tested here.
+                rabbitmq.sync_definitions().await;
+                rabbitmq.stop_hard();
+            }
         }
     }
 
@@ -82,7 +87,12 @@ impl RabbitRoad {
         );
         published.await.unwrap();
         // A passive declaration is answered after the message before it was taken.
-        self.declare_passively(&channel).await;
+        self.waiting_messages(&channel).await;
+    }
+
+    pub(super) async fn is_drained(&self) -> bool {
+        let (_connection, channel) = open(&self.direct.url).await;
+        self.waiting_messages(&channel).await == 0
     }
 
     pub(super) async fn dead_letter(&self) -> String {
@@ -102,13 +112,13 @@ impl RabbitRoad {
         queue(&self.direct)
     }
 
-    async fn declare_passively(&self, channel: &Channel) {
+    async fn waiting_messages(&self, channel: &Channel) -> u32 {
         let options = QueueDeclareOptions {
             passive: true,
             ..QueueDeclareOptions::default()
         };
         let declared = channel.queue_declare(self.queue().into(), options, FieldTable::default());
-        declared.await.unwrap();
+        declared.await.unwrap().message_count()
     }
 }
 
