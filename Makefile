@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test check fmt bench web openapi clean-data tools force
+.PHONY: help run test chaos check fmt bench web openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -25,7 +25,12 @@ run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127
 
 test: tools ## Run every test: Rust, web, browser
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server chromium fonts-wqy-zenhei
+	@scripts/ensure-kafka
 	@scripts/test
+
+chaos: tools ## Kill everything while people buy, for an hour; CHAOS_ROUNDS, CHAOS_SEED and others in scripts/chaos
+	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server
+	@scripts/chaos
 
 check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 	@scripts/ensure-tools cargo-deny
