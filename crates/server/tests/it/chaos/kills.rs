@@ -12,10 +12,12 @@ use super::{ROUND, each_round, play, scale};
 
 const SIGABRT: i32 = 6;
 
-/// Plays with a first process that dies at this place, and sees to it that it did.
+/// Plays with a first process that dies at this place, and sees to it that it did. It alone drains, or another might come
+/// to the place instead.
 async fn die_at(point: &'static str, plan: Plan, random: StdRng) {
     let plan = Plan {
         fail_point: Some(point),
+        roles: &["all", "web"],
         ..plan
     };
     play(plan, random, async |site, _| {

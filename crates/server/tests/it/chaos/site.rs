@@ -11,16 +11,20 @@ use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{
     Client, Database, FaultProxy, MariaDb, RabbitMq, Redis, RedisCluster, RedisSentinel, Tandian,
-    TestApp,
+    TestApp, wait_until,
 };
 
 use super::Promise;
 use crate::flash::Market;
 
+/// The program under test, unless `CHAOS_PROGRAM` names another build of it.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
 
 /// How soon a process that ended is started again, as an init system would.
 const RESTART_AFTER: Duration = Duration::from_millis(50);
+
+/// Signing a great crowd in takes a minute.
+const SIGN_IN_LIMIT: Duration = Duration::from_secs(300);
 
 /// Which Redis a site has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,10 +125,11 @@ impl Site {
             settings.push(("flash.transport", "rabbitmq".to_owned()));
             settings.push(("flash.rabbitmq.url", broker.url()));
         }
-        let server = |role: &&str| Tandian::new(PROGRAM, &["serve", "--role", *role], &settings);
+        let program = std::env::var("CHAOS_PROGRAM").unwrap_or(PROGRAM.to_owned());
+        let server = |role: &&str| Tandian::new(&program, &["serve", "--role", *role], &settings);
         let site = Self {
             servers: plan.roles.iter().map(server).collect(),
-            desk: Tandian::new(PROGRAM, &[], &settings),
+            desk: Tandian::new(&program, &[], &settings),
             visitor: Client::new(String::new()),
             tokens: Mutex::default(),
             ends: Mutex::default(),
@@ -158,11 +163,14 @@ impl Site {
     pub(super) async fn sign_everybody_in(&self) {
         let count = self.plan.people.to_string();
         let args = ["dev", "sessions", "--count", &count, "--out", "tokens"];
-        let output = self.desk.run(&args).await;
-        assert!(output.status.success(), "{output:?}");
         let file = self.desk.folder().join("tokens");
+        // Sentinels of a busy machine may be in the middle of an election.
+        wait_until("everybody to be signed in", SIGN_IN_LIMIT, async || {
+            let _ = std::fs::remove_file(&file);
+            self.desk.run(&args).await.status.success()
+        })
+        .await;
         let tokens = std::fs::read_to_string(&file).unwrap();
-        std::fs::remove_file(file).unwrap();
         *lock(&self.tokens) = tokens.lines().map(str::to_owned).collect();
     }
 
