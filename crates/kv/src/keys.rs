@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::{Contact, Month, ShopTypeId, UserId};
+use domain::{Contact, Month, NoteId, ShopTypeId, UserId};
 use jiff::civil::Date;
 
 use crate::sessions::SessionHash;
@@ -39,6 +39,19 @@ pub(crate) struct GeoKeys {
     pub(crate) index: String,
     /// String: there while the index is loaded; holds the fence of who wrote last.
     pub(crate) ready: String,
+}
+
+/// The keys of the ranking of notes, under one hash tag.
+#[derive(Debug)]
+pub(crate) struct HotNotesKeys {
+    /// Sorted set: notes by likes, with a mark that says that it is loaded.
+    pub(crate) ranking: String,
+    /// Hash: the fence of whoever ranked a note last.
+    pub(crate) fences: String,
+    /// String: there while the ranking is being loaded; holds the fence of the loader.
+    pub(crate) loading: String,
+    /// Hash: what changed since the load began.
+    pub(crate) changes: String,
 }
 
 impl Keys {
@@ -114,6 +127,26 @@ impl Keys {
         format!("{}sign:{user}:{month}", self.prefix)
     }
 
+    /// Sorted set: who likes a note, by the moment, with a mark that says that it is loaded. Lives for a week.
+    pub(crate) fn note_likes(&self, note: NoteId) -> String {
+        format!("{}blog:liked:{{{note}}}", self.prefix)
+    }
+
+    /// Sorted set: likes that are being loaded by the holder of this fence.
+    pub(crate) fn next_note_likes(&self, note: NoteId, fence: u64) -> String {
+        format!("{}:next:{fence}", self.note_likes(note))
+    }
+
+    pub(crate) fn hot_notes(&self) -> HotNotesKeys {
+        let ranking = format!("{}blog:{{hot}}", self.prefix);
+        HotNotesKeys {
+            fences: format!("{ranking}:fences"),
+            loading: format!("{ranking}:loading"),
+            changes: format!("{ranking}:changes"),
+            ranking,
+        }
+    }
+
     pub(crate) fn geo(&self, type_id: ShopTypeId) -> GeoKeys {
         let index = format!("{}shop:geo:{{{type_id}}}", self.prefix);
         GeoKeys {
@@ -127,5 +160,12 @@ impl GeoKeys {
     /// Geo: an index that is being loaded by the holder of this fence.
     pub(crate) fn next(&self, fence: u64) -> String {
         format!("{}:next:{fence}", self.index)
+    }
+}
+
+impl HotNotesKeys {
+    /// Sorted set: a ranking that is being loaded by the holder of this fence.
+    pub(crate) fn next(&self, fence: u64) -> String {
+        format!("{}:next:{fence}", self.ranking)
     }
 }

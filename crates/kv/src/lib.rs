@@ -9,8 +9,10 @@ mod codes;
 mod error;
 mod geo;
 mod hash;
+mod hot_notes;
 mod keys;
 mod limits;
+mod note_likes;
 mod session_cache;
 mod sessions;
 mod visits;
@@ -21,8 +23,10 @@ pub use bulk_sessions::BulkSession;
 pub use codes::{CheckRefusal, CodeLimits, IssueRefusal};
 pub use error::Error;
 pub use geo::{Near, Place, Placed};
+pub use hot_notes::RankedNote;
 pub use keys::Keys;
 pub use limits::{Limit, OverLimit};
+pub use note_likes::{Like, LikeShown};
 pub use session_cache::SessionCache;
 pub use sessions::{
     NewSession, Session, SessionHash, SessionLifetimes, SessionProfile, SessionSeen,

@@ -1,0 +1,119 @@
+//! The ranking of notes: a sorted set of all that are shown, by likes, with a mark in it that says that it is loaded.
+//!
+//! Notes are padded to sixteen digits, so that among equals the newest comes first when the set is read backwards. The mark is
+//! a member of the set itself with a score below every note's.
+//!
+//! Whoever ranks a note holds the *note's* lock, reads the row while holding it, and brings the fence of that grant: the
+//! fences of all notes are remembered, and a lower one changes nothing. So the changes of one note come in order, and
+//! those of different notes do not wait for each other. Whoever loads the whole ranking holds the ranking's own lock and
+//! does not stop the others: from [`Kv::begin_hot`] on every change is also written down, and publishing the load applies
+//! what was written. A change that came before the beginning was committed before it, so the load has read it; one that
+//! came after is applied on top, in the order of its note.
+
+use domain::NoteId;
+use link::Script;
+
+use crate::{Error, Kv};
+
+static RANK: Script = Script::new(include_str!("lua/rank_note.lua"));
+static BEGIN: Script = Script::new(include_str!("lua/begin_hot.lua"));
+static PUBLISH: Script = Script::new(include_str!("lua/publish_hot.lua"));
+static LIST: Script = Script::new(include_str!("lua/list_hot.lua"));
+
+/// Members per command while a ranking is staged: about a millisecond of the server's time.
+const MEMBERS_PER_COMMAND: usize = 1_000;
+
+/// What a loader that died left behind is gone after this; a million notes are staged in less.
+const STAGED_SECS: u64 = 600;
+
+/// A note and how many like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankedNote {
+    pub note: NoteId,
+    pub likes: u32,
+}
+
+impl Kv {
+    /// `count` notes from the index `start` on, most liked first, then newest; `None` if the ranking is not loaded.
+    /// One round trip.
+    pub async fn list_hot(&self, start: u64, count: u64) -> Result<Option<Vec<NoteId>>, Error> {
+        let args = (start, start + count - 1);
+        let found: Option<Vec<String>> = self
+            .link
+            .eval(&LIST, &[&self.keys.hot_notes().ranking], args)
+            .await
+            .map_err(Error::during("list hot notes"))?;
+        // The mark itself is at the very end, and is no number.
+        let note = |member: String| member.parse().ok().map(NoteId::new);
+        Ok(found.map(|found| found.into_iter().filter_map(note).collect()))
+    }
+
+    /// Gives the note the place of so many likes, or none. `false` if a newer holder of the note's lock has written;
+    /// nothing was changed then.
+    pub async fn rank_note(
+        &self,
+        note: NoteId,
+        likes: Option<u32>,
+        fence: u64,
+    ) -> Result<bool, Error> {
+        let keys = self.keys.hot_notes();
+        let mut args = vec![fence.to_string(), member(note)];
+        args.extend(likes.map(|likes| likes.to_string()));
+        let touched = [
+            &*keys.ranking,
+            &*keys.fences,
+            &*keys.loading,
+            &*keys.changes,
+        ];
+        let ranked = self.link.eval(&RANK, &touched, args).await;
+        ranked.map_err(Error::during("rank a note"))
+    }
+
+    /// Begins a load by the holder of `fence`, the ranking's own lock. `false` if a newer one has begun.
+    pub async fn begin_hot(&self, fence: u64) -> Result<bool, Error> {
+        let keys = self.keys.hot_notes();
+        let begun = self
+            .link
+            .eval(
+                &BEGIN,
+                &[&keys.loading, &keys.changes],
+                (fence, STAGED_SECS),
+            )
+            .await;
+        begun.map_err(Error::during("begin to load hot notes"))
+    }
+
+    /// Adds members to the ranking that the holder of `fence` is loading. Nobody sees them before they are published.
+    pub async fn stage_hot(&self, notes: &[RankedNote], fence: u64) -> Result<(), Error> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let next = self.keys.hot_notes().next(fence);
+        let mut pipe = redis::pipe();
+        for chunk in notes.chunks(MEMBERS_PER_COMMAND) {
+            let add = pipe.cmd("ZADD").arg(&next);
+            for ranked in chunk {
+                add.arg(ranked.likes).arg(member(ranked.note));
+            }
+            add.ignore();
+            pipe.cmd("EXPIRE").arg(&next).arg(STAGED_SECS).ignore();
+        }
+        let staged = self.link.pipe::<()>(&pipe).await;
+        staged.map_err(Error::during("stage hot notes"))
+    }
+
+    /// Puts the staged ranking of `count` members in force. `false` if it was not: the load was overtaken, took too long,
+    /// or Redis lost members on the way.
+    pub async fn publish_hot(&self, count: usize, fence: u64) -> Result<bool, Error> {
+        let keys = self.keys.hot_notes();
+        let next = keys.next(fence);
+        let touched = [&*keys.ranking, &*next, &*keys.loading, &*keys.changes];
+        let published = self.link.eval(&PUBLISH, &touched, (fence, count)).await;
+        published.map_err(Error::during("publish hot notes"))
+    }
+}
+
+/// Sixteen digits hold every id below 2^53.
+fn member(note: NoteId) -> String {
+    format!("{:016}", note.get())
+}
