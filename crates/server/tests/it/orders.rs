@@ -164,3 +164,30 @@ async fn the_piece_of_a_buried_order_is_for_sale_again() {
     .await;
     assert!(engine.backlog().await.unwrap() >= 1);
 }
+
+#[tokio::test]
+async fn the_piece_of_a_cancelled_order_is_for_sale_again_on_every_server() {
+    for market in Market::on_both().await {
+        let other = market.app.beside().spawn().await;
+        let voucher = market.sell(1).await;
+        let crowd = market.people(2).await;
+        let (first, second) = (&crowd[0], crowd[1].clone().at(other.url()));
+        let me = first.get("/api/user/me").await.data()["id"].clone();
+        let order = win(first, voucher).await;
+        assert_eq!(claim(&second, voucher).await.code(), "sold_out");
+        market.wait_for_orders(voucher, 1).await;
+        let (owner, id) = (UserId::new(me.as_i64().unwrap()), order.parse().unwrap());
+        let cancelled = storage::orders::cancel(market.app.core().db(), owner, id).await;
+        cancelled.unwrap().unwrap();
+        wait_until("the piece is somebody else's", PATIENCE, async || {
+            claim(&second, voucher).await.json()["data"].is_string()
+        })
+        .await;
+        market.wait_for_orders(voucher, 1).await;
+        assert_eq!(
+            claim(first, voucher).await.code(),
+            "sold_out",
+            "the first has none any more"
+        );
+    }
+}

@@ -184,6 +184,9 @@ async fn dump(redis: &Redis) -> String {
         let read = match kind.as_str() {
             "hash" => redis::cmd("HGETALL").arg(&key).clone(),
             "set" => redis::cmd("SMEMBERS").arg(&key).clone(),
+            "zset" => redis::cmd("ZRANGE").arg(&key).arg(0).arg(-1).clone(),
+            "list" => redis::cmd("LRANGE").arg(&key).arg(0).arg(-1).clone(),
+            "stream" => redis::cmd("XRANGE").arg(&key).arg("-").arg("+").clone(),
             _ => redis::cmd("GET").arg(&key).clone(),
         };
         let value: redis::Value = read.query_async(&mut connection).await.unwrap();
