@@ -6,11 +6,13 @@
 //! returned, and a person's balance is the sum of that person's entries.
 
 mod entry;
+mod trial;
 
 use domain::UserId;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
+pub use trial::{TrialBalance, trial_balance};
 
 use crate::sql::{execute, insert_ignore, statement};
 use crate::{Db, Error, time};

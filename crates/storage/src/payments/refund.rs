@@ -21,6 +21,9 @@ use crate::{Db, Error, outbox, time};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefundDue {
     pub payment: PaymentId,
+    /// The payment under whose number the provider knows the money, where it came a second time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<PaymentId>,
 }
 
 impl RefundDue {
@@ -169,6 +172,26 @@ pub(super) async fn announce_due(
     transaction: &DatabaseTransaction,
     payment: PaymentId,
 ) -> Result<(), DbErr> {
-    let due = RefundDue { payment };
+    announce(
+        transaction,
+        RefundDue {
+            payment,
+            under: None,
+        },
+    )
+    .await
+}
+
+/// As [`announce_due`], for money that came under the number of another payment.
+pub(super) async fn announce_second(
+    transaction: &DatabaseTransaction,
+    payment: PaymentId,
+    first: PaymentId,
+) -> Result<(), DbErr> {
+    let under = Some(first);
+    announce(transaction, RefundDue { payment, under }).await
+}
+
+async fn announce(transaction: &DatabaseTransaction, due: RefundDue) -> Result<(), DbErr> {
     outbox::append(transaction, RefundDue::KIND, &due.key(), &due).await
 }
