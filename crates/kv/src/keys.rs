@@ -147,6 +147,21 @@ impl Keys {
         }
     }
 
+    /// Hash: a request that its sender gave a name: what was asked, whose turn it is, the answer. Lives for a day.
+    pub(crate) fn request(&self, user: UserId, name_hash: &str) -> String {
+        format!("{}request:{user}:{name_hash}", self.prefix)
+    }
+
+    /// Hash: a trade of the sandbox with its version. Lives for a month.
+    pub(crate) fn sandbox_trade(&self, number: &str) -> String {
+        format!("{}sandbox:trade:{number}", self.prefix)
+    }
+
+    /// Channel: who has new notices.
+    pub(crate) fn news(&self) -> String {
+        format!("{}notices", self.prefix)
+    }
+
     pub(crate) fn geo(&self, type_id: ShopTypeId) -> GeoKeys {
         let index = format!("{}shop:geo:{{{type_id}}}", self.prefix);
         GeoKeys {
