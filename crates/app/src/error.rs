@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cache::CacheError;
-use domain::{InvalidProfile, InvalidShop, InvalidVoucher, OrderId};
-use flash::{LedgerError, LoadError, LookError, StartError};
+use domain::{InvalidProfile, InvalidShop, InvalidVoucher, OrderId, OrderStatus};
+use flash::{IdError, LedgerError, LoadError, LookError, StartError};
 use link::LinkError;
+use pictures::ShelfError;
 use thiserror::Error;
 
 use crate::code_sender::SenderError;
+use crate::payments::PaymentError;
 
 #[derive(Debug, Error)]
 pub enum Error {
@@ -27,6 +29,21 @@ pub enum Error {
     Processing(OrderId),
     #[error("the key of this request was used for another one")]
     IdempotencyMismatch,
+    /// A request of the same key is being worked on.
+    #[error("the same request is being worked on")]
+    InProgress { retry_after: Duration },
+    /// No place is free.
+    #[error("there is no free place")]
+    Busy { retry_after: Duration },
+    #[error("no order id could be had")]
+    OrderId(#[from] IdError),
+    /// Ids are given out once, so this is a fault of ours.
+    #[error("the new order id {0} belongs to another order")]
+    OrderIdTaken(OrderId),
+    #[error("a payment could not be dealt with")]
+    Payment(#[from] PaymentError),
+    #[error("the shelf of pictures failed")]
+    Shelf(#[from] ShelfError),
     #[error("SQL failed")]
     Storage(#[from] storage::Error),
     #[error("Redis failed")]
@@ -88,14 +105,45 @@ pub enum Refusal {
     OrderNotFound,
     /// The gate granted it and SQL could not take it; its piece was given back.
     OrderFailed,
+    /// The order does not take this step: it stands where this says.
+    OrderStatus(OrderStatus),
+    VoucherOffShelf,
+    /// It is claimed, not bought.
+    VoucherIsFlashSale,
+    PayTypeUnsupported,
+    BalanceTooSmall,
+    /// The order's time is over, and it will be cancelled in a moment.
+    PayTooLate,
+    /// The order was paid elsewhere: there is no money of it here.
+    NothingPaid,
+    PaymentNotFound,
+    PaymentClosed,
+    RedeemCodeUnknown,
+    RedeemWrongShop,
+    RedeemUsed,
+    RedeemRefunded,
+    /// Not a name of ours, or the picture is not the asker's.
+    NoSuchPicture,
+    PictureInUse,
+    /// The asker keeps as many as one person may.
+    TooManyPictures,
+    ImageUnsupported,
+    ImageTooLarge,
 }
 
 impl Error {
     /// Whether something we depend on is away, so that asking again later is sensible.
     pub fn is_outage(&self) -> bool {
         match self {
-            Self::Refused(_) | Self::TooMany { .. } | Self::IdempotencyMismatch => false,
-            Self::SaleBusy { .. } | Self::Processing(_) => true,
+            Self::Refused(_)
+            | Self::TooMany { .. }
+            | Self::IdempotencyMismatch
+            | Self::InProgress { .. }
+            | Self::OrderIdTaken(_) => false,
+            Self::SaleBusy { .. } | Self::Processing(_) | Self::Busy { .. } | Self::OrderId(_) => {
+                true
+            }
+            Self::Payment(error) => error.is_outage(),
             Self::Storage(error) => error.is_unavailable(),
             Self::Kv(error) => error.is_outage(),
             Self::Cache(CacheError::Loader(error)) => error.is_unavailable(),
@@ -109,6 +157,7 @@ impl Error {
             Self::Cache(CacheError::TimedOut(_))
             | Self::Gate(_)
             | Self::Lock(_)
+            | Self::Shelf(_)
             | Self::Sender(_) => true,
         }
     }

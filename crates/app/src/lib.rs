@@ -7,11 +7,17 @@ pub mod account;
 pub mod check_ins;
 mod code_sender;
 mod error;
+mod fail_point;
 pub mod flash_sales;
+pub mod idempotency;
+mod lease;
 pub mod load_test;
+pub mod notices;
 pub mod orders;
 pub mod outbox;
+pub mod payments;
 mod permission;
+pub mod pictures;
 mod progress;
 pub mod rebuild;
 pub mod seed;
@@ -29,7 +35,11 @@ use lock::Locks;
 use storage::Db;
 
 use flash_sales::FlashSales;
+use notices::Notices;
+use orders::Orders;
 use outbox::Outbox;
+use payments::Payments;
+use crate::pictures::Pictures;
 use shops::Shops;
 use vouchers::Vouchers;
 
@@ -61,6 +71,10 @@ pub struct Building {
     pub locks: Locks,
     pub shops: Shops,
     pub flash_sales: FlashSales,
+    pub orders: Orders,
+    pub payments: Payments,
+    pub notices: Notices,
+    pub pictures: Pictures,
     pub rules: Rules,
 }
 
@@ -135,6 +149,22 @@ impl App {
 
     pub fn flash_sales(&self) -> &FlashSales {
         &self.parts.given.flash_sales
+    }
+
+    pub fn orders(&self) -> &Orders {
+        &self.parts.given.orders
+    }
+
+    pub fn payments(&self) -> &Payments {
+        &self.parts.given.payments
+    }
+
+    pub fn notices(&self) -> &Notices {
+        &self.parts.given.notices
+    }
+
+    pub fn pictures(&self) -> &Pictures {
+        &self.parts.given.pictures
     }
 
     /// For those who commit something that the outbox must bring about.

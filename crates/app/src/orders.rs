@@ -1,16 +1,65 @@
 //! Orders as their owners see them, from the moment of the grant on.
+//!
+//! Every step in the life of an order is one transaction of `storage`, which alone decides who comes first. What follows
+//! outside of SQL (the gate sells the piece again, a provider gives money back, open pages are told) goes through the
+//! outbox or can be done without.
 
+mod cancel;
 mod dead;
+mod expire;
+mod pay;
+mod purchase;
+mod redeem;
+mod refund;
+
+use std::time::Duration;
 
 use domain::{OrderId, OrderStatus, UserId};
-use flash::BuyerId;
+use flash::{BuyerId, OrderIds};
 use kv::Session;
 use storage::dead_orders;
-use storage::orders::{self, Order};
+use storage::orders::{self, Order, OrderRefusal};
 
+pub use cancel::cancel;
 pub use dead::{DeadPage, compensate, list_dead, redrive};
+pub use expire::{expire_due, run_expiry, run_reminders};
+pub use pay::pay;
+pub use purchase::purchase;
+pub use redeem::{Used, redeem};
+pub use refund::refund;
 
+use crate::flash_sales::SqlLedger;
 use crate::{App, Error, Refusal};
+
+/// What a process has for orders.
+#[derive(Debug)]
+pub struct Orders {
+    ids: OrderIds<SqlLedger>,
+    rules: OrderRules,
+}
+
+/// What a site chooses about orders, checked by the settings.
+#[derive(Clone, Copy, Debug)]
+pub struct OrderRules {
+    /// How long an order waits for its payment.
+    pub pay_within: Duration,
+    /// How long before its end an unpaid order is reminded of, if at all.
+    pub remind_before: Option<Duration>,
+}
+
+impl Orders {
+    pub fn new(ids: OrderIds<SqlLedger>, rules: OrderRules) -> Self {
+        Self { ids, rules }
+    }
+
+    fn pay_within(&self) -> Duration {
+        self.rules.pay_within
+    }
+
+    fn remind_before(&self) -> Option<Duration> {
+        self.rules.remind_before
+    }
+}
 
 /// The longest page.
 pub const PAGE_MAX: u32 = orders::LIST_LIMIT;
@@ -47,6 +96,22 @@ pub async fn get(app: &App, session: &Session, id: OrderId) -> Result<Found, Err
     let order = orders::get(app.db(), owner, id).await?;
     let order = order.ok_or(Refusal::OrderNotFound)?;
     Ok(Found::Recorded(Box::new(order)))
+}
+
+/// An order of the asker that can take a step: one that is on its way cannot yet.
+async fn recorded(app: &App, session: &Session, id: OrderId) -> Result<Order, Error> {
+    match get(app, session, id).await? {
+        Found::Recorded(order) => Ok(*order),
+        Found::OnItsWay(id) => Err(Error::Processing(id)),
+    }
+}
+
+/// What a step that an order does not take means to its owner.
+pub(crate) fn refuse(refusal: OrderRefusal) -> Refusal {
+    match refusal {
+        OrderRefusal::NoSuchOrder => Refusal::OrderNotFound,
+        OrderRefusal::WrongStatus(status) => Refusal::OrderStatus(status),
+    }
 }
 
 async fn is_on_its_way(app: &App, owner: UserId, id: OrderId) -> Result<bool, Error> {

@@ -29,7 +29,7 @@ use storage::outbox::{self, OutboxId, OutboxRow};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::{App, Error};
+use crate::{App, Error, fail_point};
 use effect::{Effect, EffectError};
 use figures::Figures;
 
@@ -158,6 +158,9 @@ async fn settle(app: &App, attempts: Vec<Attempt>) -> Result<(), Error> {
         .filter(is_done)
         .map(|it| it.row.id)
         .collect();
+    if !done.is_empty() {
+        fail_point::pass("between_effect_and_its_end");
+    }
     outbox::done(app.db(), &done).await?;
     let mut outage = None;
     for Attempt { row, outcome } in attempts {

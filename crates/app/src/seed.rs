@@ -6,6 +6,7 @@
 //!
 //! A site with data of its own is refused: demo rows bring their ids and would mix with its rows.
 
+mod balances;
 mod convert;
 mod pictures;
 mod rows;
@@ -69,6 +70,7 @@ pub async fn seed(
     let pictures = pictures::write_missing(&demo, picture_folder, progress).await?;
     let rows = rows::insert_all(db, &demo, plan.now, progress).await?;
     bulk::recount(db).await?;
+    balances::give(app).await?;
     shops::announce_all(app, progress)
         .await
         .map_err(SeedError::Unannounced)?;
@@ -91,6 +93,7 @@ pub async fn prepare_demo_site(
     } else {
         seed(app, plan, picture_folder, progress).await?
     };
+    balances::give(app).await?;
     sales::renew_windows(app.db(), &demo, plan.now).await?;
     Ok(added)
 }

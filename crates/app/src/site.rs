@@ -14,7 +14,8 @@ pub struct DemoAccount {
     pub icon: String,
 }
 
-const DEMO_PHONES: [&str; 3] = [demo::VISITOR_PHONE, demo::MERCHANT_PHONE, demo::ADMIN_PHONE];
+pub(crate) const DEMO_PHONES: [&str; 3] =
+    [demo::VISITOR_PHONE, demo::MERCHANT_PHONE, demo::ADMIN_PHONE];
 
 /// The demo accounts that are really there; none where codes are really sent.
 pub async fn list_demo_accounts(app: &App) -> Result<Vec<DemoAccount>, Error> {

@@ -152,6 +152,13 @@ impl RedeemCode {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// For reading: in groups of four.
+    pub fn spaced(&self) -> String {
+        let digits = self.0.as_bytes().chunks(4);
+        let groups: Vec<&str> = digits.filter_map(|it| str::from_utf8(it).ok()).collect();
+        groups.join(" ")
+    }
 }
 
 impl fmt::Debug for RedeemCode {

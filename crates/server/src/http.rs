@@ -13,8 +13,10 @@ mod extract;
 mod failure;
 mod health;
 mod language;
+mod notice;
 pub mod openapi;
 mod order;
+mod payment;
 mod pictures;
 mod rendered;
 mod serve;
@@ -62,6 +64,7 @@ pub fn router(state: HttpState) -> Router {
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .nest("/imgs", pictures::routes(&state))
+        .merge(payment::pages())
         .fallback(web::serve_asset)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(body_limit_bytes))

@@ -40,6 +40,9 @@ pub struct Settings {
     pub session: Session,
     pub code: Code,
     pub flash: Flash,
+    pub order: Order,
+    pub payment: Payment,
+    pub notice: Notice,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -191,7 +194,6 @@ pub struct Flash {
     pub claim_token: bool,
     #[serde(deserialize_with = "empty_is_none")]
     pub claim_token_secret: Option<Secret>,
-    pub pay_deadline_secs: u64,
     pub reconcile_secs: u64,
     pub max_watchers: usize,
     pub rabbitmq: RabbitMq,
@@ -224,6 +226,58 @@ pub struct RabbitMq {
 #[serde(deny_unknown_fields)]
 pub struct Kafka {
     pub brokers: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    pub pay_deadline_secs: u64,
+    pub remind_secs: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payment {
+    pub provider: PaymentProvider,
+    pub cashier: bool,
+    pub ask_after_secs: u64,
+    pub alipay: Alipay,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PaymentProvider {
+    Sandbox,
+    Alipay,
+    None,
+}
+
+/// Keys and certificates are files: they are long, and belong to nobody's environment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alipay {
+    pub gateway: String,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub app_id: Option<String>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub seller_id: Option<String>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub app_private_key_file: Option<PathBuf>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub alipay_public_key_file: Option<PathBuf>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub app_cert_file: Option<PathBuf>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub alipay_cert_file: Option<PathBuf>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub alipay_root_cert_file: Option<PathBuf>,
+    pub timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notice {
+    pub max_listeners: usize,
 }
 
 impl Settings {
@@ -275,6 +329,17 @@ impl Redis {
 
     pub fn response_timeout(&self) -> Duration {
         Duration::from_millis(self.response_timeout_ms)
+    }
+}
+
+impl Order {
+    pub fn pay_within(&self) -> Duration {
+        Duration::from_secs(self.pay_deadline_secs)
+    }
+
+    /// `None` if nobody is reminded.
+    pub fn remind_before(&self) -> Option<Duration> {
+        (self.remind_secs > 0).then(|| Duration::from_secs(self.remind_secs))
     }
 }
 

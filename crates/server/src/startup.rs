@@ -3,12 +3,15 @@
 //! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until it is told to stop.
 //! Tests call the same functions with a listener on port 0.
 
+mod trade;
+
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
+use app::notices::Notices;
 use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::{App, Building, CodeSender, Rules, Smtp, Webhook};
@@ -67,7 +70,9 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     );
     let shops = Shops::new(&link, &settings.redis.prefix, &db);
     let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db).await?;
+    let orders = trade::orders(settings, &link, &locks, &flash_sales);
     let kv = Kv::new(link, &settings.redis.prefix);
+    let payments = trade::payments(settings, &kv)?;
     let kept = Duration::from_millis(settings.session.l1_ms);
     let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), kept);
     let sender = code_sender(&settings.code)?;
@@ -79,6 +84,9 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         locks,
         shops,
         flash_sales,
+        orders,
+        payments,
+        notices: Notices::new(settings.notice.max_listeners),
         rules,
     }))
 }
@@ -96,7 +104,7 @@ async fn flash_sales(
         0 => link.clone(),
         _ => connect_redis(settings, redis_url).await?,
     };
-    let ledger = SqlLedger::new(db.clone(), Duration::from_secs(flash.pay_deadline_secs));
+    let ledger = SqlLedger::new(db.clone(), settings.order.pay_within());
     let engine = Engine::new(link, locks.clone(), ledger, flash_options(settings)?);
     Ok(FlashSales::new(engine, sale_rules(flash)))
 }

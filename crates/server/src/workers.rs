@@ -11,7 +11,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, flash_sales, outbox};
+use app::{App, flash_sales, notices, orders, outbox, payments};
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -57,6 +57,9 @@ impl Workers {
         self.add("news of sales", |stop| {
             flash_sales::run_listening(app.clone(), stop)
         });
+        self.add("news of notices", |stop| {
+            notices::run_listening(app.clone(), stop)
+        });
     }
 
     /// What one process of the site must do; those who come second stand by, each for each piece of work.
@@ -67,6 +70,13 @@ impl Workers {
         });
         self.add("order drain", |stop| {
             flash_sales::run_drain(app.clone(), stop)
+        });
+        self.add("order expiry", |stop| orders::run_expiry(app.clone(), stop));
+        self.add("order reminders", |stop| {
+            orders::run_reminders(app.clone(), stop)
+        });
+        self.add("payment questions", |stop| {
+            payments::run_asking(app.clone(), stop)
         });
         self.add("stock rebalancing", |stop| {
             flash_sales::run_rebalance(app.clone(), stop)

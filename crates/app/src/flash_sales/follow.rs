@@ -8,7 +8,7 @@ use storage::orders::PieceReturned;
 use storage::vouchers::SaleChanged;
 
 use super::change_lock;
-use crate::{App, Error};
+use crate::{App, Error, notices};
 
 /// The gate takes on the terms that SQL has. A gate that does not exist reads them when it is loaded.
 pub(crate) async fn follow_change(app: &App, change: &SaleChanged) -> Result<(), Error> {
@@ -27,7 +27,9 @@ pub(crate) async fn follow_burial(app: &App, buried: &OrderBuried) -> Result<(),
         true => Piece::Held,
         false => Piece::None,
     };
-    give_back(app, buried.voucher, buried.user, buried.order, piece).await
+    give_back(app, buried.voucher, buried.user, buried.order, piece).await?;
+    notices::tell(app, &[buried.user]).await;
+    Ok(())
 }
 
 /// The piece of an order that was cancelled or refunded is for sale again.

@@ -47,6 +47,10 @@ impl RequestKey {
         }
     }
 
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Two people may choose the same key; it names a request of its sender alone.
     fn hash(&self, user: UserId) -> KeyHash {
         KeyHash(short_hash(&[&user.get().to_be_bytes(), self.0.as_bytes()]))

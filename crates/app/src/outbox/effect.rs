@@ -6,12 +6,13 @@ use storage::check_ins::CheckedIn;
 use storage::flash_sales::OrderBuried;
 use storage::orders::PieceReturned;
 use storage::outbox::OutboxRow;
+use storage::payments::RefundDue;
 use storage::shops::ShopChanged;
 use storage::users::UserChanged;
 use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
-use crate::{App, Error, account, check_ins, flash_sales, shops};
+use crate::{App, Error, account, check_ins, flash_sales, payments, shops};
 
 #[derive(Debug)]
 pub(super) enum Effect {
@@ -21,6 +22,7 @@ pub(super) enum Effect {
     SaleChanged(SaleChanged),
     OrderBuried(OrderBuried),
     PieceReturned(PieceReturned),
+    RefundDue(RefundDue),
 }
 
 #[derive(Debug, Error)]
@@ -42,6 +44,7 @@ impl Effect {
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
             OrderBuried::KIND => Ok(Self::OrderBuried(serde_json::from_str(&row.payload)?)),
             PieceReturned::KIND => Ok(Self::PieceReturned(serde_json::from_str(&row.payload)?)),
+            RefundDue::KIND => Ok(Self::RefundDue(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -53,7 +56,8 @@ impl Effect {
             Self::UserChanged(change) => account::follow_change(app, change).await,
             Self::SaleChanged(change) => flash_sales::follow_change(app, change).await,
             Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
-            Self::PieceReturned(returned) => flash_sales::follow_return(app, returned).await,
+            Self::PieceReturned(piece) => flash_sales::follow_return(app, piece).await,
+            Self::RefundDue(due) => payments::follow_refund(app, due).await,
         }
     }
 }
@@ -67,6 +71,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         SaleChanged::KIND => SaleChanged::KIND,
         OrderBuried::KIND => OrderBuried::KIND,
         PieceReturned::KIND => PieceReturned::KIND,
+        RefundDue::KIND => RefundDue::KIND,
         _ => "unknown",
     }
 }

@@ -105,7 +105,16 @@ impl<T: Serialize> Reply<T> {
 
     /// The body of the reply, for those who keep it.
     pub(super) fn into_bytes(self) -> Bytes {
-        let json = serde_json::to_vec(&self.into_envelope());
+        self.to_bytes()
+    }
+
+    /// As [`Reply::into_bytes`], for those who still need the reply.
+    pub(super) fn to_bytes(&self) -> Bytes {
+        let envelope = Envelope {
+            success: true,
+            data: self.0.as_ref(),
+        };
+        let json = serde_json::to_vec(&envelope);
         json.expect("views are plain structs").into()
     }
 }

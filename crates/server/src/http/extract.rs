@@ -8,7 +8,7 @@ mod params;
 mod query;
 mod signed;
 
-pub(super) use body::JsonBody;
+pub(super) use body::{JsonBody, from_json as parse_json, is_json, read as read_body};
 pub(super) use caller::{Asker, address_of, caller_of};
 pub(super) use contact::ContactInput;
 pub(super) use params::PathParam;

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use app::{Error, Language};
 use axum::Json;
-use axum::http::HeaderValue;
 use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::OrderId;
+use domain::{OrderId, OrderStatus};
 use serde_json::{Value, json};
 
 pub use code::Code;
@@ -91,6 +91,19 @@ impl Failure {
             retry_after: Some(BUSY_RETRY_AFTER),
             ..Self::about_order(Code::Processing, order)
         }
+    }
+
+    /// An order that does not take a step, with where it stands in `data.status`.
+    fn order_status(status: OrderStatus) -> Self {
+        Self {
+            words: Some(words::of_status(status)),
+            data: Some(json!({ "status": status.code() })),
+            ..Self::new(Code::OrderStatus)
+        }
+    }
+
+    pub(super) fn status(&self) -> StatusCode {
+        self.code.status()
     }
 
     /// A failure with the id of an order in `data`.
@@ -172,6 +185,14 @@ impl From<Error> for Failure {
             Error::SaleBusy { retry_after } => Self::sale_busy(retry_after),
             Error::Processing(order) => Self::processing(order),
             Error::IdempotencyMismatch => Self::new(Code::IdempotencyMismatch),
+            Error::InProgress { retry_after } => Self {
+                retry_after: Some(retry_after),
+                ..Self::new(Code::InProgress)
+            },
+            Error::Busy { retry_after } => Self {
+                retry_after: Some(retry_after),
+                ..Self::new(Code::Busy)
+            },
             Error::Storage(_)
             | Error::Kv(_)
             | Error::Cache(_)
@@ -181,6 +202,9 @@ impl From<Error> for Failure {
             | Error::Settle(_)
             | Error::Shared(_)
             | Error::Lock(_)
+            | Error::OrderId(_)
+            | Error::OrderIdTaken(_)
+            | Error::Payment(_)
             | Error::Sender(_) => fault(&error),
         }
     }

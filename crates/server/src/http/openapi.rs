@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, check_in, order, shop, site, visits, voucher};
+use super::{account, check_in, notice, order, payment, shop, site, visits, voucher};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -33,6 +33,8 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
         .merge(shop::routes())
         .merge(voucher::routes())
         .merge(order::routes())
+        .merge(payment::routes())
+        .merge(notice::routes())
         .merge(site::routes())
         .merge(visits::routes())
 }
@@ -100,7 +102,7 @@ fn add_shared_failures(operation: &mut Operation) {
         (
             takes_key(operation),
             "409",
-            "The `Idempotency-Key` was used for another request.",
+            "The `Idempotency-Key` was used for another request, or the same one is being worked on.",
         ),
         (
             operation.request_body.is_some(),

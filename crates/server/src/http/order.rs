@@ -3,10 +3,13 @@
 mod claim;
 mod claimant;
 mod dead;
+mod keyed;
+mod life;
+mod redeem;
 
 use app::orders::{self, Found, PAGE_MAX};
 use axum::extract::State;
-use domain::{OrderId, OrderStatus, ShopId, SiteZone, UserId, VoucherId};
+use domain::{OrderId, OrderStatus, RedeemCode, ShopId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
 use storage::orders::Order;
 use utoipa::{IntoParams, ToSchema};
@@ -23,6 +26,8 @@ pub(super) fn routes() -> OpenApiRouter<HttpState> {
         .routes(routes!(get_order))
         .routes(routes!(list_mine))
         .merge(claim::routes())
+        .merge(life::routes())
+        .merge(redeem::routes())
         .merge(dead::routes())
 }
 
@@ -48,10 +53,14 @@ struct OrderView {
     pay_type: i16,
     /// 1 unpaid, 2 paid, 3 used, 4 cancelled, 5 refunding, 6 refunded.
     status: i16,
-    /// What is shown at the counter; only while the order is paid and not used.
+    /// What is read out at the counter, in groups of four digits; only while the order is paid and not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     redeem_code: Option<String>,
+    /// The same for a QR code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    redeem_qr: Option<String>,
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +93,8 @@ impl OrderView {
             actual_value: order.actual_value_cents,
             pay_type: order.pay_type.code(),
             status: order.status.code(),
-            redeem_code: code.map(|code| code.as_str().to_owned()),
+            redeem_code: code.as_ref().map(RedeemCode::spaced),
+            redeem_qr: code.map(|code| code.as_str().to_owned()),
             create_time: zone.wall_clock(order.created_at),
             pay_time: order.paid_at.map(|at| zone.wall_clock(at)),
             use_time: order.used_at.map(|at| zone.wall_clock(at)),

@@ -1,6 +1,6 @@
 //! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
 
-use super::{CodeSender, Environment, Settings, Transport};
+use super::{CodeSender, Environment, PaymentProvider, Settings, Transport};
 
 /// The key to blame and what to do about it.
 pub(super) type Complaint = (&'static str, String);
@@ -12,6 +12,8 @@ pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
     session(settings, &mut found);
     sender(settings, &mut found);
     flash(settings, &mut found);
+    order(settings, &mut found);
+    payment(settings, &mut found);
     if settings.env == Environment::Production {
         production(settings, &mut found);
     }
@@ -102,10 +104,47 @@ fn flash(settings: &Settings, found: &mut Vec<Complaint>) {
     }
 }
 
+fn order(settings: &Settings, found: &mut Vec<Complaint>) {
+    if settings.order.remind_secs >= settings.order.pay_deadline_secs {
+        let text = "must be less than order.pay_deadline_secs, or everybody is reminded at once";
+        found.push(("order.remind_secs", text.to_owned()));
+    }
+}
+
+fn payment(settings: &Settings, found: &mut Vec<Complaint>) {
+    if settings.payment.provider != PaymentProvider::Alipay {
+        return;
+    }
+    let alipay = &settings.payment.alipay;
+    let mut require = |is_there: bool, key: &'static str| {
+        if !is_there {
+            found.push((key, "is needed by payment.provider = \"alipay\"".to_owned()));
+        }
+    };
+    require(alipay.app_id.is_some(), "payment.alipay.app_id");
+    require(alipay.seller_id.is_some(), "payment.alipay.seller_id");
+    require(
+        alipay.app_private_key_file.is_some(),
+        "payment.alipay.app_private_key_file",
+    );
+    if alipay.app_cert_file.is_some() {
+        let (own, root) = (&alipay.alipay_cert_file, &alipay.alipay_root_cert_file);
+        require(own.is_some(), "payment.alipay.alipay_cert_file");
+        require(root.is_some(), "payment.alipay.alipay_root_cert_file");
+    } else {
+        let key = &alipay.alipay_public_key_file;
+        require(key.is_some(), "payment.alipay.alipay_public_key_file");
+    }
+}
+
 fn production(settings: &Settings, found: &mut Vec<Complaint>) {
     if settings.code.sender == CodeSender::Demo {
         let text = "demo shows everybody every code: production needs smtp or webhook";
         found.push(("code.sender", text.to_owned()));
+    }
+    if settings.payment.provider == PaymentProvider::Sandbox {
+        let text = "the sandbox takes no money: production needs alipay, or none";
+        found.push(("payment.provider", text.to_owned()));
     }
     match settings.http.public_url.as_deref() {
         None => {

@@ -116,11 +116,46 @@ pub(super) const KEYS: &[Key] = &[
         "flash.claim_token_secret",
         Kind::Secret(rules::claim_token_secret),
     ),
-    key("flash.pay_deadline_secs", Kind::Whole(1..=30 * DAY_SECS)),
     key("flash.reconcile_secs", Kind::Whole(1..=DAY_SECS)),
     key("flash.max_watchers", Kind::Whole(0..=1_000_000)),
     key("flash.rabbitmq.url", Kind::SecretUrl(rules::amqp_url)),
     key("flash.kafka.brokers", Kind::Texts(rules::broker)),
+    key("order.pay_deadline_secs", Kind::Whole(1..=30 * DAY_SECS)),
+    key("order.remind_secs", Kind::Whole(0..=DAY_SECS)),
+    key(
+        "payment.provider",
+        Kind::Choice(&["sandbox", "alipay", "none"]),
+    ),
+    key("payment.cashier", Kind::Flag),
+    key("payment.ask_after_secs", Kind::Whole(1..=HOUR_SECS)),
+    key("payment.alipay.gateway", Kind::Text(rules::not_blank)),
+    key("payment.alipay.app_id", Kind::OptionalText(rules::anything)),
+    key(
+        "payment.alipay.seller_id",
+        Kind::OptionalText(rules::anything),
+    ),
+    key(
+        "payment.alipay.app_private_key_file",
+        Kind::OptionalText(rules::anything),
+    ),
+    key(
+        "payment.alipay.alipay_public_key_file",
+        Kind::OptionalText(rules::anything),
+    ),
+    key(
+        "payment.alipay.app_cert_file",
+        Kind::OptionalText(rules::anything),
+    ),
+    key(
+        "payment.alipay.alipay_cert_file",
+        Kind::OptionalText(rules::anything),
+    ),
+    key(
+        "payment.alipay.alipay_root_cert_file",
+        Kind::OptionalText(rules::anything),
+    ),
+    key("payment.alipay.timeout_ms", Kind::Whole(100..=60_000)),
+    key("notice.max_listeners", Kind::Whole(0..=1_000_000)),
 ];
 
 pub(super) fn find(path: &str) -> Option<&'static Key> {

@@ -26,7 +26,7 @@ impl<T: DeserializeOwned> FromRequest<HttpState> for JsonBody<T> {
     }
 }
 
-pub(super) fn is_json(headers: &HeaderMap) -> bool {
+pub(in crate::http) fn is_json(headers: &HeaderMap) -> bool {
     let media = media_type(headers);
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
@@ -46,7 +46,7 @@ pub(super) fn media_type(headers: &HeaderMap) -> String {
 
 /// A write is never given up halfway, so the wait for its body has a limit of its own: a client that sends half a body
 /// would otherwise keep its place in the house for as long as it likes.
-pub(super) async fn read(request: Request, state: &HttpState) -> Result<Bytes, Failure> {
+pub(in crate::http) async fn read(request: Request, state: &HttpState) -> Result<Bytes, Failure> {
     let limit = state.settings().http.request_timeout();
     let read = tokio::time::timeout(limit, Bytes::from_request(request, state)).await;
     let bytes = read.map_err(|_| Failure::malformed("body", "did not arrive in time"))?;
@@ -58,7 +58,7 @@ pub(super) async fn read(request: Request, state: &HttpState) -> Result<Bytes, F
     })
 }
 
-pub(super) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+pub(in crate::http) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();

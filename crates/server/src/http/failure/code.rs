@@ -52,6 +52,19 @@ pub enum Code {
     ClaimTokenInvalid,
     OrderNotFound,
     OrderFailed,
+    OrderStatus,
+    VoucherOffShelf,
+    VoucherIsFlashSale,
+    PayTypeUnsupported,
+    BalanceTooSmall,
+    PayTooLate,
+    NothingPaid,
+    PaymentNotFound,
+    PaymentClosed,
+    RedeemCodeUnknown,
+    RedeemWrongShop,
+    RedeemUsed,
+    RedeemRefunded,
     Malformed,
     NotSignedIn,
     Forbidden,
@@ -59,6 +72,7 @@ pub enum Code {
     NoSuchRoute,
     MethodNotAllowed,
     IdempotencyMismatch,
+    InProgress,
     BodyTooLarge,
     UnsupportedMediaType,
     TooMany,
@@ -114,13 +128,26 @@ impl Code {
             | Self::Ended
             | Self::ClaimTokenInvalid
             | Self::OrderNotFound
-            | Self::OrderFailed => StatusCode::OK,
+            | Self::OrderFailed
+            | Self::OrderStatus
+            | Self::VoucherOffShelf
+            | Self::VoucherIsFlashSale
+            | Self::PayTypeUnsupported
+            | Self::BalanceTooSmall
+            | Self::PayTooLate
+            | Self::NothingPaid
+            | Self::PaymentNotFound
+            | Self::PaymentClosed
+            | Self::RedeemCodeUnknown
+            | Self::RedeemWrongShop
+            | Self::RedeemUsed
+            | Self::RedeemRefunded => StatusCode::OK,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::NotSignedIn => StatusCode::UNAUTHORIZED,
             Self::Forbidden | Self::ForeignOrigin => StatusCode::FORBIDDEN,
             Self::NoSuchRoute => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::IdempotencyMismatch => StatusCode::CONFLICT,
+            Self::IdempotencyMismatch | Self::InProgress => StatusCode::CONFLICT,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,

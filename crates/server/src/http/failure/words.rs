@@ -1,6 +1,7 @@
 //! The words of every code, in both languages. Each says what to do where there is something to do.
 
 use app::Language;
+use domain::OrderStatus;
 
 use super::Code;
 
@@ -17,6 +18,19 @@ pub(super) fn in_language((chinese, english): Words, language: Language) -> &'st
     match language {
         Language::Chinese => chinese,
         Language::English => english,
+    }
+}
+
+/// Why an order that stands there does not take a step.
+pub(super) fn of_status(status: OrderStatus) -> Words {
+    match status {
+        OrderStatus::OnItsWay => ("订单处理中，请稍候", "The order is being processed"),
+        OrderStatus::Unpaid => ("订单尚未支付", "The order is not paid yet"),
+        OrderStatus::Paid => ("订单已支付", "The order is paid"),
+        OrderStatus::Used => ("订单已核销", "The order has been used"),
+        OrderStatus::Cancelled => ("订单已取消", "The order was cancelled"),
+        OrderStatus::Refunding => ("订单退款中", "The order is being refunded"),
+        OrderStatus::Refunded => ("订单已退款", "The order was refunded"),
     }
 }
 
@@ -153,6 +167,46 @@ pub(super) fn of(code: Code) -> Words {
             "下单失败，名额已退回，请重新抢购",
             "The order could not be completed and its piece was given back: please try again",
         ),
+        Code::OrderStatus => (
+            "订单状态不允许该操作",
+            "The order's status does not allow this",
+        ),
+        Code::VoucherOffShelf => ("优惠券已下架", "This voucher is not for sale any more"),
+        Code::VoucherIsFlashSale => (
+            "秒杀券请通过抢购下单",
+            "This voucher is sold in a flash sale: please claim it there",
+        ),
+        Code::PayTypeUnsupported => (
+            "暂不支持该支付方式",
+            "This way to pay is not available here: please choose another",
+        ),
+        Code::BalanceTooSmall => (
+            "余额不足，请选择其他支付方式",
+            "Your balance is too small: please pay in another way",
+        ),
+        Code::PayTooLate => (
+            "支付时间已过，请重新下单",
+            "The time to pay is over: please order again",
+        ),
+        Code::NothingPaid => (
+            "该订单不在本站支付，请联系商家退款",
+            "This order was not paid on this site: please ask the shop",
+        ),
+        Code::PaymentNotFound => ("支付单不存在", "There is no such payment"),
+        Code::PaymentClosed => (
+            "支付单已关闭，请返回订单重新支付",
+            "This payment is over: please go back to the order",
+        ),
+        Code::RedeemCodeUnknown => (
+            "核销码不存在，请核对后重试",
+            "No order has this code: please check it",
+        ),
+        Code::RedeemWrongShop => ("该券不属于您的店铺", "This voucher is for another shop"),
+        Code::RedeemUsed => (
+            "该券已核销，不能重复使用",
+            "This voucher has been used already",
+        ),
+        Code::RedeemRefunded => ("该券已退款，不能使用", "This voucher was refunded"),
         Code::Malformed => (
             "请求格式错误",
             "The request cannot be understood: `fields` says where",
@@ -168,6 +222,10 @@ pub(super) fn of(code: Code) -> Words {
         Code::IdempotencyMismatch => (
             "该幂等键已用于其他请求",
             "This Idempotency-Key was used for another request",
+        ),
+        Code::InProgress => (
+            "相同的请求正在处理，请稍候",
+            "The same request is being worked on: please wait a moment",
         ),
         Code::BodyTooLarge => ("请求内容过大", "The request body is too large"),
         Code::UnsupportedMediaType => (

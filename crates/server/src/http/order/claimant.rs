@@ -10,7 +10,7 @@ use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
 /// Names a request, so that a repetition is known for one.
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// What the page of an open sale was given, where the site asks for it.
 const CLAIM_TOKEN: &str = "x-claim-token";
 
@@ -46,13 +46,16 @@ impl FromRequestParts<HttpState> for ClaimRequest {
     }
 }
 
-fn request_key(text: &str) -> Result<RequestKey, Failure> {
+pub(super) fn request_key(text: &str) -> Result<RequestKey, Failure> {
     RequestKey::parse(text)
         .map_err(|problem| Failure::malformed("Idempotency-Key", problem.to_string()))
 }
 
 /// The one value of a header; two of them would be two answers.
-fn header<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, Failure> {
+pub(super) fn header<'a>(
+    headers: &'a HeaderMap,
+    name: &'static str,
+) -> Result<Option<&'a str>, Failure> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),

@@ -1,0 +1,20 @@
+//! Cancelling an unpaid order: its piece is for sale again at once, by this process if it can and by the outbox for sure.
+
+use domain::OrderId;
+use kv::Session;
+use storage::orders;
+
+use super::{recorded, refuse};
+use crate::{App, Error, fail_point, notices};
+
+pub async fn cancel(app: &App, session: &Session, id: OrderId) -> Result<(), Error> {
+    recorded(app, session, id).await?;
+    let owner = session.profile.user_id;
+    fail_point::pass("before_cancel");
+    let cancelled = orders::cancel(app.db(), owner, id).await?;
+    fail_point::pass("after_cancel");
+    cancelled.map_err(refuse)?;
+    app.outbox().wake();
+    notices::tell(app, &[owner]).await;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Unpaid orders whose time is over are cancelled, and those whose time is nearly over reminded of: by one process of
+//! the site at a time.
+//!
+//! Nothing is kept in memory but one batch: what is due stands in SQL, on an index, however many there are and however
+//! long nobody looked. Looks are paced by a clock that cannot be set, so a step of the wall clock only makes orders due
+//! earlier or later by as much.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use domain::UserId;
+use jiff::Timestamp;
+use storage::orders::{self, EndedOrder};
+use tokio_util::sync::CancellationToken;
+
+use crate::lease::Lease;
+use crate::{App, Error, fail_point, notices};
+
+const LEASE: Lease = Lease::named("orders:expire");
+
+/// A piece is for sale again within a second of its order's end: half of it for this, the rest for the outbox.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Orders per transaction: a tenth of a second in which nobody else writes to a SQLite file.
+const BATCH: u32 = 500;
+
+/// Reminders may be this late.
+const REMIND_EVERY: Duration = Duration::from_secs(5);
+
+/// Cancels until it is told to stop, or stands by while another process does.
+pub async fn run_expiry(app: App, stop: CancellationToken) {
+    LEASE.run(&app, &stop, || expire_for_ever(&app)).await;
+}
+
+/// Reminds until it is told to stop. Two who remind do not remind twice: SQL keeps one notice of a kind about an order.
+pub async fn run_reminders(app: App, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        if let Err(error) = remind(&app).await {
+            report(&error, "nobody is reminded");
+        }
+        let _ = tokio::time::timeout(REMIND_EVERY, stop.cancelled()).await;
+    }
+}
+
+async fn expire_for_ever(app: &App) -> Infallible {
+    loop {
+        if let Err(error) = expire_due(app).await {
+            report(&error, "unpaid orders wait to be cancelled");
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Cancels everything that is due, a batch at a time, and tells how many there were.
+pub async fn expire_due(app: &App) -> Result<u64, Error> {
+    let mut cancelled = 0;
+    loop {
+        fail_point::pass("before_expiry");
+        let ended = orders::expire_due(app.db(), Timestamp::now(), BATCH).await?;
+        fail_point::pass("after_expiry");
+        if ended.is_empty() {
+            return Ok(cancelled);
+        }
+        cancelled += ended.len() as u64;
+        metrics::counter!("tandian_orders_expired_total").increment(ended.len() as u64);
+        app.outbox().wake();
+        notices::tell(app, &people(&ended)).await;
+    }
+}
+
+fn people(ended: &[EndedOrder]) -> Vec<UserId> {
+    let mut people: Vec<UserId> = ended.iter().map(|order| order.user_id).collect();
+    people.sort_unstable();
+    people.dedup();
+    people
+}
+
+async fn remind(app: &App) -> Result<(), Error> {
+    let Some(before) = app.orders().remind_before() else {
+        return Ok(());
+    };
+    let now = Timestamp::now();
+    // An order that lives no longer than that has just been made: its owner need not be reminded at once.
+    orders::remind(app.db(), now..now + before, orders::EXPIRE_LIMIT).await?;
+    Ok(())
+}
+
+fn report(error: &Error, what: &'static str) {
+    let error: &dyn std::error::Error = error;
+    tracing::warn!(
+        error,
+        what,
+        "orders could not be looked after: trying again"
+    );
+}

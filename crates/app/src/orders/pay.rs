@@ -1,0 +1,33 @@
+//! Paying for an order, from the balance on this site or through a provider.
+
+use domain::{OrderId, PayType};
+use kv::Session;
+use storage::payments::{self, BalanceRefusal};
+
+use super::{recorded, refuse};
+use crate::payments::{PayWay, Paying, new_code, pay_through};
+use crate::{App, Error, Refusal, fail_point, notices};
+
+/// Pays for an unpaid order of the asker, or tells where to go on.
+pub async fn pay(app: &App, session: &Session, id: OrderId, way: PayWay) -> Result<Paying, Error> {
+    let order = recorded(app, session, id).await?;
+    match way.pay_type {
+        PayType::Balance => pay_with_balance(app, session, id).await,
+        PayType::Alipay | PayType::WeChat => pay_through(app, &order, way).await,
+    }
+}
+
+async fn pay_with_balance(app: &App, session: &Session, id: OrderId) -> Result<Paying, Error> {
+    let owner = session.profile.user_id;
+    fail_point::pass("before_balance_payment");
+    let paid = payments::pay_with_balance(app.db(), owner, id, &new_code()).await?;
+    fail_point::pass("after_balance_payment");
+    match paid {
+        Ok(()) => {
+            notices::tell(app, &[owner]).await;
+            Ok(Paying::Paid)
+        }
+        Err(BalanceRefusal::Order(refusal)) => Err(refuse(refusal).into()),
+        Err(BalanceRefusal::TooSmall) => Err(Refusal::BalanceTooSmall.into()),
+    }
+}

@@ -1,0 +1,41 @@
+//! Buying an ordinary voucher: no gate stands before it, because nothing is scarce.
+
+use domain::{OrderId, VoucherId};
+use jiff::Timestamp;
+use kv::{RequestTurn, Session};
+use storage::orders::{self, BuyRefusal};
+
+use crate::{App, Error, Refusal, fail_point};
+
+/// The order that the asker gets. With the turn of a named request it is the one that was reserved for that name, so that
+/// whoever takes over from a process that died makes no second order.
+pub async fn purchase(
+    app: &App,
+    session: &Session,
+    voucher: VoucherId,
+    turn: Option<&RequestTurn>,
+) -> Result<OrderId, Error> {
+    let owner = session.profile.user_id;
+    let order = new_id(app, turn).await?;
+    let (now, pay_within) = (Timestamp::now(), app.orders().pay_within());
+    let created = orders::create(app.db(), order, owner, voucher, now, pay_within).await?;
+    fail_point::pass("after_purchase");
+    match created {
+        Ok(()) => Ok(order),
+        Err(BuyRefusal::NoSuchVoucher) => Err(Refusal::VoucherNotFound.into()),
+        Err(BuyRefusal::OffShelf) => Err(Refusal::VoucherOffShelf.into()),
+        Err(BuyRefusal::FlashSale) => Err(Refusal::VoucherIsFlashSale.into()),
+        Err(BuyRefusal::IdTaken) => Err(Error::OrderIdTaken(order)),
+    }
+}
+
+async fn new_id(app: &App, turn: Option<&RequestTurn>) -> Result<OrderId, Error> {
+    let mut ids = Vec::with_capacity(1);
+    app.orders().ids.take_many(1, &mut ids).await?;
+    let id = ids.pop().expect("one was taken");
+    let offered = OrderId::new(id.0);
+    match turn {
+        Some(turn) => Ok(app.kv().reserve_order(turn, offered).await?),
+        None => Ok(offered),
+    }
+}

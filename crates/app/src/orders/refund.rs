@@ -1,0 +1,22 @@
+//! Asking for the money of a paid and unused order back. The outbox asks the provider; the piece comes back with the money.
+
+use domain::OrderId;
+use kv::Session;
+use storage::payments::{self, RefundRefusal};
+
+use super::{recorded, refuse};
+use crate::{App, Error, Refusal, fail_point};
+
+pub async fn refund(app: &App, session: &Session, id: OrderId) -> Result<(), Error> {
+    recorded(app, session, id).await?;
+    let owner = session.profile.user_id;
+    fail_point::pass("before_refund");
+    let begun = payments::begin_refund(app.db(), owner, id).await?;
+    fail_point::pass("after_refund");
+    begun.map_err(|refusal| match refusal {
+        RefundRefusal::Order(refusal) => refuse(refusal),
+        RefundRefusal::NothingPaid => Refusal::NothingPaid,
+    })?;
+    app.outbox().wake();
+    Ok(())
+}

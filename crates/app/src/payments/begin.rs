@@ -1,0 +1,171 @@
+//! Beginning to pay through a provider: with the sandbox it is done at once, a real one gives a link.
+
+use domain::{OrderId, OrderStatus, PayType, UserId};
+use jiff::Timestamp;
+use pay::{Act, CashierError, CashierRefusal, Device, PaymentRequest, Provider, Redirect, Sandbox};
+use storage::orders::Order;
+use storage::payments::{self, Confirmed, Payment};
+
+use super::{PaymentError, hear, trade_no};
+use crate::orders::refuse;
+use crate::{App, Error, Refusal};
+
+/// How a person wants to pay.
+#[derive(Clone, Copy, Debug)]
+pub struct PayWay {
+    pub pay_type: PayType,
+    /// To the cashier's page, also where it would go without.
+    pub cashier: bool,
+    pub is_phone: bool,
+}
+
+/// How far a payment has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Paying {
+    Paid,
+    /// Where the person goes on.
+    Redirect(String),
+}
+
+/// How often a trade that the sandbox has closed meanwhile is replaced by another.
+const FRESH_TRIES: usize = 2;
+
+pub(crate) async fn pay_through(app: &App, order: &Order, way: PayWay) -> Result<Paying, Error> {
+    let provider = provider_for(app, way.pay_type)?;
+    match provider {
+        Provider::Sandbox(sandbox) if !(way.cashier || app.payments().rules.always_cashier) => {
+            pay_at_once(app, sandbox, order, way).await
+        }
+        _ => {
+            let payment = begin(app, provider, order, way.pay_type).await?;
+            let redirect = link(app, provider, order, &payment, way)?;
+            Ok(Paying::Redirect(match provider {
+                Provider::Sandbox(_) => cashier_page(app, &payment, &redirect),
+                Provider::Alipay(_) => redirect.url,
+            }))
+        }
+    }
+}
+
+/// The sandbox plays every provider; a real one is itself alone.
+fn provider_for(app: &App, pay_type: PayType) -> Result<&Provider, Refusal> {
+    match (app.payments().provider(), pay_type) {
+        (Some(provider @ Provider::Sandbox(_)), PayType::Alipay | PayType::WeChat)
+        | (Some(provider @ Provider::Alipay(_)), PayType::Alipay) => Ok(provider),
+        _ => Err(Refusal::PayTypeUnsupported),
+    }
+}
+
+async fn begin(
+    app: &App,
+    provider: &Provider,
+    order: &Order,
+    pay_type: PayType,
+) -> Result<Payment, Error> {
+    let (owner, id, name) = (order.user_id, order.id, provider.name());
+    let begun = payments::begin(app.db(), owner, id, pay_type, name).await?;
+    Ok(begun.map_err(refuse)?)
+}
+
+fn link(
+    app: &App,
+    provider: &Provider,
+    order: &Order,
+    payment: &Payment,
+    way: PayWay,
+) -> Result<Redirect, Error> {
+    if order.pay_deadline <= Timestamp::now() {
+        return Err(Refusal::PayTooLate.into());
+    }
+    let public_url = &app.payments().rules.public_url;
+    let cents = u64::try_from(payment.amount_cents).unwrap_or(0);
+    let request = PaymentRequest {
+        out_trade_no: trade_no(payment),
+        subject: subject(app, order),
+        amount_cents: cents,
+        return_url: format!("{public_url}/orders/{}", order.id),
+        notify_url: format!("{public_url}/api/payment/notify/{}", provider.name()),
+        expires_at: order.pay_deadline,
+        device: if way.is_phone {
+            Device::Phone
+        } else {
+            Device::Desktop
+        },
+    };
+    let redirect = provider.create(&request);
+    Ok(redirect.map_err(PaymentError::Create)?)
+}
+
+/// The page of ours that plays the cashier.
+fn cashier_page(app: &App, payment: &Payment, redirect: &Redirect) -> String {
+    let public_url = &app.payments().rules.public_url;
+    format!("{public_url}/cashier/{}?{}", payment.id, redirect.query())
+}
+
+/// What a person reads at the cashier; a voucher may be gone.
+fn subject(app: &App, order: &Order) -> String {
+    match order.title.trim() {
+        "" => app.rules().site_name.clone(),
+        title => title.to_owned(),
+    }
+}
+
+async fn pay_at_once(
+    app: &App,
+    sandbox: &Sandbox,
+    order: &Order,
+    way: PayWay,
+) -> Result<Paying, Error> {
+    let provider = Provider::Sandbox(sandbox.clone());
+    for _ in 0..FRESH_TRIES {
+        let payment = begin(app, &provider, order, way.pay_type).await?;
+        let redirect = link(app, &provider, order, &payment, way)?;
+        let acted = sandbox.act(redirect.query(), Act::Pay, Timestamp::now());
+        match acted.await {
+            Ok(callbacks) => {
+                let heard = hear_all(app, sandbox, &callbacks).await?;
+                return say(app, order, &heard).await;
+            }
+            Err(CashierError::Refused(CashierRefusal::Closed)) => {
+                payments::close(app.db(), payment.id).await?;
+            }
+            Err(CashierError::Refused(CashierRefusal::Expired)) => {
+                return Err(Refusal::PayTooLate.into());
+            }
+            Err(error) => return Err(PaymentError::Cashier(error).into()),
+        }
+    }
+    Err(Refusal::PayTooLate.into())
+}
+
+/// Takes the sandbox's word as any other provider's: by its signature.
+pub(super) async fn hear_all(
+    app: &App,
+    sandbox: &Sandbox,
+    callbacks: &[pay::Callback],
+) -> Result<Vec<Confirmed>, Error> {
+    let mut heard = Vec::new();
+    for callback in callbacks {
+        let notice = sandbox.verify_callback(callback.body.as_bytes());
+        let notice = notice.map_err(PaymentError::Callback)?;
+        heard.extend(hear(app, &notice).await?);
+    }
+    Ok(heard)
+}
+
+/// Money that came and is not wanted means that the order ended while its owner paid.
+async fn say(app: &App, order: &Order, heard: &[Confirmed]) -> Result<Paying, Error> {
+    let is_late = heard
+        .iter()
+        .any(|confirmed| matches!(confirmed, Confirmed::Late { .. }));
+    if !is_late {
+        return Ok(Paying::Paid);
+    }
+    Err(Refusal::OrderStatus(status(app, order.user_id, order.id).await?).into())
+}
+
+async fn status(app: &App, owner: UserId, id: OrderId) -> Result<OrderStatus, Error> {
+    let order = storage::orders::get(app.db(), owner, id).await?;
+    let order = order.ok_or(Refusal::OrderNotFound)?;
+    Ok(order.status)
+}

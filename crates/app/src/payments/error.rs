@@ -1,0 +1,37 @@
+//! What can go wrong between us and a provider.
+
+use pay::{CallbackError, CashierError, CreateError, Doubt, Refusal};
+use storage::payments::ConfirmRefusal;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum PaymentError {
+    #[error("this site has no payment provider {0:?} any more")]
+    NoProvider(String),
+    #[error("no payment link could be made")]
+    Create(#[from] CreateError),
+    #[error("the cashier did not do its part")]
+    Cashier(#[source] CashierError),
+    #[error("a callback of our own is not believed")]
+    Callback(#[from] CallbackError),
+    #[error("what the provider did is not known yet")]
+    Unknown(#[source] Doubt),
+    #[error("the provider gives nothing back")]
+    Refused(#[source] Refusal),
+    #[error("money came that was not asked for")]
+    Disputed(#[source] ConfirmRefusal),
+    #[error("{0} cents are no amount that SQL can keep")]
+    Amount(u64),
+}
+
+impl PaymentError {
+    /// Whether something of ours is away, so that nothing else will work either. A provider that does not answer holds
+    /// back its own payments only.
+    pub(crate) fn is_outage(&self) -> bool {
+        let book = |doubt: &Doubt| matches!(doubt, Doubt::Book(_));
+        match self {
+            Self::Cashier(CashierError::Unavailable(doubt)) | Self::Unknown(doubt) => book(doubt),
+            _ => false,
+        }
+    }
+}

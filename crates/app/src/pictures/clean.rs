@@ -1,0 +1,72 @@
+//! Clearing away pictures that nothing came of: sent and never used, or deleted while the shelf was out of reach.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use pictures::PictureName;
+use storage::uploads;
+use tokio_util::sync::CancellationToken;
+
+use crate::lease::Lease;
+use crate::{App, Error};
+
+const LEASE: Lease = Lease::named("pictures:clean");
+
+/// A note is written within a day of its pictures, or never.
+const KEPT_UNUSED: SignedDuration = SignedDuration::from_hours(24);
+
+/// How often is looked; nothing hurts while it waits.
+const PAUSE: Duration = Duration::from_secs(600);
+
+/// Pictures taken out at a time: a few seconds of work, even in a bucket.
+const BATCH: u64 = 100;
+
+/// Cleans for as long as the process serves; one process of the site at a time.
+pub async fn run_cleaning(app: App, stop: CancellationToken) {
+    LEASE.run(&app, &stop, || clean_on(&app)).await;
+}
+
+async fn clean_on(app: &App) -> Infallible {
+    loop {
+        if let Err(error) = clean(app, Timestamp::now() - KEPT_UNUSED).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, "pictures that nobody uses are cleared away later");
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Clears away all that nothing has used since before `older_than`, and says how many pictures that were.
+pub async fn clean(app: &App, older_than: Timestamp) -> Result<u64, Error> {
+    let mut cleared = 0;
+    loop {
+        let names = uploads::list_orphans(app.db(), older_than, BATCH).await?;
+        let before = cleared;
+        for name in &names {
+            cleared += u64::from(clear(app, name).await?);
+        }
+        // What was listed and could not be cleared would be listed again.
+        if cleared == before {
+            return Ok(cleared);
+        }
+    }
+}
+
+/// Somebody may use it since it was listed, and then it stays.
+async fn clear(app: &App, name: &str) -> Result<bool, Error> {
+    if !uploads::remove_orphan(app.db(), name).await? {
+        return Ok(false);
+    }
+    match PictureName::parse(name) {
+        Some(name) => discard(app, &name).await?,
+        None => uploads::forget(app.db(), name).await?,
+    }
+    Ok(true)
+}
+
+/// Deletes the prints of a picture that is gone, then its row.
+pub(super) async fn discard(app: &App, name: &PictureName) -> Result<(), Error> {
+    app.pictures().shelf.discard(name).await?;
+    Ok(uploads::forget(app.db(), &name.to_string()).await?)
+}

@@ -1,0 +1,94 @@
+//! Sending a picture, looking at it, and taking it back.
+
+use std::time::Duration;
+
+use kv::{Limit, OverLimit, Session};
+use pictures::{DevelopError, Found, PictureName, Place, Size, Unfit};
+use storage::uploads::{self, RemoveRefusal};
+
+use super::clean;
+use crate::{App, Error, Refusal};
+
+/// A picture takes a second or so: by then a place is free again.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(2);
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// The right to send one picture, asked for before its bytes are read.
+#[derive(Debug)]
+pub struct Upload {
+    place: Place,
+}
+
+/// Whether the asker may send a picture now. Counting and recording are two steps, so somebody who sends several at the
+/// same moment may end up with a few more than the site allows.
+pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error> {
+    let (user, rules) = (session.profile.user_id, &app.pictures().rules);
+    let place = app.pictures().studio.enter();
+    let place = place.ok_or(Error::Busy {
+        retry_after: BUSY_RETRY_AFTER,
+    })?;
+    let limit = Limit {
+        what: "upload",
+        burst: rules.uploads_per_user_per_hour,
+        period: HOUR,
+    };
+    if let Err(OverLimit { retry_after }) = app.kv().take_for_user(&limit, user).await? {
+        return Err(Error::TooMany { retry_after });
+    }
+    if uploads::count_of(app.db(), user).await? >= rules.max_per_user {
+        return Err(Refusal::TooManyPictures.into());
+    }
+    Ok(Upload { place })
+}
+
+/// Makes prints of the file, keeps them and returns their name, such as `/blogs/3/9/<uuid>.jpg`.
+pub async fn upload(
+    app: &App,
+    session: &Session,
+    upload: Upload,
+    file: Vec<u8>,
+) -> Result<String, Error> {
+    let pictures = app.pictures();
+    let prints = pictures.studio.develop(upload.place, file.into()).await;
+    let prints = prints.map_err(refusal)?;
+    let name = PictureName::generate();
+    let address = name.to_string();
+    uploads::record(app.db(), session.profile.user_id, &address).await?;
+    pictures.shelf.keep(&name, prints).await?;
+    Ok(address)
+}
+
+/// Deletes a picture of the asker's that nothing uses. `name` may be anything: what is no name of ours is nobody's.
+pub async fn delete(app: &App, session: &Session, name: &str) -> Result<(), Error> {
+    let name = PictureName::parse(name).ok_or(Refusal::NoSuchPicture)?;
+    let user = session.profile.user_id;
+    let removed = uploads::remove(app.db(), user, &name.to_string()).await?;
+    removed.map_err(|refusal| match refusal {
+        RemoveRefusal::NoSuchPicture => Refusal::NoSuchPicture,
+        RemoveRefusal::InUse => Refusal::PictureInUse,
+    })?;
+    if let Err(error) = clean::discard(app, &name).await {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(error, "the files of a deleted picture go later");
+    }
+    Ok(())
+}
+
+/// A print in the bucket; what is in a folder is served from there.
+pub async fn find(app: &App, address: &str, size: Size) -> Result<Option<Found>, Error> {
+    match PictureName::parse(address) {
+        Some(name) => Ok(app.pictures().shelf.find(&name, size).await?),
+        None => Ok(None),
+    }
+}
+
+fn refusal(error: DevelopError) -> Error {
+    match error {
+        DevelopError::Unfit(Unfit::Unsupported) => Refusal::ImageUnsupported.into(),
+        DevelopError::Unfit(Unfit::TooLarge) => Refusal::ImageTooLarge.into(),
+        DevelopError::Busy => Error::Busy {
+            retry_after: BUSY_RETRY_AFTER,
+        },
+    }
+}

@@ -1,0 +1,206 @@
+//! `/api/notices…`: what people are told about their orders, to read and live.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use app::notices::{self, Listening, PAGE_MAX};
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use domain::SiteZone;
+use futures_util::{Stream, stream};
+use serde::{Deserialize, Serialize};
+use storage::notices::{Notice, NoticeId};
+use tokio_util::sync::CancellationToken;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Envelope, Reply};
+use super::extract::{JsonBody, QueryParams, Signed};
+use super::failure::{Causes, Failure};
+use super::state::HttpState;
+
+/// So that proxies do not take a quiet stream for a dead one.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+const USUAL_PAGE: u32 = 20;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_notices))
+        .routes(routes!(mark_read))
+        .routes(routes!(follow_notices))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NoticeView {
+    id: i64,
+    /// `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
+    /// `order_lost` or `payment_returned`.
+    kind: &'static str,
+    /// The order that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    order_id: Option<String>,
+    is_read: bool,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+    created_at_ms: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Payload {
+    order_id: Option<String>,
+}
+
+impl NoticeView {
+    fn new(notice: &Notice, zone: &SiteZone) -> Self {
+        let payload: Option<Payload> = serde_json::from_str(&notice.payload).ok();
+        Self {
+            id: notice.id.get(),
+            kind: notice.kind.as_str(),
+            order_id: payload.and_then(|payload| payload.order_id),
+            is_read: notice.read_at.is_some(),
+            create_time: zone.wall_clock(notice.created_at),
+            created_at_ms: notice.created_at.as_millisecond(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct NoticeParams {
+    /// What the page before said.
+    #[param(nullable = false)]
+    cursor: Option<String>,
+    /// 20 if not given, and 50 at most.
+    #[param(nullable = false)]
+    size: Option<i64>,
+}
+
+impl NoticeParams {
+    fn before(&self) -> Result<Option<NoticeId>, Failure> {
+        let cursor = self.cursor.as_deref().filter(|text| !text.is_empty());
+        let before = cursor.map(str::parse).transpose();
+        before.map_err(|_| Failure::malformed("cursor", "is not one that a page gave"))
+    }
+
+    fn size(&self) -> u32 {
+        let size = self.size.unwrap_or(USUAL_PAGE.into());
+        u32::try_from(size.clamp(1, PAGE_MAX.into())).unwrap_or(PAGE_MAX)
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct NoticePageView {
+    list: Vec<NoticeView>,
+    /// For the next page; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    cursor: Option<String>,
+    unread: u64,
+}
+
+/// What I was told about my orders, newest first.
+#[utoipa::path(
+    get, path = "/notices", tag = "notices", params(NoticeParams),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<NoticePageView>)),
+)]
+async fn list_notices(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(params): QueryParams<NoticeParams>,
+) -> Result<Reply<NoticePageView>, Failure> {
+    let (before, size) = (params.before()?, params.size());
+    let page = notices::list_mine(state.app(), &signed.session, before, size).await?;
+    let zone = &state.app().rules().zone;
+    let view = |notice: &Notice| NoticeView::new(notice, zone);
+    Ok(Reply::new(NoticePageView {
+        list: page.notices.iter().map(view).collect(),
+        cursor: page.next.map(|id| id.to_string()),
+        unread: page.unread,
+    }))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReadInput {
+    /// The newest one that was read; those before it count as read too.
+    last_id: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct UnreadView {
+    unread: u64,
+}
+
+/// Mark my notices as read.
+#[utoipa::path(
+    post, path = "/notices/read", tag = "notices", request_body = ReadInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<UnreadView>)),
+)]
+async fn mark_read(
+    State(state): State<HttpState>,
+    signed: Signed,
+    JsonBody(input): JsonBody<ReadInput>,
+) -> Result<Reply<UnreadView>, Failure> {
+    let last = NoticeId::new(input.last_id);
+    let unread = notices::mark_read(state.app(), &signed.session, last).await?;
+    Ok(Reply::new(UnreadView { unread }))
+}
+
+/// New notices of mine, live: server-sent events `notice`, each with its id. A page that was away sends `Last-Event-ID`,
+/// as browsers do by themselves, and gets what it missed. The server may end the stream at any time.
+#[utoipa::path(
+    get, path = "/notices/events", tag = "notices",
+    params(("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last notice that was seen.")),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, content_type = "text/event-stream", body = String)),
+)]
+async fn follow_notices(
+    State(state): State<HttpState>,
+    signed: Signed,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let listening = notices::listen(state.app(), &signed.session, last_seen(&headers)).await?;
+    let zone = state.app().rules().zone.clone();
+    let events = events(listening, zone, state.shutdown().clone());
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+/// What is no id of ours is as good as none.
+fn last_seen(headers: &HeaderMap) -> Option<NoticeId> {
+    let last = headers.get("last-event-id")?.to_str().ok()?;
+    last.parse().ok()
+}
+
+/// Ends when the process is told to stop, or when notices cannot be read: the page comes again.
+fn events(
+    listening: Listening,
+    zone: SiteZone,
+    shutdown: CancellationToken,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    let start = (listening, zone, shutdown);
+    stream::unfold(start, |(mut listening, zone, shutdown)| async move {
+        let notice = tokio::select! {
+            () = shutdown.cancelled() => return None,
+            notice = listening.next() => notice,
+        };
+        let notice = match notice {
+            Ok(notice) => notice,
+            Err(error) => {
+                tracing::warn!(error = %Causes(&error), "an open page is left without news");
+                return None;
+            }
+        };
+        let view = NoticeView::new(&notice, &zone);
+        let event = Event::default().event("notice").id(view.id.to_string());
+        let event = event.json_data(view).expect("views are plain structs");
+        Some((Ok(event), (listening, zone, shutdown)))
+    })
+}

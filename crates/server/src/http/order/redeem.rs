@@ -1,0 +1,62 @@
+//! Using an order at the counter of its shop.
+
+use app::orders::{self, Used};
+use axum::extract::State;
+use domain::OrderId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::envelope::{Envelope, Reply};
+use crate::http::extract::{Asker, JsonBody, Signed};
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new().routes(routes!(redeem))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct RedeemInput {
+    /// What the buyer shows, scanned or typed: 16 digits, with or without spaces.
+    code: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct UsedView {
+    #[serde(with = "domain::order::id_as_text")]
+    #[schema(value_type = String)]
+    order_id: OrderId,
+    title: String,
+    /// What it is worth, in cents.
+    actual_value: i64,
+}
+
+impl From<Used> for UsedView {
+    fn from(used: Used) -> Self {
+        Self {
+            order_id: used.order,
+            title: used.title,
+            actual_value: used.actual_value_cents,
+        }
+    }
+}
+
+/// Redeem an order for a shop of mine, once.
+#[utoipa::path(
+    post, path = "/voucher-order/redeem", tag = "orders", request_body = RedeemInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<UsedView>)),
+)]
+async fn redeem(
+    State(state): State<HttpState>,
+    signed: Signed,
+    Asker(caller): Asker,
+    JsonBody(input): JsonBody<RedeemInput>,
+) -> Result<Reply<UsedView>, Failure> {
+    let (session, address) = (&signed.session, caller.address);
+    let used = orders::redeem(state.app(), session, address, &input.code).await?;
+    Ok(Reply::new(used.into()))
+}

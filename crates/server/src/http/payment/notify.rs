@@ -1,0 +1,43 @@
+//! `/api/payment/notify/{provider}`: a provider's server tells what became of a payment.
+//!
+//! It is acknowledged only when it is stored, or known to be a repetition; otherwise the provider comes again.
+
+use app::payments;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use pay::Acknowledgement;
+
+use crate::http::extract::PathParam;
+use crate::http::failure::{Causes, Code, Failure};
+use crate::http::state::HttpState;
+
+pub(super) async fn notify(
+    State(state): State<HttpState>,
+    PathParam(name): PathParam<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Failure> {
+    let provider = state.app().payments().provider_named(&name);
+    let provider = provider.ok_or(Failure::new(Code::NoSuchRoute))?;
+    let notice = match provider.verify_callback(&headers, &body) {
+        Ok(notice) => notice,
+        Err(error) => {
+            tracing::warn!(provider = provider.name(), %error, "a callback is not believed");
+            return Ok(say(Acknowledgement::COME_AGAIN));
+        }
+    };
+    Ok(say(match payments::hear(state.app(), &notice).await {
+        Ok(_) => Acknowledgement::RECEIVED,
+        Err(error) => {
+            tracing::warn!(error = %Causes(&error), "a callback is not stored");
+            Acknowledgement::COME_AGAIN
+        }
+    }))
+}
+
+fn say(words: Acknowledgement) -> Response {
+    ([(CONTENT_TYPE, words.content_type)], words.body).into_response()
+}
