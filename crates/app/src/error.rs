@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cache::CacheError;
-use domain::{InvalidProfile, InvalidShop, InvalidVoucher, OrderId, OrderStatus};
+use domain::{InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, OrderId, OrderStatus};
 use flash::{IdError, LedgerError, LoadError, LookError, StartError};
 use link::LinkError;
 use pictures::ShelfError;
@@ -122,6 +122,10 @@ pub enum Refusal {
     RedeemWrongShop,
     RedeemUsed,
     RedeemRefunded,
+    NoteNotFound,
+    NoteInvalid(InvalidNote),
+    CommentNotFound,
+    CommentInvalid,
     /// Not a name of ours, or the picture is not the asker's.
     NoSuchPicture,
     PictureInUse,

@@ -12,6 +12,7 @@ pub mod flash_sales;
 pub mod idempotency;
 mod lease;
 pub mod load_test;
+pub mod notes;
 pub mod notices;
 pub mod orders;
 pub mod outbox;
@@ -35,6 +36,7 @@ use lock::Locks;
 use storage::Db;
 
 use flash_sales::FlashSales;
+use notes::Notes;
 use notices::Notices;
 use orders::Orders;
 use outbox::Outbox;
@@ -57,6 +59,7 @@ pub struct App {
 struct Parts {
     given: Building,
     vouchers: Vouchers,
+    notes: Notes,
     outbox: Outbox,
 }
 
@@ -111,6 +114,7 @@ impl App {
         let parts = Parts {
             given,
             vouchers: Vouchers::new(),
+            notes: Notes::default(),
             outbox: Outbox::default(),
         };
         Self {
@@ -145,6 +149,10 @@ impl App {
 
     pub fn vouchers(&self) -> &Vouchers {
         &self.parts.vouchers
+    }
+
+    pub fn notes(&self) -> &Notes {
+        &self.parts.notes
     }
 
     pub fn flash_sales(&self) -> &FlashSales {

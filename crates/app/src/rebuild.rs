@@ -7,13 +7,14 @@
 use domain::ShopId;
 use storage::{bulk, shops};
 
-use crate::{App, Error, OnProgress, Progress, flash_sales};
+use crate::{App, Error, OnProgress, Progress, flash_sales, notes};
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Shops,
     FlashSales,
+    Notes,
     All,
 }
 
@@ -24,9 +25,11 @@ pub async fn rebuild(app: &App, part: Part, progress: OnProgress<'_>) -> Result<
     match part {
         Part::Shops => rebuild_shops(app, progress).await,
         Part::FlashSales => flash_sales::rebuild(app, progress).await,
+        Part::Notes => notes::rebuild(app, progress).await,
         Part::All => {
             rebuild_shops(app, progress).await?;
-            flash_sales::rebuild(app, progress).await
+            flash_sales::rebuild(app, progress).await?;
+            notes::rebuild(app, progress).await
         }
     }
 }

@@ -21,7 +21,7 @@ use storage::{Db, audit, bulk, demo_site, users};
 use thiserror::Error;
 
 pub use crate::progress::{OnProgress, Progress};
-use crate::{App, shops};
+use crate::{App, notes, shops};
 
 /// Rows made before they are inserted: bounds the memory and paces the progress that is told.
 const ROWS_PER_BATCH: usize = 5_000;
@@ -72,6 +72,9 @@ pub async fn seed(
     bulk::recount(db).await?;
     balances::give(app).await?;
     shops::announce_all(app, progress)
+        .await
+        .map_err(SeedError::Unannounced)?;
+    notes::rebuild(app, progress)
         .await
         .map_err(SeedError::Unannounced)?;
     record_end(db, plan.scale).await?;

@@ -28,6 +28,8 @@ pub enum Voucher {}
 #[derive(Debug)]
 pub enum Note {}
 #[derive(Debug)]
+pub enum Comment {}
+#[derive(Debug)]
 pub enum Order {}
 
 pub type UserId = Id<User>;
@@ -35,6 +37,7 @@ pub type ShopId = Id<Shop>;
 pub type ShopTypeId = Id<ShopType>;
 pub type VoucherId = Id<Voucher>;
 pub type NoteId = Id<Note>;
+pub type CommentId = Id<Comment>;
 /// Exceeds 2^53: views send it as a string.
 pub type OrderId = Id<Order>;
 

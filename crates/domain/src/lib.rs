@@ -7,6 +7,7 @@ pub mod check_in;
 pub mod contact;
 pub mod id;
 pub mod login_code;
+pub mod note;
 pub mod order;
 pub mod position;
 pub mod profile;
@@ -18,8 +19,9 @@ pub mod voucher;
 
 pub use check_in::{DaysOfMonth, Month, Streak, streak};
 pub use contact::{Contact, Email, InvalidEmail, InvalidPhone, Phone};
-pub use id::{Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
+pub use id::{CommentId, Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
 pub use login_code::{CodeShape, LoginCode};
+pub use note::{CheckedNote, InvalidNote, NoteDraft};
 pub use order::{OrderStatus, PayType, RedeemCode};
 pub use position::{InvalidPosition, Position};
 pub use profile::{InvalidProfile, ProfileChange};

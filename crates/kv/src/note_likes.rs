@@ -97,15 +97,25 @@ impl Kv {
         })
     }
 
-    pub async fn are_likes_loaded(&self, note: NoteId) -> Result<bool, Error> {
-        let mut mark = redis::cmd("ZSCORE");
-        mark.arg(self.keys.note_likes(note)).arg(LOADED);
-        let found: Option<f64> = self
+    /// Those of the notes whose views are loaded. One round trip.
+    pub async fn list_loaded_likes(&self, notes: &[NoteId]) -> Result<Vec<NoteId>, Error> {
+        if notes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut pipe = redis::pipe();
+        for note in notes {
+            let key = self.keys.note_likes(*note);
+            pipe.cmd("ZSCORE").arg(key).arg(LOADED);
+        }
+        let marks: Vec<Option<f64>> = self
             .link
-            .run(&mark)
+            .pipe(&pipe)
             .await
-            .map_err(Error::during("look for a view of likes"))?;
-        Ok(found.is_some())
+            .map_err(Error::during("look for views of likes"))?;
+        let marked = notes.iter().zip(marks);
+        Ok(marked
+            .filter_map(|(note, mark)| mark.map(|_| *note))
+            .collect())
     }
 
     /// Lets the view show the person as somebody who likes the note since `at`, or who does not.

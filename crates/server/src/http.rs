@@ -14,6 +14,7 @@ mod failure;
 mod health;
 mod language;
 mod notice;
+mod note;
 pub mod openapi;
 mod order;
 mod payment;

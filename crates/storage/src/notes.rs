@@ -9,6 +9,7 @@ mod hide;
 mod lists;
 mod publish;
 mod shop_counts;
+mod standing;
 mod timeline;
 
 use domain::{NoteId, ShopId, UserId};
@@ -20,6 +21,7 @@ pub use delete::{DeleteRefusal, NoteDeleted, delete, purge};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{AuthoredNote, ListOf, get, get_many, list, list_hot, list_likes};
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
+pub use standing::{Standing, get_standing};
 pub use timeline::{Moment, list_inbox, list_timeline};
 
 use crate::entity::blog::{Column, Model};

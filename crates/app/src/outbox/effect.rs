@@ -4,6 +4,8 @@
 
 use storage::check_ins::CheckedIn;
 use storage::flash_sales::OrderBuried;
+use storage::note_likes::LikeChanged;
+use storage::notes::{NoteDeleted, NotePublished};
 use storage::orders::PieceReturned;
 use storage::outbox::OutboxRow;
 use storage::payments::RefundDue;
@@ -12,7 +14,7 @@ use storage::users::UserChanged;
 use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
-use crate::{App, Error, account, check_ins, flash_sales, payments, shops};
+use crate::{App, Error, account, check_ins, flash_sales, notes, payments, shops};
 
 #[derive(Debug)]
 pub(super) enum Effect {
@@ -23,6 +25,9 @@ pub(super) enum Effect {
     OrderBuried(OrderBuried),
     PieceReturned(PieceReturned),
     RefundDue(RefundDue),
+    NotePublished(NotePublished),
+    NoteDeleted(NoteDeleted),
+    LikeChanged(LikeChanged),
 }
 
 #[derive(Debug, Error)]
@@ -45,6 +50,9 @@ impl Effect {
             OrderBuried::KIND => Ok(Self::OrderBuried(serde_json::from_str(&row.payload)?)),
             PieceReturned::KIND => Ok(Self::PieceReturned(serde_json::from_str(&row.payload)?)),
             RefundDue::KIND => Ok(Self::RefundDue(serde_json::from_str(&row.payload)?)),
+            NotePublished::KIND => Ok(Self::NotePublished(serde_json::from_str(&row.payload)?)),
+            NoteDeleted::KIND => Ok(Self::NoteDeleted(serde_json::from_str(&row.payload)?)),
+            LikeChanged::KIND => Ok(Self::LikeChanged(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -58,6 +66,9 @@ impl Effect {
             Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
             Self::PieceReturned(piece) => flash_sales::follow_return(app, piece).await,
             Self::RefundDue(due) => payments::follow_refund(app, due).await,
+            Self::NotePublished(told) => notes::follow_publication(app, told).await,
+            Self::NoteDeleted(told) => notes::follow_deletion(app, told).await,
+            Self::LikeChanged(told) => notes::follow_like(app, told).await,
         }
     }
 }
@@ -72,6 +83,9 @@ pub(super) fn label(kind: &str) -> &'static str {
         OrderBuried::KIND => OrderBuried::KIND,
         PieceReturned::KIND => PieceReturned::KIND,
         RefundDue::KIND => RefundDue::KIND,
+        NotePublished::KIND => NotePublished::KIND,
+        NoteDeleted::KIND => NoteDeleted::KIND,
+        LikeChanged::KIND => LikeChanged::KIND,
         _ => "unknown",
     }
 }

@@ -24,6 +24,8 @@ enum What {
     Shops,
     /// The gates of flash sales, from what SQL has
     Flash,
+    /// Counters and the ranking of notes, and who likes them
+    Notes,
     /// Everything
     All,
 }
@@ -33,6 +35,7 @@ impl From<What> for Part {
         match what {
             What::Shops => Self::Shops,
             What::Flash => Self::FlashSales,
+            What::Notes => Self::Notes,
             What::All => Self::All,
         }
     }

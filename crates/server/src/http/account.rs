@@ -125,7 +125,7 @@ fn with_cookie(cookie: HeaderValue) -> impl axum::response::IntoResponseParts {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct UserView {
+pub(super) struct UserView {
     #[schema(value_type = i64)]
     id: UserId,
     nick_name: String,

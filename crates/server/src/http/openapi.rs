@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, check_in, notice, order, payment, shop, site, visits, voucher};
+use super::{account, check_in, note, notice, order, payment, shop, site, visits, voucher};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -31,6 +31,7 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
         .merge(account::routes())
         .merge(check_in::routes())
         .merge(shop::routes())
+        .merge(note::routes())
         .merge(voucher::routes())
         .merge(order::routes())
         .merge(payment::routes())

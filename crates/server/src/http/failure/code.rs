@@ -65,6 +65,13 @@ pub enum Code {
     RedeemWrongShop,
     RedeemUsed,
     RedeemRefunded,
+    NoteNotFound,
+    NoteTitleInvalid,
+    NoteContentInvalid,
+    NoteImagesInvalid,
+    NoteScoreInvalid,
+    CommentNotFound,
+    CommentInvalid,
     Malformed,
     NotSignedIn,
     Forbidden,
@@ -141,7 +148,14 @@ impl Code {
             | Self::RedeemCodeUnknown
             | Self::RedeemWrongShop
             | Self::RedeemUsed
-            | Self::RedeemRefunded => StatusCode::OK,
+            | Self::RedeemRefunded
+            | Self::NoteNotFound
+            | Self::NoteTitleInvalid
+            | Self::NoteContentInvalid
+            | Self::NoteImagesInvalid
+            | Self::NoteScoreInvalid
+            | Self::CommentNotFound
+            | Self::CommentInvalid => StatusCode::OK,
             Self::Malformed => StatusCode::BAD_REQUEST,
             Self::NotSignedIn => StatusCode::UNAUTHORIZED,
             Self::Forbidden | Self::ForeignOrigin => StatusCode::FORBIDDEN,

@@ -1,7 +1,7 @@
 //! Which code each refusal of a use case has.
 
 use app::Refusal;
-use domain::{InvalidProfile, InvalidShop, InvalidVoucher};
+use domain::{InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher};
 
 use super::{Code, Failure};
 
@@ -73,6 +73,15 @@ impl From<Refusal> for Failure {
             Refusal::RedeemWrongShop => Self::new(Code::RedeemWrongShop),
             Refusal::RedeemUsed => Self::new(Code::RedeemUsed),
             Refusal::RedeemRefunded => Self::new(Code::RedeemRefunded),
+            Refusal::NoteNotFound => Self::new(Code::NoteNotFound),
+            Refusal::NoteInvalid(field) => Self::new(match field {
+                InvalidNote::Title => Code::NoteTitleInvalid,
+                InvalidNote::Content => Code::NoteContentInvalid,
+                InvalidNote::Pictures => Code::NoteImagesInvalid,
+                InvalidNote::Stars => Code::NoteScoreInvalid,
+            }),
+            Refusal::CommentNotFound => Self::new(Code::CommentNotFound),
+            Refusal::CommentInvalid => Self::new(Code::CommentInvalid),
             Refusal::Forbidden => Self::new(Code::Forbidden),
         }
     }

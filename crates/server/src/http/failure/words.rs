@@ -207,6 +207,25 @@ pub(super) fn of(code: Code) -> Words {
             "This voucher has been used already",
         ),
         Code::RedeemRefunded => ("该券已退款，不能使用", "This voucher was refunded"),
+        Code::NoteNotFound => ("笔记不存在", "There is no such note"),
+        Code::NoteTitleInvalid => (
+            "标题须为1到255个字符",
+            "The title must have 1 to 255 characters",
+        ),
+        Code::NoteContentInvalid => (
+            "正文须为1到2048个字符",
+            "The text must have 1 to 2,048 characters",
+        ),
+        Code::NoteImagesInvalid => (
+            "请上传1到9张图片",
+            "There must be 1 to 9 pictures that you uploaded",
+        ),
+        Code::NoteScoreInvalid => ("评分须为1到5星", "There may be 1 to 5 stars"),
+        Code::CommentNotFound => ("评论不存在", "There is no such comment"),
+        Code::CommentInvalid => (
+            "评论须为1到255个字符",
+            "A comment must have 1 to 255 characters",
+        ),
         Code::Malformed => (
             "请求格式错误",
             "The request cannot be understood: `fields` says where",

@@ -1,0 +1,46 @@
+//! The hot list: most liked first, then newest.
+
+use std::collections::HashMap;
+
+use domain::NoteId;
+use kv::Session;
+use storage::notes::{self, AuthoredNote};
+
+use super::views::{self, View};
+use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
+use crate::{App, Error};
+
+/// One page; `page` counts from 1. The ranking says which notes, SQL what they are: two round trips and one query.
+pub async fn list_hot(
+    app: &App,
+    reader: Option<&Session>,
+    page: u32,
+) -> Result<Vec<NoteSeen>, Error> {
+    let notes = match ranked(app, page).await? {
+        Some(ids) => in_order(&ids, notes::get_many(app.db(), &ids).await?),
+        None => notes::list_hot(app.db(), page, NOTES_PER_PAGE).await?,
+    };
+    seen_by(app, reader, notes).await
+}
+
+/// `None` while Redis does not know.
+async fn ranked(app: &App, page: u32) -> Result<Option<Vec<NoteId>>, Error> {
+    let size = u64::from(NOTES_PER_PAGE);
+    let start = u64::from(page.max(1) - 1) * size;
+    match app.kv().list_hot(start, size).await {
+        Ok(Some(ids)) => Ok(Some(ids)),
+        Ok(None) => {
+            views::load_in_background(app, View::Hot);
+            Ok(None)
+        }
+        Err(error) if error.is_outage() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Those that are gone since they were ranked are left out.
+fn in_order(ids: &[NoteId], notes: Vec<AuthoredNote>) -> Vec<AuthoredNote> {
+    let mut by_id: HashMap<NoteId, AuthoredNote> =
+        notes.into_iter().map(|it| (it.note.id, it)).collect();
+    ids.iter().filter_map(|id| by_id.remove(id)).collect()
+}

@@ -1,0 +1,68 @@
+//! Publishing a note, and deleting one.
+
+use domain::{NoteDraft, NoteId, Role, ShopId};
+use kv::Session;
+use storage::notes::{self, DeleteRefusal, NewNote, PublishRefusal};
+use storage::shops::Asker;
+
+use super::{clean, views};
+use crate::{App, Error, Refusal};
+
+/// What somebody sends to be published, as it came.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    pub shop_id: Option<ShopId>,
+    pub title: String,
+    pub content: String,
+    /// A comma list of pictures that the author uploaded.
+    pub images: String,
+    pub stars: Option<i64>,
+}
+
+pub async fn publish(app: &App, session: &Session, draft: Draft) -> Result<NoteId, Error> {
+    let new = checked(session, draft)?;
+    let published = notes::publish(app.db(), &new).await?;
+    let note = published.map_err(|refusal| match refusal {
+        PublishRefusal::NoSuchShop => Refusal::ShopNotFound,
+        PublishRefusal::Picture(_) => Refusal::NoteInvalid(domain::InvalidNote::Pictures),
+    })?;
+    app.outbox().wake();
+    views::at_once(views::show_note(app, note.id)).await;
+    Ok(note.id)
+}
+
+/// On the word of its author or of an admin.
+pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Error> {
+    let profile = &session.profile;
+    let asker = match profile.role {
+        Role::Admin => Asker::Admin,
+        Role::Merchant | Role::User => Asker::Owner(profile.user_id),
+    };
+    let deleted = notes::delete(app.db(), asker, id).await?;
+    deleted.map_err(|refusal| match refusal {
+        DeleteRefusal::NoSuchNote => Refusal::NoteNotFound,
+        DeleteRefusal::NotAuthor => Refusal::Forbidden,
+    })?;
+    app.outbox().wake();
+    views::at_once(views::show_note(app, id)).await;
+    Ok(())
+}
+
+fn checked(session: &Session, draft: Draft) -> Result<NewNote, Refusal> {
+    let shop_id = draft.shop_id.ok_or(Refusal::ShopIdMissing)?;
+    let clean = NoteDraft {
+        title: clean::plain(&draft.title),
+        content: clean::content(&draft.content),
+        images: draft.images,
+        stars: draft.stars,
+    };
+    let note = clean.checked().map_err(Refusal::NoteInvalid)?;
+    Ok(NewNote {
+        author: session.profile.user_id,
+        shop_id,
+        title: note.title,
+        content: note.content,
+        pictures: note.pictures,
+        stars: note.stars,
+    })
+}

@@ -1,0 +1,35 @@
+//! Rebuilding what is derived from notes, for `tandian rebuild`.
+
+use domain::NoteId;
+use storage::{bulk, notes};
+
+use super::views;
+use crate::{App, Error, OnProgress, Progress};
+
+/// Notes per look at the views.
+const BATCH: u64 = 1_000;
+
+/// Counters first, because the ranking holds them. Views of likes are loaded anew where there are any: the others come as
+/// they are asked for.
+pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    bulk::recount(app.db()).await?;
+    views::load_hot(app).await?;
+    let (mut after, mut done) = (NoteId::new(0), 0);
+    loop {
+        let rows = notes::list_likes(app.db(), after, BATCH).await?;
+        let ids: Vec<NoteId> = rows.into_iter().map(|(id, _)| id).collect();
+        let Some(last) = ids.last() else {
+            return Ok(());
+        };
+        after = *last;
+        for note in app.kv().list_loaded_likes(&ids).await? {
+            views::load_likes(app, note).await?;
+        }
+        done += ids.len() as u64;
+        progress(Progress {
+            what: "notes",
+            done,
+            total: done,
+        });
+    }
+}

@@ -1,0 +1,135 @@
+//! Loading views from SQL: in the background, each once at a time. Whoever asks meanwhile is answered by SQL.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use domain::{NoteId, UserId};
+use kv::{Like, RankedNote};
+use storage::{note_likes, notes};
+
+use super::{fence, lock_of, outdated};
+use crate::{App, Error};
+
+/// Loads of a process at a time: a flushed Redis must not turn every page into a query for all likes of ten notes.
+const MAX_LOADS: usize = 4;
+
+/// Rows per query.
+const BATCH: u64 = 5_000;
+
+/// Whoever loads the ranking holds this lock.
+const HOT_LOCK: &str = "blog:hot";
+
+/// What can be loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::notes) enum View {
+    Hot,
+    Likes(NoteId),
+}
+
+/// The loads of this process, in tasks of their own.
+#[derive(Clone, Debug, Default)]
+pub(in crate::notes) struct Loads {
+    running: Arc<Mutex<HashSet<View>>>,
+}
+
+/// Begins to load the view, unless that is under way or enough others are.
+pub(in crate::notes) fn load_in_background(app: &App, view: View) {
+    let loads = app.notes().loads.clone();
+    if loads.begin(view) {
+        tokio::spawn(load_and_tell(app.clone(), view, Running { loads, view }));
+    }
+}
+
+async fn load_and_tell(app: App, view: View, _running: Running) {
+    if let Err(error) = load_if_missing(&app, view).await {
+        tracing::warn!(?view, error = &error as &dyn std::error::Error, "a view was not loaded");
+    }
+}
+
+/// Others may have loaded it meanwhile.
+async fn load_if_missing(app: &App, view: View) -> Result<(), Error> {
+    match view {
+        View::Hot if app.kv().list_hot(0, 1).await?.is_none() => load_hot(app).await,
+        View::Likes(note) if app.kv().list_loaded_likes(&[note]).await?.is_empty() => {
+            load_likes(app, note).await
+        }
+        View::Hot | View::Likes(_) => Ok(()),
+    }
+}
+
+/// Loads the likes of a note anew, whether they are there or not.
+pub(in crate::notes) async fn load_likes(app: &App, note: NoteId) -> Result<(), Error> {
+    let guard = lock_of(app, note).lock().await?;
+    guard.protect(read_likes(app, note, fence(&guard))).await?
+}
+
+async fn read_likes(app: &App, note: NoteId, fence: u64) -> Result<(), Error> {
+    let (mut after, mut count) = (UserId::new(0), 0);
+    loop {
+        let likers = note_likes::list_after(app.db(), note, after, BATCH).await?;
+        let Some(last) = likers.last() else { break };
+        after = last.user;
+        let likes = likers.iter().map(|liker| Like {
+            user: liker.user,
+            at: liker.liked_at,
+        });
+        let likes: Vec<Like> = likes.collect();
+        app.kv().stage_likes(note, &likes, fence).await?;
+        count += likes.len();
+    }
+    match app.kv().publish_likes(note, count, fence).await? {
+        true => Ok(()),
+        false => Err(outdated()),
+    }
+}
+
+/// Loads the ranking anew, whether it is there or not.
+pub(in crate::notes) async fn load_hot(app: &App) -> Result<(), Error> {
+    let guard = app.locks().mutex(HOT_LOCK).lock().await?;
+    guard.protect(read_ranking(app, fence(&guard))).await?
+}
+
+async fn read_ranking(app: &App, fence: u64) -> Result<(), Error> {
+    // Before the first row is read: changes are written down from here on.
+    if !app.kv().begin_hot(fence).await? {
+        return Err(outdated());
+    }
+    let (mut after, mut count) = (NoteId::new(0), 0);
+    loop {
+        let rows = notes::list_likes(app.db(), after, BATCH).await?;
+        let Some((last, _)) = rows.last() else { break };
+        after = *last;
+        let ranked = rows.into_iter().map(|(note, likes)| RankedNote { note, likes });
+        let ranked: Vec<RankedNote> = ranked.collect();
+        app.kv().stage_hot(&ranked, fence).await?;
+        count += ranked.len();
+    }
+    match app.kv().publish_hot(count, fence).await? {
+        true => Ok(()),
+        false => Err(outdated()),
+    }
+}
+
+/// A load that is under way, until it is dropped: a panic ends it like any other end.
+struct Running {
+    loads: Loads,
+    view: View,
+}
+
+impl Loads {
+    /// Whether the caller is to load the view.
+    fn begin(&self, view: View) -> bool {
+        let mut running = self.running();
+        running.len() < MAX_LOADS && running.insert(view)
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashSet<View>> {
+        self.running.lock().expect("nobody panics while holding it")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.loads.running().remove(&self.view);
+    }
+}

@@ -1,0 +1,214 @@
+//! `/api/blog…`: notes, read by everybody; writing and liking them is in `write.rs`.
+
+mod moderation;
+mod write;
+
+use app::notes::{self, NoteSeen};
+use axum::extract::State;
+use domain::{NoteId, ShopId, SiteZone, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::account::UserView;
+use super::envelope::{Envelope, Reply};
+use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_hot))
+        .routes(routes!(get_note, write::delete_note))
+        .routes(routes!(list_likers))
+        .routes(routes!(list_mine))
+        .routes(routes!(list_of_user))
+        .routes(routes!(list_of_shop))
+        .merge(write::routes())
+        .merge(moderation::routes())
+}
+
+/// A note as its readers see it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteView {
+    #[schema(value_type = i64)]
+    id: NoteId,
+    #[schema(value_type = i64)]
+    shop_id: ShopId,
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    /// The author's picture and name; empty if the account is gone.
+    icon: String,
+    name: String,
+    /// Whether the asker likes it; absent if nobody is signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    is_like: Option<bool>,
+    /// Plain text.
+    title: String,
+    /// Addresses of pictures, separated by commas.
+    images: String,
+    /// Plain text and `<br>`.
+    content: String,
+    liked: u32,
+    comments: u32,
+    /// Stars for the shop, 1 to 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    score: Option<u8>,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+    update_time: String,
+}
+
+impl NoteView {
+    pub(super) fn new(seen: NoteSeen, zone: &SiteZone) -> Self {
+        let note = seen.shown.note;
+        Self {
+            id: note.id,
+            shop_id: note.shop_id,
+            user_id: note.author,
+            icon: seen.shown.author_icon,
+            name: seen.shown.author_name,
+            is_like: seen.is_liked,
+            title: note.title,
+            images: note.images,
+            content: note.content,
+            liked: note.likes,
+            comments: note.comments,
+            score: note.stars,
+            create_time: zone.wall_clock(note.created_at),
+            update_time: zone.wall_clock(note.updated_at),
+        }
+    }
+
+    pub(super) fn list(seen: Vec<NoteSeen>, state: &HttpState) -> Vec<Self> {
+        let zone = &state.app().rules().zone;
+        seen.into_iter().map(|it| Self::new(it, zone)).collect()
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct PageParams {
+    /// Page, from 1.
+    #[param(nullable = false)]
+    current: Option<i64>,
+}
+
+/// Below the first page is the first one; so far above that no list reaches it is as far as any.
+pub(super) fn page(current: Option<i64>) -> u32 {
+    let number = current.unwrap_or(1).max(1);
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Notes, 10 a page: the most liked first, then the newest.
+#[utoipa::path(
+    get, path = "/blog/hot", tag = "notes", params(PageParams),
+    responses((status = 200, body = Envelope<Vec<NoteView>>)),
+)]
+async fn list_hot(
+    State(state): State<HttpState>,
+    MaybeSigned(reader): MaybeSigned,
+    QueryParams(params): QueryParams<PageParams>,
+) -> Result<Reply<Vec<NoteView>>, Failure> {
+    let found = notes::list_hot(state.app(), reader.as_ref(), page(params.current)).await?;
+    Ok(Reply::new(NoteView::list(found, &state)))
+}
+
+/// One note.
+#[utoipa::path(
+    get, path = "/blog/{id}", tag = "notes", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<NoteView>)),
+)]
+async fn get_note(
+    State(state): State<HttpState>,
+    MaybeSigned(reader): MaybeSigned,
+    PathParam(id): PathParam<NoteId>,
+) -> Result<Reply<NoteView>, Failure> {
+    let note = notes::get(state.app(), reader.as_ref(), id).await?;
+    Ok(Reply::new(NoteView::new(note, &state.app().rules().zone)))
+}
+
+/// The first five who like a note, earliest first.
+#[utoipa::path(
+    get, path = "/blog/likes/{id}", tag = "notes", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<Vec<UserView>>)),
+)]
+async fn list_likers(
+    State(state): State<HttpState>,
+    PathParam(id): PathParam<NoteId>,
+) -> Result<Reply<Vec<UserView>>, Failure> {
+    let likers = notes::list_first_likers(state.app(), id).await?;
+    Ok(Reply::new(likers.into_iter().map(UserView::from).collect()))
+}
+
+/// My notes, 10 a page, newest first.
+#[utoipa::path(
+    get, path = "/blog/of/me", tag = "notes", params(PageParams),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<Vec<NoteView>>)),
+)]
+async fn list_mine(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(params): QueryParams<PageParams>,
+) -> Result<Reply<Vec<NoteView>>, Failure> {
+    let (me, session) = (signed.session.profile.user_id, Some(&signed.session));
+    let found = notes::list_of_author(state.app(), session, me, page(params.current)).await?;
+    Ok(Reply::new(NoteView::list(found, &state)))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct OfUserParams {
+    /// Whose notes.
+    #[param(value_type = i64)]
+    id: UserId,
+    /// Page, from 1.
+    #[param(nullable = false)]
+    current: Option<i64>,
+}
+
+/// A person's notes, 10 a page, newest first.
+#[utoipa::path(
+    get, path = "/blog/of/user", tag = "notes", params(OfUserParams),
+    responses((status = 200, body = Envelope<Vec<NoteView>>)),
+)]
+async fn list_of_user(
+    State(state): State<HttpState>,
+    MaybeSigned(reader): MaybeSigned,
+    QueryParams(params): QueryParams<OfUserParams>,
+) -> Result<Reply<Vec<NoteView>>, Failure> {
+    let page = page(params.current);
+    let found = notes::list_of_author(state.app(), reader.as_ref(), params.id, page).await?;
+    Ok(Reply::new(NoteView::list(found, &state)))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct OfShopParams {
+    /// About which shop.
+    #[param(value_type = i64)]
+    id: ShopId,
+    /// Page, from 1.
+    #[param(nullable = false)]
+    current: Option<i64>,
+}
+
+/// Notes about a shop, 10 a page, newest first.
+#[utoipa::path(
+    get, path = "/blog/of/shop", tag = "notes", params(OfShopParams),
+    responses((status = 200, body = Envelope<Vec<NoteView>>)),
+)]
+async fn list_of_shop(
+    State(state): State<HttpState>,
+    MaybeSigned(reader): MaybeSigned,
+    QueryParams(params): QueryParams<OfShopParams>,
+) -> Result<Reply<Vec<NoteView>>, Failure> {
+    let page = page(params.current);
+    let found = notes::list_of_shop(state.app(), reader.as_ref(), params.id, page).await?;
+    Ok(Reply::new(NoteView::list(found, &state)))
+}
