@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::entity::follow::{Column, Entity};
-use crate::entity::user;
+use crate::entity::{user, user_info};
 use crate::{Db, Error, outbox, sql, time};
 
 /// What the outbox says of a follow that began or ended: which of the two is to be read from the row.
@@ -27,6 +27,9 @@ impl FollowChanged {
     pub const KIND: &'static str = "follow_changed";
 }
 
+/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
+const IDS_PER_QUERY: usize = 1_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     Follow,
@@ -34,8 +37,15 @@ pub enum Wish {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no such person")]
-pub struct NoSuchAuthor;
+pub enum FollowRefusal {
+    #[error("there is no such person")]
+    NoSuchAuthor,
+    #[error("nobody follows more than {MAX_FOLLOWEES} people")]
+    TooMany,
+}
+
+/// Whom one person may follow at most: their feed and their list stay small enough to be read at once.
+pub const MAX_FOLLOWEES: u32 = 5_000;
 
 /// One line of a list of fans or of those followed; lists go on after `cursor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,13 +70,16 @@ pub async fn set(
     user: UserId,
     author: UserId,
     wish: Wish,
-) -> Result<Result<bool, NoSuchAuthor>, Error> {
+) -> Result<Result<bool, FollowRefusal>, Error> {
     let set = async {
         let transaction = db.begin().await?;
         if !lock_both(&transaction, user, author).await? {
-            return Ok(Err(NoSuchAuthor));
+            return Ok(Err(FollowRefusal::NoSuchAuthor));
         }
         let is_changed = write_row(&transaction, user, author, wish).await?;
+        if is_changed && wish == Wish::Follow && has_too_many(&transaction, user).await? {
+            return Ok(Err(FollowRefusal::TooMany));
+        }
         if is_changed {
             count(&transaction, user, author, wish).await?;
             let key = format!("follow:{user}:{author}");
@@ -83,6 +96,36 @@ pub async fn set(
 pub async fn is_following(db: &Db, user: UserId, author: UserId) -> Result<bool, Error> {
     let find = between(user, author).one(db.reader());
     Ok(db.run("look for a follow", find).await?.is_some())
+}
+
+/// Which of these people the person follows, in no particular order. Never lags.
+pub async fn followed_among(
+    db: &Db,
+    user: UserId,
+    authors: &[UserId],
+) -> Result<Vec<UserId>, Error> {
+    let mut followed = Vec::new();
+    for chunk in authors.chunks(IDS_PER_QUERY) {
+        let find = Entity::find()
+            .select_only()
+            .column(Column::FollowUserId)
+            .filter(Column::UserId.eq(user.get()))
+            .filter(Column::FollowUserId.is_in(chunk.iter().map(|author| author.get())));
+        followed.extend(ids(db, "look for follows", find).await?);
+    }
+    Ok(followed)
+}
+
+/// Everybody who follows somebody, at most `limit` of them, by id.
+pub async fn list_followers(db: &Db, after: UserId, limit: u64) -> Result<Vec<UserId>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .filter(Column::UserId.gt(after.get()))
+        .distinct()
+        .order_by_asc(Column::UserId)
+        .limit(limit);
+    ids(db, "list followers", find).await
 }
 
 /// Whom this person follows, at most `limit` of them, by id. Never lags.
@@ -201,6 +244,13 @@ async fn lock_both(
         .all(transaction)
         .await?;
     Ok(found.contains(&author.get()))
+}
+
+/// Whether the counter, which the caller has locked and is about to raise, is at its end.
+async fn has_too_many(transaction: &DatabaseTransaction, user: UserId) -> Result<bool, DbErr> {
+    let find = user_info::Entity::find_by_id(user.get()).one(transaction);
+    let followees = find.await?.map_or(0, |row| row.followee);
+    Ok(u32::try_from(followees).unwrap_or(0) >= MAX_FOLLOWEES)
 }
 
 /// Says whether there was anything to do.

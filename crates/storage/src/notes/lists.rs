@@ -3,12 +3,13 @@
 use domain::{NoteId, ShopId, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
+    ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
 };
 
 use super::{Note, is_shown};
 use crate::entity::blog::{Column, Entity, Model};
-use crate::entity::user;
+use crate::entity::{follow, user};
 use crate::{Db, Error};
 
 /// A note with what its page says about its author.
@@ -42,6 +43,26 @@ pub async fn get_many(db: &Db, ids: &[NoteId]) -> Result<Vec<AuthoredNote>, Erro
     for chunk in ids.chunks(IDS_PER_QUERY) {
         let wanted = Column::Id.is_in(chunk.iter().map(|id| id.get()));
         notes.extend(read(db, "get notes", having(wanted)).await?);
+    }
+    Ok(notes)
+}
+
+/// Those of the notes whose author this person follows at this moment; in no particular order. Never lags.
+pub async fn get_followed(
+    db: &Db,
+    reader: UserId,
+    ids: &[NoteId],
+) -> Result<Vec<AuthoredNote>, Error> {
+    let mut notes = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(IDS_PER_QUERY) {
+        let followees = follow::Entity::find()
+            .select_only()
+            .column(follow::Column::FollowUserId)
+            .filter(follow::Column::UserId.eq(reader.get()));
+        let wanted = Condition::all()
+            .add(Column::Id.is_in(chunk.iter().map(|id| id.get())))
+            .add(Column::UserId.in_subquery(followees.into_query()));
+        notes.extend(read(db, "get notes of followees", having(wanted)).await?);
     }
     Ok(notes)
 }

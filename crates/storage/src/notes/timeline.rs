@@ -44,22 +44,31 @@ pub async fn list_timeline(
     Ok(rows.into_iter().map(Moment::from_row).collect())
 }
 
-/// The newest `limit` notes of those whom the person follows and who have at most `fans_at_most` fans. Never lags.
-pub async fn list_inbox(
+/// The newest `limit` notes before a moment of those whom the person follows. Never lags.
+pub async fn list_feed(
     db: &Db,
     reader: UserId,
-    fans_at_most: u32,
+    before: Option<Moment>,
     limit: u64,
 ) -> Result<Vec<Moment>, Error> {
+    // The first condition on the time is the one that the index understands.
     let sql = "SELECT b.create_time, b.id FROM tb_follow f \
-        LEFT JOIN tb_user_info i ON i.user_id = f.follow_user_id \
         JOIN tb_blog b ON b.user_id = f.follow_user_id \
-        WHERE f.user_id = ? AND COALESCE(i.fans, 0) <= ? AND b.status <> 2 \
+        WHERE f.user_id = ? AND b.status <> 2 \
+            AND b.create_time <= ? AND (b.create_time < ? OR b.id < ?) \
         ORDER BY b.create_time DESC, b.id DESC LIMIT ?";
-    let values: [Value; 3] = [reader.get().into(), fans_at_most.into(), limit.into()];
+    let before = before.unwrap_or(Moment::END);
+    let at = time::to_sql(before.published_at);
+    let values: [Value; 5] = [
+        reader.get().into(),
+        at.into(),
+        at.into(),
+        before.note.get().into(),
+        limit.into(),
+    ];
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
     let find = Line::find_by_statement(statement).all(db.reader());
-    let rows = db.run("list inbox", find).await?;
+    let rows = db.run("list feed", find).await?;
     let moments = rows.into_iter().map(|line| (line.create_time, line.id));
     Ok(moments.map(Moment::from_row).collect())
 }
@@ -81,6 +90,12 @@ fn is_before(moment: Moment) -> Condition {
 }
 
 impl Moment {
+    /// After every note there is.
+    pub const END: Self = Self {
+        published_at: Timestamp::MAX,
+        note: NoteId::new(i64::MAX),
+    };
+
     fn from_row((at, id): (chrono::NaiveDateTime, i64)) -> Self {
         Self {
             published_at: time::from_sql(at),

@@ -1,7 +1,7 @@
 //! Follows: rows and counters of both sides agree, however often and from wherever they change.
 
 use domain::UserId;
-use storage::follows::{self, Follow, FollowChanged, NoSuchAuthor, Side, Wish};
+use storage::follows::{self, Follow, FollowChanged, FollowRefusal, MAX_FOLLOWEES, Side, Wish};
 use storage::users;
 use tokio::task::JoinSet;
 
@@ -46,8 +46,28 @@ async fn nobody_can_be_followed_who_is_not_there() {
         let me = person(&test, 1).await;
         let nobody = UserId::new(me.get() + 1_000);
         let set = follows::set(&test.db, me, nobody, Wish::Follow).await;
-        assert_eq!(set.unwrap(), Err(NoSuchAuthor));
+        assert_eq!(set.unwrap(), Err(FollowRefusal::NoSuchAuthor));
         assert_eq!(test.count("tb_follow").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn following_has_an_end() {
+    on_both(async |test| {
+        let (me, author) = (person(&test, 1).await, person(&test, 2).await);
+        set(&test, me, author, Wish::Follow).await;
+        let other = person(&test, 3).await;
+        let full = format!("UPDATE tb_user_info SET followee = {MAX_FOLLOWEES}");
+        test.execute(&full).await;
+        let refused = follows::set(&test.db, me, other, Wish::Follow).await;
+        assert_eq!(refused.unwrap(), Err(FollowRefusal::TooMany));
+        assert!(!follows::is_following(&test.db, me, other).await.unwrap());
+        assert!(!set(&test, me, author, Wish::Follow).await, "twice is once");
+        assert!(set(&test, me, author, Wish::Unfollow).await);
+        assert!(set(&test, me, other, Wish::Follow).await);
+        let among = follows::followed_among(&test.db, me, &[author, other]).await;
+        assert_eq!(among.unwrap(), [other]);
     })
     .await;
 }

@@ -263,10 +263,21 @@ async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
             .unwrap()
             .unwrap();
         ids.reverse();
-        let all = notes::list_inbox(&test.db, reader, 10, 10).await.unwrap();
+        let feed = async |before: Option<Moment>| {
+            notes::list_feed(&test.db, reader, before, 10)
+                .await
+                .unwrap()
+        };
+        let all = feed(None).await;
         assert_eq!(all.iter().map(|it| it.note).collect::<Vec<_>>(), ids);
-        let none = notes::list_inbox(&test.db, reader, 0, 10).await.unwrap();
-        assert!(none.is_empty(), "the author has more fans than that");
+        for (place, moment) in all.iter().enumerate() {
+            assert_eq!(feed(Some(*moment)).await, all[place + 1..]);
+        }
+        let followed = notes::get_followed(&test.db, reader, &ids).await.unwrap();
+        assert_eq!(followed.len(), ids.len());
+        let stranger = person(&test, 9).await;
+        let none = notes::get_followed(&test.db, stranger, &ids).await.unwrap();
+        assert!(none.is_empty());
         let page = async |before: Option<Moment>| {
             notes::list_timeline(&test.db, &[author], before, 2)
                 .await
