@@ -1,6 +1,5 @@
 //! Every key this crate uses. The parts between braces are hash tags: keys that one script touches share one.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::{Contact, Month, NoteId, ShopTypeId, UserId};
@@ -54,6 +53,14 @@ pub(crate) struct HotNotesKeys {
     pub(crate) changes: String,
 }
 
+/// The keys of what is loaded from SQL for one person, under one hash tag.
+#[derive(Debug)]
+pub(crate) struct ViewKeys {
+    pub(crate) view: String,
+    /// String: there while it is being loaded; holds the number of the load.
+    pub(crate) loading: String,
+}
+
 impl Keys {
     pub fn new(prefix: &str) -> Self {
         Self {
@@ -90,11 +97,8 @@ impl Keys {
     }
 
     /// String: the theoretical arrival time of a GCRA limit, in microseconds.
-    pub(crate) fn limit(&self, what: &str, who: Option<IpAddr>) -> String {
-        match who {
-            Some(address) => format!("{}limit:{what}:{address}", self.prefix),
-            None => format!("{}limit:{what}:all", self.prefix),
-        }
+    pub(crate) fn limit(&self, what: &str, who: &str) -> String {
+        format!("{}limit:{what}:{who}", self.prefix)
     }
 
     /// HyperLogLog: who saw a page on a day. Lives for 90 days after the last one, as the next two do.
@@ -127,6 +131,21 @@ impl Keys {
         format!("{}sign:{user}:{month}", self.prefix)
     }
 
+    /// Hash: a request that its sender gave a name: what was asked, whose turn it is, the answer. Lives for a day.
+    pub(crate) fn request(&self, user: UserId, name_hash: &str) -> String {
+        format!("{}request:{user}:{name_hash}", self.prefix)
+    }
+
+    /// Hash: a trade of the sandbox with its version. Lives for a month.
+    pub(crate) fn sandbox_trade(&self, number: &str) -> String {
+        format!("{}sandbox:trade:{number}", self.prefix)
+    }
+
+    /// Channel: who has new notices.
+    pub(crate) fn news(&self) -> String {
+        format!("{}notices", self.prefix)
+    }
+
     /// Sorted set: who likes a note, by the moment, with a mark that says that it is loaded. Lives for a week.
     pub(crate) fn note_likes(&self, note: NoteId) -> String {
         format!("{}blog:liked:{{{note}}}", self.prefix)
@@ -147,19 +166,19 @@ impl Keys {
         }
     }
 
-    /// Hash: a request that its sender gave a name: what was asked, whose turn it is, the answer. Lives for a day.
-    pub(crate) fn request(&self, user: UserId, name_hash: &str) -> String {
-        format!("{}request:{user}:{name_hash}", self.prefix)
+    /// Set: whom a person follows, with a mark that says that it is loaded. Lives for a day.
+    pub(crate) fn follows(&self, user: UserId) -> ViewKeys {
+        ViewKeys::of(format!("{}follows:{{{user}}}", self.prefix))
     }
 
-    /// Hash: a trade of the sandbox with its version. Lives for a month.
-    pub(crate) fn sandbox_trade(&self, number: &str) -> String {
-        format!("{}sandbox:trade:{number}", self.prefix)
+    /// Sorted set: a person's inbox, notes by the moment of publishing, with marks. Lives for three days.
+    pub(crate) fn feed(&self, reader: UserId) -> ViewKeys {
+        ViewKeys::of(format!("{}feed:{{{reader}}}", self.prefix))
     }
 
-    /// Channel: who has new notices.
-    pub(crate) fn news(&self) -> String {
-        format!("{}notices", self.prefix)
+    /// Set: whose notes are not pushed into inboxes.
+    pub(crate) fn unpushed_authors(&self) -> String {
+        format!("{}feed:unpushed", self.prefix)
     }
 
     pub(crate) fn geo(&self, type_id: ShopTypeId) -> GeoKeys {
@@ -167,6 +186,15 @@ impl Keys {
         GeoKeys {
             ready: format!("{index}:ready"),
             index,
+        }
+    }
+}
+
+impl ViewKeys {
+    fn of(view: String) -> Self {
+        Self {
+            loading: format!("{view}:loading"),
+            view,
         }
     }
 }
