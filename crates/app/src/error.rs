@@ -122,6 +122,10 @@ pub enum Refusal {
     RedeemWrongShop,
     RedeemUsed,
     RedeemRefunded,
+    SelfFollow,
+    UserNotFound,
+    /// The asker follows as many people as anybody may.
+    FollowLimit,
     NoteNotFound,
     NoteInvalid(InvalidNote),
     CommentNotFound,

@@ -8,7 +8,9 @@ pub mod check_ins;
 mod code_sender;
 mod error;
 mod fail_point;
+pub mod feed;
 pub mod flash_sales;
+pub mod follows;
 pub mod idempotency;
 mod lease;
 pub mod load_test;
@@ -35,6 +37,7 @@ use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use lock::Locks;
 use storage::Db;
 
+use feed::Feeds;
 use flash_sales::FlashSales;
 use notes::Notes;
 use notices::Notices;
@@ -77,6 +80,7 @@ pub struct Building {
     pub orders: Orders,
     pub payments: Payments,
     pub notices: Notices,
+    pub feeds: Feeds,
     pub pictures: Pictures,
     pub rules: Rules,
 }
@@ -165,6 +169,10 @@ impl App {
 
     pub fn payments(&self) -> &Payments {
         &self.parts.given.payments
+    }
+
+    pub fn feeds(&self) -> &Feeds {
+        &self.parts.given.feeds
     }
 
     pub fn notices(&self) -> &Notices {

@@ -7,7 +7,7 @@
 use domain::ShopId;
 use storage::{bulk, shops};
 
-use crate::{App, Error, OnProgress, Progress, flash_sales, notes};
+use crate::{App, Error, OnProgress, Progress, feed, flash_sales, follows, notes};
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Part {
     Shops,
     FlashSales,
     Notes,
+    Follows,
+    Feeds,
     All,
 }
 
@@ -26,10 +28,14 @@ pub async fn rebuild(app: &App, part: Part, progress: OnProgress<'_>) -> Result<
         Part::Shops => rebuild_shops(app, progress).await,
         Part::FlashSales => flash_sales::rebuild(app, progress).await,
         Part::Notes => notes::rebuild(app, progress).await,
+        Part::Follows => follows::rebuild(app, progress).await,
+        Part::Feeds => feed::rebuild(app, progress).await,
         Part::All => {
             rebuild_shops(app, progress).await?;
             flash_sales::rebuild(app, progress).await?;
-            notes::rebuild(app, progress).await
+            notes::rebuild(app, progress).await?;
+            follows::rebuild(app, progress).await?;
+            feed::rebuild(app, progress).await
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use storage::check_ins::CheckedIn;
 use storage::flash_sales::OrderBuried;
+use storage::follows::FollowChanged;
 use storage::note_likes::LikeChanged;
 use storage::notes::{NoteDeleted, NotePublished};
 use storage::orders::PieceReturned;
@@ -14,7 +15,7 @@ use storage::users::UserChanged;
 use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
-use crate::{App, Error, account, check_ins, flash_sales, notes, payments, shops};
+use crate::{App, Error, account, check_ins, feed, flash_sales, follows, notes, payments, shops};
 
 #[derive(Debug)]
 pub(super) enum Effect {
@@ -28,6 +29,7 @@ pub(super) enum Effect {
     NotePublished(NotePublished),
     NoteDeleted(NoteDeleted),
     LikeChanged(LikeChanged),
+    FollowChanged(FollowChanged),
 }
 
 #[derive(Debug, Error)]
@@ -53,6 +55,7 @@ impl Effect {
             NotePublished::KIND => Ok(Self::NotePublished(serde_json::from_str(&row.payload)?)),
             NoteDeleted::KIND => Ok(Self::NoteDeleted(serde_json::from_str(&row.payload)?)),
             LikeChanged::KIND => Ok(Self::LikeChanged(serde_json::from_str(&row.payload)?)),
+            FollowChanged::KIND => Ok(Self::FollowChanged(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -66,9 +69,13 @@ impl Effect {
             Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
             Self::PieceReturned(piece) => flash_sales::follow_return(app, piece).await,
             Self::RefundDue(due) => payments::follow_refund(app, due).await,
-            Self::NotePublished(told) => notes::follow_publication(app, told).await,
+            Self::NotePublished(told) => {
+                notes::follow_publication(app, told).await?;
+                feed::follow_publication(app, told).await
+            }
             Self::NoteDeleted(told) => notes::follow_deletion(app, told).await,
             Self::LikeChanged(told) => notes::follow_like(app, told).await,
+            Self::FollowChanged(change) => follows::follow_change(app, change).await,
         }
     }
 }
@@ -86,6 +93,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         NotePublished::KIND => NotePublished::KIND,
         NoteDeleted::KIND => NoteDeleted::KIND,
         LikeChanged::KIND => LikeChanged::KIND,
+        FollowChanged::KIND => FollowChanged::KIND,
         _ => "unknown",
     }
 }
