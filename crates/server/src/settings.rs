@@ -43,6 +43,8 @@ pub struct Settings {
     pub order: Order,
     pub payment: Payment,
     pub notice: Notice,
+    pub feed: Feed,
+    pub pictures: Pictures,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -280,6 +282,43 @@ pub struct Notice {
     pub max_listeners: usize,
 }
 
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feed {
+    pub push_limit: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pictures {
+    pub store: PictureStore,
+    pub max_per_user: u64,
+    pub uploads_per_user_per_hour: u32,
+    pub max_in_hand: usize,
+    pub s3: S3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PictureStore {
+    Folder,
+    S3,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct S3 {
+    #[serde(deserialize_with = "empty_is_none")]
+    pub endpoint: Option<String>,
+    pub region: String,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub bucket: Option<String>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub access_key: Option<String>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub secret_key: Option<Secret>,
+}
+
 impl Settings {
     /// `env` is the process environment in real life; tests pass their own.
     pub fn load(
@@ -297,6 +336,11 @@ impl Settings {
     pub fn public_url(&self) -> String {
         let plain = || format!("http://{}", self.http.addr);
         self.http.public_url.clone().unwrap_or_else(plain)
+    }
+
+    /// What `/imgs` shows.
+    pub fn picture_folder(&self) -> PathBuf {
+        self.data_dir.join("imgs")
     }
 
     pub fn database_url(&self) -> SecretUrl {

@@ -3,6 +3,7 @@
 //! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until it is told to stop.
 //! Tests call the same functions with a listener on port 0.
 
+mod pictures;
 mod trade;
 
 use std::io;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
+use app::feed::Feeds;
 use app::notices::Notices;
 use app::shops::Shops;
 use app::visits::VisitCounter;
@@ -87,6 +89,8 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         orders,
         payments,
         notices: Notices::new(settings.notice.max_listeners),
+        feeds: Feeds::new(settings.feed.push_limit),
+        pictures: pictures::pictures(settings)?,
         rules,
     }))
 }

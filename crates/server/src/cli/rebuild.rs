@@ -26,6 +26,10 @@ enum What {
     Flash,
     /// Counters and the ranking of notes, and who likes them
     Notes,
+    /// Counters of follows, and whom people follow
+    Follows,
+    /// The feeds of those who read them
+    Feeds,
     /// Everything
     All,
 }
@@ -36,6 +40,8 @@ impl From<What> for Part {
             What::Shops => Self::Shops,
             What::Flash => Self::FlashSales,
             What::Notes => Self::Notes,
+            What::Follows => Self::Follows,
+            What::Feeds => Self::Feeds,
             What::All => Self::All,
         }
     }

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, check_in, note, notice, order, payment, shop, site, visits, voucher};
+use super::{account, check_in, feed, follow, note, notice, order, payment, shop, site, upload, visits, voucher};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -32,11 +32,14 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
         .merge(check_in::routes())
         .merge(shop::routes())
         .merge(note::routes())
+        .merge(follow::routes())
+        .merge(feed::routes())
         .merge(voucher::routes())
         .merge(order::routes())
         .merge(payment::routes())
         .merge(notice::routes())
         .merge(site::routes())
+        .merge(upload::routes())
         .merge(visits::routes())
 }
 

@@ -156,6 +156,22 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("payment.alipay.timeout_ms", Kind::Whole(100..=60_000)),
     key("notice.max_listeners", Kind::Whole(0..=1_000_000)),
+    key("feed.push_limit", Kind::Whole(0..=1_000_000)),
+    key("pictures.store", Kind::Choice(&["folder", "s3"])),
+    key("pictures.max_per_user", Kind::Whole(1..=10_000_000)),
+    key(
+        "pictures.uploads_per_user_per_hour",
+        Kind::Whole(1..=1_000_000),
+    ),
+    key("pictures.max_in_hand", Kind::Whole(1..=1_000)),
+    key("pictures.s3.endpoint", Kind::OptionalText(rules::web_url)),
+    key("pictures.s3.region", Kind::Text(rules::not_blank)),
+    key("pictures.s3.bucket", Kind::OptionalText(rules::not_blank)),
+    key(
+        "pictures.s3.access_key",
+        Kind::OptionalText(rules::not_blank),
+    ),
+    key("pictures.s3.secret_key", Kind::Secret(rules::not_blank)),
 ];
 
 pub(super) fn find(path: &str) -> Option<&'static Key> {

@@ -65,6 +65,14 @@ pub enum Code {
     RedeemWrongShop,
     RedeemUsed,
     RedeemRefunded,
+    BadFileName,
+    PictureInUse,
+    TooManyPictures,
+    ImageUnsupported,
+    ImageTooLarge,
+    SelfFollow,
+    UserNotFound,
+    FollowLimit,
     NoteNotFound,
     NoteTitleInvalid,
     NoteContentInvalid,
@@ -149,6 +157,14 @@ impl Code {
             | Self::RedeemWrongShop
             | Self::RedeemUsed
             | Self::RedeemRefunded
+            | Self::BadFileName
+            | Self::PictureInUse
+            | Self::TooManyPictures
+            | Self::ImageUnsupported
+            | Self::ImageTooLarge
+            | Self::SelfFollow
+            | Self::UserNotFound
+            | Self::FollowLimit
             | Self::NoteNotFound
             | Self::NoteTitleInvalid
             | Self::NoteContentInvalid

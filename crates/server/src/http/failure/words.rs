@@ -207,6 +207,29 @@ pub(super) fn of(code: Code) -> Words {
             "This voucher has been used already",
         ),
         Code::RedeemRefunded => ("该券已退款，不能使用", "This voucher was refunded"),
+        Code::BadFileName => ("错误的文件名称", "You have no picture of this name"),
+        Code::PictureInUse => (
+            "图片正在使用中，不能删除",
+            "The picture is in use: delete what shows it first",
+        ),
+        Code::TooManyPictures => (
+            "图片数量已达上限，请先删除一些",
+            "You keep as many pictures as you may: please delete some first",
+        ),
+        Code::ImageUnsupported => (
+            "图片格式不支持",
+            "This is no JPEG, PNG or WebP that can be read",
+        ),
+        Code::ImageTooLarge => (
+            "图片过大",
+            "The picture is too large: at most 10 MB and 40 megapixels",
+        ),
+        Code::SelfFollow => ("不能关注自己", "You cannot follow yourself"),
+        Code::UserNotFound => ("用户不存在", "There is no such person"),
+        Code::FollowLimit => (
+            "最多关注5000人",
+            "You follow 5,000 people already, and nobody may follow more",
+        ),
         Code::NoteNotFound => ("笔记不存在", "There is no such note"),
         Code::NoteTitleInvalid => (
             "标题须为1到255个字符",

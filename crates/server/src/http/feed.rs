@@ -1,0 +1,86 @@
+//! `/api/blog/of/follow`: the feed.
+//!
+//! The original's fields carry a place in the order of notes instead of a count: `minTime` is the millisecond of the last
+//! note of a page and `offset` its id, and clients send both back as they came. Notes of one millisecond come by id,
+//! so nothing is repeated or skipped, whatever is published or deleted between two pages.
+
+use app::feed;
+use axum::extract::State;
+use domain::NoteId;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use storage::notes::Moment;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::envelope::{Envelope, Reply};
+use super::extract::{QueryParams, Signed};
+use super::failure::Failure;
+use super::note::NoteView;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new().routes(routes!(read_feed))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct FeedQuery {
+    /// The `minTime` of the page before, in milliseconds, inclusive; for the first page a moment to come, or nothing.
+    #[param(nullable = false)]
+    last_id: Option<i64>,
+    /// The `offset` of the page before; 0 or nothing if no note of that millisecond was seen.
+    #[param(nullable = false)]
+    offset: Option<i64>,
+}
+
+impl FeedQuery {
+    fn before(&self) -> Moment {
+        let seen = self.offset.filter(|id| *id > 0).map(NoteId::new);
+        Moment {
+            published_at: self.last_id.map_or(Timestamp::MAX, instant),
+            note: seen.unwrap_or(Moment::END.note),
+        }
+    }
+}
+
+/// Beyond the ends of time there are no notes: the ends do as well.
+fn instant(ms: i64) -> Timestamp {
+    let end = match ms < 0 {
+        true => Timestamp::MIN,
+        false => Timestamp::MAX,
+    };
+    Timestamp::from_millisecond(ms).unwrap_or(end)
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct FeedView {
+    list: Vec<NoteView>,
+    /// For the `lastId` of the next page.
+    min_time: i64,
+    /// For the `offset` of the next page.
+    offset: i64,
+}
+
+/// Notes of those whom the asker follows, newest first, 10 a page; no data when none are left.
+#[utoipa::path(
+    get, path = "/blog/of/follow", tag = "notes", params(FeedQuery),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<FeedView>)),
+)]
+async fn read_feed(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(query): QueryParams<FeedQuery>,
+) -> Result<Reply<FeedView>, Failure> {
+    let page = feed::read(state.app(), &signed.session, query.before()).await?;
+    let view = page.map(|page| FeedView {
+        min_time: page.last.published_at.as_millisecond(),
+        offset: page.last.note.get(),
+        list: NoteView::list(page.notes, &state),
+    });
+    Ok(Reply::maybe(view))
+}

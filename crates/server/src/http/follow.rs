@@ -1,0 +1,125 @@
+//! `/api/follow…`: following people.
+
+use app::follows::{self, People, Side, Wish};
+use axum::extract::State;
+use domain::UserId;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::account::UserView;
+use super::envelope::{Done, Envelope, Reply};
+use super::extract::{PathParam, QueryParams, Signed};
+use super::failure::Failure;
+use super::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(set_follow))
+        .routes(routes!(is_following))
+        .routes(routes!(list_common))
+        .routes(routes!(list_fans))
+        .routes(routes!(list_followees))
+}
+
+/// Follow somebody, or no longer. Twice is once.
+#[utoipa::path(
+    put, path = "/follow/{id}/{follow}", tag = "follows",
+    params(("id" = i64, Path), ("follow" = bool, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn set_follow(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam((author, follow)): PathParam<(UserId, bool)>,
+) -> Result<Reply<()>, Failure> {
+    let wish = if follow { Wish::Follow } else { Wish::Unfollow };
+    follows::set(state.app(), &signed.session, author, wish).await?;
+    Ok(Reply::done())
+}
+
+/// Whether the asker follows this person.
+#[utoipa::path(
+    get, path = "/follow/or/not/{id}", tag = "follows", params(("id" = i64, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<bool>)),
+)]
+async fn is_following(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(author): PathParam<UserId>,
+) -> Result<Reply<bool>, Failure> {
+    let is_following = follows::is_following(state.app(), &signed.session, author).await?;
+    Ok(Reply::new(is_following))
+}
+
+/// Whom the asker and this person both follow, by id; at most 100.
+#[utoipa::path(
+    get, path = "/follow/common/{id}", tag = "follows", params(("id" = i64, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<Vec<UserView>>)),
+)]
+async fn list_common(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(other): PathParam<UserId>,
+) -> Result<Reply<Vec<UserView>>, Failure> {
+    let people = follows::list_common(state.app(), &signed.session, other).await?;
+    Ok(Reply::new(people.into_iter().map(UserView::from).collect()))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct PeopleQuery {
+    /// The `next` of the page before; missing for the first page.
+    #[param(nullable = false)]
+    cursor: Option<i64>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct PeopleView {
+    list: Vec<UserView>,
+    /// What the next page is asked for with; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next: Option<i64>,
+}
+
+impl From<People> for PeopleView {
+    fn from(page: People) -> Self {
+        Self {
+            list: page.people.into_iter().map(UserView::from).collect(),
+            next: page.next,
+        }
+    }
+}
+
+/// Who follows this person, 20 a page, the latest first.
+#[utoipa::path(
+    get, path = "/follow/fans/{id}", tag = "follows", params(("id" = i64, Path), PeopleQuery),
+    responses((status = 200, body = Envelope<PeopleView>)),
+)]
+async fn list_fans(
+    State(state): State<HttpState>,
+    PathParam(person): PathParam<UserId>,
+    QueryParams(query): QueryParams<PeopleQuery>,
+) -> Result<Reply<PeopleView>, Failure> {
+    let page = follows::list_people(state.app(), person, Side::Fans, query.cursor).await?;
+    Ok(Reply::new(page.into()))
+}
+
+/// Whom this person follows, 20 a page, the latest first.
+#[utoipa::path(
+    get, path = "/follow/followees/{id}", tag = "follows", params(("id" = i64, Path), PeopleQuery),
+    responses((status = 200, body = Envelope<PeopleView>)),
+)]
+async fn list_followees(
+    State(state): State<HttpState>,
+    PathParam(person): PathParam<UserId>,
+    QueryParams(query): QueryParams<PeopleQuery>,
+) -> Result<Reply<PeopleView>, Failure> {
+    let page = follows::list_people(state.app(), person, Side::Followees, query.cursor).await?;
+    Ok(Reply::new(page.into()))
+}
