@@ -7,6 +7,8 @@
 
 mod check_ins;
 mod codes;
+mod feeds;
+mod follows;
 mod geo;
 mod limits;
 mod sessions;
