@@ -70,7 +70,21 @@ fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, Unfit> {
     let opened = match bytes {
         [0xFF, 0xD8, 0xFF, ..] => open_jpeg(source),
         [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => open_png(source),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => open_webp(source),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => open_webp(source),
         _ => return Err(Unfit::Unsupported),
     };
     opened.map_err(|error| unfit(&error))

@@ -82,6 +82,8 @@ impl Shelf {
             .with_access_key_id(&bucket.access_key)
             .with_secret_access_key(&bucket.secret_key)
             .with_virtual_hosted_style_request(false)
+            // Amazon's own extension, which others do not all have.
+            .with_disable_bulk_delete(true)
             .with_client_options(client_options(&bucket.endpoint))
             .with_retry(retries())
             .build()

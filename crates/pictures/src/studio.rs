@@ -28,6 +28,7 @@ pub struct Studio {
     room: Arc<Semaphore>,
     /// What a picture takes of the room at least.
     least_units: u32,
+    room_wait: Duration,
 }
 
 /// The right to send one picture.
@@ -54,6 +55,7 @@ impl Studio {
             places: Arc::new(Semaphore::new(places)),
             room: Arc::new(Semaphore::new(room as usize)),
             least_units: room / u32::try_from(cores).unwrap_or(u32::MAX).min(room),
+            room_wait: ROOM_WAIT,
         }
     }
 
@@ -67,7 +69,7 @@ impl Studio {
     pub async fn develop(&self, place: Place, file: Bytes) -> Result<Prints, DevelopError> {
         let needed = units(Header::read(&file)?.decoded_bytes()).max(self.least_units);
         let room = self.room.clone().acquire_many_owned(needed);
-        let room = tokio::time::timeout(ROOM_WAIT, room).await;
+        let room = tokio::time::timeout(self.room_wait, room).await;
         let room = room
             .map_err(|_| DevelopError::Busy)?
             .expect("the room is never closed");
@@ -116,9 +118,12 @@ mod tests {
         assert!(studio.enter().is_some());
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn whoever_waits_too_long_for_room_is_told_that_others_are_first() {
-        let studio = Studio::new(1);
+        let studio = Studio {
+            room_wait: Duration::from_millis(10),
+            ..Studio::new(1)
+        };
         let all = studio.room.available_permits();
         let _taken = studio.room.acquire_many(u32::try_from(all).unwrap()).await;
         let place = studio.enter().unwrap();

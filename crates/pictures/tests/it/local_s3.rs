@@ -1,0 +1,173 @@
+//! A store of one bucket that speaks as much of S3 as pictures need, over real HTTP: put, get and delete.
+//!
+//! It is not a real store and proves nothing about one, but it is strict where clients go wrong: it computes every
+//! signature (AWS, version 4) and every checksum itself. `TANDIAN_TEST_S3` runs the same claims on a real one.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use pictures::Bucket;
+use sha2::{Digest as _, Sha256};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+const REGION: &str = "here";
+const BUCKET: &str = "pictures";
+const ACCESS_KEY: &str = "somebody";
+const SECRET_KEY: &str = "what only somebody knows";
+
+type Objects = Arc<Mutex<BTreeMap<String, Bytes>>>;
+
+/// Ends with its handle.
+#[derive(Debug)]
+pub(crate) struct LocalS3 {
+    endpoint: String,
+    task: JoinHandle<()>,
+}
+
+impl LocalS3 {
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let task = tokio::spawn(accept(listener, Objects::default()));
+        Self { endpoint, task }
+    }
+
+    pub(crate) fn bucket(&self) -> Bucket {
+        Bucket {
+            endpoint: self.endpoint.clone(),
+            region: REGION.to_owned(),
+            name: BUCKET.to_owned(),
+            access_key: ACCESS_KEY.to_owned(),
+            secret_key: SECRET_KEY.to_owned(),
+        }
+    }
+}
+
+impl Drop for LocalS3 {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, objects: Objects) {
+    while let Ok((stream, _)) = listener.accept().await {
+        tokio::spawn(serve(stream, objects.clone()));
+    }
+}
+
+async fn serve(stream: TcpStream, objects: Objects) {
+    let answer = service_fn(move |request| {
+        let objects = objects.clone();
+        async move { Ok::<_, Infallible>(answer(request, &objects).await) }
+    });
+    let connection = hyper::server::conn::http1::Builder::new();
+    // A client that goes away is no matter of the store's.
+    let _ = connection
+        .serve_connection(TokioIo::new(stream), answer)
+        .await;
+}
+
+async fn answer(request: Request<Incoming>, objects: &Objects) -> Response<Full<Bytes>> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    let request = Request::from_parts(head, body);
+    if !is_signed(&request) {
+        return reply(
+            StatusCode::FORBIDDEN,
+            "<Error><Code>SignatureDoesNotMatch</Code></Error>",
+        );
+    }
+    let Some(key) = request.uri().path().strip_prefix(&format!("/{BUCKET}/")) else {
+        return reply(
+            StatusCode::NOT_FOUND,
+            "<Error><Code>NoSuchBucket</Code></Error>",
+        );
+    };
+    let mut objects = objects.lock().unwrap();
+    match *request.method() {
+        Method::PUT => {
+            objects.insert(key.to_owned(), request.body().clone());
+            reply(StatusCode::OK, "")
+        }
+        Method::GET => match objects.get(key) {
+            Some(object) => reply(StatusCode::OK, object.clone()),
+            None => reply(
+                StatusCode::NOT_FOUND,
+                "<Error><Code>NoSuchKey</Code></Error>",
+            ),
+        },
+        Method::DELETE => {
+            objects.remove(key);
+            reply(StatusCode::NO_CONTENT, "")
+        }
+        _ => reply(StatusCode::NOT_IMPLEMENTED, ""),
+    }
+}
+
+fn reply(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    Response::builder()
+        .status(status)
+        .header("etag", "\"one\"")
+        .header("last-modified", "Sun, 15 Nov 2026 12:00:00 GMT")
+        .body(Full::new(body.into()))
+        .unwrap()
+}
+
+/// As the store's own documentation has it: "Signature Version 4 signing process".
+fn is_signed(request: &Request<Bytes>) -> bool {
+    let header = |name: &str| {
+        let value = request.headers().get(name);
+        value.and_then(|value| value.to_str().ok()).unwrap_or("")
+    };
+    let fields: BTreeMap<&str, &str> = header("authorization")
+        .trim_start_matches("AWS4-HMAC-SHA256 ")
+        .split(", ")
+        .filter_map(|field| field.split_once('='))
+        .collect();
+    let field = |name| fields.get(name).copied().unwrap_or("");
+    let content_hash = hex(&Sha256::digest(request.body()));
+    if header("x-amz-content-sha256") != content_hash {
+        return false;
+    }
+    let names = field("SignedHeaders");
+    let headers: String = names
+        .split(';')
+        .map(|name| format!("{name}:{}\n", header(name).trim()))
+        .collect();
+    let canonical = format!(
+        "{}\n{}\n{}\n{headers}\n{names}\n{content_hash}",
+        request.method(),
+        request.uri().path(),
+        request.uri().query().unwrap_or(""),
+    );
+    let time = header("x-amz-date");
+    let scope = format!("{}/{REGION}/s3/aws4_request", &time[..8.min(time.len())]);
+    let canonical_hash = hex(&Sha256::digest(canonical.as_bytes()));
+    let to_sign = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{canonical_hash}");
+    let key = scope
+        .split('/')
+        .fold(format!("AWS4{SECRET_KEY}").into_bytes(), |key, part| {
+            keyed_hash(&key, part)
+        });
+    field("Credential") == format!("{ACCESS_KEY}/{scope}")
+        && field("Signature") == hex(&keyed_hash(&key, &to_sign))
+}
+
+fn keyed_hash(key: &[u8], text: &str) -> Vec<u8> {
+    let mut hash = Hmac::<Sha256>::new_from_slice(key).unwrap();
+    hash.update(text.as_bytes());
+    hash.finalize().into_bytes().to_vec()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

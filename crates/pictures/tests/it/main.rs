@@ -1,0 +1,21 @@
+//! Pictures as people send them, hostile ones among them, and where they are kept.
+
+mod develop;
+mod hostile;
+mod local_s3;
+mod shelf;
+
+use image::{DynamicImage, ImageFormat};
+
+/// A JPEG, PNG or WebP of plain colour.
+fn picture(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
+    let mut file = std::io::Cursor::new(Vec::new());
+    let picture = DynamicImage::new_rgb8(width, height);
+    picture.write_to(&mut file, format).unwrap();
+    file.into_inner()
+}
+
+/// One of our own prints, read back.
+fn print(file: &[u8]) -> DynamicImage {
+    image::load_from_memory_with_format(file, ImageFormat::Jpeg).unwrap()
+}
