@@ -1,15 +1,16 @@
 //! Pictures that people uploaded: `tb_upload`. A name is what the upload answered, such as `/blogs/3/9/<uuid>.webp`.
 //!
-//! A picture is free, or used by exactly one thing: whoever publishes claims it in the transaction that names it, so it
-//! cannot be deleted at the same moment.
+//! A picture is free, used by exactly one thing, or gone. Whoever publishes claims it in the transaction that names it,
+//! so it cannot be deleted at the same moment. What nobody wants is gone first, which nothing undoes; then its files are
+//! deleted; then the row is. A process that dies in between leaves a row that says what is still to be deleted.
 
 use domain::UserId;
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect, UpdateMany,
 };
 use thiserror::Error;
 
@@ -27,6 +28,9 @@ pub enum RemoveRefusal {
     #[error("the picture is in use")]
     InUse,
 }
+
+/// Stands in `used_by` of a picture that nobody can use any more and whose files are to be deleted.
+const GONE: &str = "gone";
 
 /// Where pages find pictures, before their name.
 const FOLDER: &str = "/imgs";
@@ -48,23 +52,19 @@ pub async fn record(db: &Db, user: UserId, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Forgets a picture that its uploader no longer wants.
+/// Puts a picture that its uploader no longer wants out of reach. Its files may be deleted from then on.
 pub async fn remove(db: &Db, user: UserId, name: &str) -> Result<Result<(), RemoveRefusal>, Error> {
     let remove = async {
-        let mine = Entity::find_by_id(name).filter(Column::UserId.eq(user.get()));
-        let deleted = Entity::delete_many()
-            .filter(Column::Name.eq(name))
-            .filter(Column::UserId.eq(user.get()))
-            .filter(Column::UsedBy.is_null())
-            .exec(db.writer())
-            .await?;
-        if deleted.rows_affected == 1 {
+        let is_theirs = Column::UserId.eq(user.get());
+        let removed = mark_gone(name).filter(is_theirs).exec(db.writer()).await?;
+        if removed.rows_affected == 1 {
             return Ok(Ok(()));
         }
-        let is_there = mine.one(db.writer()).await?.is_some();
-        Ok(Err(match is_there {
-            true => RemoveRefusal::InUse,
-            false => RemoveRefusal::NoSuchPicture,
+        let find = Entity::find_by_id(name).filter(Column::UserId.eq(user.get()));
+        let found = find.one(db.writer()).await?;
+        Ok(Err(match found {
+            Some(row) if row.used_by.as_deref() != Some(GONE) => RemoveRefusal::InUse,
+            _ => RemoveRefusal::NoSuchPicture,
         }))
     };
     db.run("remove upload", remove).await
@@ -73,23 +73,32 @@ pub async fn remove(db: &Db, user: UserId, name: &str) -> Result<Result<(), Remo
 /// How many pictures this person keeps.
 pub async fn count_of(db: &Db, user: UserId) -> Result<u64, Error> {
     use sea_orm::PaginatorTrait as _;
+    let is_kept = Condition::any()
+        .add(Column::UsedBy.is_null())
+        .add(Column::UsedBy.ne(GONE));
     let count = Entity::find()
         .filter(Column::UserId.eq(user.get()))
+        .filter(is_kept)
         .count(db.reader());
     db.run("count uploads", count).await
 }
 
-/// At most `limit` pictures that nothing has used since before `older_than`.
+/// At most `limit` pictures that are gone, or that nothing uses although they were sent before `older_than`.
 pub async fn list_orphans(
     db: &Db,
     older_than: Timestamp,
     limit: u64,
 ) -> Result<Vec<String>, Error> {
+    let is_forgotten = Condition::all()
+        .add(Column::UsedBy.is_null())
+        .add(Column::CreateTime.lt(time::to_sql(older_than)));
+    let is_orphan = Condition::any()
+        .add(Column::UsedBy.eq(GONE))
+        .add(is_forgotten);
     let find = Entity::find()
         .select_only()
         .column(Column::Name)
-        .filter(Column::UsedBy.is_null())
-        .filter(Column::CreateTime.lt(time::to_sql(older_than)))
+        .filter(is_orphan)
         .order_by_asc(Column::Name)
         .limit(limit)
         .into_tuple()
@@ -97,13 +106,34 @@ pub async fn list_orphans(
     db.run("list orphaned uploads", find).await
 }
 
-/// Forgets a picture that nothing uses; says whether it did.
-pub async fn forget_orphan(db: &Db, name: &str) -> Result<bool, Error> {
+/// Puts a picture that nothing uses out of reach; says whether its files may be deleted.
+pub async fn remove_orphan(db: &Db, name: &str) -> Result<bool, Error> {
+    let remove = async {
+        let removed = mark_gone(name).exec(db.writer()).await?;
+        if removed.rows_affected == 1 {
+            return Ok(true);
+        }
+        let found = Entity::find_by_id(name).one(db.writer()).await?;
+        Ok(found.is_some_and(|row| row.used_by.as_deref() == Some(GONE)))
+    };
+    db.run("remove orphaned upload", remove).await
+}
+
+/// Forgets a picture whose files are deleted.
+pub async fn forget(db: &Db, name: &str) -> Result<(), Error> {
     let delete = Entity::delete_many()
         .filter(Column::Name.eq(name))
-        .filter(Column::UsedBy.is_null())
+        .filter(Column::UsedBy.eq(GONE))
         .exec(db.writer());
-    Ok(db.run("forget upload", delete).await?.rows_affected == 1)
+    db.run("forget upload", delete).await?;
+    Ok(())
+}
+
+fn mark_gone(name: &str) -> UpdateMany<Entity> {
+    Entity::update_many()
+        .col_expr(Column::UsedBy, Expr::value(GONE))
+        .filter(Column::Name.eq(name))
+        .filter(Column::UsedBy.is_null())
 }
 
 /// Takes free pictures of this person for `used_by`, in the transaction that names them.
@@ -136,6 +166,26 @@ pub(crate) async fn release(
     Entity::update_many()
         .col_expr(Column::UsedBy, Expr::value(Option::<String>::None))
         .filter(Column::UsedBy.eq(used_by))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Lets `used_by` use what it shows from now on, and nothing else. Pictures that were never uploaded, such as those of
+/// the demo data, need no claim; one that something else uses stays with it.
+pub(crate) async fn hold(
+    transaction: &impl ConnectionTrait,
+    addresses: &str,
+    used_by: &str,
+) -> Result<(), DbErr> {
+    release(transaction, used_by).await?;
+    let names = addresses
+        .split(',')
+        .filter_map(|address| address.strip_prefix(FOLDER));
+    Entity::update_many()
+        .col_expr(Column::UsedBy, Expr::value(used_by))
+        .filter(Column::Name.is_in(names))
+        .filter(Column::UsedBy.is_null())
         .exec(transaction)
         .await?;
     Ok(())

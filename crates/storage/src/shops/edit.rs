@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::Shop;
 use super::grams::{add_grams, remove_grams};
 use crate::entity::shop::{ActiveModel, Entity, Model};
-use crate::{Db, Error, outbox, time};
+use crate::{Db, Error, outbox, time, uploads};
 
 /// What a new shop is told to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +98,7 @@ pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error
         let transaction = db.begin().await?;
         let row = new_row(owner, new).insert(&transaction).await?;
         add_grams(&transaction, &[(row.id, &row.name)]).await?;
+        hold_pictures(&transaction, &row).await?;
         announce(&transaction, None, &row).await?;
         transaction.commit().await?;
         Ok(Shop::from_row(row))
@@ -153,8 +154,15 @@ async fn write(
         remove_grams(transaction, before.id, &before.name).await?;
         add_grams(transaction, &[(row.id, &row.name)]).await?;
     }
+    if row.images != before.images {
+        hold_pictures(transaction, &row).await?;
+    }
     announce(transaction, Some(before.type_id), &row).await?;
     Ok(row)
+}
+
+async fn hold_pictures(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
+    uploads::hold(transaction, &row.images, &format!("shop:{}", row.id)).await
 }
 
 pub(crate) async fn announce(

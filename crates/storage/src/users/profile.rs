@@ -10,7 +10,7 @@ use sea_orm::{
 use super::changed::announce;
 use super::{User, touched};
 use crate::entity::{user, user_info};
-use crate::{Db, Error, time};
+use crate::{Db, Error, time, uploads};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserInfo {
@@ -53,12 +53,14 @@ async fn write_names(
     row: user::Model,
     change: &ProfileChange,
 ) -> Result<user::Model, DbErr> {
+    let id = row.id;
     let mut changed = touched(row);
     if let Some(nick_name) = &change.nick_name {
         changed.nick_name = Set(nick_name.clone());
     }
     if let Some(icon) = &change.icon {
         changed.icon = Set(icon.clone());
+        uploads::hold(transaction, icon, &format!("user:{id}")).await?;
     }
     changed.update(transaction).await
 }
