@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use domain::UserId;
 use link::Script;
 
 use crate::{Error, Kv};
@@ -31,19 +32,24 @@ impl Kv {
         limit: &Limit,
         address: IpAddr,
     ) -> Result<Result<(), OverLimit>, Error> {
-        self.take(limit, Some(network(address))).await
+        self.take(limit, &network(address).to_string()).await
+    }
+
+    /// Takes one from this person's share of the limit.
+    pub async fn take_for_user(
+        &self,
+        limit: &Limit,
+        user: UserId,
+    ) -> Result<Result<(), OverLimit>, Error> {
+        self.take(limit, &user.to_string()).await
     }
 
     /// Takes one from the limit that everybody shares.
     pub async fn take_for_all(&self, limit: &Limit) -> Result<Result<(), OverLimit>, Error> {
-        self.take(limit, None).await
+        self.take(limit, "all").await
     }
 
-    async fn take(
-        &self,
-        limit: &Limit,
-        who: Option<IpAddr>,
-    ) -> Result<Result<(), OverLimit>, Error> {
+    async fn take(&self, limit: &Limit, who: &str) -> Result<Result<(), OverLimit>, Error> {
         let interval_us = limit.period.as_micros() / u128::from(limit.burst.max(1));
         let wait_us: u64 = self
             .link
