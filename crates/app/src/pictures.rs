@@ -8,7 +8,7 @@ mod upload;
 
 pub use clean::{clean, run_cleaning};
 pub use pictures::{Bucket, Found, MAX_BYTES, Shelf, ShelfError, Size};
-pub use upload::{Upload, begin_upload, delete, find, upload};
+pub use upload::{Upload, begin_upload, delete, find, path_of, upload};
 
 use pictures::Studio;
 

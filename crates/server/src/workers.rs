@@ -11,7 +11,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, flash_sales, notices, orders, outbox, payments};
+use app::{App, flash_sales, notices, orders, outbox, payments, pictures};
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -80,6 +80,9 @@ impl Workers {
         });
         self.add("stock rebalancing", |stop| {
             flash_sales::run_rebalance(app.clone(), stop)
+        });
+        self.add("picture cleaning", |stop| {
+            pictures::run_cleaning(app.clone(), stop)
         });
         self.add("sale reconciliation", |stop| {
             flash_sales::run_reconcile(app.clone(), stop)

@@ -83,6 +83,12 @@ pub async fn find(app: &App, address: &str, size: Size) -> Result<Option<Found>,
     }
 }
 
+/// Where the folder has the print of this size of a picture, if the address names a picture of ours.
+pub fn path_of(address: &str, size: Size) -> Option<String> {
+    let name = PictureName::parse(address)?;
+    Some(format!("/{}", name.path_of(size)))
+}
+
 fn refusal(error: DevelopError) -> Error {
     match error {
         DevelopError::Unfit(Unfit::Unsupported) => Refusal::ImageUnsupported.into(),

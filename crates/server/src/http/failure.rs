@@ -193,7 +193,8 @@ impl From<Error> for Failure {
                 retry_after: Some(retry_after),
                 ..Self::new(Code::Busy)
             },
-            Error::Storage(_)
+            Error::Shelf(_)
+            | Error::Storage(_)
             | Error::Kv(_)
             | Error::Cache(_)
             | Error::Announce(_)

@@ -1,6 +1,6 @@
 //! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
 
-use super::{CodeSender, Environment, PaymentProvider, Settings, Transport};
+use super::{CodeSender, Environment, PaymentProvider, PictureStore, Settings, Transport};
 
 /// The key to blame and what to do about it.
 pub(super) type Complaint = (&'static str, String);
@@ -12,6 +12,7 @@ pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
     session(settings, &mut found);
     sender(settings, &mut found);
     flash(settings, &mut found);
+    pictures(settings, &mut found);
     order(settings, &mut found);
     payment(settings, &mut found);
     if settings.env == Environment::Production {
@@ -134,6 +135,21 @@ fn payment(settings: &Settings, found: &mut Vec<Complaint>) {
     } else {
         let key = &alipay.alipay_public_key_file;
         require(key.is_some(), "payment.alipay.alipay_public_key_file");
+    }
+}
+
+fn pictures(settings: &Settings, found: &mut Vec<Complaint>) {
+    let s3 = &settings.pictures.s3;
+    let needed = [
+        ("pictures.s3.endpoint", s3.endpoint.is_some()),
+        ("pictures.s3.bucket", s3.bucket.is_some()),
+        ("pictures.s3.access_key", s3.access_key.is_some()),
+        ("pictures.s3.secret_key", s3.secret_key.is_some()),
+    ];
+    if settings.pictures.store == PictureStore::S3 {
+        let missing = needed.into_iter().filter(|(_, is_set)| !is_set);
+        let text = "is needed by pictures.store = \"s3\"";
+        found.extend(missing.map(|(key, _)| (key, text.to_owned())));
     }
 }
 
