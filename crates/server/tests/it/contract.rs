@@ -10,7 +10,7 @@ mod description;
 mod draft;
 mod hostile;
 mod methods;
-mod random;
+pub(crate) mod random;
 mod raw;
 mod shape;
 mod stage;
