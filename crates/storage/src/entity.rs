@@ -7,6 +7,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod blog;
+pub(crate) mod blog_comment;
 pub(crate) mod blog_like;
 pub(crate) mod dead_order;
 pub(crate) mod follow;

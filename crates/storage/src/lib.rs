@@ -8,6 +8,7 @@ pub mod accounts;
 pub mod audit;
 pub mod bulk;
 pub mod check_ins;
+pub mod comments;
 mod db;
 pub mod dead_orders;
 pub mod demo_site;

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::shop_counts::{lock_shop, recount};
 use crate::entity::blog::{Entity, Model};
 use crate::shops::Asker;
-use crate::{Backend, Db, Error, outbox, uploads};
+use crate::{Backend, Db, Error, comments, outbox, uploads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DeleteRefusal {
@@ -53,14 +53,10 @@ pub async fn delete(db: &Db, asker: Asker, id: NoteId) -> Result<Result<(), Dele
 
 /// Clears away some of the likes and comments of a note that is gone, and says whether there may be more.
 pub async fn purge(db: &Db, id: NoteId) -> Result<bool, Error> {
-    let mut cleared = 0;
-    for (table, column) in [("tb_blog_like", "user_id"), ("tb_blog_comments", "id")] {
-        let delete = db
-            .writer()
-            .execute_raw(purge_statement(db, table, column, id));
-        cleared += db.run("purge note", delete).await?.rows_affected();
-    }
-    Ok(cleared > 0)
+    let delete = db.writer().execute_raw(purge_likes(db, id));
+    let likes = db.run("purge likes", delete).await?.rows_affected();
+    let had_comments = comments::purge(db, id).await?;
+    Ok(likes > 0 || had_comments)
 }
 
 fn may_delete(asker: Asker, row: &Model) -> bool {
@@ -86,13 +82,13 @@ async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbE
     outbox::append(transaction, NoteDeleted::KIND, &key, &deleted).await
 }
 
-fn purge_statement(db: &Db, table: &str, column: &str, id: NoteId) -> Statement {
+fn purge_likes(db: &Db, id: NoteId) -> Statement {
     let sql = match db.backend() {
-        Backend::MySql => format!("DELETE FROM {table} WHERE blog_id = ? LIMIT {PURGE_BATCH}"),
+        Backend::MySql => format!("DELETE FROM tb_blog_like WHERE blog_id = ? LIMIT {PURGE_BATCH}"),
         // SQLite as it is built here knows no DELETE with a limit.
         Backend::Sqlite => format!(
-            "DELETE FROM {table} WHERE blog_id = ?1 AND {column} IN \
-             (SELECT {column} FROM {table} WHERE blog_id = ?1 LIMIT {PURGE_BATCH})"
+            "DELETE FROM tb_blog_like WHERE blog_id = ?1 AND user_id IN \
+             (SELECT user_id FROM tb_blog_like WHERE blog_id = ?1 LIMIT {PURGE_BATCH})"
         ),
     };
     Statement::from_sql_and_values(db.dialect(), sql, [id.get().into()])

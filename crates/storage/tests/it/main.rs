@@ -10,6 +10,7 @@
 mod adoption;
 mod bulk;
 mod check_ins;
+mod comments;
 mod dead_orders;
 mod demo_site;
 mod flash_sales;

@@ -1,0 +1,92 @@
+//! Comments on notes: `tb_blog_comments`, in two levels. A thread is a comment of the first level with its replies.
+//!
+//! Whoever adds, deletes or hides a comment locks the row of its note first, so the note's counter is always the number
+//! of comments that are not hidden. Likes of a comment take turns on the comment's own row. Deleting the first comment of a
+//! thread deletes the thread.
+
+mod likes;
+mod lists;
+mod moderation;
+mod write;
+
+use domain::{CommentId, NoteId, UserId};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
+
+pub use likes::{liked_among, toggle_like};
+pub use lists::{Thread, list_replies, list_threads};
+pub use moderation::{Flagged, FlaggedComment, list_flagged, report, set_visibility};
+pub(crate) use write::purge;
+pub use write::{DeleteRefusal, NewComment, NoSuchTarget, create, delete};
+
+use crate::{sql, time};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    pub id: CommentId,
+    pub note: NoteId,
+    pub author: UserId,
+    /// Empty if the account is gone.
+    pub author_name: String,
+    pub author_icon: String,
+    /// The first comment of its thread; absent for that one itself.
+    pub parent: Option<CommentId>,
+    /// What it answers, if that is not the thread as such.
+    pub answers: Option<CommentId>,
+    pub content: String,
+    pub likes: u32,
+    pub created_at: Timestamp,
+}
+
+const SHOWN: i16 = 0;
+/// By a reader: still shown, and in the moderators' queue.
+const REPORTED: i16 = 1;
+/// By a moderator; nobody else is shown it.
+const HIDDEN: i16 = 2;
+
+/// The columns of a [`Line`].
+const COLUMNS: &str = "c.id, c.user_id, c.blog_id, c.parent_id, c.answer_id, c.content, c.liked, \
+    c.create_time, COALESCE(u.nick_name, '') AS author_name, COALESCE(u.icon, '') AS author_icon";
+
+/// The account may be gone while its comments stay: a missing row breaks no page.
+const TABLES: &str = "tb_blog_comments c LEFT JOIN tb_user u ON u.id = c.user_id";
+
+#[derive(FromQueryResult)]
+struct Line {
+    id: i64,
+    user_id: i64,
+    blog_id: i64,
+    parent_id: i64,
+    answer_id: i64,
+    content: String,
+    liked: i32,
+    create_time: chrono::NaiveDateTime,
+    author_name: String,
+    author_icon: String,
+}
+
+impl From<Line> for Comment {
+    fn from(line: Line) -> Self {
+        let other = |id: i64| (id != 0).then(|| CommentId::new(id));
+        Self {
+            id: CommentId::new(line.id),
+            note: NoteId::new(line.blog_id),
+            author: UserId::new(line.user_id),
+            author_name: line.author_name,
+            author_icon: line.author_icon,
+            parent: other(line.parent_id),
+            answers: other(line.answer_id),
+            content: line.content,
+            likes: u32::try_from(line.liked).unwrap_or(0),
+            created_at: time::from_sql(line.create_time),
+        }
+    }
+}
+
+/// Counts the comments of a note again, for those who hold the lock on its row.
+async fn recount(transaction: &impl ConnectionTrait, note: i64) -> Result<(), DbErr> {
+    let update = "UPDATE tb_blog SET comments = (SELECT COUNT(*) FROM tb_blog_comments c \
+        WHERE c.blog_id = ? AND c.status <> 2) WHERE id = ?";
+    sql::execute(transaction, update, [note.into(), note.into()]).await?;
+    Ok(())
+}

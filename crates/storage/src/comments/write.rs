@@ -1,0 +1,201 @@
+//! Adding comments and deleting them.
+
+use domain::{CommentId, NoteId, UserId};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait as _};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr,
+    EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+use thiserror::Error;
+
+use super::{HIDDEN, SHOWN, recount};
+use crate::entity::blog;
+use crate::entity::blog_comment::{ActiveModel, Column, Entity, Model};
+use crate::notes::is_shown;
+use crate::shops::Asker;
+use crate::{Db, Error, sql, time};
+
+/// What somebody says: checked and cleaned by whoever calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewComment {
+    pub author: UserId,
+    pub note: NoteId,
+    /// The thread it belongs to; a new one if absent, or that of what it answers.
+    pub parent: Option<CommentId>,
+    /// The comment it answers, of the same thread.
+    pub answers: Option<CommentId>,
+    pub content: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoSuchTarget {
+    #[error("there is no such note")]
+    Note,
+    /// Not on this note, not of this thread, or hidden.
+    #[error("there is no such comment to answer")]
+    Comment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DeleteRefusal {
+    #[error("there is no such comment")]
+    NoSuchComment,
+    #[error("the comment is someone else's")]
+    NotAuthor,
+}
+
+/// Comments per statement while those of a deleted note are cleared away: a few milliseconds.
+const PURGE_BATCH: u64 = 1_000;
+
+pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, NoSuchTarget>, Error> {
+    let create = async {
+        let transaction = db.begin().await?;
+        let find = blog::Entity::find_by_id(new.note.get()).filter(is_shown());
+        if find.lock_exclusive().one(&transaction).await?.is_none() {
+            return Ok(Err(NoSuchTarget::Note));
+        }
+        let Some(parent_id) = find_thread(&transaction, new).await? else {
+            return Ok(Err(NoSuchTarget::Comment));
+        };
+        let row = new_row(new, parent_id).insert(&transaction).await?;
+        let count = blog::Entity::update_many()
+            .col_expr(
+                blog::Column::Comments,
+                Expr::col(blog::Column::Comments).add(1),
+            )
+            .filter(blog::Column::Id.eq(new.note.get()));
+        count.exec(&transaction).await?;
+        transaction.commit().await?;
+        Ok(Ok(CommentId::new(row.id)))
+    };
+    db.run("create comment", create).await
+}
+
+/// On the word of its author or of an admin. The first comment of a thread takes its replies with it.
+pub async fn delete(
+    db: &Db,
+    asker: Asker,
+    id: CommentId,
+) -> Result<Result<(), DeleteRefusal>, Error> {
+    let delete = async {
+        let transaction = db.begin().await?;
+        let Some(row) = lock_with_note(&transaction, id).await? else {
+            return Ok(Err(DeleteRefusal::NoSuchComment));
+        };
+        let may_delete = match asker {
+            Asker::Admin => true,
+            Asker::Owner(user) => row.user_id == user.get(),
+        };
+        if !may_delete {
+            return Ok(Err(DeleteRefusal::NotAuthor));
+        }
+        let of_thread = Condition::any()
+            .add(Column::Id.eq(row.id))
+            .add(Column::ParentId.eq(row.id));
+        let thread = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::BlogId.eq(row.blog_id))
+            .filter(of_thread)
+            .into_tuple::<i64>()
+            .all(&transaction)
+            .await?;
+        erase(&transaction, &thread).await?;
+        recount(&transaction, row.blog_id).await?;
+        transaction.commit().await?;
+        Ok(Ok(()))
+    };
+    db.run("delete comment", delete).await
+}
+
+/// Clears away some of the comments of a note that is gone, and says whether there may be more.
+pub(crate) async fn purge(db: &Db, note: NoteId) -> Result<bool, Error> {
+    let purge = async {
+        let transaction = db.begin().await?;
+        let batch = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::BlogId.eq(note.get()))
+            .order_by_asc(Column::Id)
+            .limit(PURGE_BATCH)
+            .into_tuple::<i64>()
+            .all(&transaction)
+            .await?;
+        erase(&transaction, &batch).await?;
+        transaction.commit().await?;
+        Ok(!batch.is_empty())
+    };
+    db.run("purge comments", purge).await
+}
+
+/// The comment, with its note locked before it: everybody who changes what a note counts takes them in this order.
+pub(super) async fn lock_with_note(
+    transaction: &DatabaseTransaction,
+    id: CommentId,
+) -> Result<Option<Model>, DbErr> {
+    let find = || Entity::find_by_id(id.get());
+    let Some(found) = find().one(transaction).await? else {
+        return Ok(None);
+    };
+    let note = blog::Entity::find_by_id(found.blog_id).lock_exclusive();
+    note.one(transaction).await?;
+    find().lock_exclusive().one(transaction).await
+}
+
+/// The id of the thread that a new comment belongs to, 0 for one of its own, or nothing if what it names is not there.
+async fn find_thread(
+    transaction: &DatabaseTransaction,
+    new: &NewComment,
+) -> Result<Option<i64>, DbErr> {
+    let Some(target) = new.answers.or(new.parent) else {
+        return Ok(Some(0));
+    };
+    let find = Entity::find_by_id(target.get())
+        .filter(Column::BlogId.eq(new.note.get()))
+        .filter(Column::Status.ne(HIDDEN));
+    let Some(row) = find.one(transaction).await? else {
+        return Ok(None);
+    };
+    let thread = if row.parent_id == 0 {
+        row.id
+    } else {
+        row.parent_id
+    };
+    let is_meant = new.parent.is_none_or(|parent| parent.get() == thread);
+    Ok(is_meant.then_some(thread))
+}
+
+fn new_row(new: &NewComment, parent_id: i64) -> ActiveModel {
+    let now = time::now();
+    ActiveModel {
+        user_id: Set(new.author.get()),
+        blog_id: Set(new.note.get()),
+        parent_id: Set(parent_id),
+        answer_id: Set(new.answers.map_or(0, CommentId::get)),
+        content: Set(new.content.clone()),
+        liked: Set(0),
+        status: Set(SHOWN),
+        create_time: Set(now),
+        update_time: Set(now),
+        ..Default::default()
+    }
+}
+
+/// The comments with their likes and reports.
+async fn erase(transaction: &impl ConnectionTrait, ids: &[i64]) -> Result<(), DbErr> {
+    for chunk in ids.chunks(PURGE_BATCH as usize) {
+        let tables = [
+            ("tb_blog_comment_like", "comment_id"),
+            ("tb_blog_comment_report", "comment_id"),
+            ("tb_blog_comments", "id"),
+        ];
+        for (table, column) in tables {
+            let marks = sql::marks(chunk.len());
+            let delete = format!("DELETE FROM {table} WHERE {column} IN ({marks})");
+            let values = chunk.iter().map(|id| (*id).into());
+            sql::execute(transaction, delete, values).await?;
+        }
+    }
+    Ok(())
+}
