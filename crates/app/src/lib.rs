@@ -6,6 +6,7 @@
 pub mod account;
 pub mod check_ins;
 mod code_sender;
+pub mod comments;
 mod error;
 mod fail_point;
 pub mod feed;

@@ -22,12 +22,13 @@ mod views;
 
 use storage::notes::AuthoredNote;
 
+pub(crate) use clean::plain as clean_text;
 pub use hot::list_hot;
+pub(crate) use likes::seen_by;
 pub use likes::{like, list_first_likers};
 pub use moderate::set_visibility;
 pub use publish::{Draft, delete, publish};
 pub use read::{get, list_of_author, list_of_shop};
-pub(crate) use likes::seen_by;
 pub(crate) use rebuild::rebuild;
 pub(crate) use views::{follow_deletion, follow_like, follow_publication};
 

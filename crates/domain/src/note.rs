@@ -177,7 +177,10 @@ mod tests {
     fn stars_are_one_to_five() {
         for wrong in [0, 6, -1, i64::MAX] {
             let stars = Some(wrong);
-            assert_eq!(NoteDraft { stars, ..draft() }.checked(), Err(InvalidNote::Stars));
+            assert_eq!(
+                NoteDraft { stars, ..draft() }.checked(),
+                Err(InvalidNote::Stars)
+            );
         }
         for stars in [None, Some(1), Some(5)] {
             assert!(NoteDraft { stars, ..draft() }.checked().is_ok());

@@ -6,6 +6,7 @@
 mod account;
 mod admission;
 mod check_in;
+mod comment;
 mod cookie;
 mod encoding;
 mod envelope;

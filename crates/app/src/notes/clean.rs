@@ -111,6 +111,10 @@ mod tests {
     fn nesting_without_end_is_no_trouble() {
         let deep = "<b>".repeat(RAW_MAX_BYTES / 3);
         assert_eq!(content(&deep), "");
-        assert_eq!(content(&"<br>".repeat(RAW_MAX_BYTES)), "", "too long to look at");
+        assert_eq!(
+            content(&"<br>".repeat(RAW_MAX_BYTES)),
+            "",
+            "too long to look at"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ShopId;
+use domain::{NoteId, ShopId};
 use thiserror::Error;
 
 /// A page of the site. The names are stored: they never change.
@@ -14,16 +14,18 @@ pub enum Page {
     Home,
     ShopList,
     Shop(ShopId),
+    Note(NoteId),
 }
 
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("expected site, home, shop-list or shop:<id>")]
+#[error("expected site, home, shop-list, shop:<id> or note:<id>")]
 pub struct UnknownPage;
 
 const SITE: &str = "site";
 const HOME: &str = "home";
 const SHOP_LIST: &str = "shop-list";
 const SHOP: &str = "shop:";
+const NOTE: &str = "note:";
 
 impl fmt::Display for Page {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,6 +34,7 @@ impl fmt::Display for Page {
             Self::Home => f.write_str(HOME),
             Self::ShopList => f.write_str(SHOP_LIST),
             Self::Shop(id) => write!(f, "{SHOP}{id}"),
+            Self::Note(id) => write!(f, "{NOTE}{id}"),
         }
     }
 }
@@ -45,8 +48,10 @@ impl FromStr for Page {
             HOME => Ok(Self::Home),
             SHOP_LIST => Ok(Self::ShopList),
             _ => {
-                let id = text.strip_prefix(SHOP).and_then(|id| id.parse().ok());
-                id.map(Self::Shop).ok_or(UnknownPage)
+                let id_after = |prefix| text.strip_prefix(prefix).and_then(|id| id.parse().ok());
+                let shop = id_after(SHOP).map(|id| Self::Shop(ShopId::new(id)));
+                let note = || id_after(NOTE).map(|id| Self::Note(NoteId::new(id)));
+                shop.or_else(note).ok_or(UnknownPage)
             }
         }
     }
@@ -59,7 +64,8 @@ mod tests {
     #[test]
     fn every_name_reads_back_as_its_page() {
         let shop = Page::Shop(ShopId::new(i64::MAX));
-        for page in [Page::Site, Page::Home, Page::ShopList, shop] {
+        let note = Page::Note(NoteId::new(i64::MAX));
+        for page in [Page::Site, Page::Home, Page::ShopList, shop, note] {
             let name = page.to_string();
             assert_eq!(name.parse(), Ok(page));
             assert!(name.len() <= 64, "{name} must fit its column");
@@ -68,7 +74,7 @@ mod tests {
 
     #[test]
     fn other_names_are_no_pages() {
-        for name in ["", "Site", "shop", "shop:", "shop:x", "shop:1:2", "note:1"] {
+        for name in ["", "Site", "shop", "shop:", "shop:x", "shop:1:2", "note:"] {
             assert_eq!(name.parse::<Page>(), Err(UnknownPage), "{name}");
         }
     }

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, check_in, feed, follow, note, notice, order, payment, shop, site, upload, visits, voucher};
+use super::{account, check_in, comment, feed, follow, note, notice, order, payment, shop, site, upload, visits, voucher};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -32,6 +32,7 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
         .merge(check_in::routes())
         .merge(shop::routes())
         .merge(note::routes())
+        .merge(comment::routes())
         .merge(follow::routes())
         .merge(feed::routes())
         .merge(voucher::routes())

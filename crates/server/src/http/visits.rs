@@ -7,7 +7,7 @@ use app::visits::{self, DayRange, DayVisits, Page, Sighting};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use domain::ShopId;
+use domain::{NoteId, ShopId};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ impl Visit {
     }
 }
 
-/// The page that somebody sees after this request. The web app reads shops through the API, whoever wrote the app.
+/// The page that somebody sees after this request. The web app reads shops and notes through the API, whoever wrote the app.
 fn page_of(request: &Request) -> Option<Page> {
     if request.method() != Method::GET {
         return None;
@@ -59,7 +59,8 @@ fn page_of(request: &Request) -> Option<Page> {
     let path = request.uri().path();
     match request.extensions().get::<MatchedPath>() {
         Some(route) => match route.as_str() {
-            "/api/shop/{id}" => shop_of(path).map(Page::Shop),
+            "/api/shop/{id}" => id_of(path).map(ShopId::new).map(Page::Shop),
+            "/api/blog/{id}" => id_of(path).map(NoteId::new).map(Page::Note),
             "/api/shop/of/type" | "/api/shop/of/name" => Some(Page::ShopList),
             _ => None,
         },
@@ -67,7 +68,7 @@ fn page_of(request: &Request) -> Option<Page> {
     }
 }
 
-fn shop_of(path: &str) -> Option<ShopId> {
+fn id_of(path: &str) -> Option<i64> {
     path.rsplit('/').next().and_then(|id| id.parse().ok())
 }
 
@@ -89,7 +90,7 @@ struct VisitsQuery {
     /// The last day; today if missing. At most 366 days in all.
     #[param(format = Date, nullable = false)]
     to: Option<String>,
-    /// `site` (all pages together), `home`, `shop-list` or `shop:<id>`; `site` if missing.
+    /// `site` (all pages together), `home`, `shop-list`, `shop:<id>` or `note:<id>`; `site` if missing.
     #[param(nullable = false)]
     page: Option<String>,
 }
@@ -172,8 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn the_shop_of_a_path_is_its_last_part() {
-        assert_eq!(shop_of("/api/shop/5"), Some(ShopId::new(5)));
-        assert_eq!(shop_of("/api/shop/x"), None);
+    fn the_id_of_a_path_is_its_last_part() {
+        assert_eq!(id_of("/api/shop/5"), Some(5));
+        assert_eq!(id_of("/api/shop/x"), None);
     }
 }

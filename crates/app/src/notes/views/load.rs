@@ -42,7 +42,11 @@ pub(in crate::notes) fn load_in_background(app: &App, view: View) {
 
 async fn load_and_tell(app: App, view: View, _running: Running) {
     if let Err(error) = load_if_missing(&app, view).await {
-        tracing::warn!(?view, error = &error as &dyn std::error::Error, "a view was not loaded");
+        tracing::warn!(
+            ?view,
+            error = &error as &dyn std::error::Error,
+            "a view was not loaded"
+        );
     }
 }
 
@@ -99,7 +103,9 @@ async fn read_ranking(app: &App, fence: u64) -> Result<(), Error> {
         let rows = notes::list_likes(app.db(), after, BATCH).await?;
         let Some((last, _)) = rows.last() else { break };
         after = *last;
-        let ranked = rows.into_iter().map(|(note, likes)| RankedNote { note, likes });
+        let ranked = rows
+            .into_iter()
+            .map(|(note, likes)| RankedNote { note, likes });
         let ranked: Vec<RankedNote> = ranked.collect();
         app.kv().stage_hot(&ranked, fence).await?;
         count += ranked.len();

@@ -1,0 +1,173 @@
+//! Comments on notes: said, read in threads, liked, reported, and hidden by moderators.
+//!
+//! All of it is SQL: a page of comments is two queries, and one more for whoever is signed in.
+
+mod moderate;
+
+use std::collections::HashSet;
+
+use domain::{CommentId, NoteId, Role, UserId, note};
+use kv::Session;
+use storage::comments::{self, Comment, DeleteRefusal, NewComment, NoSuchTarget, Thread};
+use storage::notes::{self, Standing};
+use storage::shops::Asker;
+
+pub use moderate::{FlaggedPage, list_flagged, set_visibility};
+
+use crate::notes::clean_text;
+use crate::{App, Error, Refusal};
+
+pub const THREADS_PER_PAGE: u32 = 10;
+pub const REPLIES_PER_PAGE: u32 = 10;
+
+/// Replies that come with a thread; the others are asked for.
+const REPLIES_WITH_THREAD: u32 = 3;
+
+/// What somebody sends, as it came.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub note: NoteId,
+    pub parent: Option<CommentId>,
+    pub answers: Option<CommentId>,
+    pub content: String,
+}
+
+/// A comment as one reader sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentSeen {
+    pub comment: Comment,
+    /// Whether the reader likes it; nobody knows for a reader who is not signed in.
+    pub is_liked: Option<bool>,
+}
+
+/// A thread as one reader sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadSeen {
+    pub first: CommentSeen,
+    pub replies: Vec<CommentSeen>,
+    pub reply_count: u32,
+}
+
+pub async fn create(app: &App, session: &Session, draft: Draft) -> Result<CommentId, Error> {
+    let content = note::checked_comment(&clean_text(&draft.content));
+    let new = NewComment {
+        author: session.profile.user_id,
+        note: draft.note,
+        parent: draft.parent,
+        answers: draft.answers,
+        content: content.ok_or(Refusal::CommentInvalid)?,
+    };
+    let created = comments::create(app.db(), &new).await?;
+    let id = created.map_err(|missing| match missing {
+        NoSuchTarget::Note => Refusal::NoteNotFound,
+        NoSuchTarget::Comment => Refusal::CommentNotFound,
+    })?;
+    Ok(id)
+}
+
+/// One page of a note's threads, newest first; `page` counts from 1.
+pub async fn list_threads(
+    app: &App,
+    reader: Option<&Session>,
+    note: NoteId,
+    page: u32,
+) -> Result<Vec<ThreadSeen>, Error> {
+    match notes::get_standing(app.db(), note).await? {
+        Standing::Shown { .. } => {}
+        Standing::Hidden | Standing::Gone => return Err(Refusal::NoteNotFound.into()),
+    }
+    let (size, each) = (THREADS_PER_PAGE, REPLIES_WITH_THREAD);
+    let threads = comments::list_threads(app.db(), note, page, size, each).await?;
+    let all = threads.iter().flat_map(comments_of).map(|it| it.id);
+    let liked = liked_among(app, reader, all.collect()).await?;
+    let seen = |thread: Thread| ThreadSeen {
+        first: liked.see(thread.first),
+        replies: thread.replies.into_iter().map(|it| liked.see(it)).collect(),
+        reply_count: thread.reply_count,
+    };
+    Ok(threads.into_iter().map(seen).collect())
+}
+
+/// One page of a thread's replies, oldest first; `page` counts from 1.
+pub async fn list_replies(
+    app: &App,
+    reader: Option<&Session>,
+    thread: CommentId,
+    page: u32,
+) -> Result<Vec<CommentSeen>, Error> {
+    let replies = comments::list_replies(app.db(), thread, page, REPLIES_PER_PAGE).await?;
+    let ids = replies.iter().map(|it| it.id).collect();
+    let liked = liked_among(app, reader, ids).await?;
+    Ok(replies.into_iter().map(|it| liked.see(it)).collect())
+}
+
+/// Likes the comment, or no longer: the other of what was.
+pub async fn like(app: &App, session: &Session, id: CommentId) -> Result<(), Error> {
+    let toggled = comments::toggle_like(app.db(), id, session.profile.user_id).await?;
+    match toggled {
+        Some(_) => Ok(()),
+        None => Err(Refusal::CommentNotFound.into()),
+    }
+}
+
+/// On the word of its author or of an admin.
+pub async fn delete(app: &App, session: &Session, id: CommentId) -> Result<(), Error> {
+    let profile = &session.profile;
+    let asker = match profile.role {
+        Role::Admin => Asker::Admin,
+        Role::Merchant | Role::User => Asker::Owner(profile.user_id),
+    };
+    let deleted = comments::delete(app.db(), asker, id).await?;
+    Ok(deleted.map_err(|refusal| match refusal {
+        DeleteRefusal::NoSuchComment => Refusal::CommentNotFound,
+        DeleteRefusal::NotAuthor => Refusal::Forbidden,
+    })?)
+}
+
+/// Tells the moderators that something is wrong with a comment.
+pub async fn report(
+    app: &App,
+    session: &Session,
+    id: CommentId,
+    reason: &str,
+) -> Result<(), Error> {
+    let reason: String = clean_text(reason)
+        .trim()
+        .chars()
+        .take(note::REASON_MAX_CHARS)
+        .collect();
+    let reporter = session.profile.user_id;
+    match comments::report(app.db(), reporter, id, &reason).await? {
+        true => Ok(()),
+        false => Err(Refusal::CommentNotFound.into()),
+    }
+}
+
+fn comments_of(thread: &Thread) -> impl Iterator<Item = &Comment> {
+    std::iter::once(&thread.first).chain(&thread.replies)
+}
+
+/// What a reader likes, if there is one.
+struct Liked(Option<HashSet<CommentId>>);
+
+impl Liked {
+    fn see(&self, comment: Comment) -> CommentSeen {
+        CommentSeen {
+            is_liked: self.0.as_ref().map(|liked| liked.contains(&comment.id)),
+            comment,
+        }
+    }
+}
+
+async fn liked_among(
+    app: &App,
+    reader: Option<&Session>,
+    ids: Vec<CommentId>,
+) -> Result<Liked, Error> {
+    let Some(session) = reader else {
+        return Ok(Liked(None));
+    };
+    let user: UserId = session.profile.user_id;
+    let liked = comments::liked_among(app.db(), user, &ids).await?;
+    Ok(Liked(Some(liked.into_iter().collect())))
+}

@@ -1,0 +1,140 @@
+//! `/api/console/comments…`: the moderators' queue.
+
+use app::comments;
+use axum::extract::State;
+use domain::{CommentId, NoteId, SiteZone, UserId};
+use serde::{Deserialize, Serialize};
+use storage::comments::{Flagged, FlaggedComment};
+use storage::notes::Visibility;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::envelope::{Done, Envelope, Reply};
+use crate::http::extract::{PathParam, QueryParams, Signed};
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_flagged))
+        .routes(routes!(hide_comment))
+        .routes(routes!(restore_comment))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct FlaggedParams {
+    /// Which ones; those that wait for a decision if missing.
+    #[param(nullable = false, inline)]
+    state: Option<FlaggedParam>,
+    /// What the page before said.
+    #[param(nullable = false)]
+    cursor: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum FlaggedParam {
+    Reported,
+    Hidden,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct FlaggedView {
+    #[schema(value_type = i64)]
+    id: CommentId,
+    #[schema(value_type = i64)]
+    blog_id: NoteId,
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    name: String,
+    content: String,
+    /// How many people reported it.
+    reports: u32,
+    /// What one of them said.
+    reason: String,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+}
+
+impl FlaggedView {
+    fn new(flagged: FlaggedComment, zone: &SiteZone) -> Self {
+        let comment = flagged.comment;
+        Self {
+            id: comment.id,
+            blog_id: comment.note,
+            user_id: comment.author,
+            name: comment.author_name,
+            content: comment.content,
+            reports: flagged.reports,
+            reason: flagged.reason,
+            create_time: zone.wall_clock(comment.created_at),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct FlaggedPageView {
+    list: Vec<FlaggedView>,
+    /// For the next page; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<i64>)]
+    cursor: Option<CommentId>,
+}
+
+/// Comments that readers reported, or that are hidden, newest first; for admins.
+#[utoipa::path(
+    get, path = "/console/comments", tag = "console", params(FlaggedParams),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<FlaggedPageView>)),
+)]
+async fn list_flagged(
+    State(state): State<HttpState>,
+    signed: Signed,
+    QueryParams(params): QueryParams<FlaggedParams>,
+) -> Result<Reply<FlaggedPageView>, Failure> {
+    let flagged = match params.state {
+        Some(FlaggedParam::Hidden) => Flagged::Hidden,
+        Some(FlaggedParam::Reported) | None => Flagged::Reported,
+    };
+    let before = params.cursor.map(CommentId::new);
+    let page = comments::list_flagged(state.app(), &signed.session, flagged, before).await?;
+    let zone = &state.app().rules().zone;
+    let view = |flagged| FlaggedView::new(flagged, zone);
+    Ok(Reply::new(FlaggedPageView {
+        list: page.comments.into_iter().map(view).collect(),
+        cursor: page.next,
+    }))
+}
+
+/// Hide a comment from everybody; for admins.
+#[utoipa::path(
+    post, path = "/console/comments/{id}/hide", tag = "console", params(("id" = i64, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn hide_comment(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(id): PathParam<CommentId>,
+) -> Result<Reply<()>, Failure> {
+    comments::set_visibility(state.app(), &signed.session, id, Visibility::Hidden).await?;
+    Ok(Reply::done())
+}
+
+/// Let a reported or hidden comment stand; for admins.
+#[utoipa::path(
+    post, path = "/console/comments/{id}/restore", tag = "console", params(("id" = i64, Path)),
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Done)),
+)]
+async fn restore_comment(
+    State(state): State<HttpState>,
+    signed: Signed,
+    PathParam(id): PathParam<CommentId>,
+) -> Result<Reply<()>, Failure> {
+    comments::set_visibility(state.app(), &signed.session, id, Visibility::Shown).await?;
+    Ok(Reply::done())
+}
