@@ -33,6 +33,7 @@ mod shops;
 mod sqlite;
 mod support;
 mod throughput;
+mod uploads;
 mod users;
 mod visits;
 mod vouchers;
