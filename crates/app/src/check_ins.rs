@@ -6,14 +6,17 @@
 use domain::{DaysOfMonth, Month, Streak, UserId, streak};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use kv::Session;
+use kv::{CHECK_INS_KEPT_MONTHS, Session};
 use storage::check_ins::{self, CheckedIn};
 
-use crate::{App, Error};
+use crate::{App, Error, OnProgress, Progress};
 
 /// Months read at a time while a streak goes on: most streaks end in the first two, the longest take a round trip a year.
 const MONTHS_PER_LOOK: usize = 2;
 const MONTHS_PER_LONG_LOOK: usize = 12;
+
+/// People per query while bitmaps are rebuilt.
+const REBUILD_BATCH: u64 = 1_000;
 
 /// What a calendar shows of one month.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +76,44 @@ pub fn present_month(app: &App) -> Month {
 /// Lets the bitmap show what SQL has recorded.
 pub(crate) async fn follow_check_in(app: &App, told: &CheckedIn) -> Result<(), Error> {
     Ok(app.kv().show_check_in(told.user, told.date).await?)
+}
+
+/// Makes the bitmaps of everybody anew, as far back as they are kept.
+pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    let back = std::iter::successors(Some(present_month(app)), |month| month.before());
+    let months: Vec<Month> = back.take(CHECK_INS_KEPT_MONTHS).collect();
+    let (mut after, mut done) = (UserId::new(0), 0);
+    loop {
+        let people = check_ins::list_people(app.db(), after, REBUILD_BATCH).await?;
+        let Some(last) = people.last() else {
+            return Ok(());
+        };
+        after = *last;
+        for user in &people {
+            rebuild_of(app, *user, &months).await?;
+        }
+        done += people.len() as u64;
+        progress(Progress {
+            what: "check-ins",
+            done,
+            total: done,
+        });
+    }
+}
+
+/// SQL is read after the old bitmaps are gone: a load that began before then cannot hide a day that was added meanwhile.
+async fn rebuild_of(app: &App, user: UserId, months: &[Month]) -> Result<(), Error> {
+    app.kv().forget_check_ins(user, months).await?;
+    let (Some(newest), Some(oldest)) = (months.first(), months.last()) else {
+        return Ok(());
+    };
+    let days = check_ins::list_days(app.db(), user, oldest.first(), newest.last()).await?;
+    for month in months {
+        let of_month = days.iter().copied().filter(|day| Month::of(*day) == *month);
+        let of_month = of_month.collect();
+        app.kv().load_check_ins(user, *month, of_month).await?;
+    }
+    Ok(())
 }
 
 fn today(app: &App) -> Date {

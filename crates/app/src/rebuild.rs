@@ -7,7 +7,7 @@
 use domain::ShopId;
 use storage::{bulk, shops};
 
-use crate::{App, Error, OnProgress, Progress, feed, flash_sales, follows, notes};
+use crate::{App, Error, OnProgress, Progress, check_ins, feed, flash_sales, follows, notes};
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,7 @@ pub enum Part {
     Notes,
     Follows,
     Feeds,
+    CheckIns,
     All,
 }
 
@@ -30,12 +31,14 @@ pub async fn rebuild(app: &App, part: Part, progress: OnProgress<'_>) -> Result<
         Part::Notes => notes::rebuild(app, progress).await,
         Part::Follows => follows::rebuild(app, progress).await,
         Part::Feeds => feed::rebuild(app, progress).await,
+        Part::CheckIns => check_ins::rebuild(app, progress).await,
         Part::All => {
             rebuild_shops(app, progress).await?;
             flash_sales::rebuild(app, progress).await?;
             notes::rebuild(app, progress).await?;
             follows::rebuild(app, progress).await?;
-            feed::rebuild(app, progress).await
+            feed::rebuild(app, progress).await?;
+            check_ins::rebuild(app, progress).await
         }
     }
 }

@@ -8,8 +8,10 @@ use jiff::civil::Date;
 
 use crate::{Error, Kv};
 
-/// Thirteen months, so that a year ago is still there to compare with.
-const KEPT_SECS: u64 = 13 * 31 * 24 * 3600;
+/// So that a year ago is still there to compare with.
+pub const CHECK_INS_KEPT_MONTHS: usize = 13;
+
+const KEPT_SECS: u64 = CHECK_INS_KEPT_MONTHS as u64 * 31 * 24 * 3600;
 
 /// Behind the last day a month can have.
 const LOADED_BIT: u32 = 31;
@@ -52,6 +54,18 @@ impl Kv {
             .await
             .map_err(Error::during("read check-ins"))?;
         Ok(found.into_iter().map(|(bits,)| days_of(bits)).collect())
+    }
+
+    /// Has these months loaded anew.
+    pub async fn forget_check_ins(&self, user: UserId, months: &[Month]) -> Result<(), Error> {
+        let mut pipe = redis::pipe();
+        for month in months {
+            pipe.cmd("DEL")
+                .arg(self.keys.check_ins(user, *month))
+                .ignore();
+        }
+        let forgotten = self.link.pipe(&pipe).await;
+        forgotten.map_err(Error::during("forget check-ins"))
     }
 
     /// Adds what SQL knows of a month and marks it as known.

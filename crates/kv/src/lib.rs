@@ -25,6 +25,7 @@ mod visits;
 use link::Link;
 
 pub use bulk_sessions::BulkSession;
+pub use check_ins::CHECK_INS_KEPT_MONTHS;
 pub use codes::{CheckRefusal, CodeLimits, IssueRefusal};
 pub use error::Error;
 pub use feeds::{FEED_LENGTH, FeedItem, FeedPart};

@@ -58,6 +58,21 @@ pub async fn list_days(db: &Db, user: UserId, from: Date, to: Date) -> Result<Ve
     Ok(days.into_iter().filter_map(time::date_from_sql).collect())
 }
 
+/// Everybody who ever checked in, at most `limit` of them, by id.
+pub async fn list_people(db: &Db, after: UserId, limit: u64) -> Result<Vec<UserId>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .filter(Column::UserId.gt(after.get()))
+        .distinct()
+        .order_by_asc(Column::UserId)
+        .limit(limit)
+        .into_tuple::<i64>()
+        .all(db.reader());
+    let ids = db.run("list people who checked in", find).await?;
+    Ok(ids.into_iter().map(UserId::new).collect())
+}
+
 async fn insert(
     transaction: &DatabaseTransaction,
     user: UserId,

@@ -30,6 +30,8 @@ enum What {
     Follows,
     /// The feeds of those who read them
     Feeds,
+    /// The bitmaps of check-ins, of the last thirteen months
+    CheckIns,
     /// Everything
     All,
 }
@@ -42,6 +44,7 @@ impl From<What> for Part {
             What::Notes => Self::Notes,
             What::Follows => Self::Follows,
             What::Feeds => Self::Feeds,
+            What::CheckIns => Self::CheckIns,
             What::All => Self::All,
         }
     }
