@@ -10,7 +10,9 @@ mod codes;
 mod feeds;
 mod follows;
 mod geo;
+mod hot_notes;
 mod limits;
+mod note_likes;
 mod sessions;
 mod visits;
 

@@ -1,0 +1,99 @@
+//! The ranking of notes: loaded beside changes, and each note never older than its newest writer.
+
+use domain::NoteId;
+use kv::{Kv, RankedNote};
+
+use crate::both;
+
+async fn load(kv: &Kv, notes: &[(i64, u32)], fence: u64) -> bool {
+    assert!(kv.begin_hot(fence).await.unwrap());
+    stage(kv, notes, fence).await;
+    kv.publish_hot(notes.len(), fence).await.unwrap()
+}
+
+async fn stage(kv: &Kv, notes: &[(i64, u32)], fence: u64) {
+    let ranked = notes.iter().map(|(note, likes)| RankedNote {
+        note: NoteId::new(*note),
+        likes: *likes,
+    });
+    let ranked: Vec<_> = ranked.collect();
+    kv.stage_hot(&ranked, fence).await.unwrap();
+}
+
+async fn rank(kv: &Kv, note: i64, likes: Option<u32>, fence: u64) -> bool {
+    kv.rank_note(NoteId::new(note), likes, fence).await.unwrap()
+}
+
+async fn list(kv: &Kv, start: u64, count: u64) -> Option<Vec<i64>> {
+    let found = kv.list_hot(start, count).await.unwrap();
+    found.map(|notes| notes.into_iter().map(NoteId::get).collect())
+}
+
+#[tokio::test]
+async fn the_most_liked_come_first_then_the_newest_whatever_the_length_of_their_ids() {
+    for kv in both().await {
+        let notes = [(9, 1), (10, 1), (100, 0), (99, 0), (2, 7)];
+        assert!(load(&kv, &notes, 1).await);
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![2, 10, 9, 100, 99]));
+        assert_eq!(list(&kv, 3, 2).await, Some(vec![100, 99]));
+        assert_eq!(list(&kv, 5, 10).await, Some(Vec::new()), "past the end");
+    }
+}
+
+#[tokio::test]
+async fn not_loaded_and_empty_are_told_apart() {
+    for kv in both().await {
+        assert_eq!(list(&kv, 0, 10).await, None);
+        assert!(rank(&kv, 1, Some(1), 1).await);
+        assert_eq!(list(&kv, 0, 10).await, None, "one note is no ranking");
+        assert!(load(&kv, &[], 2).await);
+        assert_eq!(list(&kv, 0, 10).await, Some(Vec::new()));
+    }
+}
+
+#[tokio::test]
+async fn changes_that_come_during_a_load_are_in_what_it_publishes() {
+    for kv in both().await {
+        assert!(kv.begin_hot(1).await.unwrap());
+        stage(&kv, &[(1, 0), (2, 0), (3, 0)], 1).await;
+        assert!(rank(&kv, 1, Some(5), 10).await);
+        assert!(rank(&kv, 2, None, 10).await);
+        assert!(rank(&kv, 4, Some(1), 10).await);
+        assert!(kv.publish_hot(3, 1).await.unwrap());
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 4, 3]));
+        // What was written down for that load is not for the next.
+        assert!(load(&kv, &[(2, 9)], 2).await);
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![2]));
+    }
+}
+
+#[tokio::test]
+async fn a_load_that_was_overtaken_publishes_nothing() {
+    for kv in both().await {
+        assert!(kv.begin_hot(1).await.unwrap());
+        stage(&kv, &[(1, 0)], 1).await;
+        assert!(kv.begin_hot(2).await.unwrap());
+        assert!(!kv.publish_hot(1, 1).await.unwrap());
+        assert!(!kv.begin_hot(1).await.unwrap());
+        stage(&kv, &[(2, 0)], 2).await;
+        assert!(!kv.publish_hot(2, 2).await.unwrap(), "members were lost");
+        assert_eq!(list(&kv, 0, 10).await, None);
+        assert!(kv.publish_hot(1, 2).await.unwrap());
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![2]));
+    }
+}
+
+#[tokio::test]
+async fn a_holder_whose_lock_went_to_another_changes_nothing() {
+    for kv in both().await {
+        let fence = 1_789_000_000_000_001;
+        assert!(load(&kv, &[(1, 0), (2, 3)], 1).await);
+        assert!(rank(&kv, 1, Some(5), fence + 1).await);
+        assert!(!rank(&kv, 1, None, fence).await);
+        assert!(
+            rank(&kv, 2, Some(4), fence).await,
+            "another note, another lock"
+        );
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 2]));
+    }
+}
