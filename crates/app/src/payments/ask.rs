@@ -123,7 +123,12 @@ async fn ask(app: &App, payment: Payment) -> Result<(), Error> {
         QueryOutcome::Paid(paid) => {
             take_money(app, payment.id, &paid.provider_ref, paid.amount_cents).await?;
         }
-        QueryOutcome::Closed | QueryOutcome::Refunded(_) => {
+        QueryOutcome::Closed => {
+            if end_of(app, &payment).await? != End::JustNow {
+                payments::close(app.db(), payment.id).await?;
+            }
+        }
+        QueryOutcome::Refunded(_) => {
             payments::close(app.db(), payment.id).await?;
         }
         QueryOutcome::NotFound | QueryOutcome::Waiting => give_up(app, provider, &payment).await?,
@@ -136,7 +141,7 @@ async fn ask(app: &App, payment: Payment) -> Result<(), Error> {
 
 /// Closes a payment whose order has ended, so that nobody pays for nothing.
 async fn give_up(app: &App, provider: &Provider, payment: &Payment) -> Result<(), Error> {
-    if !is_over(app, payment).await? {
+    if end_of(app, payment).await? != End::Past {
         return Ok(());
     }
     match provider.close(&trade_no(payment)).await {
@@ -157,11 +162,24 @@ async fn give_up(app: &App, provider: &Provider, payment: &Payment) -> Result<()
     Ok(())
 }
 
-async fn is_over(app: &App, payment: &Payment) -> Result<bool, Error> {
+/// Where the time of a payment's order has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Ahead,
+    /// Whatever a provider says of it, money may still be on its way.
+    JustNow,
+    Past,
+}
+
+async fn end_of(app: &App, payment: &Payment) -> Result<End, Error> {
     let Some(id) = payment.order else {
-        return Ok(true);
+        return Ok(End::Past);
     };
     let order = orders::get(app.db(), payment.user_id, id).await?;
-    let is_past = |end: Timestamp| end + CLOSE_GRACE < Timestamp::now();
-    Ok(order.is_none_or(|order| is_past(order.pay_deadline)))
+    let now = Timestamp::now();
+    Ok(match order.map(|order| order.pay_deadline) {
+        Some(end) if now < end => End::Ahead,
+        Some(end) if now < end + CLOSE_GRACE => End::JustNow,
+        _ => End::Past,
+    })
 }

@@ -1,0 +1,134 @@
+//! Each step taken by itself: what it does, what it refuses, and what its owner is told.
+
+use serde_json::json;
+use testkit::wait_until;
+
+use super::{
+    ALIPAY, BALANCE, CANCELLED, PAID, REFUNDED, UNPAID, assert_books, assert_pieces, balance, buy,
+    claimed, fund, order, ordinary, pay, step, told, wait_for_status,
+};
+use crate::flash::{Market, PATIENCE, claim, sale_state, win};
+
+#[tokio::test]
+async fn an_ordinary_voucher_is_bought_paid_and_refunded_from_the_balance() {
+    for market in Market::on_both().await {
+        let buyer = market.people(1).await.remove(0);
+        let id = buy(&buyer, ordinary(&market).await).await;
+        let bought = order(&buyer, &id).await;
+        assert_eq!(
+            (&bought["status"], &bought["payValue"]),
+            (&json!(UNPAID), &json!(4500))
+        );
+        assert!(
+            bought["redeemCode"].is_null(),
+            "nothing to show before it is paid"
+        );
+        assert_eq!(pay(&buyer, &id, BALANCE).await.code(), "balance_too_small");
+        fund(&market.app, &buyer, 5_000).await;
+        assert_eq!(
+            pay(&buyer, &id, BALANCE).await.data(),
+            json!({ "status": PAID })
+        );
+        assert_eq!(balance(&buyer).await, 500);
+        let paid = order(&buyer, &id).await;
+        let code = paid["redeemCode"].as_str().unwrap();
+        assert_eq!(code.len(), 19, "sixteen digits in groups of four: {code}");
+        assert_eq!(code.replace(' ', ""), paid["redeemQr"].as_str().unwrap());
+        let again = pay(&buyer, &id, BALANCE).await;
+        assert_eq!(again.code(), "order_status");
+        assert_eq!(again.json()["data"], json!({ "status": PAID }));
+        assert_eq!(step(&buyer, &id, "cancel").await.code(), "order_status");
+        step(&buyer, &id, "refund").await.data();
+        wait_for_status(&buyer, &id, REFUNDED).await;
+        assert_eq!(balance(&buyer).await, 5_000);
+        assert!(order(&buyer, &id).await["redeemCode"].is_null());
+        assert_eq!(told(&buyer).await, ["order_paid", "order_refunded"]);
+        assert_books(&market.app).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_for_sale_is_not_sold() {
+    let market = Market::open().await;
+    let buyer = market.people(1).await.remove(0);
+    let voucher = ordinary(&market).await;
+    let buy = async |id: i64| buyer.post(&format!("/api/voucher-order/{id}")).await.code();
+    assert_eq!(buy(market.sell(1).await).await, "voucher_is_flash_sale");
+    assert_eq!(buy(4_711).await, "voucher_not_found");
+    let off = json!({ "status": 2 });
+    let path = format!("/api/voucher/{voucher}/status");
+    market.merchant.put_json(&path, &off).await.data();
+    assert_eq!(buy(voucher).await, "voucher_off_shelf");
+}
+
+#[tokio::test]
+async fn nobody_takes_a_step_with_somebody_elses_order() {
+    let market = Market::open().await;
+    let crowd = market.people(2).await;
+    let id = buy(&crowd[0], ordinary(&market).await).await;
+    for what in ["cancel", "refund"] {
+        assert_eq!(step(&crowd[1], &id, what).await.code(), "order_not_found");
+    }
+    assert_eq!(pay(&crowd[1], &id, BALANCE).await.code(), "order_not_found");
+    assert_eq!(order(&crowd[0], &id).await["status"], UNPAID);
+}
+
+#[tokio::test]
+async fn a_cancelled_piece_is_for_sale_again_and_its_owner_may_buy_again() {
+    for market in Market::on_both().await {
+        let crowd = market.people(2).await;
+        let voucher = market.sell(1).await;
+        let id = claimed(&crowd[0], voucher).await;
+        assert_eq!(claim(&crowd[1], voucher).await.code(), "sold_out");
+        step(&crowd[0], &id, "cancel").await.data();
+        assert_eq!(step(&crowd[0], &id, "cancel").await.code(), "order_status");
+        wait_until("the piece is for sale", PATIENCE, async || {
+            claim(&crowd[0], voucher).await.json()["success"] == true
+        })
+        .await;
+        assert_eq!(claim(&crowd[1], voucher).await.code(), "sold_out");
+        assert_eq!(order(&crowd[0], &id).await["status"], CANCELLED);
+        assert_pieces(&market.app, voucher).await;
+    }
+}
+
+#[tokio::test]
+async fn a_refunded_piece_comes_back_with_the_money() {
+    let market = Market::open().await;
+    let buyer = market.people(1).await.remove(0);
+    let voucher = market.sell(3).await;
+    let id = claimed(&buyer, voucher).await;
+    assert_eq!(
+        pay(&buyer, &id, ALIPAY).await.data(),
+        json!({ "status": PAID })
+    );
+    assert_eq!(sale_state(&buyer, voucher).await["stock"], 2);
+    step(&buyer, &id, "refund").await.data();
+    wait_for_status(&buyer, &id, REFUNDED).await;
+    wait_until("the piece is back", PATIENCE, async || {
+        sale_state(&buyer, voucher).await["stock"] == 3
+    })
+    .await;
+    let again = win(&buyer, voucher).await;
+    assert_ne!(again, id);
+    assert_books(&market.app).await;
+    assert_pieces(&market.app, voucher).await;
+}
+
+#[tokio::test]
+async fn a_malformed_payment_is_400_and_changes_nothing() {
+    let market = Market::open().await;
+    let buyer = market.people(1).await.remove(0);
+    let id = buy(&buyer, ordinary(&market).await).await;
+    let path = format!("/api/voucher-order/{id}/pay");
+    for bad in [
+        json!({}),
+        json!({ "payType": 0 }),
+        json!({ "payType": "x" }),
+    ] {
+        assert_eq!(buyer.post_json(&path, &bad).await.status, 400, "{bad}");
+    }
+    assert_eq!(buyer.post(&path).await.status, 415);
+    assert_eq!(market.app.visitor().post(&path).await.status, 401);
+    assert_eq!(order(&buyer, &id).await["status"], UNPAID);
+}
