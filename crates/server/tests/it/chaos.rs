@@ -20,6 +20,7 @@ mod crowd;
 mod crowds;
 mod forgetting;
 mod kills;
+mod returns;
 mod silence;
 mod site;
 mod stream;

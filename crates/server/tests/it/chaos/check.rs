@@ -6,13 +6,15 @@ use std::time::Duration;
 use domain::{OrderId, VoucherId};
 use storage::flash_sales::{self, Audit, Holding};
 use storage::{Db, DbOptions};
-use testkit::wait_until;
+use tokio::time::{Instant, sleep};
 
 use super::site::Site;
 use super::witness::{Heard, Witness};
 
 /// A backlog of this size is recorded in a moment; what takes longer is lost.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// What a site owes its buyers after what was done to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +26,13 @@ pub(super) enum Promise {
 }
 
 /// The sale as SQL has it.
-struct Books {
+pub(super) struct Books {
     audit: Audit,
-    holdings: Vec<Holding>,
+    pub(super) holdings: Vec<Holding>,
 }
 
 impl Books {
-    async fn read(site: &Site) -> Self {
+    pub(super) async fn read(site: &Site) -> Self {
         let db = Db::connect(&DbOptions::new(site.sql_url())).await.unwrap();
         let voucher = VoucherId::new(site.voucher());
         let audit = flash_sales::audit(&db, voucher).await.unwrap();
@@ -49,14 +51,12 @@ impl Books {
 
 pub(super) async fn verify(site: &Site, witness: &Witness, promise: Promise) {
     let stock = site.stock() as usize;
-    wait_until("everything sold to be in SQL", PATIENCE, async || {
-        Books::read(site).await.holdings.len() >= stock
-    })
-    .await;
+    wait_until_sold(site).await;
     let books = Books::read(site).await;
     assert_sold_exactly(&books, stock);
     let recorded: BTreeSet<String> = books.orders().collect();
-    let told = orders_told(witness);
+    let mut told = orders_told(witness);
+    forget_returned(&mut told, &site.returned());
     let mut kept = BTreeMap::new();
     for (person, orders) in &told {
         let of_person: Vec<_> = orders.iter().filter(|id| recorded.contains(*id)).collect();
@@ -86,16 +86,41 @@ pub(super) async fn verify(site: &Site, witness: &Witness, promise: Promise) {
     site.assert_reconciled().await;
 }
 
-/// Whoever was told an id while the outcome was not known got that id or none.
+/// Waits until as many live orders are in SQL as there are pieces.
+pub(super) async fn wait_until_sold(site: &Site) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_sold(site).await {
+        let recorded = Books::read(site).await.holdings.len();
+        assert!(
+            Instant::now() < deadline,
+            "{recorded} of {} are in SQL and no more come\n{}",
+            site.stock(),
+            site.logs(),
+        );
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// Whether every piece has a live order in SQL.
+pub(super) async fn is_sold(site: &Site) -> bool {
+    Books::read(site).await.holdings.len() >= site.stock() as usize
+}
+
+/// Whoever was told an id while the outcome was not known, and had no order yet, got that id or none.
 pub(super) fn assert_processing_came_true(witness: &Witness) {
     let told = orders_told(witness);
-    let mut doubts = 0;
+    let (mut doubts, mut buyers) = (0, BTreeSet::new());
     for testimony in witness.testimonies() {
-        if let (Heard::Processing(id), Some(orders)) =
-            (testimony.heard, told.get(&testimony.person))
-        {
+        if let Heard::Order(_) = testimony.heard {
+            buyers.insert(testimony.person);
+        } else if let (Heard::Processing(id), Some(orders), false) = (
+            testimony.heard,
+            told.get(&testimony.person),
+            buyers.contains(&testimony.person),
+        ) {
             doubts += 1;
-            assert_eq!(orders, &[id], "of person {}", testimony.person);
+            let heard = || heard_by(witness, testimony.person);
+            assert_eq!(orders, &[id], "{} heard {:?}", testimony.person, heard());
         }
     }
     eprintln!("{doubts} doubts came true");
@@ -107,6 +132,14 @@ fn assert_sold_exactly(books: &Books, stock: usize) {
     assert_eq!((audit.terms.stock, audit.live_orders), (0, stock as u64));
     let people: BTreeSet<_> = holdings.iter().map(|holding| holding.user_id).collect();
     assert_eq!(people.len(), stock, "somebody has two live orders");
+}
+
+/// What was taken back is no promise any more, and whoever had it may have been told of another since.
+fn forget_returned(told: &mut BTreeMap<usize, Vec<String>>, returned: &BTreeSet<String>) {
+    for orders in told.values_mut() {
+        orders.retain(|order| !returned.contains(order));
+    }
+    told.retain(|_, orders| !orders.is_empty());
 }
 
 fn heard_by(witness: &Witness, person: usize) -> Vec<Heard> {

@@ -1,6 +1,6 @@
 //! A site of several processes, each of which may be killed at any moment, and its one flash sale.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -8,6 +8,8 @@ use std::time::Duration;
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 use serde_json::Value;
+use storage::flash_sales::Holding;
+use storage::{Db, orders};
 use tempfile::TempDir;
 use testkit::{
     Client, Database, FaultProxy, MariaDb, RabbitMq, Redis, RedisCluster, RedisSentinel, Tandian,
@@ -25,6 +27,9 @@ const RESTART_AFTER: Duration = Duration::from_millis(50);
 
 /// Signing a great crowd in takes a minute.
 const SIGN_IN_LIMIT: Duration = Duration::from_secs(300);
+
+/// The status of an order that was cancelled, on the wire.
+const CANCELLED: i64 = 4;
 
 /// Which Redis a site has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,6 +105,8 @@ pub(super) struct Site {
     tokens: Mutex<Vec<String>>,
     visitor: Client,
     ends: Mutex<Vec<ExitStatus>>,
+    /// Orders that were cancelled.
+    returned: Mutex<BTreeSet<String>>,
 }
 
 impl Site {
@@ -133,6 +140,7 @@ impl Site {
             visitor: Client::new(String::new()),
             tokens: Mutex::default(),
             ends: Mutex::default(),
+            returned: Mutex::default(),
             store,
             sql,
             broker,
@@ -254,6 +262,19 @@ impl Site {
         }
     }
 
+    /// Cancels an order in SQL, which leaves it to the processes to give its piece back.
+    pub(super) async fn take_back(&self, db: &Db, holding: &Holding) {
+        let cancelled = orders::cancel(db, holding.user_id, holding.order).await;
+        cancelled
+            .unwrap()
+            .expect("an unpaid order can be cancelled");
+        lock(&self.returned).insert(holding.order.to_string());
+    }
+
+    pub(super) fn returned(&self) -> BTreeSet<String> {
+        lock(&self.returned).clone()
+    }
+
     /// How processes ended by themselves.
     pub(super) fn ends(&self) -> Vec<ExitStatus> {
         lock(&self.ends).clone()
@@ -281,7 +302,8 @@ impl Site {
         for (person, order) in orders {
             let client = self.client_at(*person, url.clone());
             let mine = client.get("/api/voucher-order/of/me").await.data();
-            let mine: Vec<&Value> = mine["list"].as_array().unwrap().iter().collect();
+            let mine = mine["list"].as_array().unwrap().iter();
+            let mine: Vec<&Value> = mine.filter(|order| order["status"] != CANCELLED).collect();
             assert_eq!(mine.len(), 1, "person {person} has {mine:?}");
             assert_eq!(mine[0]["id"], order.as_str(), "of person {person}");
         }
