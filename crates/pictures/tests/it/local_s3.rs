@@ -24,12 +24,19 @@ const BUCKET: &str = "pictures";
 const ACCESS_KEY: &str = "somebody";
 const SECRET_KEY: &str = "what only somebody knows";
 
-type Objects = Arc<Mutex<BTreeMap<String, Bytes>>>;
+#[derive(Debug, Default)]
+struct State {
+    objects: BTreeMap<String, Bytes>,
+    refuses: bool,
+}
+
+type Shared = Arc<Mutex<State>>;
 
 /// Ends with its handle.
 #[derive(Debug)]
 pub(crate) struct LocalS3 {
     endpoint: String,
+    state: Shared,
     task: JoinHandle<()>,
 }
 
@@ -37,8 +44,13 @@ impl LocalS3 {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let task = tokio::spawn(accept(listener, Objects::default()));
-        Self { endpoint, task }
+        let state = Shared::default();
+        let task = tokio::spawn(accept(listener, state.clone()));
+        Self {
+            endpoint,
+            state,
+            task,
+        }
     }
 
     pub(crate) fn bucket(&self) -> Bucket {
@@ -50,6 +62,15 @@ impl LocalS3 {
             secret_key: SECRET_KEY.to_owned(),
         }
     }
+
+    /// Answers 403 from now on, as a store does whose keys were changed: no client tries that again.
+    pub(crate) fn refuse_everybody(&self) {
+        self.state.lock().unwrap().refuses = true;
+    }
+
+    pub(crate) fn serve_again(&self) {
+        self.state.lock().unwrap().refuses = false;
+    }
 }
 
 impl Drop for LocalS3 {
@@ -58,16 +79,16 @@ impl Drop for LocalS3 {
     }
 }
 
-async fn accept(listener: TcpListener, objects: Objects) {
+async fn accept(listener: TcpListener, state: Shared) {
     while let Ok((stream, _)) = listener.accept().await {
-        tokio::spawn(serve(stream, objects.clone()));
+        tokio::spawn(serve(stream, state.clone()));
     }
 }
 
-async fn serve(stream: TcpStream, objects: Objects) {
+async fn serve(stream: TcpStream, state: Shared) {
     let answer = service_fn(move |request| {
-        let objects = objects.clone();
-        async move { Ok::<_, Infallible>(answer(request, &objects).await) }
+        let state = state.clone();
+        async move { Ok::<_, Infallible>(answer(request, &state).await) }
     });
     let connection = hyper::server::conn::http1::Builder::new();
     // A client that goes away is no matter of the store's.
@@ -76,7 +97,7 @@ async fn serve(stream: TcpStream, objects: Objects) {
         .await;
 }
 
-async fn answer(request: Request<Incoming>, objects: &Objects) -> Response<Full<Bytes>> {
+async fn answer(request: Request<Incoming>, state: &Shared) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
     let body = body.collect().await.unwrap().to_bytes();
     let request = Request::from_parts(head, body);
@@ -92,13 +113,19 @@ async fn answer(request: Request<Incoming>, objects: &Objects) -> Response<Full<
             "<Error><Code>NoSuchBucket</Code></Error>",
         );
     };
-    let mut objects = objects.lock().unwrap();
+    let mut state = state.lock().unwrap();
+    if state.refuses {
+        return reply(
+            StatusCode::FORBIDDEN,
+            "<Error><Code>AccessDenied</Code></Error>",
+        );
+    }
     match *request.method() {
         Method::PUT => {
-            objects.insert(key.to_owned(), request.body().clone());
+            state.objects.insert(key.to_owned(), request.body().clone());
             reply(StatusCode::OK, "")
         }
-        Method::GET => match objects.get(key) {
+        Method::GET => match state.objects.get(key) {
             Some(object) => reply(StatusCode::OK, object.clone()),
             None => reply(
                 StatusCode::NOT_FOUND,
@@ -106,7 +133,7 @@ async fn answer(request: Request<Incoming>, objects: &Objects) -> Response<Full<
             ),
         },
         Method::DELETE => {
-            objects.remove(key);
+            state.objects.remove(key);
             reply(StatusCode::NO_CONTENT, "")
         }
         _ => reply(StatusCode::NOT_IMPLEMENTED, ""),

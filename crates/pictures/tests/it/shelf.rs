@@ -80,6 +80,19 @@ async fn a_bucket_that_does_not_know_the_key_is_an_error_and_not_an_empty_shelf(
 }
 
 #[tokio::test]
+async fn a_bucket_that_refuses_for_a_while_loses_nothing() {
+    install_tls();
+    let server = LocalS3::start().await;
+    let shelf = Shelf::in_bucket(&server.bucket()).unwrap();
+    let name = PictureName::generate();
+    shelf.keep(&name, prints()).await.unwrap();
+    server.refuse_everybody();
+    assert!(shelf.discard(&name).await.is_err());
+    server.serve_again();
+    assert!(content(&shelf, &name, Size::Full).await.is_some());
+}
+
+#[tokio::test]
 async fn a_bucket_that_is_away_is_an_error_soon() {
     install_tls();
     let bucket = Bucket {
