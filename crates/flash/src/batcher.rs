@@ -12,10 +12,12 @@
 //! | Redis is away, or refuses writes | `Busy`: certainly nothing was bought |
 //! | the answer is lost | nothing, if one of the repetitions is answered |
 //! | no repetition is answered within the deadline | `Unknown` with the order id, until a later claim settles it |
+//! | … or a repetition finds that the gate was lost meanwhile | nothing: whatever gate is asked next knows it by the same id |
 //! | the claimant goes away | nobody is there to hear it; asking again tells |
 
 mod admission;
 mod call;
+mod caution;
 mod doubt;
 
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use tokio::time::Instant;
 
 use admission::Admission;
 use call::Caller;
+use caution::Caution;
 use doubt::Doubts;
 
 use crate::gate::{PartitionKeys, Verdict};
@@ -34,7 +37,9 @@ use crate::ids::OrderIds;
 use crate::meter::Meter;
 use crate::recent::Recent;
 use crate::sales::Sale;
-use crate::{BuyerId, ClaimError, FlashOptions, KeyHash, Keys, Ledger, OrderId, Partitions};
+use crate::{
+    BuyerId, ClaimError, FlashOptions, KeyHash, Keys, Ledger, OrderId, Partitions, SaleId,
+};
 
 /// What somebody wants to know from the gate.
 #[derive(Debug)]
@@ -122,24 +127,14 @@ impl Batchers {
         }
     }
 
-    /// Asks the gate, together with whoever else does.
-    ///
-    /// As long as an earlier claim of the same buyer is in doubt, there is no "nothing was bought".
-    pub(crate) async fn ask(&self, question: Question, asked_at: Instant) -> Answer {
-        let doubtful = self.doubts.order_of(question.sale.id, question.buyer);
-        let answer = self.ask_once(question, doubtful, asked_at).await;
-        match (answer, doubtful) {
-            (Err(ClaimError::Busy { .. }), Some(order)) => Err(ClaimError::Unknown(order)),
-            (answer, _) => answer,
-        }
+    /// The order of an earlier claim of this buyer whose fate is not known: it may have been granted.
+    pub(crate) fn order_in_doubt(&self, sale: SaleId, buyer: BuyerId) -> Option<OrderId> {
+        self.doubts.order_of(sale, buyer)
     }
 
-    async fn ask_once(
-        &self,
-        question: Question,
-        order: Option<OrderId>,
-        asked_at: Instant,
-    ) -> Answer {
+    /// Asks the gate, together with whoever else does.
+    pub(crate) async fn ask(&self, question: Question, asked_at: Instant) -> Answer {
+        let order = self.order_in_doubt(question.sale.id, question.buyer);
         let partition = question.sale.bucket(question.bucket).partition;
         let desk = &self.partitions[usize::from(partition.0)];
         if !desk.admission.admits(asked_at).await {
@@ -156,6 +151,7 @@ impl Batchers {
             return Err(ClaimError::busy("queue"));
         }
         // The task answers everybody, unless the runtime is ending.
-        told.await.unwrap_or(Err(ClaimError::busy("stopping")))
+        told.await
+            .unwrap_or_else(|_| Err(ClaimError::busy("stopping")))
     }
 }

@@ -70,14 +70,34 @@ impl<L: Ledger> Flash<L> {
     pub async fn claim(&self, claim: Claim) -> Result<Outcome, ClaimError> {
         let outcome = match self.answer_from_memory(&claim) {
             Some(outcome) => Ok(outcome),
-            None => self.decide(&claim).await,
+            None => {
+                let decided = self.decide(&claim).await;
+                decided.map_err(|error| self.unless_in_doubt(&claim, error))
+            }
         };
         self.inner.meter.claimed(&outcome);
         outcome
     }
 
-    /// The answer of a sold-out flag: without a call and without waiting.
+    /// As long as an earlier claim of the same buyer is in doubt there is no "nothing was bought", whatever the reason.
+    fn unless_in_doubt(&self, claim: &Claim, error: ClaimError) -> ClaimError {
+        let order = self.order_in_doubt(claim);
+        match (error, order) {
+            (ClaimError::Busy { .. }, Some(order)) => ClaimError::Unknown(order),
+            (error, _) => error,
+        }
+    }
+
+    fn order_in_doubt(&self, claim: &Claim) -> Option<OrderId> {
+        let Claim { sale, buyer, .. } = *claim;
+        self.inner.batchers.order_in_doubt(sale, buyer)
+    }
+
+    /// The answer of a sold-out flag: without a call and without waiting. It may be older than a claim that is in doubt.
     fn answer_from_memory(&self, claim: &Claim) -> Option<Outcome> {
+        if self.order_in_doubt(claim).is_some() {
+            return None;
+        }
         let answer = |sale: &Sale| sale.flag.answer(claim.buyer, Instant::now());
         self.inner.sales.look(claim.sale, answer).flatten()
     }

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Admission, Answer, Asked, Doubts, Shared, Told};
+use super::{Admission, Answer, Asked, Caution, Doubts, Shared, Told};
 use crate::gate::{self, Batch, Claimant, Decision, GateError, PartitionKeys, Reply, Verdict};
 use crate::{ClaimError, Ledger, OrderId, Partition, SaleId, fail_point, replicas};
 
@@ -105,7 +105,11 @@ impl<L: Ledger> Caller<L> {
             Outcome::Replied(Reply::NotLoaded) => vec![Ok(Told::NotLoaded); group.len()],
             Outcome::Replied(Reply::OtherSpread) => vec![Ok(Told::OtherSpread); group.len()],
             Outcome::Failed => vec![Err(ClaimError::busy("redis")); group.len()],
-            Outcome::Unknown => self.keep_in_doubt(&batch),
+            Outcome::Unknown => {
+                self.keep_in_doubt(&batch);
+                let unknown = |claimant: &Claimant| Err(ClaimError::Unknown(claimant.order));
+                claimants.iter().map(unknown).collect()
+            }
         }
     }
 
@@ -115,10 +119,27 @@ impl<L: Ledger> Caller<L> {
         let first = &group[0].question;
         let bucket = first.sale.bucket(first.bucket);
         let mut may_have_happened = false;
+        let mut caution = Caution::new(self.shared.options.replicas);
         loop {
             let ask = gate::ask(&self.shared.link, bucket, &self.keys, batch);
             match timeout_at(deadline, ask).await {
-                Ok(Ok(reply)) => return self.safely(reply, deadline).await,
+                Ok(Ok(Reply::Decided(decision))) => {
+                    if let Some(decision) = caution.judge(decision) {
+                        return Outcome::Replied(Reply::Decided(decision));
+                    }
+                    if !self.have_replicas(deadline).await {
+                        return Outcome::Unknown;
+                    }
+                    may_have_happened = true;
+                    continue;
+                }
+                Ok(Ok(closed)) => {
+                    if may_have_happened {
+                        // The gate that had it is gone; the next one asked must know it by the same id.
+                        self.keep_in_doubt(batch);
+                    }
+                    return Outcome::Replied(closed);
+                }
                 Ok(Err(error)) => {
                     tell(&error);
                     may_have_happened |= !error.is_without_effect();
@@ -135,18 +156,12 @@ impl<L: Ledger> Caller<L> {
         }
     }
 
-    /// Holds a decision back until as many replicas have it as were asked for.
-    async fn safely(&self, reply: Reply, deadline: Instant) -> Outcome {
+    /// Whether as many replicas as were asked for have what the master has.
+    async fn have_replicas(&self, deadline: Instant) -> bool {
         let wanted = self.shared.options.replicas;
-        let hands_out = matches!(&reply, Reply::Decided(decision) if decision.hands_out());
-        if wanted == 0 || !hands_out {
-            return Outcome::Replied(reply);
-        }
         let key = self.shared.keys.mark(self.partition);
-        match timeout_at(deadline, replicas::confirm(&self.shared.link, &key, wanted)).await {
-            Ok(Ok(true)) => Outcome::Replied(reply),
-            Ok(Ok(false) | Err(_)) | Err(_) => Outcome::Unknown,
-        }
+        let confirm = replicas::confirm(&self.shared.link, &key, wanted);
+        matches!(timeout_at(deadline, confirm).await, Ok(Ok(true)))
     }
 
     fn take_note(&self, group: &[Asked], claimants: &[Claimant], decision: &Decision) {
@@ -171,12 +186,10 @@ impl<L: Ledger> Caller<L> {
         self.shared.recent.note(sale, granted);
     }
 
-    fn keep_in_doubt(&self, batch: &Batch<'_>) -> Vec<Answer> {
-        let doubtful = batch.claimants.iter().map(|claimant| {
+    fn keep_in_doubt(&self, batch: &Batch<'_>) {
+        for claimant in batch.claimants {
             self.doubts.keep(batch.sale, claimant.buyer, claimant.order);
-            Err(ClaimError::Unknown(claimant.order))
-        });
-        doubtful.collect()
+        }
     }
 }
 
