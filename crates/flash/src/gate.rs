@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `state` | `loading` or `open`; nothing is sold unless it is `open` |
 //! | `load` | the ledger's epoch at the load that wrote it, against loaders that come late |
-//! | `epoch` | begins at `load × 2^20`; rises whenever pieces may have come back or the terms have changed |
+//! | `epoch` | begins at `load × 2^20`; rises whenever pieces or forgotten buyers may have come back, or the terms have changed |
 //! | `spread` | over how many buckets the sale is spread; whoever believes otherwise asks in the wrong place |
 //! | `stock` | pieces nobody holds |
 //! | `initial` | `stock` + live items of the buyers, always |
@@ -16,6 +16,7 @@
 //! | `limit` | live items a buyer may hold |
 //! | `shelf` | `1`, or `0` for a sale that was taken off: it has ended for everybody |
 //! | `terms` | the ledger's epoch of the terms last applied |
+//! | `withheld`, `withheld_until` | in bucket 0: pieces taken out for a ledger that is about to have fewer, and until when it may take (ms) |
 //!
 //! and a hash `buyers:<id>` from buyer to [items](Item). A message `<sale>:<epoch>` on the partition's `epochs` channel
 //! follows every rise of an epoch.

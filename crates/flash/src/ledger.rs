@@ -65,6 +65,15 @@ pub enum Piece {
     None,
 }
 
+/// How an order came to its end without being used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It was never recorded, and there may have been no piece for it.
+    Buried,
+    /// It was recorded, and the ledger has its piece back.
+    GivenBack,
+}
+
 /// A consistent look at one sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Audit {
@@ -146,8 +155,11 @@ pub trait Ledger: Send + Sync + 'static {
         piece: Piece,
     ) -> impl Future<Output = Result<(), LedgerError>> + Send;
 
-    /// Whether an order was buried.
-    fn is_buried(&self, order: OrderId) -> impl Future<Output = Result<bool, LedgerError>> + Send;
+    /// How an order ended; nothing for one that is live, or not known here.
+    fn end_of(
+        &self,
+        order: OrderId,
+    ) -> impl Future<Output = Result<Option<Ended>, LedgerError>> + Send;
 
     /// Of these orders, those the ledger has as live ones.
     fn live_among(

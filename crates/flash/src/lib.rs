@@ -103,7 +103,9 @@ pub use engine::{Flash, StartError};
 pub use give_back::GiveBack;
 pub use ids::{Clock, IdChoice, IdError, OrderIds};
 pub use keys::Keys;
-pub use ledger::{Audit, Holding, Ledger, LedgerError, Piece, Refused, Seat, Terms, Written};
+pub use ledger::{
+    Audit, Ended, Holding, Ledger, LedgerError, Piece, Refused, Seat, Terms, Written,
+};
 pub use load::{LoadError, Loading};
 pub use local_limit::{LocalLimit, RetryAfter};
 pub use look::{LookError, Phase, SaleState};

@@ -16,7 +16,7 @@
 //! | no gate | loaded | |
 //! | other terms | amended | |
 //! | the gate forgot live orders | they are written down and take a piece each, if there is one | |
-//! | the gate holds orders that were buried | given back | |
+//! | the gate holds orders that have ended in the ledger | given back | |
 //! | a bucket stands for another number than it has | its number is corrected; no piece is for sale by that | |
 //! | the gate has fewer pieces than the ledger | added, at rest and with nothing forgotten | |
 //! | the gate has more pieces | unsold ones are taken out | sold ones wait for a person |
@@ -101,7 +101,8 @@ pub enum Drift {
     Forgotten {
         orders: Vec<OrderId>,
     },
-    /// Live items of the gate whose orders were buried.
+    /// Live items of the gate whose orders have ended in the ledger: buried, or given back. A claim that is repeated
+    /// after its order was given back and the sale loaded anew leaves one.
     Buried {
         orders: Vec<OrderId>,
     },

@@ -14,7 +14,7 @@ use domain::{OrderId, UserId, VoucherId, VoucherStatus};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
-pub use bury::{OrderBuried, Piece, bury, is_buried};
+pub use bury::{Ended, OrderBuried, Piece, bury, end_of};
 pub use seats::{Fenced, Seat, settle_partitions, settled_partitions, take_seat};
 pub use write::{Refused, SaleOrder, WriteRefusal, Written, write_orders};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use domain::{OrderId, UserId, VoucherId};
 use flash::{
-    Audit, BuyerId, Holding, Ledger, LedgerError, Order, Piece, Refused, SaleId, Seat, Terms,
-    Written,
+    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, Piece, Refused, SaleId, Seat,
+    Terms, Written,
 };
 use jiff::Timestamp;
 use storage::flash_sales::{self as sql, WriteRefusal};
@@ -111,9 +111,13 @@ impl Ledger for SqlLedger {
         buried.map_err(ledger_error)?.map_err(fenced)
     }
 
-    async fn is_buried(&self, order: flash::OrderId) -> Result<bool, LedgerError> {
-        let found = sql::is_buried(&self.db, OrderId::new(order.0)).await;
-        found.map_err(ledger_error)
+    async fn end_of(&self, order: flash::OrderId) -> Result<Option<Ended>, LedgerError> {
+        let found = sql::end_of(&self.db, OrderId::new(order.0)).await;
+        let end = |end| match end {
+            sql::Ended::Buried => Ended::Buried,
+            sql::Ended::GivenBack => Ended::GivenBack,
+        };
+        Ok(found.map_err(ledger_error)?.map(end))
     }
 
     async fn live_among(&self, ids: &[flash::OrderId]) -> Result<Vec<flash::OrderId>, LedgerError> {

@@ -1,7 +1,7 @@
 -- Makes live orders of the ledger known to a gate that has forgotten them.
 --
--- KEYS: sale, buyers.
--- ARGV: load, then buyer and item in turns.
+-- KEYS: sale, buyers, epochs channel.
+-- ARGV: load, sale id, the command that publishes, then buyer and item in turns.
 -- Returns the orders that were not live here, and of these how many found a piece; or nothing if the gate is not open
 -- under this load.
 
@@ -26,7 +26,7 @@ local function with(held, item)
 end
 
 local adopted, covered, stock = 0, 0, tonumber(gate[3])
-for i = 2, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
   local held = with(redis.call('HGET', KEYS[2], ARGV[i]) or '', ARGV[i + 1])
   if held then
     redis.call('HSET', KEYS[2], ARGV[i], held)
@@ -43,5 +43,10 @@ redis.call('HINCRBY', KEYS[1], 'initial', adopted - covered)
 local rest = redis.call('PTTL', KEYS[1])
 if rest > 0 then
   redis.call('PEXPIRE', KEYS[2], rest)
+end
+if adopted > 0 then
+  -- Whoever remembers that the sale is over does not know of these buyers.
+  local epoch = redis.call('HINCRBY', KEYS[1], 'epoch', 1)
+  redis.call(ARGV[3], KEYS[3], ARGV[2] .. ':' .. string.format('%.0f', epoch))
 end
 return {adopted, covered}

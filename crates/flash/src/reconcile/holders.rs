@@ -8,7 +8,7 @@ use super::survey::MAX_SUSPECTS;
 use crate::gate::items;
 use crate::load::LoadError;
 use crate::place::Place;
-use crate::{BuyerId, Flash, Holding, Ledger, OrderId, SaleId};
+use crate::{BuyerId, Ended, Flash, Holding, Ledger, OrderId, SaleId};
 
 /// Buyers read at a time.
 const CHUNK: usize = 500;
@@ -17,7 +17,7 @@ const CHUNK: usize = 500;
 const PAGE: u32 = 1_000;
 
 /// An order and who has it, according to the gate.
-type Held = (OrderId, BuyerId);
+pub(super) type Held = (OrderId, BuyerId);
 
 #[derive(Debug, Default)]
 pub(super) struct Scan {
@@ -138,12 +138,12 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// Of the suspects those that are live in the gate and neither in the ledger nor on their way there; and of these
-    /// the buried ones apart.
+    /// apart the ones that have ended in the ledger.
     pub(super) async fn find_orphaned(
         &self,
         places: &[Place],
         suspects: Vec<Held>,
-    ) -> Result<(Vec<Held>, Vec<Held>), LoadError> {
+    ) -> Result<(Vec<Held>, Vec<(Held, Ended)>), LoadError> {
         if suspects.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
@@ -153,14 +153,14 @@ impl<L: Ledger> Flash<L> {
         let mut unknown: Vec<Held> = unknown;
         unknown.retain(|(order, _)| live.contains(order));
         unknown.sort_unstable();
-        let (mut orphaned, mut buried) = (Vec::new(), Vec::new());
+        let (mut orphaned, mut ended) = (Vec::new(), Vec::new());
         for held in unknown {
-            match self.inner.ledger.is_buried(held.0).await? {
-                true => buried.push(held),
-                false => orphaned.push(held),
+            match self.inner.ledger.end_of(held.0).await? {
+                Some(end) => ended.push((held, end)),
+                None => orphaned.push(held),
             }
         }
-        Ok((orphaned, buried))
+        Ok((orphaned, ended))
     }
 }
 

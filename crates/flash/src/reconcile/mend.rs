@@ -6,7 +6,7 @@ use super::survey::Survey;
 use super::{Drift, Repaired};
 use crate::adjust::Adjustment;
 use crate::load::LoadError;
-use crate::{Flash, GiveBack, Holding, Ledger, OrderId, Piece, SaleId};
+use crate::{Ended, Flash, GiveBack, Holding, Ledger, OrderId, Piece, SaleId};
 
 static ADOPT: Script = Script::new(include_str!("../lua/adopt.lua"));
 
@@ -24,7 +24,7 @@ impl<L: Ledger> Flash<L> {
         for drift in drifts {
             let (what, count) = match drift {
                 Drift::Forgotten { orders } => ("forgotten", self.adopt(survey, orders).await?),
-                Drift::Buried { orders } => ("buried", self.unbury(sale, survey, orders).await?),
+                Drift::Buried { orders } => ("buried", self.end(sale, survey, orders).await?),
                 Drift::Bucket { bucket, difference } => {
                     let place = &survey.places[usize::from(*bucket)];
                     let less = Adjustment::Initial(-difference);
@@ -63,8 +63,8 @@ impl<L: Ledger> Flash<L> {
                 .map(entry)
                 .collect();
             for chunk in here.chunks(CHUNK) {
-                let keys = [&place.sale, &place.buyers];
-                let args = (survey.look.load, chunk);
+                let keys = [&place.sale, &place.buyers, &place.epochs];
+                let args = (survey.look.load, place.id.0, place.publish, chunk);
                 let answer: Vec<i64> = self.inner.link.eval(&ADOPT, &keys, args).await?;
                 adopted += answer.first().copied().unwrap_or(0);
             }
@@ -84,22 +84,25 @@ impl<L: Ledger> Flash<L> {
         Ok(-i64::from(taken))
     }
 
-    /// Ends what buried orders hold, without a piece to sell again: if the ledger has one, it is missing when pieces are
-    /// counted next, and added then.
-    async fn unbury(
+    /// Ends what orders hold that have ended in the ledger. A buried one has no piece to sell again: if the ledger has
+    /// one after all, it is missing when pieces are counted next, and added then.
+    async fn end(
         &self,
         sale: SaleId,
         survey: &Survey,
         orders: &[OrderId],
     ) -> Result<i64, LinkError> {
         let mut given_back = 0;
-        for (order, buyer) in &survey.buried {
+        for ((order, buyer), end) in &survey.ended {
             if orders.binary_search(order).is_ok() {
                 let given = GiveBack {
                     sale,
                     buyer: *buyer,
                     order: *order,
-                    piece: Piece::None,
+                    piece: match end {
+                        Ended::Buried => Piece::None,
+                        Ended::GivenBack => Piece::Held,
+                    },
                 };
                 given_back += i64::from(self.give_back(given).await?);
             }

@@ -6,11 +6,12 @@ use futures_util::future::try_join_all;
 use link::LinkError;
 use tokio::time::timeout;
 
+use super::holders::Held;
 use super::{Drift, Equations};
 use crate::load::LoadError;
 use crate::place::Place;
 use crate::spread::{BucketLook, Look};
-use crate::{Audit, BuyerId, Flash, Holding, Ledger, OrderId, SaleId, meter};
+use crate::{Audit, Ended, Flash, Holding, Ledger, OrderId, SaleId, meter};
 
 /// How long orders on their way may take. A reconciliation that has to wait longer can be made later.
 const BARRIER_WAIT: Duration = Duration::from_secs(20);
@@ -33,9 +34,10 @@ pub(super) struct Survey {
     live: Vec<i64>,
     /// Live in the ledger and not in the gate, by id.
     pub(super) forgotten: Vec<Holding>,
-    /// Live in the gate and not in the ledger, by id.
-    pub(super) orphaned: Vec<(OrderId, BuyerId)>,
-    pub(super) buried: Vec<(OrderId, BuyerId)>,
+    /// Live in the gate and unknown to the ledger, by id.
+    pub(super) orphaned: Vec<Held>,
+    /// Live in the gate and ended in the ledger, by id.
+    pub(super) ended: Vec<(Held, Ended)>,
 }
 
 impl<L: Ledger> Flash<L> {
@@ -49,7 +51,7 @@ impl<L: Ledger> Flash<L> {
         };
         let scan = self.scan(&places).await?;
         let forgotten = self.find_forgotten(sale, &places).await?;
-        let (orphaned, buried) = self.find_orphaned(&places, scan.suspects).await?;
+        let (orphaned, ended) = self.find_orphaned(&places, scan.suspects).await?;
         let withheld = self.withheld(&places).await?;
         let Some(audit) = self.inner.ledger.audit(sale).await? else {
             return Ok(None);
@@ -70,7 +72,7 @@ impl<L: Ledger> Flash<L> {
             live: scan.live,
             forgotten,
             orphaned,
-            buried,
+            ended,
         }))
     }
 
@@ -122,14 +124,16 @@ impl Survey {
         if !forgotten.is_empty() {
             drifts.push(Drift::Forgotten { orders: forgotten });
         }
-        if !self.buried.is_empty() {
+        if !self.ended.is_empty() {
+            let orders = self.ended.iter().map(|((order, _), _)| *order);
             drifts.push(Drift::Buried {
-                orders: ids(&self.buried),
+                orders: orders.collect(),
             });
         }
         if !self.orphaned.is_empty() {
+            let orders = self.orphaned.iter().map(|(order, _)| *order);
             drifts.push(Drift::Orphaned {
-                orders: ids(&self.orphaned),
+                orders: orders.collect(),
             });
         }
         if self.at_rest {
@@ -170,11 +174,7 @@ impl Survey {
         meter::drift(sale, "ledger", ledger);
         meter::drift(sale, "gate", self.pieces_too_many(&figures));
         let count = |orders: usize| i64::try_from(orders).unwrap_or(i64::MAX);
-        let unknown = count(self.orphaned.len() + self.buried.len());
+        let unknown = count(self.orphaned.len() + self.ended.len());
         meter::drift(sale, "buyers", unknown - count(self.forgotten.len()));
     }
-}
-
-fn ids(held: &[(OrderId, BuyerId)]) -> Vec<OrderId> {
-    held.iter().map(|(order, _)| *order).collect()
 }

@@ -8,8 +8,8 @@ mod state;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flash::{
-    Audit, Holding, Ledger, LedgerError, Order, OrderId, Partition, Piece, SaleId, Seat, Terms,
-    Written,
+    Audit, Ended, Holding, Ledger, LedgerError, Order, OrderId, Partition, Piece, SaleId, Seat,
+    Terms, Written,
 };
 
 use faults::Faults;
@@ -195,9 +195,9 @@ impl Ledger for Book {
         self.lock().bury(seat, order, reason, piece)
     }
 
-    async fn is_buried(&self, order: OrderId) -> Result<bool, LedgerError> {
+    async fn end_of(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
         self.inner.faults.answer()?;
-        Ok(self.lock().buried.contains_key(&order))
+        Ok(self.lock().end_of(order))
     }
 
     async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {

@@ -22,6 +22,15 @@ pub enum Piece {
     None,
 }
 
+/// How an order of a sale came to its end without being used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It was never recorded, and there may have been no piece for it.
+    Buried,
+    /// It was recorded, and the stock has its piece back.
+    GivenBack,
+}
+
 /// What the outbox says of a buried order: its gate is to forget it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderBuried {
@@ -66,9 +75,19 @@ pub async fn bury(
     db.run("bury order", bury).await
 }
 
-pub async fn is_buried(db: &Db, id: OrderId) -> Result<bool, Error> {
-    let find = dead_order::Entity::find_by_id(id.get()).one(db.reader());
-    Ok(db.run("find dead order", find).await?.is_some())
+/// How an order ended; nothing for one that is live, or not known here.
+pub async fn end_of(db: &Db, id: OrderId) -> Result<Option<Ended>, Error> {
+    let find = async {
+        let dead = dead_order::Entity::find_by_id(id.get());
+        if dead.one(db.reader()).await?.is_some() {
+            return Ok(Some(Ended::Buried));
+        }
+        let recorded = voucher_order::Entity::find_by_id(id.get());
+        let recorded = recorded.one(db.reader()).await?;
+        let given_back = recorded.is_some_and(|order| order.slot.is_none());
+        Ok(given_back.then_some(Ended::GivenBack))
+    };
+    db.run("find end of order", find).await
 }
 
 /// Buried or recorded already.

@@ -3,7 +3,8 @@
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherStatus};
 use jiff::{SignedDuration, Timestamp};
 use storage::flash_sales::{
-    self, Fenced, Holding, OrderBuried, Piece, Refused, SaleOrder, Seat, WriteRefusal, Written,
+    self, Ended, Fenced, Holding, OrderBuried, Piece, Refused, SaleOrder, Seat, WriteRefusal,
+    Written,
 };
 use storage::outbox;
 use storage::shops::Asker;
@@ -17,6 +18,10 @@ use crate::support::{create_shop, on_both};
 
 async fn epoch(db: &Db, id: VoucherId) -> i64 {
     flash_sales::terms(db, id).await.unwrap().unwrap().epoch
+}
+
+async fn end_of(db: &Db, order: i64) -> Option<Ended> {
+    flash_sales::end_of(db, OrderId::new(order)).await.unwrap()
 }
 
 async fn buried(db: &Db) -> Vec<OrderBuried> {
@@ -254,8 +259,8 @@ async fn a_buried_order_is_announced_once_and_never_recorded_after() {
             restock,
         };
         assert_eq!(buried(db).await, [told(1, 8, true), told(2, 9, false)]);
-        assert!(flash_sales::is_buried(db, OrderId::new(1)).await.unwrap());
-        assert!(!flash_sales::is_buried(db, OrderId::new(3)).await.unwrap());
+        assert_eq!(end_of(db, 1).await, Some(Ended::Buried));
+        assert_eq!(end_of(db, 3).await, None);
         assert_eq!(write(db, &[order(1, id, 8)]).await, [Written::Buried]);
         assert_eq!(
             stock(db, id).await,
@@ -274,7 +279,7 @@ async fn a_recorded_order_cannot_be_buried() {
         write(db, &[order(1, id, 1)]).await;
         let bury = flash_sales::bury(db, SEAT, &order(1, id, 1), "late", Piece::Held).await;
         assert_eq!(bury.unwrap(), Ok(()));
-        assert!(!flash_sales::is_buried(db, OrderId::new(1)).await.unwrap());
+        assert_eq!(end_of(db, 1).await, None);
         assert!(buried(db).await.is_empty());
     })
     .await;
@@ -292,6 +297,8 @@ async fn loading_raises_the_epoch_and_pages_through_the_holders() {
         test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
             .await;
 
+        assert_eq!(end_of(db, 30).await, Some(Ended::GivenBack));
+        assert_eq!(end_of(db, 40).await, None, "it is live");
         let terms = flash_sales::open_load(db, id).await.unwrap().unwrap();
         assert_eq!((terms.epoch, terms.initial, terms.stock), (1, 10, 6));
         assert_eq!(

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use flash::{
-    Audit, BuyerId, Holding, LedgerError, Order, OrderId, Partition, Piece, Refused, SaleId, Seat,
-    Terms, Written,
+    Audit, BuyerId, Ended, Holding, LedgerError, Order, OrderId, Partition, Piece, Refused, SaleId,
+    Seat, Terms, Written,
 };
 
 /// An order that could not be recorded.
@@ -138,6 +138,16 @@ impl State {
             piece,
         });
         Ok(())
+    }
+
+    pub(super) fn end_of(&self, order: OrderId) -> Option<Ended> {
+        if self.buried.contains_key(&order) {
+            Some(Ended::Buried)
+        } else if self.orders.contains_key(&order) && !self.is_live(order) {
+            Some(Ended::GivenBack)
+        } else {
+            None
+        }
     }
 
     pub(super) fn is_live(&self, order: OrderId) -> bool {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use flash::{
-    Audit, Clock, Holding, IdChoice, Keys, Ledger, LedgerError, Order, OrderId, OrderIds, Piece,
-    SaleId, Seat, Terms, Written,
+    Audit, Clock, Ended, Holding, IdChoice, Keys, Ledger, LedgerError, Order, OrderId, OrderIds,
+    Piece, SaleId, Seat, Terms, Written,
 };
 use testkit::{Redis, unique_prefix};
 
@@ -84,7 +84,7 @@ impl Ledger for Hesitant {
         unreachable!("ids ask for marks only")
     }
 
-    async fn is_buried(&self, _: OrderId) -> Result<bool, LedgerError> {
+    async fn end_of(&self, _: OrderId) -> Result<Option<Ended>, LedgerError> {
         unreachable!("ids ask for marks only")
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flash::{
-    Audit, Holding, Ledger, LedgerError, Order, OrderId, Piece, SaleId, Seat, Terms, Written,
+    Audit, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, SaleId, Seat, Terms, Written,
 };
 use futures_util::future::BoxFuture;
 
@@ -79,8 +79,8 @@ impl Ledger for Watched {
         self.book.bury(seat, order, reason, piece).await
     }
 
-    async fn is_buried(&self, order: OrderId) -> Result<bool, LedgerError> {
-        self.book.is_buried(order).await
+    async fn end_of(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
+        self.book.end_of(order).await
     }
 
     async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {
