@@ -13,8 +13,9 @@
 //! **Why no count is given out twice,** although Redis may forget what it counted (a flush, an eviction, a restart
 //! without its last writes, a failover to a replica that lagged behind, two masters during a split):
 //!
-//! 1. The counter names the server process that counted. If that is not the one that answers, or the counter is missing,
-//!    nothing is taken from it: a new *generation* begins, above everything that was ever covered.
+//! 1. The counter names the server process that counted, and its time as a master. If that is not the one that answers,
+//!    or the counter is missing, nothing is taken from it: a new *generation* begins, above everything that was ever
+//!    covered.
 //! 2. A block is used only when the ledger's high-water mark covers it, and its generation was the latest *after* that
 //!    mark was raised. Either the beginner of a generation sees the mark, or the owner of the block sees the generation
 //!    (`high_water.rs`). The mark rises in steps of a million, so that costs a write per million ids.

@@ -66,6 +66,27 @@ async fn a_server_that_forgot_its_last_second_repeats_nothing() {
     assert_distinct(ids);
 }
 
+#[tokio::test]
+async fn a_server_that_is_a_master_once_more_is_not_taken_for_the_one_it_was() {
+    let mut site = Site::open().await;
+    let redis: &'static Redis = Box::leak(Box::new(Redis::start().await));
+    site.redis = redis;
+    let (one, other) = (site.process().await, site.process().await);
+    let mut ids = take(&one, SOME).await.unwrap();
+    let before = site.counter().await.unwrap();
+    ids.extend(take(&other, SOME).await.unwrap());
+    // Another was the master in between, and had not heard of the last block when it handed over.
+    for host in [["127.0.0.1", "1"], ["NO", "ONE"]] {
+        let _: () = site.ask(&["REPLICAOF", host[0], host[1]]).await;
+    }
+    let _: () = site.ask(&["SET", &site.counter_key(), &before]).await;
+    for process in [&one, &other, &site.process().await] {
+        ids.extend(take(process, SOME).await.unwrap());
+    }
+    redis.stop_hard();
+    assert_distinct(ids);
+}
+
 /// Two masters that do not know of each other, as during a split: each process asks its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_masters_at_once_give_distinct_ids_because_the_ledger_is_one() {
