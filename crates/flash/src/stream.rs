@@ -9,6 +9,7 @@ pub(crate) mod entry;
 mod reply;
 mod settle;
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use link::{Blocking, Link, LinkError};
@@ -127,12 +128,33 @@ impl StreamReader {
         let page: Page = self.link.run(&cmd).await?;
         if page.cursor != BEGINNING {
             self.takeover = Some(page.cursor);
+        } else if let Err(error) = self.dismiss_others().await {
+            tracing::debug!(%error, "names of earlier readers stay for now");
         }
         Ok(Found {
             entries: page.entries,
             lost: page.deleted,
             group_was_gone: false,
         })
+    }
+
+    /// Removes the names of readers before: whoever was killed left one, and what it had in hand is taken over. One that
+    /// has helped itself since keeps its name, and one that comes back gets it again.
+    async fn dismiss_others(&self) -> Result<(), LinkError> {
+        let mut cmd = redis::cmd("XINFO");
+        cmd.arg("CONSUMERS").arg(&self.stream).arg(self.group);
+        let consumers: Vec<HashMap<String, Value>> = self.link.run(&cmd).await?;
+        for mut consumer in consumers {
+            let name = consumer
+                .remove("name")
+                .map(redis::from_redis_value::<String>);
+            if let Some(Ok(name)) = name
+                && name != self.consumer
+            {
+                settle::leave(&self.link, &self.stream, self.group, &name).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn read_new(&mut self, max: usize, wait: Duration) -> Result<Found, LinkError> {

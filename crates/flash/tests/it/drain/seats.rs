@@ -138,3 +138,34 @@ async fn hand_over_under_load_loses_and_doubles_nothing() {
     present.finish().await;
     assert_eq!(yard.book.history(), orders(1..601));
 }
+
+#[tokio::test]
+async fn names_that_killed_drainers_left_are_removed_once_their_entries_are_taken_over() {
+    let yard = Yard::new().await;
+    yard.grant(&orders(1..4)).await;
+    let stream = yard.key(0, "orders");
+    let () = yard.ask(&["XGROUP", "CREATE", &stream, "drain", "0"]).await;
+    for name in ["first", "second"] {
+        let create = ["XGROUP", "CREATECONSUMER", &stream, "drain", name];
+        let _: i64 = yard.ask(&create).await;
+    }
+    let read = [
+        "XREADGROUP",
+        "GROUP",
+        "drain",
+        "third",
+        "STREAMS",
+        &stream,
+        ">",
+    ];
+    let _: redis::Value = yard.ask(&read).await;
+    let drainer = yard.drain().await;
+    yard.recorded(3).await;
+    yard.settled().await;
+    wait_until("one name to be left", PATIENCE, async || {
+        let names: Vec<redis::Value> = yard.ask(&["XINFO", "CONSUMERS", &stream, "drain"]).await;
+        names.len() <= 1
+    })
+    .await;
+    drainer.finish().await;
+}
