@@ -45,6 +45,10 @@ async fn a_path_takes_the_described_methods_and_no_other() {
             } else {
                 method
             };
+            // A stream has no end to wait for; that it is routed is tested where it is read.
+            if operation.is_stream && asked == Method::GET {
+                continue;
+            }
             let is_described = operations
                 .iter()
                 .any(|it| it.template == operation.template && it.method == *asked);
