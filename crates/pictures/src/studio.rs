@@ -67,26 +67,36 @@ impl Studio {
 
     /// Makes the prints of a picture, as soon as there is room for it.
     pub async fn develop(&self, place: Place, file: Bytes) -> Result<Prints, DevelopError> {
-        let needed = units(Header::read(&file)?.decoded_bytes()).max(self.least_units);
-        let room = self.room.clone().acquire_many_owned(needed);
-        let room = tokio::time::timeout(self.room_wait, room).await;
-        let room = room
-            .map_err(|_| DevelopError::Busy)?
-            .expect("the room is never closed");
-        let developed = tokio::task::spawn_blocking(move || {
+        let header = file.clone();
+        let needed = apart(move || Ok(units(Header::read(&header)?.decoded_bytes()))).await?;
+        let room = self.take_room(needed).await?;
+        let prints = apart(move || {
             let prints = Header::read(&file).and_then(develop_from);
             drop((room, place));
             prints
         });
-        match developed.await {
-            Ok(prints) => Ok(prints?),
-            Err(error) => {
-                // A decoder's fault is the file's fault to whoever sent it; the file made it happen.
-                tracing::error!(%error, "a picture could not be developed");
-                Err(Unfit::Unsupported.into())
-            }
-        }
+        Ok(prints.await?)
     }
+
+    async fn take_room(&self, units: u32) -> Result<OwnedSemaphorePermit, DevelopError> {
+        let units = units.max(self.least_units);
+        let room = self.room.clone().acquire_many_owned(units);
+        let room = tokio::time::timeout(self.room_wait, room).await;
+        let room = room.map_err(|_| DevelopError::Busy)?;
+        Ok(room.expect("the room is never closed"))
+    }
+}
+
+/// On a thread where it may take its time. A decoder that panics does so because of the file, which is then unfit.
+async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Unfit> + Send + 'static,
+) -> Result<T, Unfit> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| {
+            tracing::error!(%error, "a picture could not be developed");
+            Err(Unfit::Unsupported)
+        })
 }
 
 fn units(bytes: u64) -> u32 {
