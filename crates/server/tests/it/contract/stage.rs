@@ -1,7 +1,8 @@
-//! Something to ask for: a few shops with vouchers and open sales, so that requests get past "there is no such thing".
+//! Something to ask for: a few shops with vouchers, open sales and notes, so that requests get past "there is no such thing".
 
-use domain::{SaleDraft, ShopId, VoucherDraft};
+use domain::{NoteId, SaleDraft, ShopId, UserId, VoucherDraft};
 use jiff::{SignedDuration, Timestamp};
+use storage::bulk::{self, CommentRow, NoteRow};
 use storage::shops::Asker;
 use storage::vouchers;
 use testkit::TestApp;
@@ -23,6 +24,35 @@ pub(super) async fn furnish(app: &TestApp) {
         let created = vouchers::create(db, Asker::Admin, shop, &draft).await;
         created.unwrap().unwrap();
     }
+    add_notes(app).await;
+}
+
+/// One about each shop, with a comment.
+async fn add_notes(app: &TestApp) {
+    let (author, now) = (UserId::new(1), Timestamp::now());
+    let notes = (1..=SHOPS).map(|id| NoteRow {
+        id: NoteId::new(id),
+        shop_id: ShopId::new(id),
+        user_id: author,
+        title: "好吃".to_owned(),
+        images: "/imgs/blogs/a.webp".to_owned(),
+        content: "下次<br>再来".to_owned(),
+        score: Some(5),
+        created_at: now,
+    });
+    let comments = (1..=SHOPS).map(|id| CommentRow {
+        id,
+        user_id: author,
+        note_id: NoteId::new(id),
+        parent_id: 0,
+        answer_id: 0,
+        content: "真的吗".to_owned(),
+        created_at: now,
+    });
+    let (notes, comments): (Vec<_>, Vec<_>) = (notes.collect(), comments.collect());
+    let db = app.core().db();
+    bulk::insert_notes(db, &notes).await.unwrap();
+    bulk::insert_comments(db, &comments).await.unwrap();
 }
 
 fn voucher() -> VoucherDraft {

@@ -1,0 +1,82 @@
+//! Redis flushed, and Redis away: notes are read all the same, and views come back by themselves.
+
+use std::time::Duration;
+
+use domain::NoteId;
+use serde_json::json;
+use testkit::{Redis, TestApp, wait_until};
+
+use super::{AUTHOR, READER, RELAYED, furnish, id_of, ids, like, publish, read};
+
+async fn site_on(redis: &Redis) -> TestApp {
+    let app = TestApp::builder()
+        .setting("redis.response_timeout_ms", 1000)
+        .redis_url(redis.url())
+        .spawn()
+        .await;
+    furnish(&app).await;
+    app
+}
+
+#[tokio::test]
+async fn a_flushed_redis_forgets_no_like_and_no_rank() {
+    let redis = Redis::start().await;
+    let app = site_on(&redis).await;
+    let me = app.sign_in(AUTHOR).await;
+    let (old, new) = (publish(&app, &me).await, publish(&app, &me).await);
+    like(&me, old).await;
+    assert_eq!(ids(&me, "/api/blog/hot").await, [old, new]);
+    for _ in 0..2 {
+        redis.flush().await;
+        let me = app.sign_in(AUTHOR).await;
+        let check = async || {
+            assert_eq!(ids(&me, "/api/blog/hot").await, [old, new]);
+            assert_eq!(read(&me, old).await["isLike"], true);
+            assert_eq!(read(&me, new).await["isLike"], false);
+            let likers = me.get(&format!("/api/blog/likes/{old}")).await.data();
+            assert_eq!(likers[0]["id"], me.get("/api/user/me").await.data()["id"]);
+        };
+        check().await;
+        wait_until("the views are back", RELAYED, || async {
+            let kv = app.core().kv();
+            let likes = [NoteId::new(old), NoteId::new(new)];
+            let likes = kv.list_loaded_likes(&likes).await.unwrap();
+            kv.list_hot(0, 1).await.unwrap().is_some() && likes.len() == 2
+        })
+        .await;
+        check().await;
+    }
+}
+
+#[tokio::test]
+async fn without_redis_lists_come_from_sql_and_what_was_liked_meanwhile_shows_afterwards() {
+    let redis = Redis::start().await;
+    let app = site_on(&redis).await;
+    let (me, other) = (app.sign_in(AUTHOR).await, app.sign_in(READER).await);
+    let (old, new) = (publish(&app, &me).await, publish(&app, &me).await);
+    like(&me, old).await;
+    ids(&me, "/api/blog/hot").await;
+    let other_id = id_of(&other).await;
+    redis.stop_hard();
+    let visitor = app.visitor();
+    assert_eq!(ids(&visitor, "/api/blog/hot").await, [old, new]);
+    assert_eq!(ids(&visitor, "/api/blog/of/shop?id=1").await, [new, old]);
+    assert_eq!(read(&visitor, old).await["liked"], 1);
+    let likers = visitor.get(&format!("/api/blog/likes/{old}")).await.data();
+    assert_eq!(likers.as_array().map(Vec::len), Some(1));
+    for _ in 0..2 {
+        let toggled = storage::note_likes::toggle(app.core().db(), NoteId::new(new), other_id);
+        toggled.await.unwrap().unwrap();
+    }
+    let toggled = storage::note_likes::toggle(app.core().db(), NoteId::new(old), other_id);
+    toggled.await.unwrap().unwrap();
+    redis.start_again().await;
+    let limit = RELAYED + Duration::from_secs(20);
+    wait_until("the like shows", limit, || async {
+        let seen = other.get(&format!("/api/blog/{old}")).await;
+        seen.status == 200 && seen.json()["data"]["isLike"] == true
+    })
+    .await;
+    assert_eq!(read(&other, old).await["liked"], json!(2));
+    assert_eq!(ids(&other, "/api/blog/hot").await, [old, new]);
+}
