@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use futures_util::future::try_join_all;
+use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
@@ -19,6 +20,32 @@ pub(crate) async fn get_once(address: SocketAddr, path: &str) -> Result<String> 
     let mut connection = Connection::open(address, path).await?;
     connection.ask().await?;
     Ok(String::from_utf8_lossy(connection.body()).into_owned())
+}
+
+/// Asks once as somebody, and returns the `data` of a success.
+pub(crate) async fn call(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &Value,
+) -> Result<Value> {
+    let body = if body.is_null() {
+        String::new()
+    } else {
+        body.to_string()
+    };
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: {token}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut connection = Connection::open(address, path).await?;
+    connection.request = request.into_bytes();
+    connection.ask().await?;
+    let mut reply: Value = serde_json::from_slice(connection.body())?;
+    ensure!(reply["success"] == true, "{method} {path}: {reply}");
+    Ok(reply["data"].take())
 }
 
 /// Replies per second, from this many connections for this long.

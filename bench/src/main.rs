@@ -3,9 +3,12 @@
 //! Levels drift on any machine that is shared; ratios of measurements that were taken side by side do not. So every
 //! figure is the median over pairs, with its spread, and a goal is a bound on such a ratio or on a count.
 
+mod flash;
 mod http;
+mod load;
 mod lock;
 mod pairs;
+mod program;
 mod report;
 mod shop;
 mod site;
@@ -39,9 +42,14 @@ type Scenario = (
     fn() -> LocalBoxFuture<'static, Result<Vec<Figure>>>,
 );
 
-const SCENARIOS: [Scenario; 2] = [
+const SCENARIOS: [Scenario; 7] = [
     ("lock", || lock::run().boxed_local()),
     ("shop", || shop::run().boxed_local()),
+    ("claim", || flash::claim::run().boxed_local()),
+    ("sold-out", || flash::sold_out::run().boxed_local()),
+    ("drain", || flash::drain::run().boxed_local()),
+    ("overload", || flash::overload::run().boxed_local()),
+    ("growth", || flash::growth::run().boxed_local()),
 ];
 
 #[tokio::main]

@@ -1,0 +1,136 @@
+//! From Redis to SQL: whether draining keeps up with full load, and how fast it is with nothing else to do.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use tokio::time::Instant;
+
+use super::market::{Market, Plan, Role};
+use super::sql::Kind;
+use super::{CONNECTIONS, from_environment, progress};
+use crate::pairs::Summary;
+use crate::report::{Figure, Goal};
+
+const NAME: &str = "drain";
+/// Seconds of full load; `BENCH_DRAIN_SECS=60` for a minute.
+const USUAL_SECS: u64 = 15;
+/// Orders that wait for the drainer; `BENCH_DRAIN_ORDERS=1000000` for a million.
+const USUAL_ORDERS: u64 = 200_000;
+/// Rows of one window of raw inserts.
+const RAW_ROWS: i64 = 100_000;
+const POLL: Duration = Duration::from_millis(5);
+
+pub(crate) async fn run() -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for sql in [Kind::Sqlite, Kind::MariaDb] {
+        figures.extend(keep_up(sql).await?);
+        figures.extend(alone(sql).await?);
+    }
+    Ok(figures)
+}
+
+/// One process does everything while the crowd claims as fast as it can.
+async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
+    progress(&format!("full load on {}", sql.name()));
+    let plan = Plan {
+        sql,
+        role: Role::All,
+        ..Plan::default()
+    };
+    let mut market = Market::open(plan).await?;
+    let seconds = from_environment("BENCH_DRAIN_SECS", USUAL_SECS);
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let (mut accepted, mut backlogs) = (0, Vec::new());
+    let since = Instant::now();
+    while Instant::now() < until {
+        let voucher = market.publish(market.tokens.len()).await?;
+        accepted += market
+            .sell_to_all(voucher, CONNECTIONS)
+            .await?
+            .answers
+            .len();
+        backlogs.push(market.backlog().await? as f64);
+    }
+    let took = since.elapsed().as_secs_f64();
+    let accepted = accepted as f64;
+    let persisted = accepted - backlogs.last().copied().unwrap_or_default();
+    market.check().await?;
+    let only = |value| Summary::of([value]);
+    let name = sql.name();
+    Ok(vec![
+        Figure::new(
+            NAME,
+            format!("persisted / accepted over {seconds} s, {name}"),
+            only(persisted / accepted),
+            Some(Goal::AtLeast(0.95)),
+        ),
+        Figure::new(
+            NAME,
+            format!("backlog of orders, {name}"),
+            Summary::of(backlogs),
+            None,
+        ),
+        Figure::new(
+            NAME,
+            format!("orders per second, {name}"),
+            only(persisted / took),
+            None,
+        ),
+    ])
+}
+
+/// A worker finds a heap of orders; raw inserts before and after it.
+async fn alone(sql: Kind) -> Result<Vec<Figure>> {
+    progress(&format!("draining alone to {}", sql.name()));
+    let mut market = Market::open(Plan {
+        sql,
+        ..Plan::default()
+    })
+    .await?;
+    let people = market.tokens.len();
+    let wanted = from_environment("BENCH_DRAIN_ORDERS", USUAL_ORDERS) as usize;
+    let vouchers = market.publish_many(wanted.div_ceil(people), people).await?;
+    market.send_worker_away().await?;
+    for voucher in vouchers {
+        market.sell_to_all(voucher, CONNECTIONS).await?;
+    }
+    let before = market.sql.raw_inserts_per_sec(RAW_ROWS).await?;
+    let rate = drain_rate(&mut market).await?;
+    let after = market.sql.raw_inserts_per_sec(RAW_ROWS).await?;
+    market.check().await?;
+    let name = sql.name();
+    Ok(vec![
+        Figure::new(
+            NAME,
+            format!("drained alone / raw insert, {name}"),
+            Summary::of([rate / before, rate / after, rate * 2.0 / (before + after)]),
+            Some(Goal::AtLeast(0.3)),
+        ),
+        Figure::new(
+            NAME,
+            format!("drained alone, orders per second, {name}"),
+            Summary::of([rate]),
+            None,
+        ),
+    ])
+}
+
+/// Orders a second, from the first progress to the end.
+async fn drain_rate(market: &mut Market) -> Result<f64> {
+    let all = market.backlog().await?;
+    market.start_worker()?;
+    let limit = Instant::now() + Duration::from_secs(300);
+    let mut begun: Option<(Instant, u64)> = None;
+    loop {
+        let left = market.backlog().await?;
+        ensure!(Instant::now() < limit, "{left} orders are stuck");
+        match begun {
+            None if left < all => begun = Some((Instant::now(), left)),
+            Some((since, first)) if left == 0 => {
+                return Ok(first as f64 / since.elapsed().as_secs_f64());
+            }
+            _ => {}
+        }
+        tokio::time::sleep(POLL).await;
+    }
+}

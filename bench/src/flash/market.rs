@@ -1,0 +1,300 @@
+//! A site with a crowd in front of it: Redis, a database, a process that answers requests, people who are signed in, and
+//! flash sales for them. The process that brings orders to SQL is a part of its own, so that it can be measured alone
+//! or kept out of the way; publishing needs it, because a gate opens when nothing older is on its way.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use testkit::{CommandCounts, FaultProxy, Redis};
+use tokio::time::Instant;
+
+use super::sql::{Kind, Sql};
+use crate::http::call;
+use crate::load::{Answer, Requests, Tally, ask_all};
+use crate::program::{Program, Server, Setting};
+
+/// An administrator of the demo data, and a shop of it.
+const ADMIN: &str = "13800000003";
+const SHOP: i64 = 1;
+
+const WORK: &[&str] = &["serve", "--role", "worker"];
+
+/// Far above what any of this takes, so that only a loss reaches it.
+const DRAIN_LIMIT: Duration = Duration::from_secs(300);
+const POLL: Duration = Duration::from_millis(20);
+
+/// What a market is opened with.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) people: usize,
+    pub(crate) sql: Kind,
+    pub(crate) role: Role,
+    /// Whether every reply of Redis can be held back.
+    pub(crate) proxied: bool,
+    pub(crate) settings: Vec<Setting>,
+}
+
+/// What the process that answers requests does besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing: there is a worker, until it is sent away.
+    Web,
+    /// Everything.
+    All,
+}
+
+#[derive(Debug)]
+pub(crate) struct Market {
+    web: Server,
+    _web_program: Program,
+    worker_program: Program,
+    /// Who brings orders to SQL, where the first process does not.
+    worker: Option<Server>,
+    pub(crate) redis: Redis,
+    pub(crate) proxy: Option<FaultProxy>,
+    pub(crate) sql: Sql,
+    pub(crate) tokens: Vec<String>,
+    admin: String,
+    /// The orders that were handed out, by voucher.
+    granted: BTreeMap<i64, Vec<i64>>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            people: 20_000,
+            sql: Kind::Sqlite,
+            role: Role::Web,
+            proxied: false,
+            settings: Vec::new(),
+        }
+    }
+}
+
+impl Market {
+    pub(crate) async fn open(plan: Plan) -> Result<Self> {
+        let redis = Redis::builder().sync_every_second().start().await;
+        let sql = Sql::start(plan.sql).await?;
+        let desk = Program::new(&settings(&plan, &sql, redis.url()))?;
+        desk.run(&["migrate"]).await?;
+        desk.run(&["seed"]).await?;
+        let tokens = sign_in_crowd(&desk, plan.people).await?;
+        let proxy = match plan.proxied {
+            true => Some(FaultProxy::start(redis.addr()).await),
+            false => None,
+        };
+        let url = proxy
+            .as_ref()
+            .map(|proxy| format!("redis://{}", proxy.addr()));
+        let web_settings = settings(&plan, &sql, url.unwrap_or_else(|| redis.url()));
+        let web_program = Program::new(&web_settings)?;
+        let role = match plan.role {
+            Role::Web => "web",
+            Role::All => "all",
+        };
+        let web = web_program.serve(&["serve", "--role", role]).await?;
+        let worker = match plan.role {
+            Role::Web => Some(desk.start(WORK)?),
+            Role::All => None,
+        };
+        let admin = sign_in(web.address, ADMIN).await?;
+        Ok(Self {
+            web,
+            _web_program: web_program,
+            worker_program: desk,
+            worker,
+            redis,
+            proxy,
+            sql,
+            tokens,
+            admin,
+            granted: BTreeMap::new(),
+        })
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.web.address
+    }
+
+    /// A sale that is open.
+    pub(crate) async fn publish(&self, stock: usize) -> Result<i64> {
+        let sale = json!({
+            "shopId": SHOP, "title": "100元代金券", "payValue": 8000, "actualValue": 10000, "stock": stock,
+            "beginTime": "2024-01-01T00:00:00", "endTime": "2090-01-01T00:00:00",
+        });
+        let path = "/api/voucher/seckill";
+        let id = call(self.address(), "POST", path, &self.admin, &sale).await?;
+        id.as_i64().context("a sale has a number")
+    }
+
+    /// Sales that are open.
+    pub(crate) async fn publish_many(&self, count: usize, stock: usize) -> Result<Vec<i64>> {
+        let mut vouchers = Vec::with_capacity(count);
+        for _ in 0..count {
+            vouchers.push(self.publish(stock).await?);
+        }
+        Ok(vouchers)
+    }
+
+    /// Everybody opens the site, as people do before a sale begins.
+    pub(crate) async fn arrive(&self, connections: usize) -> Result<()> {
+        self.arrive_some(self.tokens.len(), connections).await
+    }
+
+    /// Twice, because a session that was idle is written to by the first request, which takes it out of the memory
+    /// that the second one puts it into.
+    pub(crate) async fn arrive_some(&self, people: usize, connections: usize) -> Result<()> {
+        for _ in 0..2 {
+            let mut requests = Requests::default();
+            for token in &self.tokens[..people] {
+                requests.push("GET", "/api/user/me", Some(token));
+            }
+            let tally = ask_all(self.address(), connections, requests).await?;
+            let all_known = tally.answers.iter().all(|answer| answer.is_success);
+            ensure!(all_known, "somebody is not signed in");
+        }
+        Ok(())
+    }
+
+    /// The claims of these people.
+    pub(crate) fn claims(&self, voucher: i64, people: std::ops::Range<usize>) -> Requests {
+        let path = format!("/api/voucher-order/seckill/{voucher}");
+        let mut requests = Requests::default();
+        for token in &self.tokens[people] {
+            requests.push("POST", &path, Some(token));
+        }
+        requests
+    }
+
+    /// Everybody claims a piece, and everybody gets one.
+    pub(crate) async fn sell_to_all(&mut self, voucher: i64, connections: usize) -> Result<Tally> {
+        let requests = self.claims(voucher, 0..self.tokens.len());
+        let tally = ask_all(self.address(), connections, requests).await?;
+        let refused = tally.answers.iter().find(|answer| !answer.is_success);
+        ensure!(refused.is_none(), "a claim was refused: {refused:?}");
+        self.note(voucher, tally.answers.iter().filter_map(order_of));
+        Ok(tally)
+    }
+
+    /// Remembers what must be in SQL in the end.
+    pub(crate) fn note(&mut self, voucher: i64, orders: impl Iterator<Item = i64>) {
+        self.granted.entry(voucher).or_default().extend(orders);
+    }
+
+    pub(crate) async fn commands(&self) -> CommandCounts {
+        self.redis.commands().await
+    }
+
+    pub(crate) async fn appendfsync(&self, when: &str) -> Result<()> {
+        let mut connection = self.redis.connection().await;
+        let mut set = redis::cmd("CONFIG");
+        set.arg("SET").arg("appendfsync").arg(when);
+        Ok(set.query_async(&mut connection).await?)
+    }
+
+    /// Orders that are on their way to SQL.
+    pub(crate) async fn backlog(&self) -> Result<u64> {
+        let mut connection = self.redis.connection().await;
+        let mut keys = redis::cmd("KEYS");
+        let keys: Vec<String> = keys
+            .arg("seckill:{*}:backlog")
+            .query_async(&mut connection)
+            .await?;
+        if keys.is_empty() {
+            return Ok(0);
+        }
+        let mut values = redis::cmd("MGET");
+        let values: Vec<Option<u64>> = values.arg(keys).query_async(&mut connection).await?;
+        Ok(values.into_iter().flatten().sum())
+    }
+
+    /// Orders are brought to SQL from now on.
+    pub(crate) fn start_worker(&mut self) -> Result<()> {
+        self.worker = Some(self.worker_program.start(WORK)?);
+        Ok(())
+    }
+
+    /// Orders wait in Redis from now on.
+    pub(crate) async fn send_worker_away(&mut self) -> Result<()> {
+        match self.worker.take() {
+            Some(worker) => worker.end().await,
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) async fn wait_until_drained(&self) -> Result<()> {
+        let limit = Instant::now() + DRAIN_LIMIT;
+        while self.backlog().await? > 0 {
+            ensure!(
+                Instant::now() < limit,
+                "orders are stuck on their way to SQL"
+            );
+            tokio::time::sleep(POLL).await;
+        }
+        Ok(())
+    }
+
+    /// Every order that was handed out is in SQL, once, and no other is.
+    pub(crate) async fn check(&self) -> Result<()> {
+        self.wait_until_drained().await?;
+        for (voucher, orders) in &self.granted {
+            let mut orders = orders.clone();
+            orders.sort_unstable();
+            let recorded = self.sql.order_ids(*voucher).await?;
+            ensure!(
+                orders == recorded,
+                "sale {voucher}: {} orders were handed out, {} are in SQL, and they are not the same",
+                orders.len(),
+                recorded.len()
+            );
+        }
+        Ok(())
+    }
+
+    /// The same, after draining what waits in Redis.
+    pub(crate) async fn drain_and_check(&mut self) -> Result<()> {
+        self.start_worker()?;
+        self.check().await
+    }
+}
+
+pub(crate) fn order_of(answer: &Answer) -> Option<i64> {
+    answer.order.filter(|_| answer.is_success)
+}
+
+fn settings(plan: &Plan, sql: &Sql, redis_url: String) -> Vec<Setting> {
+    let mut settings = vec![
+        ("redis.url", redis_url),
+        ("database.url", sql.url()),
+        // All requests come from one address, and a person claims more often than people do.
+        ("flash.claims_per_user_per_minute", "0".to_owned()),
+        ("flash.claims_per_address_per_minute", "0".to_owned()),
+        ("flash.backlog_limit", "5000000".to_owned()),
+        // Long enough that whoever arrived is still known in a window on a busy machine.
+        ("session.l1_ms", "10000".to_owned()),
+    ];
+    settings.extend(plan.settings.iter().cloned());
+    settings
+}
+
+async fn sign_in_crowd(desk: &Program, people: usize) -> Result<Vec<String>> {
+    let file = desk.folder().join("tokens");
+    let (count, out) = (people.to_string(), file.display().to_string());
+    desk.run(&["dev", "sessions", "--count", &count, "--out", &out])
+        .await?;
+    let tokens = std::fs::read_to_string(file)?;
+    Ok(tokens.lines().map(str::to_owned).collect())
+}
+
+/// Through the front door, where the demo tells its codes.
+async fn sign_in(address: SocketAddr, phone: &str) -> Result<String> {
+    let path = format!("/api/user/code?phone={phone}");
+    let sent = call(address, "POST", &path, "", &Value::Null).await?;
+    let login = json!({ "phone": phone, "code": sent["demoCode"] });
+    let token = call(address, "POST", "/api/user/login", "", &login).await?;
+    let token = token.as_str().context("whoever signs in gets a token")?;
+    Ok(token.to_owned())
+}

@@ -1,0 +1,78 @@
+//! The load generator: many kept connections on one thread, each with one request in flight.
+//!
+//! It shares the machine with what it measures, so it costs as little as it can: request bytes are prepared before the
+//! clock runs, a reply is one read, and of a reply only what a verdict needs is looked at.
+
+mod closed;
+mod connection;
+mod open;
+
+pub(crate) use closed::ask_all;
+pub(crate) use open::{Offered, offer};
+
+use std::time::Duration;
+
+/// Requests, one after the other in one piece of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// What a reply said, as far as anybody here wants to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Whether the envelope says `success`.
+    pub(crate) is_success: bool,
+    /// The number in `data`, where there is one.
+    pub(crate) order: Option<i64>,
+}
+
+/// What a closed loop came to.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    pub(crate) took: Duration,
+    /// One per request, in the order of the requests.
+    pub(crate) answers: Vec<Answer>,
+}
+
+impl Requests {
+    pub(crate) fn push(&mut self, method: &str, path: &str, token: Option<&str>) {
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n");
+        self.bytes.extend_from_slice(head.as_bytes());
+        if let Some(token) = token {
+            let line = format!("authorization: {token}\r\n");
+            self.bytes.extend_from_slice(line.as_bytes());
+        }
+        if method == "POST" {
+            self.bytes.extend_from_slice(b"content-length: 0\r\n");
+        }
+        self.bytes.extend_from_slice(b"\r\n");
+        self.ends.push(self.bytes.len());
+    }
+
+    /// The same request so many times.
+    pub(crate) fn repeat(method: &str, path: &str, count: usize) -> Self {
+        let mut requests = Self::default();
+        for _ in 0..count {
+            requests.push(method, path, None);
+        }
+        requests
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, place: usize) -> &[u8] {
+        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[begin..self.ends[place]]
+    }
+}
+
+impl Tally {
+    pub(crate) fn per_sec(&self) -> f64 {
+        self.answers.len() as f64 / self.took.as_secs_f64()
+    }
+}

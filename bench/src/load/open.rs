@@ -1,0 +1,159 @@
+//! At a rate of its own, whatever the replies do: what people do to a site that is too slow for them.
+//!
+//! Latency counts from the moment a request was due, so a generator or a server that falls behind is not forgiven.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use hdrhistogram::Histogram;
+use mio::{Events, Poll};
+
+use super::connection::Connection;
+use super::{Answer, Requests};
+
+/// Events taken at once.
+const EVENTS: usize = 1024;
+/// How long answers may take after the last request.
+const LAST_ANSWERS: Duration = Duration::from_secs(20);
+/// Two significant figures are more than a shared machine can repeat.
+const FIGURES: u8 = 2;
+
+/// What became of an offered load.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    /// From the first request to the end of the window.
+    pub(crate) window: Duration,
+    /// Requests that were due within the window.
+    pub(crate) due: u64,
+    /// Orders of those who succeeded, within the window and after it.
+    pub(crate) orders: Vec<i64>,
+    /// How many of them succeeded within the window.
+    pub(crate) in_time: u64,
+    /// Microseconds until a success, and until a refusal.
+    pub(crate) granted_us: Histogram<u64>,
+    pub(crate) refused_us: Histogram<u64>,
+}
+
+/// Sends so many requests a second for a window. Whoever is refused asks again when everybody else has asked.
+pub(crate) async fn offer(
+    address: SocketAddr,
+    connections: usize,
+    requests: Requests,
+    per_sec: f64,
+    window: Duration,
+) -> Result<Offered> {
+    let run = move || Crowd::open(address, connections, requests, per_sec, window)?.run();
+    tokio::task::spawn_blocking(run).await?
+}
+
+struct Crowd {
+    poll: Poll,
+    connections: Vec<Connection>,
+    free: Vec<usize>,
+    /// Per connection: the request in flight and when it was due.
+    in_flight: Vec<(usize, Instant)>,
+    requests: Requests,
+    /// Who still wants something, in turn.
+    wanting: VecDeque<usize>,
+    per_sec: f64,
+    window: Duration,
+    offered: Offered,
+}
+
+impl Crowd {
+    fn open(
+        address: SocketAddr,
+        count: usize,
+        requests: Requests,
+        per_sec: f64,
+        window: Duration,
+    ) -> Result<Self> {
+        let poll = Poll::new()?;
+        let connections: Result<_> = (0..count)
+            .map(|number| Connection::open(address, &poll, number))
+            .collect();
+        Ok(Self {
+            connections: connections?,
+            free: (0..count).collect(),
+            in_flight: vec![(0, Instant::now()); count],
+            wanting: (0..requests.len()).collect(),
+            poll,
+            requests,
+            per_sec,
+            window,
+            offered: Offered {
+                window,
+                due: 0,
+                orders: Vec::new(),
+                in_time: 0,
+                granted_us: Histogram::new(FIGURES)?,
+                refused_us: Histogram::new(FIGURES)?,
+            },
+        })
+    }
+
+    fn run(mut self) -> Result<Offered> {
+        let mut events = Events::with_capacity(EVENTS);
+        let began = Instant::now();
+        let all = (self.per_sec * self.window.as_secs_f64()) as u64;
+        let limit = began + self.window + LAST_ANSWERS;
+        while (self.offered.due < all || self.is_waiting()) && Instant::now() < limit {
+            self.send_due(began, all)?;
+            // The shortest wait there is: requests that are due meanwhile go out together.
+            self.poll
+                .poll(&mut events, Some(Duration::from_millis(1)))?;
+            for event in &events {
+                let number = event.token().0;
+                if let Some(answer) = self.connections[number].receive()? {
+                    self.take(number, answer, began)?;
+                }
+            }
+        }
+        Ok(self.offered)
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.free.len() < self.connections.len()
+    }
+
+    /// Sends what is due, as long as there is somebody to ask and a connection to ask on.
+    fn send_due(&mut self, began: Instant, all: u64) -> Result<()> {
+        while self.offered.due < all && !self.wanting.is_empty() {
+            let due_at = began + Duration::from_secs_f64(self.offered.due as f64 / self.per_sec);
+            if due_at > Instant::now() {
+                break;
+            }
+            let Some(number) = self.free.pop() else {
+                break;
+            };
+            let Some(place) = self.wanting.pop_front() else {
+                break;
+            };
+            self.in_flight[number] = (place, due_at);
+            self.connections[number].send(self.requests.get(place))?;
+            self.offered.due += 1;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, number: usize, answer: Answer, began: Instant) -> Result<()> {
+        self.free.push(number);
+        let (place, due_at) = self.in_flight[number];
+        let now = Instant::now();
+        let micros = u64::try_from((now - due_at).as_micros()).unwrap_or(u64::MAX);
+        match answer.order.filter(|_| answer.is_success) {
+            Some(order) => {
+                self.offered.orders.push(order);
+                self.offered.in_time += u64::from(now < began + self.window);
+                self.offered.granted_us.record(micros)?;
+            }
+            None => {
+                self.wanting.push_back(place);
+                self.offered.refused_us.record(micros)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! The release binary as one starts it, with a folder, a port and settings of its own.
+
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+use crate::http;
+
+/// Demo data and its pictures take a few seconds; a busy machine takes more.
+const START_LIMIT: Duration = Duration::from_secs(120);
+const POLL: Duration = Duration::from_millis(100);
+const LOG: &str = "log";
+
+/// A setting by its name in the file.
+pub(crate) type Setting = (&'static str, String);
+
+#[derive(Debug)]
+pub(crate) struct Program {
+    folder: TempDir,
+    settings: Vec<Setting>,
+}
+
+/// A process that serves; killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) address: SocketAddr,
+    log: PathBuf,
+}
+
+impl Program {
+    pub(crate) fn new(settings: &[Setting]) -> Result<Self> {
+        Ok(Self {
+            folder: tempfile::tempdir()?,
+            settings: settings.to_vec(),
+        })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs a command of the program to its end.
+    pub(crate) async fn run(&self, args: &[&str]) -> Result<()> {
+        let command = self.command(args)?;
+        let status = tokio::process::Command::from(command).status().await?;
+        ensure!(
+            status.success(),
+            "tandian {args:?} failed:\n{}",
+            self.log()?
+        );
+        Ok(())
+    }
+
+    /// Serves, and answers requests when this returns.
+    pub(crate) async fn serve(&self, args: &[&str]) -> Result<Server> {
+        let mut server = self.start(args)?;
+        server.wait_until_ready().await?;
+        Ok(server)
+    }
+
+    /// Starts a process and waits for nothing.
+    pub(crate) fn start(&self, args: &[&str]) -> Result<Server> {
+        let address = free_address()?;
+        let mut command = self.command(args)?;
+        command.env("TANDIAN_HTTP__ADDR", address.to_string());
+        Ok(Server {
+            process: command.spawn().context("the site cannot be started")?,
+            address,
+            log: self.folder().join(LOG),
+        })
+    }
+
+    /// Metrics are on, as they are by default: counting is part of the cost.
+    fn command(&self, args: &[&str]) -> Result<Command> {
+        let log = File::create(self.folder().join(LOG))?;
+        let mut command = Command::new(binary()?);
+        command
+            .args(args)
+            .current_dir(self.folder())
+            .env("TANDIAN_DATA_DIR", self.folder().join("data"))
+            .env("TANDIAN_METRICS__ADDR", free_address()?.to_string())
+            .stdout(log.try_clone()?)
+            .stderr(log);
+        for (name, value) in &self.settings {
+            let name = name.to_uppercase().replace('.', "__");
+            command.env(format!("TANDIAN_{name}"), value);
+        }
+        Ok(command)
+    }
+
+    fn log(&self) -> Result<String> {
+        Ok(fs::read_to_string(self.folder().join(LOG))?)
+    }
+}
+
+impl Server {
+    /// Asks it to stop, and waits until it has.
+    pub(crate) async fn end(mut self) -> Result<()> {
+        let pid = self.process.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &pid]).status()?;
+        ensure!(asked.success(), "a process of ours cannot be asked to stop");
+        let limit = Instant::now() + START_LIMIT;
+        while self.process.try_wait()?.is_none() {
+            ensure!(Instant::now() < limit, "a process does not stop");
+            tokio::time::sleep(POLL).await;
+        }
+        Ok(())
+    }
+
+    async fn wait_until_ready(&mut self) -> Result<()> {
+        let limit = Instant::now() + START_LIMIT;
+        while http::get_once(self.address, "/readyz").await.is_err() {
+            if self.process.try_wait()?.is_some() || Instant::now() > limit {
+                let log = fs::read_to_string(&self.log)?;
+                bail!("the site did not start:\n{log}");
+            }
+            tokio::time::sleep(POLL).await;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A private Redis ends with it, however it ends.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn free_address() -> Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?)
+}
+
+/// Built beside this program by `make bench`.
+fn binary() -> Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let binary = own.with_file_name("tandian");
+    if !binary.exists() {
+        bail!(
+            "there is no {}: run `make bench`, which builds it",
+            binary.display()
+        );
+    }
+    Ok(binary)
+}
