@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use app::Progress;
+use app::rebuild::{self, Part};
 use domain::UserId;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -110,6 +112,28 @@ async fn a_flushed_redis_forgets_no_check_in() {
     redis.flush().await;
     let me = app.sign_in(PHONE).await;
     assert_eq!(streak(&me).await, 2);
+}
+
+#[tokio::test]
+async fn a_rebuild_takes_away_what_sql_does_not_know_and_keeps_the_rest() {
+    let (builder, today) = at_noon(TestApp::builder());
+    let app = builder.spawn().await;
+    let me = app.sign_in(PHONE).await;
+    let user = id_of(&me).await;
+    me.post("/api/user/sign").await;
+    assert_eq!(streak(&me).await, 1);
+    for ago in 1..=40 {
+        let made_up = days_before(today, ago);
+        let shown = app.core().kv().show_check_in(user, made_up).await;
+        shown.unwrap();
+    }
+    assert_ne!(streak(&me).await, 1);
+    let mut people = 0;
+    let mut tell = |progress: Progress| people = progress.done;
+    rebuild::rebuild(app.core(), Part::CheckIns, &mut tell)
+        .await
+        .unwrap();
+    assert_eq!((streak(&me).await, people), (json!(1), 1));
 }
 
 #[tokio::test]

@@ -1,21 +1,24 @@
 //! The feed end to end: what is followed, as it is at the moment of reading, from any place in its order.
 
+mod cost;
 mod paging;
+mod push;
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use app::Progress;
+use app::rebuild::{self, Part};
 use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use serde_json::Value;
-use storage::bulk::{self, FollowRow, NoteRow};
+use storage::bulk::{self, NoteRow};
 use storage::notes::{self, Visibility};
 use storage::outbox;
 use storage::shops::Asker;
-use testkit::{Client, MariaDb, Redis, TestApp, unique_prefix, wait_until};
+use testkit::{Client, Redis, TestApp, wait_until};
 
-use crate::follows::{ME, follow, id_of, person, unfollow};
-use crate::shops::hold_outbox;
+use crate::follows::{ME, follow, person, unfollow};
 
 /// The relay looks five times a second; the rest is for a busy machine.
 const RELAYED: Duration = Duration::from_secs(20);
@@ -217,56 +220,23 @@ async fn a_flushed_redis_forgets_no_note() {
     assert_eq!(scroll(&me).await, expected);
 }
 
-/// How many queries the server has answered so far.
-async fn queries(mariadb: &MariaDb) -> u64 {
-    let answer = mariadb
-        .execute("SHOW GLOBAL STATUS LIKE 'Com_select'")
-        .await;
-    let number = answer.split_whitespace().last();
-    number.and_then(|number| number.parse().ok()).unwrap()
-}
-
-/// Of many looks at a page: the first ones have views of likes loaded, and now and then a worker asks beside them.
-async fn fewest_queries(mariadb: &MariaDb, me: &Client, cursor: &str) -> u64 {
-    let mut fewest = u64::MAX;
-    for _ in 0..20 {
-        let before = queries(mariadb).await;
-        let (ids, _) = page(me, cursor).await.unwrap();
-        assert_eq!(ids.len(), PAGE);
-        fewest = fewest.min(queries(mariadb).await - before);
-    }
-    fewest
-}
-
 #[tokio::test]
-async fn a_page_costs_one_query_however_many_people_are_followed() {
-    let (redis, mariadb) = (Redis::start().await, MariaDb::start().await);
-    let (database, prefix) = (mariadb.create_database().await, unique_prefix());
-    // The outbox would look into SQL in between.
-    let _held = hold_outbox(&redis, &prefix).await;
-    let app = TestApp::builder()
-        .sql_url(database.url())
-        .redis_url(redis.url());
-    let app = app.setting("redis.prefix", &prefix).spawn().await;
-    for (phone, followees) in [("13900000001", 10), ("13900000002", 500)] {
-        let me = app.sign_in(phone).await;
-        let user_id = id_of(&me).await;
-        let authors = (1..=followees).map(|n| UserId::new(10_000 + n));
-        let follows: Vec<_> = authors
-            .map(|followed_id| FollowRow {
-                user_id,
-                followed_id,
-                created_at: Timestamp::now(),
-            })
-            .collect();
-        let db = app.core().db();
-        bulk::insert_follows(db, &follows).await.unwrap();
-        let notes: Vec<_> = follows
-            .iter()
-            .flat_map(|follow| [0, 1, 2].map(|n| row(follow.followed_id, THEN_MS + n)))
-            .collect();
-        store(&app, &notes).await;
-        let (_, next) = page(&me, "").await.unwrap();
-        assert_eq!(fewest_queries(&mariadb, &me, &next).await, 1);
+async fn what_was_damaged_in_redis_is_right_again_after_a_rebuild() {
+    let redis = Redis::start().await;
+    let app = TestApp::builder().redis_url(redis.url()).spawn().await;
+    let me = app.sign_in(ME).await;
+    let author = person(&app, 1).await;
+    follow(&me, author).await;
+    assert_eq!(page(&me, "").await, None);
+    // Past everything that would tell the inbox.
+    let rows = vec![row(author, THEN_MS)];
+    store(&app, &rows).await;
+    assert_eq!(page(&me, "").await, None);
+    for part in [Part::Follows, Part::Feeds, Part::CheckIns] {
+        let mut told = Vec::new();
+        let mut tell = |progress: Progress| told.push(progress.done);
+        rebuild::rebuild(app.core(), part, &mut tell).await.unwrap();
+        assert_eq!(told.is_empty(), part == Part::CheckIns, "{part:?}");
     }
+    assert_eq!(scroll(&me).await, newest_first(rows));
 }
