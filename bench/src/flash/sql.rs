@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) enum Sql {
     Sqlite(TempDir),
-    MariaDb { _server: MariaDb, url: String },
+    MariaDb { _server: Box<MariaDb>, url: String },
 }
 
 enum Pool {
@@ -51,7 +51,7 @@ impl Sql {
                 let server = MariaDb::start().await;
                 let url = server.create_database().await.url().to_owned();
                 Self::MariaDb {
-                    _server: server,
+                    _server: Box::new(server),
                     url,
                 }
             }
@@ -70,7 +70,6 @@ impl Sql {
     /// The ids of a voucher's orders, ascending.
     pub(crate) async fn order_ids(&self, voucher: i64) -> Result<Vec<i64>> {
         let sql = "SELECT id FROM tb_voucher_order WHERE voucher_id = ? ORDER BY id";
-        let query = || sqlx::query_scalar(sql);
         Ok(match self.pool().await? {
             Pool::Sqlite(pool) => {
                 sqlx::query_scalar(sql)
@@ -78,7 +77,12 @@ impl Sql {
                     .fetch_all(&pool)
                     .await?
             }
-            Pool::MariaDb(pool) => query().bind(voucher).fetch_all(&pool).await?,
+            Pool::MariaDb(pool) => {
+                sqlx::query_scalar(sql)
+                    .bind(voucher)
+                    .fetch_all(&pool)
+                    .await?
+            }
         })
     }
 
