@@ -107,7 +107,7 @@ async fn a_page_costs_the_same_queries_however_many_notes_and_authors_are_on_it(
     let me = app.sign_in(READER).await;
     for authors in [1, 10] {
         for n in 0..authors {
-            let author = app.sign_in(&format!("1390000004{n}")).await;
+            let author = app.sign_in(&format!("139000004{:02}", authors + n)).await;
             let note = publish(&app, &author).await;
             let like = LikeRow {
                 note_id: NoteId::new(note),

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use app::rebuild::{self, Part};
 use domain::NoteId;
+use jiff::Timestamp;
 use serde_json::json;
+use storage::bulk::{self, LikeRow};
 use testkit::{Redis, TestApp, wait_until};
 
 use super::{AUTHOR, READER, RELAYED, furnish, id_of, ids, like, publish, read};
@@ -79,4 +82,35 @@ async fn without_redis_lists_come_from_sql_and_what_was_liked_meanwhile_shows_af
     .await;
     assert_eq!(read(&other, old).await["liked"], json!(2));
     assert_eq!(ids(&other, "/api/blog/hot").await, [old, new]);
+}
+
+#[tokio::test]
+async fn a_rebuild_brings_counters_and_views_in_line_with_rows_that_came_past_them() {
+    let redis = Redis::start().await;
+    let app = site_on(&redis).await;
+    let (me, other) = (app.sign_in(AUTHOR).await, app.sign_in(READER).await);
+    let (old, new) = (publish(&app, &me).await, publish(&app, &me).await);
+    wait_until("the views are loaded", RELAYED, || async {
+        let first = ids(&me, "/api/blog/hot").await;
+        assert_eq!(first, [new, old]);
+        let kv = app.core().kv();
+        let likes = kv.list_loaded_likes(&[NoteId::new(old)]).await.unwrap();
+        kv.list_hot(0, 1).await.unwrap().is_some() && !likes.is_empty()
+    })
+    .await;
+    let like = LikeRow {
+        note_id: NoteId::new(old),
+        user_id: id_of(&other).await,
+        created_at: Timestamp::now(),
+    };
+    bulk::insert_likes(app.core().db(), &[like]).await.unwrap();
+    let mut told = 0;
+    let mut progress = |step: app::Progress| told = step.done;
+    rebuild::rebuild(app.core(), Part::Notes, &mut progress)
+        .await
+        .unwrap();
+    assert_eq!(told, 2, "notes");
+    assert_eq!(ids(&me, "/api/blog/hot").await, [old, new]);
+    let seen = read(&other, old).await;
+    assert_eq!((&seen["liked"], &seen["isLike"]), (&json!(1), &json!(true)));
 }
