@@ -31,8 +31,9 @@ const IDLE_WAIT: Duration = Duration::from_secs(1);
 /// How long a barrier waits for what others have in hand.
 const BARRIER_WAIT: Duration = Duration::from_millis(20);
 
-/// How often one looks for what was overlooked.
-const LOOK_AROUND: Duration = Duration::from_secs(5);
+/// How often one looks for what was overlooked. Whoever loads a sale waits for a barrier that a drainer took with it which
+/// was replaced, and claimants wait for them: this is much shorter than their patience.
+const LOOK_AROUND: Duration = Duration::from_secs(1);
 
 /// How long the last settling may keep a process from stopping: what is not settled comes again, which is harmless.
 const FAREWELL: Duration = Duration::from_secs(1);

@@ -41,6 +41,14 @@ async fn after_a_flush_the_sale_goes_on_and_knows_its_buyers() {
 
     let () = ask(&mut redis.connection().await, &["FLUSHALL"]).await;
 
+    // The locks are gone as well: who drains is settled anew, and until then people are asked to come back.
+    wait_until("the sale to go on", PATIENCE, async || {
+        !matches!(
+            other.claim(wish(sale, 1)).await,
+            Err(ClaimError::Busy { .. })
+        )
+    })
+    .await;
     for (buyer, order) in orders {
         assert_eq!(other.buy(sale, buyer).await, Outcome::AlreadyBought(order));
     }
