@@ -41,6 +41,8 @@ sender = "webhook"
 [code.webhook]
 url = "https://sms.example.com/send"
 secret = "0123456789abcdef"
+[payment]
+provider = "none"
 "#;
 
 #[test]
@@ -205,6 +207,22 @@ fn flash_sales_are_told_what_their_choices_need() {
     assert!(load_with("", &broker).is_ok());
     let problem = only_problem(PRODUCTION, &broker);
     assert!(problem.contains("everybody knows guest"), "{problem}");
+}
+
+#[test]
+fn a_bucket_needs_to_be_named_and_unlocked() {
+    let problems = problems_of("[pictures]\nstore = \"s3\"", &[]);
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    let env = [
+        ("TANDIAN_PICTURES__STORE", "s3"),
+        ("TANDIAN_PICTURES__S3__ENDPOINT", "https://s3.example.com"),
+        ("TANDIAN_PICTURES__S3__BUCKET", "pictures"),
+        ("TANDIAN_PICTURES__S3__ACCESS_KEY", "somebody"),
+        ("TANDIAN_PICTURES__S3__SECRET_KEY", "hunter2"),
+    ];
+    let effective = load_with("", &env).unwrap();
+    assert!(!effective.print().contains("hunter2"));
+    assert!(!format!("{:?}", effective.settings).contains("hunter2"));
 }
 
 #[test]

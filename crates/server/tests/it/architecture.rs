@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("redis-two-level-cache", &["link"]),
     ("flash", &["link", "redis-locks"]),
     ("pay", &[]),
+    ("pictures", &[]),
     ("storage", &["domain"]),
     ("kv", &["domain", "link"]),
     (
@@ -25,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "kv",
             "link",
             "pay",
+            "pictures",
             "redis-locks",
             "redis-two-level-cache",
             "storage",

@@ -25,6 +25,7 @@ mod orders;
 mod outage;
 mod outbox;
 mod payments;
+mod pictures;
 mod private_redis;
 mod process;
 mod rebuild;

@@ -42,6 +42,13 @@ pub(super) enum Shown {
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 pub(super) const JSON: &str = "application/json";
 
+/// A form with files, as the description names it, and as it must be sent.
+const MULTIPART: &str = "multipart/form-data";
+const MULTIPART_SENT: &str = "multipart/form-data; boundary=between";
+
+/// What travels as a file.
+const PICTURE: &[u8] = include_bytes!("../../../../pictures/tests/it/files/turned.jpg");
+
 impl Draft {
     /// A request that the description allows. `people` is the size of the cast.
     pub(super) fn valid(operation: &Operation, people: usize, random: &mut Random) -> Self {
@@ -66,7 +73,7 @@ impl Draft {
             path,
             query: serde_urlencoded::to_string(pairs).expect("texts are a query"),
             headers,
-            media: body.as_ref().map(|(media, _)| media.clone()),
+            media: body.as_ref().map(|(media, _)| sent_media(media)),
             json: body.map(|(_, schema)| values::fitting(random, "", &schema)),
             bytes: None,
             who: somebody(operation.needs_session, people, random),
@@ -89,6 +96,11 @@ impl Draft {
                 let form = serde_urlencoded::to_string(pairs).expect("texts are a form");
                 form.into_bytes()
             }
+            (None, Some(Value::Object(members)))
+                if self.media.as_deref() == Some(MULTIPART_SENT) =>
+            {
+                multipart(members)
+            }
             (None, Some(json)) => json.to_string().into_bytes(),
             (None, None) => Vec::new(),
         }
@@ -100,6 +112,29 @@ impl Draft {
             query => format!("{}?{query}", self.path),
         }
     }
+}
+
+fn sent_media(media: &str) -> String {
+    match media {
+        MULTIPART => MULTIPART_SENT.to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// Every member is a part; the texts that the generator makes up stand for pictures.
+fn multipart(members: &Map<String, Value>) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in members {
+        let head = format!("--between\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n");
+        body.extend_from_slice(head.as_bytes());
+        match value {
+            Value::String(_) => body.extend_from_slice(PICTURE),
+            other => body.extend_from_slice(other.to_string().as_bytes()),
+        }
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--between--\r\n");
+    body
 }
 
 /// Where a session is needed, most have one.
