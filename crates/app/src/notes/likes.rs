@@ -21,7 +21,8 @@ pub async fn like(app: &App, session: &Session, note: NoteId) -> Result<(), Erro
     let toggled = note_likes::toggle(app.db(), note, user).await?;
     toggled.map_err(|NoSuchNote| Refusal::NoteNotFound)?;
     app.outbox().wake();
-    views::at_once(follow_like(app, &LikeChanged { note, user })).await;
+    let told = LikeChanged { note, user };
+    views::at_once(Box::pin(follow_like(app, &told))).await;
     Ok(())
 }
 

@@ -19,12 +19,12 @@ use super::state::HttpState;
 
 pub(super) fn routes() -> OpenApiRouter<HttpState> {
     OpenApiRouter::new()
-        .routes(routes!(list_hot))
+        .routes(routes!(list_hot_notes))
         .routes(routes!(get_note, write::delete_note))
         .routes(routes!(list_likers))
-        .routes(routes!(list_mine))
-        .routes(routes!(list_of_user))
-        .routes(routes!(list_of_shop))
+        .routes(routes!(list_my_notes))
+        .routes(routes!(list_notes_of_user))
+        .routes(routes!(list_notes_of_shop))
         .merge(write::routes())
         .merge(moderation::routes())
 }
@@ -109,7 +109,7 @@ pub(super) fn page(current: Option<i64>) -> u32 {
     get, path = "/blog/hot", tag = "notes", params(PageParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_hot(
+async fn list_hot_notes(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<PageParams>,
@@ -151,7 +151,7 @@ async fn list_likers(
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_mine(
+async fn list_my_notes(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<PageParams>,
@@ -177,7 +177,7 @@ struct OfUserParams {
     get, path = "/blog/of/user", tag = "notes", params(OfUserParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_of_user(
+async fn list_notes_of_user(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfUserParams>,
@@ -203,7 +203,7 @@ struct OfShopParams {
     get, path = "/blog/of/shop", tag = "notes", params(OfShopParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_of_shop(
+async fn list_notes_of_shop(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfShopParams>,
