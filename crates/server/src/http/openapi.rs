@@ -110,7 +110,7 @@ fn add_shared_failures(operation: &mut Operation) {
             "The `Idempotency-Key` was used for another request, or the same one is being worked on.",
         ),
         (
-            operation.request_body.is_some(),
+            operation.request_body.is_some() || takes_key(operation),
             "413",
             "The body is too large.",
         ),

@@ -256,6 +256,10 @@ fn production_refuses_demo_codes_and_plain_http() {
         problems.iter().any(|p| p.starts_with("`http.public_url`")),
         "{problems:?}"
     );
+    assert!(
+        problems.iter().any(|p| p.starts_with("`payment.provider`")),
+        "{problems:?}"
+    );
     let plain = [("TANDIAN_HTTP__PUBLIC_URL", "http://example.com")];
     assert!(only_problem(PRODUCTION, &plain).contains("cookies travel in the clear"));
     let hook = [("TANDIAN_CODE__WEBHOOK__URL", "http://sms.example.com")];

@@ -394,6 +394,7 @@ fn production_refuses_the_demo() {
         ("TANDIAN_CODE__SENDER", "webhook"),
         ("TANDIAN_CODE__WEBHOOK__URL", "https://sms.example.com"),
         ("TANDIAN_CODE__WEBHOOK__SECRET", "0123456789abcdef"),
+        ("TANDIAN_PAYMENT__PROVIDER", "none"),
     ];
     let line = only_line(&home.run(&["serve", "--demo"], &env));
     assert!(line.contains("refused in production"), "{line}");

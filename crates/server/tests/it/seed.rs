@@ -18,7 +18,8 @@ use testkit::{TestApp, TestAppBuilder};
 use crate::process::{Home, only_line};
 
 /// What `production` needs before a command is even looked at.
-pub(crate) const PRODUCTION: [(&str, &str); 5] = [
+pub(crate) const PRODUCTION: [(&str, &str); 6] = [
+    ("TANDIAN_PAYMENT__PROVIDER", "none"),
     ("TANDIAN_ENV", "production"),
     ("TANDIAN_HTTP__PUBLIC_URL", "https://example.com"),
     ("TANDIAN_CODE__SENDER", "webhook"),

@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use domain::{OrderId, UserId, VoucherId};
-use flash::Repair;
+use domain::VoucherId;
+use futures_util::stream::{self, StreamExt as _};
 use jiff::{SignedDuration, Timestamp};
-use storage::flash_sales::{self, SaleOrder, Seat};
-use storage::orders;
-use testkit::{TestApp, wait_until};
+use storage::{flash_sales, orders};
+use testkit::wait_until;
 
 use super::{assert_books, assert_pieces};
 use crate::flash::{Market, sale_state, win};
@@ -22,36 +21,19 @@ fn crowd() -> u32 {
 /// Far above what any of this takes, so that only a hang or a loss reaches it.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(600);
 
-/// Orders per transaction while they are made up.
-const BATCH: usize = 500;
+/// Claims that are open at a time.
+const SIDE_BY_SIDE: usize = 64;
 
-/// Orders that nobody paid, written as a drainer does.
-async fn fill(app: &TestApp, voucher: i64, count: u32) {
-    // Nobody drains this partition, so nobody is fenced out by it.
-    let seat = Seat {
-        partition: 200,
-        fence: 1,
-    };
-    let db = app.core().db();
-    flash_sales::take_seat(db, seat).await.unwrap().unwrap();
-    let order = |number: u32| SaleOrder {
-        id: OrderId::new(i64::from(number)),
-        voucher_id: VoucherId::new(voucher),
-        user_id: UserId::new(1_000_000 + i64::from(number)),
-        slot: 1,
-        granted_at: Timestamp::now() - SignedDuration::from_hours(1),
-    };
-    let rows: Vec<SaleOrder> = (1..=count).map(order).collect();
-    for rows in rows.chunks(BATCH) {
-        let pay_within = std::time::Duration::from_secs(4_000);
-        let written = flash_sales::write_orders(db, seat, rows, pay_within).await;
-        written.unwrap().unwrap();
-    }
-    // The gate learns of them as it does when it forgot some.
-    let id = VoucherId::new(voucher);
-    let repaired = app::flash_sales::compare(app.core(), id, Repair::Safe).await;
-    repaired.unwrap().unwrap();
-    assert_eq!(sale_state(&app.visitor(), voucher).await["stock"], 0);
+/// So many people claim a piece each, some at a time.
+async fn fill(market: &Market, voucher: i64) {
+    let people = market.people(crowd()).await;
+    let claims = stream::iter(&people).map(async |person| win(person, voucher).await);
+    let won = claims.buffer_unordered(SIDE_BY_SIDE).count().await;
+    assert_eq!(won, people.len());
+    wait_until("the orders are in SQL", PATIENCE, async || {
+        live(market, voucher).await == u64::from(crowd())
+    })
+    .await;
 }
 
 async fn live(market: &Market, voucher: i64) -> u64 {
@@ -64,8 +46,7 @@ async fn live(market: &Market, voucher: i64) -> u64 {
 async fn thousands_that_run_out_at_once_are_cancelled_while_claims_go_on() {
     let market = Market::open().await;
     let (full, busy) = (market.sell(crowd()).await, market.sell(1_000).await);
-    fill(&market.app, full, crowd()).await;
-    assert_eq!(live(&market, full).await, u64::from(crowd()));
+    fill(&market, full).await;
     let db = market.app.core().db();
     // What the runner does when their time has come, without waiting for it.
     let then = Timestamp::now() + SignedDuration::from_secs(4_000);
