@@ -10,7 +10,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
-use super::{account, check_in, comment, feed, follow, note, notice, order, payment, shop, site, upload, visits, voucher};
+use super::{
+    account, check_in, comment, feed, follow, note, notice, order, payment, shop, site, upload,
+    visits, voucher,
+};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
