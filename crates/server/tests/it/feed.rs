@@ -13,12 +13,14 @@ use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use serde_json::Value;
 use storage::bulk::{self, NoteRow};
+use storage::follows::Wish;
 use storage::notes::{self, Visibility};
 use storage::outbox;
 use storage::shops::Asker;
-use testkit::{Client, Redis, TestApp, wait_until};
+use testkit::{Client, Redis, TestApp, unique_prefix, wait_until};
 
-use crate::follows::{ME, follow, person, unfollow};
+use crate::follows::{ME, follow, follow_in_sql_alone, id_of, person, unfollow};
+use crate::shops::hold_outbox;
 
 /// The relay looks five times a second; the rest is for a busy machine.
 const RELAYED: Duration = Duration::from_secs(20);
@@ -135,6 +137,29 @@ async fn following_brings_old_notes_and_leaving_takes_them_away_at_once() {
     assert_eq!(scroll(&me).await, newest_first(rows));
     unfollow(&me, other).await;
     assert_eq!(scroll(&me).await, of_one);
+}
+
+#[tokio::test]
+async fn an_author_who_was_left_is_gone_even_while_redis_was_not_told() {
+    let (redis, prefix) = (Redis::start().await, unique_prefix());
+    let _held = hold_outbox(&redis, &prefix).await;
+    let app = TestApp::builder().redis_url(redis.url());
+    let app = app.setting("redis.prefix", &prefix).spawn().await;
+    let me = app.sign_in(ME).await;
+    let (stays, left) = (person(&app, 1).await, person(&app, 2).await);
+    let rows: Vec<_> = (0..30)
+        .map(|n| row(if n % 3 == 0 { stays } else { left }, THEN_MS + n))
+        .collect();
+    store(&app, &rows).await;
+    follow(&me, stays).await;
+    follow(&me, left).await;
+    assert_eq!(scroll(&me).await, newest_first(rows.clone()));
+    follow_in_sql_alone(&app, id_of(&me).await, left, Wish::Unfollow).await;
+    let of_stays = rows.into_iter().filter(|row| row.user_id == stays);
+    let expected = newest_first(of_stays.collect());
+    // The page is full although most of what the inbox names is gone.
+    let (first, _) = page(&me, "").await.unwrap();
+    assert_eq!(first, expected);
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ pub(crate) async fn unfollow(client: &Client, author: UserId) {
 }
 
 /// As if the process had died between its commit and Redis.
-async fn follow_in_sql_alone(app: &TestApp, user: UserId, author: UserId, wish: Wish) {
+pub(crate) async fn follow_in_sql_alone(app: &TestApp, user: UserId, author: UserId, wish: Wish) {
     let set = follows::set(app.core().db(), user, author, wish).await;
     assert!(set.unwrap().unwrap());
 }
