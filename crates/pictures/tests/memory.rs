@@ -1,6 +1,11 @@
 //! How much memory the worst pictures take that are still within bounds. A binary of its own, because the figure is the
 //! whole process'.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers, which the lint takes for ordinary code"
+)]
+
 use std::fs;
 use std::io::Cursor;
 

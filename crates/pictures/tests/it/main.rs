@@ -1,5 +1,10 @@
 //! Pictures as people send them, hostile ones among them, and where they are kept.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers, which the lint takes for ordinary code"
+)]
+
 mod develop;
 mod hostile;
 mod local_s3;
