@@ -34,8 +34,11 @@ fn options() -> Options {
     }
 }
 
+/// A busy machine may need more than one attempt.
 async fn connect(url: &str) -> Link {
-    Link::connect(&target(url), options()).await.unwrap()
+    let target = target(url);
+    let connect = async || Link::connect(&target, options()).await.ok();
+    testkit::wait_for("a link", PATIENCE, connect).await
 }
 
 async fn set(link: &Link, key: &str, value: &str) -> Result<(), LinkError> {
