@@ -24,7 +24,7 @@ const BATCH: u64 = 100;
 
 /// Cleans for as long as the process serves; one process of the site at a time.
 pub async fn run_cleaning(app: App, stop: CancellationToken) {
-    LEASE.run(&app, &stop, || clean_on(&app)).await;
+    LEASE.run(&app, &stop, || Box::pin(clean_on(&app))).await;
 }
 
 async fn clean_on(app: &App) -> Infallible {
