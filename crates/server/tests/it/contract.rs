@@ -39,7 +39,7 @@ const WORKERS: usize = 16;
 /// Turns that stay valid in every round over the ways of breaking.
 const VALID_TURNS: usize = 8;
 /// Codes that one address may ask for: fewer than the run asks for, so that the refusal is met as well.
-const CODES_PER_ADDRESS: usize = 30;
+const CODES_PER_ADDRESS: usize = 5;
 /// How many problems a failed run shows: the rest is usually the same.
 const SHOWN_PROBLEMS: usize = 10;
 
