@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use flash::{BuyerId, ClaimError, Flash, LookError, OrderId, Outcome, Phase, SaleId};
 use futures_util::future::join_all;
-use testkit::{Redis, RedisCluster, wait_until};
+use testkit::{Redis, RedisCluster, wait_for, wait_until};
 
 use crate::book::{Book, open_sale};
 use crate::site::{PATIENCE, Site, keyed, wish};
@@ -15,7 +15,9 @@ async fn crowd(engines: &[&Flash<Book>], sale: SaleId, buyers: i64) -> Vec<(i64,
     let claims = (1..=buyers).zip(engines.iter().cycle());
     let claims = claims.map(|(buyer, engine)| {
         let engine = Flash::clone(engine);
-        tokio::spawn(async move { (buyer, engine.claim(wish(sale, buyer)).await.unwrap()) })
+        // Whoever is turned away, or left in doubt by a busy machine, asks again.
+        let claim = async move || engine.claim(wish(sale, buyer)).await.ok();
+        tokio::spawn(async move { (buyer, wait_for("an outcome", PATIENCE, claim).await) })
     });
     let outcomes = join_all(claims.collect::<Vec<_>>()).await;
     outcomes.into_iter().map(Result::unwrap).collect()
