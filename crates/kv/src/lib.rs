@@ -1,4 +1,4 @@
-//! Our data in Redis: login codes, sessions, limits, places, check-ins, visits. One file per noun; keys only in `keys.rs`.
+//! Our data in Redis: login codes, sessions, limits, places, notes, check-ins, visits. One file per noun; keys only in `keys.rs`.
 //!
 //! Whatever must be atomic is one Lua script over keys of one hash tag, so all of it runs on a cluster.
 //! Every script is safe to repeat: a call whose answer was lost may be sent again.
