@@ -15,6 +15,7 @@ use crate::{Error, Kv};
 static BEGIN: Script = Script::new(include_str!("lua/begin_request.lua"));
 static FINISH: Script = Script::new(include_str!("lua/finish_request.lua"));
 static LEAVE: Script = Script::new(include_str!("lua/leave_request.lua"));
+static RESERVE: Script = Script::new(include_str!("lua/reserve_order.lua"));
 
 /// How long a name counts.
 pub const REQUESTS_KEPT: Duration = Duration::from_secs(24 * 3600);
@@ -109,15 +110,9 @@ impl Kv {
         turn: &RequestTurn,
         offered: OrderId,
     ) -> Result<OrderId, Error> {
-        let mut pipe = redis::pipe();
-        pipe.cmd("HSETNX").arg(&turn.key).arg("order");
-        pipe.arg(offered.get()).ignore();
-        pipe.hget(&turn.key, "order");
-        let (reserved,): (i64,) = self
-            .link
-            .pipe(&pipe)
-            .await
-            .map_err(Error::during("reserve an order"))?;
+        let args = (offered.get(), REQUESTS_KEPT.as_millis() as u64);
+        let reserved = self.link.eval(&RESERVE, &[&turn.key], args).await;
+        let reserved: i64 = reserved.map_err(Error::during("reserve an order"))?;
         Ok(OrderId::new(reserved))
     }
 }

@@ -11,6 +11,7 @@ mod feeds;
 mod follows;
 mod geo;
 mod hot_notes;
+mod idempotency;
 mod limits;
 mod note_likes;
 mod sessions;
