@@ -12,10 +12,10 @@ mod purchase;
 mod redeem;
 mod refund;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::{OrderId, OrderStatus, UserId};
-use flash::{BuyerId, OrderIds};
+use flash::{BuyerId, LocalLimit, OrderIds};
 use kv::Session;
 use storage::dead_orders;
 use storage::orders::{self, Order, OrderRefusal};
@@ -36,7 +36,15 @@ use crate::{App, Error, Refusal};
 pub struct Orders {
     ids: OrderIds<SqlLedger>,
     rules: OrderRules,
+    /// Looks for orders that SQL does not have: each may ask every running sale.
+    searches: LocalLimit<UserId>,
 }
+
+/// A page that follows its order looks once a second; twice that is more than anybody needs.
+const SEARCHES_PER_MINUTE: u32 = 120;
+const MINUTE: Duration = Duration::from_secs(60);
+/// People remembered: some megabytes when all of them search at once.
+const SEARCHERS: usize = 100_000;
 
 /// What a site chooses about orders, checked by the settings.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +57,12 @@ pub struct OrderRules {
 
 impl Orders {
     pub fn new(ids: OrderIds<SqlLedger>, rules: OrderRules) -> Self {
-        Self { ids, rules }
+        let searches = LocalLimit::new(SEARCHES_PER_MINUTE, MINUTE, SEARCHERS);
+        Self {
+            ids,
+            rules,
+            searches,
+        }
     }
 
     fn pay_within(&self) -> Duration {
@@ -115,6 +128,8 @@ pub(crate) fn refuse(refusal: OrderRefusal) -> Refusal {
 }
 
 async fn is_on_its_way(app: &App, owner: UserId, id: OrderId) -> Result<bool, Error> {
+    let taken = app.orders().searches.take(owner, Instant::now());
+    taken.map_err(|flash::RetryAfter(retry_after)| Error::TooMany { retry_after })?;
     let (buyer, order) = (BuyerId(owner.get()), flash::OrderId(id.get()));
     let found = app.flash_sales().engine().find_order(buyer, order).await?;
     Ok(found.is_some())
