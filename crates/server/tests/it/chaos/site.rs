@@ -28,6 +28,10 @@ const RESTART_AFTER: Duration = Duration::from_millis(50);
 /// Signing a great crowd in takes a minute.
 const SIGN_IN_LIMIT: Duration = Duration::from_secs(300);
 
+/// Into how many parts a site divides its sales unless told otherwise, with a queue for each, and one for the dead.
+const PARTITIONS: usize = 4;
+const QUEUES_LIMIT: Duration = Duration::from_secs(60);
+
 /// The status of an order that was cancelled, on the wire.
 const CANCELLED: i64 = 4;
 
@@ -164,6 +168,15 @@ impl Site {
             if *role != "worker" {
                 server.wait_until_ready().await;
             }
+        }
+        if let Some(broker) = &self.broker {
+            // The broker answers a declaration seconds before it is on disk, and then forgets the queue if it is killed.
+            wait_until("the queues of all partitions", QUEUES_LIMIT, async || {
+                let queues = broker.control(&["list_queues", "name"]).await;
+                queues.lines().count() > PARTITIONS
+            })
+            .await;
+            broker.sync_definitions().await;
         }
     }
 
