@@ -7,7 +7,9 @@ mod deadlines;
 mod keys;
 mod kills;
 mod races;
+mod sites;
 mod steps;
+mod takeovers;
 
 use domain::{PayType, UserId, VoucherId};
 use flash::Repair;

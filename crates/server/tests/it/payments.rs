@@ -1,5 +1,7 @@
 //! Payments over HTTP: the page that plays the cashier, and callbacks in Alipay's words under Alipay's signature.
 
+mod credit;
+
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
@@ -26,7 +28,7 @@ const APP_ID: &str = "2021000116677777";
 const SELLER_ID: &str = "2088102146225135";
 
 /// The path of the cashier's page for an order.
-async fn cashier(client: &Client, order: &str) -> String {
+pub(crate) async fn cashier(client: &Client, order: &str) -> String {
     let path = format!("/api/voucher-order/{order}/pay");
     let input = json!({ "payType": 2, "cashier": true });
     let paying = client.post_json(&path, &input).await.data();
@@ -36,7 +38,7 @@ async fn cashier(client: &Client, order: &str) -> String {
     redirect[place..].to_owned()
 }
 
-async fn press(client: &Client, page: &str, act: &str) -> Answer {
+pub(crate) async fn press(client: &Client, page: &str, act: &str) -> Answer {
     let body = format!("act={act}").into_bytes();
     client.send(Method::POST, page, Some((FORM, body))).await
 }

@@ -7,7 +7,7 @@ use testkit::Client;
 use super::{BALANCE, assert_books, balance, buy, fund, order, ordinary, pay, step};
 use crate::flash::Market;
 
-fn keyed(client: &Client, key: &str) -> Client {
+pub(super) fn keyed(client: &Client, key: &str) -> Client {
     client.clone().with_header("idempotency-key", key)
 }
 

@@ -2,185 +2,137 @@
 //! what is left to do is done by the next process.
 
 use serde_json::{Value, json};
-use storage::accounts::{TrialBalance, trial_balance};
-use storage::{Db, DbOptions};
-use testkit::{Client, MariaDb, Redis, Tandian, TestApp, wait_until};
+use testkit::{Client, Tandian, wait_until};
 
-use crate::flash::{Market, PATIENCE};
+use super::sites::{Sql, assert_books_at, die_at, open};
+use super::{ALIPAY, CANCELLED, PAID, REFUNDED, UNPAID, USED, claimed, fund, order, pay};
+use crate::flash::{Market, PATIENCE, sale_state};
 
-use super::{claimed, fund, order};
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    PayFromBalance,
+    PayAtSandbox,
+    Cancel,
+    Refund,
+    Redeem,
+}
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
-
-/// A place to die, what is asked meanwhile, and where the order may be afterwards.
+/// A place to die, what is asked meanwhile, and where the order is afterwards.
 struct Death {
     point: &'static str,
-    /// Whether the order is paid before.
-    is_paid: bool,
-    step: fn(&str) -> (String, Value),
-    may_be: &'static [i64],
+    ask: Ask,
+    then: i64,
 }
 
-fn pay(order: &str) -> (String, Value) {
-    (format!("{order}/pay"), json!({ "payType": 1 }))
-}
-
-fn pay_at_sandbox(order: &str) -> (String, Value) {
-    (format!("{order}/pay"), json!({ "payType": 2 }))
-}
-
-fn cancel(order: &str) -> (String, Value) {
-    (format!("{order}/cancel"), json!({}))
-}
-
-fn refund(order: &str) -> (String, Value) {
-    (format!("{order}/refund"), json!({}))
+const fn death(point: &'static str, ask: Ask, then: i64) -> Death {
+    Death { point, ask, then }
 }
 
 const DEATHS: &[Death] = &[
-    Death {
-        point: "before_balance_payment",
-        is_paid: false,
-        step: pay,
-        may_be: &[1],
-    },
-    Death {
-        point: "after_balance_payment",
-        is_paid: false,
-        step: pay,
-        may_be: &[2],
-    },
+    death("before_balance_payment", Ask::PayFromBalance, UNPAID),
+    death("after_balance_payment", Ask::PayFromBalance, PAID),
     // The sandbox has taken the money: the next process asks it, and hears that.
-    Death {
-        point: "before_money_is_taken",
-        is_paid: false,
-        step: pay_at_sandbox,
-        may_be: &[2],
-    },
-    Death {
-        point: "after_money_is_taken",
-        is_paid: false,
-        step: pay_at_sandbox,
-        may_be: &[2],
-    },
-    Death {
-        point: "before_cancel",
-        is_paid: false,
-        step: cancel,
-        may_be: &[1],
-    },
-    Death {
-        point: "after_cancel",
-        is_paid: false,
-        step: cancel,
-        may_be: &[4],
-    },
-    Death {
-        point: "in_the_middle_of_a_return",
-        is_paid: false,
-        step: cancel,
-        may_be: &[4],
-    },
-    Death {
-        point: "between_effect_and_its_end",
-        is_paid: false,
-        step: cancel,
-        may_be: &[4],
-    },
-    Death {
-        point: "before_refund",
-        is_paid: true,
-        step: refund,
-        may_be: &[2],
-    },
-    Death {
-        point: "after_refund",
-        is_paid: true,
-        step: refund,
-        may_be: &[6],
-    },
-    Death {
-        point: "between_refund_and_its_record",
-        is_paid: true,
-        step: refund,
-        may_be: &[6],
-    },
+    death("before_money_is_taken", Ask::PayAtSandbox, PAID),
+    death("after_money_is_taken", Ask::PayAtSandbox, PAID),
+    death("before_cancel", Ask::Cancel, UNPAID),
+    death("after_cancel", Ask::Cancel, CANCELLED),
+    death("in_the_middle_of_a_return", Ask::Cancel, CANCELLED),
+    death("between_effect_and_its_end", Ask::Cancel, CANCELLED),
+    death("before_refund", Ask::Refund, PAID),
+    death("after_refund", Ask::Refund, REFUNDED),
+    death("between_refund_and_its_record", Ask::Refund, REFUNDED),
+    death("before_redeem", Ask::Redeem, PAID),
+    death("after_redeem", Ask::Redeem, USED),
 ];
 
+/// An order to which something will happen.
+struct Staged {
+    id: String,
+    voucher: i64,
+    code: Value,
+}
+
+impl Staged {
+    async fn new(market: &Market, buyer: &Client, ask: Ask) -> Self {
+        let voucher = market.sell(1).await;
+        let id = claimed(buyer, voucher).await;
+        if matches!(ask, Ask::Refund | Ask::Redeem) {
+            pay(buyer, &id, ALIPAY).await.data();
+        }
+        let code = order(buyer, &id).await["redeemCode"].clone();
+        Self { id, voucher, code }
+    }
+
+    fn request(&self, ask: Ask) -> (String, Value) {
+        let step = |what| format!("/api/voucher-order/{}/{what}", self.id);
+        match ask {
+            Ask::PayFromBalance => (step("pay"), json!({ "payType": 1 })),
+            Ask::PayAtSandbox => (step("pay"), json!({ "payType": 2 })),
+            Ask::Cancel => (step("cancel"), json!({})),
+            Ask::Refund => (step("refund"), json!({})),
+            Ask::Redeem => {
+                let path = "/api/voucher-order/redeem".to_owned();
+                (path, json!({ "code": self.code }))
+            }
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_order_finishes_by_itself_wherever_its_process_was_killed() {
-    let (database, redis) = (
-        MariaDb::shared().await.create_database().await,
-        Redis::shared().await.url(),
-    );
-    let builder = TestApp::builder()
-        .sql_url(database.url())
-        .setting("payment.ask_after_secs", 1);
-    let market = Market::on(builder.spawn().await).await;
-    let site = Tandian::new(
-        PROGRAM,
-        &["serve"],
-        &[
-            ("database.url", database.url().to_owned()),
-            ("redis.url", redis),
-            ("redis.prefix", market.app.prefix().to_owned()),
-            ("payment.ask_after_secs", "1".to_owned()),
-        ],
-    );
+async fn an_order_finishes_by_itself_wherever_its_process_was_killed_on_mariadb() {
+    die_everywhere(Sql::mariadb().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_order_finishes_by_itself_wherever_its_process_was_killed_on_sqlite() {
+    die_everywhere(Sql::sqlite()).await;
+}
+
+async fn die_everywhere(sql: Sql) {
+    let (market, site) = open(&sql).await;
     let buyer = market.people(1).await.remove(0);
     fund(&market.app, &buyer, 1_000_000).await;
     let mut stage = Vec::new();
     for death in DEATHS {
-        let voucher = market.sell(1).await;
-        let id = claimed(&buyer, voucher).await;
-        if death.is_paid {
-            super::pay(&buyer, &id, 2).await.data();
-        }
-        stage.push((death, id, voucher));
+        stage.push((death, Staged::new(&market, &buyer, death.ask).await));
     }
-    let Market { app, .. } = market;
+    let Market { app, merchant, .. } = market;
     app.stop().await;
-    let buyer = buyer.at(site.url());
-    for (death, id, voucher) in stage {
-        die_at(&site, &buyer, death, &id, voucher).await;
-    }
-    let db = Db::connect(&DbOptions::new(database.url())).await.unwrap();
-    wait_until("the books add up", PATIENCE, async || {
-        let zeroes = TrialBalance {
-            total_cents: 0,
-            wrong_balances: 0,
-            escrow_excess_cents: 0,
+    let (buyer, merchant) = (buyer.at(site.url()), merchant.at(site.url()));
+    for (death, staged) in stage {
+        let asker = match death.ask {
+            Ask::Redeem => &merchant,
+            _ => &buyer,
         };
-        trial_balance(&db).await.unwrap() == zeroes
-    })
-    .await;
-    db.close().await.unwrap();
+        die(&site, asker, death, &staged).await;
+        assert_finished(&buyer, death, &staged).await;
+        site.kill();
+    }
+    assert_books_at(&sql).await;
 }
 
-async fn die_at(site: &Tandian, buyer: &Client, death: &Death, id: &str, voucher: i64) {
-    site.start_with(&[("TANDIAN_FAIL_POINT", death.point)]);
-    site.wait_until_ready().await;
-    let (path, body) = (death.step)(id);
-    let path = format!("/api/voucher-order/{path}");
-    let body = ("application/json", body.to_string().into_bytes());
-    // Whether an answer comes depends on where it dies.
-    let _ = buyer
-        .try_send(reqwest::Method::POST, &path, Some(body))
-        .await;
-    wait_until(death.point, PATIENCE, async || site.take_end().is_some()).await;
+async fn die(site: &Tandian, asker: &Client, death: &Death, staged: &Staged) {
+    die_at(site, death.point, async || {
+        let (path, body) = staged.request(death.ask);
+        let body = ("application/json", body.to_string().into_bytes());
+        // Whether an answer comes depends on where it dies.
+        let _ = asker
+            .try_send(reqwest::Method::POST, &path, Some(body))
+            .await;
+    })
+    .await;
     site.start();
     site.wait_until_ready().await;
+}
+
+async fn assert_finished(buyer: &Client, death: &Death, staged: &Staged) {
     wait_until(death.point, PATIENCE, async || {
-        let status = order(buyer, id).await["status"].as_i64().unwrap();
-        death.may_be.contains(&status)
+        order(buyer, &staged.id).await["status"] == death.then
     })
     .await;
-    let is_over = death.may_be.iter().any(|status| [4, 6].contains(status));
+    let is_over = [CANCELLED, REFUNDED].contains(&death.then);
     wait_until("the gate knows of it", PATIENCE, async || {
-        let path = format!("/api/voucher/seckill/{voucher}");
-        let sale = buyer.get(&path).await.data();
-        sale["stock"] == i64::from(is_over)
+        sale_state(buyer, staged.voucher).await["stock"] == i64::from(is_over)
     })
     .await;
-    site.kill();
 }
