@@ -29,7 +29,9 @@ const REMIND_EVERY: Duration = Duration::from_secs(5);
 
 /// Cancels until it is told to stop, or stands by while another process does.
 pub async fn run_expiry(app: App, stop: CancellationToken) {
-    LEASE.run(&app, &stop, || expire_for_ever(&app)).await;
+    LEASE
+        .run(&app, &stop, || Box::pin(expire_for_ever(&app)))
+        .await;
 }
 
 /// Reminds until it is told to stop. Two who remind do not remind twice: SQL keeps one notice of a kind about an order.
