@@ -13,11 +13,12 @@ mod envelope;
 mod extract;
 mod failure;
 mod feed;
+mod figures;
 mod follow;
 mod health;
 mod language;
-mod notice;
 mod note;
+mod notice;
 pub mod openapi;
 mod order;
 mod payment;
@@ -38,7 +39,9 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get};
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
+use tower_http::compression::predicate::{
+    DefaultPredicate, NotForContentType, Predicate as _, SizeAbove,
+};
 use utoipa_swagger_ui::SwaggerUi;
 
 pub use failure::Code;
@@ -46,6 +49,9 @@ pub use serve::serve;
 pub use state::HttpState;
 
 use failure::Failure;
+
+/// What fits one packet arrives no sooner for being smaller.
+const COMPRESSED_FROM_BYTES: u64 = 1_024;
 
 /// Everything served on the main address.
 pub fn router(state: HttpState) -> Router {
@@ -59,8 +65,11 @@ pub fn router(state: HttpState) -> Router {
         .url("/openapi.json", openapi::document())
         .config(viewer);
     let body_limit_bytes = state.settings().http.body_limit_bytes;
-    let compression = CompressionLayer::new()
-        .compress_when(DefaultPredicate::new().and(NotForContentType::const_new("image/")));
+    let compression = CompressionLayer::new().compress_when(
+        SizeAbove::new(COMPRESSED_FROM_BYTES)
+            .and(DefaultPredicate::new())
+            .and(NotForContentType::const_new("image/")),
+    );
     Router::new()
         .nest("/api", api)
         // A nest does not cover its own name with a slash; without this line the web app would.
