@@ -10,10 +10,10 @@ pub(crate) fn sha256_hex(parts: &[&str]) -> String {
         hasher.update(part);
         hasher.update([0]);
     }
-    let digit = |nibble: u8| char::from(HEX[usize::from(nibble)]);
-    let digest = hasher.finalize();
-    digest
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
+    let digit = |nibble: u8| HEX[usize::from(nibble)];
+    let mut hex = Vec::with_capacity(2 * 32);
+    for byte in hasher.finalize() {
+        hex.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    String::from_utf8(hex).expect("digits are ASCII")
 }
