@@ -14,6 +14,8 @@ use crate::report::{Figure, Goal};
 const NAME: &str = "drain";
 /// Seconds of full load; `BENCH_DRAIN_SECS=60` for a minute.
 const USUAL_SECS: u64 = 15;
+/// More than one process accepts while it drains: for so many there are sales.
+const CLAIMS_PER_SEC: u64 = 25_000;
 /// Orders that wait for the drainer; `BENCH_DRAIN_ORDERS=1000000` for a million.
 const USUAL_ORDERS: u64 = 200_000;
 /// Rows of one window of raw inserts.
@@ -39,17 +41,21 @@ async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
     };
     let mut market = Market::open(plan).await?;
     let seconds = from_environment("BENCH_DRAIN_SECS", USUAL_SECS);
-    let until = Instant::now() + Duration::from_secs(seconds);
-    let (mut accepted, mut backlogs) = (0, Vec::new());
+    let people = market.tokens.len();
+    let enough = (seconds * CLAIMS_PER_SEC).div_ceil(people as u64);
+    let vouchers = market.publish_many(enough as usize, people).await?;
     let since = Instant::now();
-    while Instant::now() < until {
-        let voucher = market.publish(market.tokens.len()).await?;
+    let (mut accepted, mut backlogs) = (0, Vec::new());
+    for voucher in vouchers {
         accepted += market
             .sell_to_all(voucher, CONNECTIONS)
             .await?
             .answers
             .len();
         backlogs.push(market.backlog().await? as f64);
+        if since.elapsed() > Duration::from_secs(seconds) {
+            break;
+        }
     }
     let took = since.elapsed().as_secs_f64();
     let accepted = accepted as f64;
@@ -60,7 +66,7 @@ async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
     Ok(vec![
         Figure::new(
             NAME,
-            format!("persisted / accepted over {seconds} s, {name}"),
+            format!("persisted / accepted over {took:.0} s, {name}"),
             only(persisted / accepted),
             Some(Goal::AtLeast(0.95)),
         ),

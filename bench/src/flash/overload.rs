@@ -15,6 +15,8 @@ use crate::report::{Figure, Goal};
 
 const NAME: &str = "overload";
 const ROUNDS: usize = 9;
+/// Twice as many as get a piece in a window.
+const PEOPLE: usize = 8_000;
 const WINDOW: Duration = Duration::from_millis(1_500);
 /// How long Redis takes to answer: 256 claims a tenth of a second.
 const DELAY: Duration = Duration::from_millis(100);
@@ -28,6 +30,7 @@ const OVERLOADS: [f64; 3] = [2.0, 5.0, 10.0];
 pub(crate) async fn run() -> Result<Vec<Figure>> {
     progress("opening a market with a slow Redis");
     let mut market = Market::open(Plan {
+        people: PEOPLE,
         proxied: true,
         settings: vec![("flash.queue", QUEUE.to_string())],
         ..Plan::default()
