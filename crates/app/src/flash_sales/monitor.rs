@@ -74,7 +74,8 @@ pub async fn compare(
     repair: Repair,
 ) -> Result<Option<Report>, Error> {
     let sale = SaleId(voucher.get());
-    Ok(app.flash_sales().engine.reconcile(sale, repair).await?)
+    // On the heap: a comparison holds many answers at once, and few are under way at a time.
+    Ok(Box::pin(app.flash_sales().engine.reconcile(sale, repair)).await?)
 }
 
 /// The sales that are open, will be, or ended a short time ago.

@@ -78,7 +78,7 @@ impl Failure {
     }
 
     /// For those who want a piece of a sale, everything that is away is the sale's own doing.
-    pub(super) fn as_sale_busy(self) -> Self {
+    pub(super) fn into_sale_busy(self) -> Self {
         match self.code {
             Code::Unavailable => Self::sale_busy(OUTAGE_RETRY_AFTER),
             _ => self,

@@ -28,7 +28,7 @@ impl FromRequestParts<HttpState> for ClaimRequest {
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Failure> {
         // Without Redis nobody can be known and nobody can buy: to the buyer both are the same.
         let signed = Signed::from_request_parts(parts, state).await;
-        let session = signed.map_err(Failure::as_sale_busy)?.session;
+        let session = signed.map_err(Failure::into_sale_busy)?.session;
         let user_id = session.profile.user_id;
         let key = match header(&parts.headers, IDEMPOTENCY_KEY)? {
             Some(text) => Some(request_key(text)?),
