@@ -38,6 +38,7 @@ use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use lock::Locks;
 use storage::Db;
 
+use crate::pictures::Pictures;
 use feed::Feeds;
 use flash_sales::FlashSales;
 use notes::Notes;
@@ -45,7 +46,6 @@ use notices::Notices;
 use orders::Orders;
 use outbox::Outbox;
 use payments::Payments;
-use crate::pictures::Pictures;
 use shops::Shops;
 use vouchers::Vouchers;
 

@@ -11,8 +11,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::feed::Feeds;
+use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::notices::Notices;
 use app::shops::Shops;
 use app::visits::VisitCounter;

@@ -150,11 +150,11 @@ async fn kill_after(polls: u32, work: impl Future) {
 #[tokio::test]
 async fn a_seed_killed_anywhere_is_completed_by_the_next() {
     let whole = spawn(TestApp::builder()).await;
-    let polls = count_polls(seed(&whole, 1)).await;
+    let polls = count_polls(Box::pin(seed(&whole, 1))).await;
     for _ in 0..4 {
         let app = spawn(TestApp::builder()).await;
         let killed_at = rand::rng().random_range(1..polls);
-        kill_after(killed_at, seed(&app, 1)).await;
+        kill_after(killed_at, Box::pin(seed(&app, 1))).await;
         seed(&app, 1).await;
         assert_eq!(seed(&app, 1).await, Added::default(), "at {killed_at}");
         assert_everybody_is_complete(&app, 1).await;
