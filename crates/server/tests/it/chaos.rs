@@ -21,6 +21,7 @@ mod crowds;
 mod forgetting;
 mod kills;
 mod returns;
+mod services;
 mod silence;
 mod site;
 mod stream;

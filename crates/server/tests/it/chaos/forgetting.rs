@@ -8,7 +8,8 @@ use rand::rngs::StdRng;
 use testkit::wait_until;
 use tokio::time::sleep;
 
-use super::site::{Plan, Shape, Site, Store};
+use super::services::{Shape, Store};
+use super::site::{Plan, Site};
 use super::{Promise, ROUND, each_round, play};
 
 async fn a_moment(random: &mut StdRng) {

@@ -7,7 +7,8 @@ use rand::rngs::StdRng;
 use tokio::time::sleep;
 
 use super::check::assert_processing_came_true;
-use super::site::{Plan, Shape, Site, Store};
+use super::services::{Shape, Store};
+use super::site::{Plan, Site};
 use super::{each_round, play, scale};
 
 /// Longer than the lease of a drainer, which is five seconds.

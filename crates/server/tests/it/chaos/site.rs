@@ -10,13 +10,10 @@ use rand::rngs::StdRng;
 use serde_json::Value;
 use storage::flash_sales::Holding;
 use storage::{Db, orders};
-use tempfile::TempDir;
-use testkit::{
-    Client, Database, FaultProxy, MariaDb, RabbitMq, Redis, RedisCluster, RedisSentinel, Tandian,
-    TestApp, wait_until,
-};
+use testkit::{Client, MariaDb, RabbitMq, Redis, Tandian, TestApp, wait_until};
 
 use super::Promise;
+use super::services::{Shape, Sql, Store};
 use crate::flash::Market;
 
 /// The program under test, unless `CHAOS_PROGRAM` names another build of it.
@@ -34,18 +31,6 @@ const QUEUES_LIMIT: Duration = Duration::from_secs(60);
 
 /// The status of an order that was cancelled, on the wire.
 const CANCELLED: i64 = 4;
-
-/// Which Redis a site has.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Shape {
-    #[default]
-    Single,
-    /// Behind a proxy that can lose replies.
-    Proxied,
-    /// With a replica that takes over.
-    Sentinel,
-    Cluster,
-}
 
 /// What a round is played with.
 #[derive(Clone, Copy, Debug)]
@@ -81,18 +66,6 @@ impl Default for Plan {
             promise: Promise::Everything,
         }
     }
-}
-
-pub(super) enum Store {
-    Single(Redis),
-    Proxied(Redis, FaultProxy),
-    Sentinel(RedisSentinel),
-    Cluster(RedisCluster),
-}
-
-enum Sql {
-    Sqlite(TempDir),
-    MariaDb(MariaDb, Database),
 }
 
 pub(super) struct Site {
@@ -331,49 +304,6 @@ impl Site {
             "{table}{output:?}\n{}",
             self.logs()
         );
-    }
-}
-
-impl Store {
-    async fn start(shape: Shape) -> Self {
-        match shape {
-            Shape::Single => Self::Single(Redis::start().await),
-            Shape::Proxied => {
-                let redis = Redis::start().await;
-                let proxy = FaultProxy::start(redis.addr()).await;
-                Self::Proxied(redis, proxy)
-            }
-            Shape::Sentinel => Self::Sentinel(RedisSentinel::start().await),
-            Shape::Cluster => Self::Cluster(RedisCluster::with_replicas().await),
-        }
-    }
-
-    fn url(&self) -> String {
-        match self {
-            Self::Single(redis) => redis.url(),
-            Self::Proxied(_, proxy) => format!("redis://{}", proxy.addr()),
-            Self::Sentinel(sentinel) => sentinel.url(),
-            Self::Cluster(cluster) => cluster.url(),
-        }
-    }
-}
-
-impl Sql {
-    async fn start(on_mariadb: bool) -> Self {
-        if on_mariadb {
-            let server = MariaDb::start().await;
-            let database = server.create_database().await;
-            Self::MariaDb(server, database)
-        } else {
-            Self::Sqlite(TempDir::new().unwrap())
-        }
-    }
-
-    fn url(&self) -> String {
-        match self {
-            Self::Sqlite(folder) => format!("sqlite://{}/tandian.db", folder.path().display()),
-            Self::MariaDb(_, database) => database.url().to_owned(),
-        }
     }
 }
 
