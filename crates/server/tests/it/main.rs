@@ -4,6 +4,10 @@
     clippy::unwrap_used,
     reason = "a test fails by panicking, and so do its helpers, which the lint takes for ordinary code"
 )]
+#![expect(
+    clippy::large_futures,
+    reason = "a test may hold whole sites in its future; the lint is about requests"
+)]
 
 mod account;
 mod admin;

@@ -15,6 +15,7 @@ pub(super) enum Shape {
     Cluster,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one of each per site")]
 pub(super) enum Store {
     Single(Redis),
     Proxied(Redis, FaultProxy),
@@ -22,6 +23,7 @@ pub(super) enum Store {
     Cluster(RedisCluster),
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one of each per site")]
 pub(super) enum Sql {
     Sqlite(TempDir),
     MariaDb(MariaDb, Database),
