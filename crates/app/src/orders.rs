@@ -40,8 +40,8 @@ pub struct Orders {
     searches: LocalLimit<UserId>,
 }
 
-/// A page that follows its order looks once a second; twice that is more than anybody needs.
-const SEARCHES_PER_MINUTE: u32 = 120;
+/// A page that follows its order looks about once a second; twenty times that is more than anybody needs.
+const SEARCHES_PER_MINUTE: u32 = 1_200;
 const MINUTE: Duration = Duration::from_secs(60);
 /// People remembered: some megabytes when all of them search at once.
 const SEARCHERS: usize = 100_000;
