@@ -110,6 +110,12 @@ impl Site {
         assert!(status.success());
     }
 
+    /// Ends it as a person does, with all that it started.
+    pub(crate) fn stop(mut self) {
+        self.signal("-INT");
+        assert!(self.process.wait().unwrap().success());
+    }
+
     fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(self.addr).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -259,11 +265,10 @@ fn two_servers_in_two_folders_run_side_by_side() {
 fn ctrl_c_ends_everything_and_the_next_start_finds_the_data() {
     let home = Home::new();
     for _ in 0..2 {
-        let mut site = home.serve();
+        let site = home.serve();
         assert!(site.get("/readyz").starts_with("HTTP/1.1 200"));
         assert!(home.redis_pid().is_some());
-        site.signal("-INT");
-        assert!(site.process.wait().unwrap().success());
+        site.stop();
         assert!(home.redis_pid().is_none());
     }
 }

@@ -96,7 +96,7 @@ fn a_role_without_a_shared_redis_is_one_clear_line() {
 #[tokio::test]
 async fn another_number_of_partitions_is_one_clear_line() {
     let home = Home::new();
-    drop(home.serve());
+    home.serve().stop();
     let env = [("TANDIAN_FLASH__PARTITIONS", "3")];
     let line = only_line(&home.run(&["serve"], &env));
     assert!(line.contains("began with 4 partitions"), "{line}");
