@@ -36,6 +36,23 @@ test("path parameters are filled in", async () => {
   expect(requests).toHaveLength(1);
 });
 
+test("an id too long for a number stays whole", async () => {
+  const requests = serve({ "GET /api/voucher-order/9007199254740993": ok({ id: "9007199254740993", status: 0 }) });
+  await call("get", "/api/voucher-order/{id}", { path: { id: "9007199254740993" } });
+  expect(requests).toHaveLength(1);
+});
+
+test("headers of an endpoint are sent along", async () => {
+  const requests = serve({ "POST /api/voucher-order/1/cancel": ok() });
+  await call("post", "/api/voucher-order/{id}/cancel", { path: { id: "1" }, headers: { "Idempotency-Key": "k" } });
+  expect(requests[0]?.headers.get("idempotency-key")).toBe("k");
+});
+
+test("a refusal says what it is about", async () => {
+  serve({ "POST /api/voucher-order/seckill/1": refusal("already_bought", "不能重复下单", "77") });
+  expect(await failureOf(call("post", "/api/voucher-order/seckill/{id}", { path: { id: 1 } }))).toMatchObject({ data: "77" });
+});
+
 test("a refusal keeps its code, its sentence and its wait", async () => {
   serve({ "POST /api/user/code": refusal("code_too_often", "slow down", { retryAfterSecs: 42 }) });
   const failure = await failureOf(call("post", "/api/user/code", { body: { phone: "1" } }));

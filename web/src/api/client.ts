@@ -15,13 +15,16 @@ export class ApiError extends Error {
   /** HTTP status; 0 when there was no reply at all. */
   readonly status: number;
   readonly retryAfterSecs: number | undefined;
+  /** What a refusal is about, such as the order that stands in the way; to be looked at before it is believed. */
+  readonly data: unknown;
 
   /** `message` is the server's sentence in the person's language, or empty when it sent none. */
-  constructor(code: string, message: string, status: number, retryAfterSecs?: number) {
+  constructor(code: string, message: string, status: number, retryAfterSecs?: number, data?: unknown) {
     super(message);
     this.code = code;
     this.status = status;
     this.retryAfterSecs = retryAfterSecs;
+    this.data = data;
   }
 }
 
@@ -33,11 +36,13 @@ export type PathOf<M extends Method> = {
 type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends Record<M, infer O> ? O : never;
 type JsonOf<T> = T extends { content: { "application/json": infer B } } ? B : never;
 type Reply<O> = O extends { responses: { 200: infer R } } ? JsonOf<R> : never;
-type ParametersOf<O, K extends "path" | "query"> = O extends { parameters: infer A }
+type ParametersOf<O, K extends "path" | "query" | "header"> = O extends { parameters: infer A }
   ? K extends keyof A
     ? NonNullable<A[K]>
     : never
   : never;
+/** Ids of orders exceed what a number keeps, so whatever is described as a number may be written out. */
+type Written<T> = { [K in keyof T]: T[K] extends number ? T[K] | string : T[K] };
 type BodyOf<O> = O extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : never;
 
 /** A refusal comes with status 200 as well, so it is one of the bodies described there. */
@@ -48,8 +53,9 @@ type DataIn<R> = R extends { data?: infer D } ? D : undefined;
 export type DataOf<M extends Method, P extends PathOf<M>> = DataIn<Success<Reply<Operation<M, P>>>> | undefined;
 
 export interface CallOptions<M extends Method, P extends PathOf<M>> {
-  path?: ParametersOf<Operation<M, P>, "path">;
+  path?: Written<ParametersOf<Operation<M, P>, "path">>;
   query?: ParametersOf<Operation<M, P>, "query">;
+  headers?: ParametersOf<Operation<M, P>, "header">;
   body?: BodyOf<Operation<M, P>>;
 }
 
@@ -71,7 +77,7 @@ export async function call<M extends Method, P extends PathOf<M>>(
   path: P,
   options: CallOptions<M, P> = {},
 ): Promise<DataOf<M, P>> {
-  const response = await send(method, addressOf(path, options), options.body);
+  const response = await send(method, addressOf(path, options), options);
   const envelope = await readEnvelope(response);
   if (response.status === 401) surroundings.onUnauthorized();
   if (!response.ok || !envelope.success) throw refusalOf(response, envelope);
@@ -88,11 +94,13 @@ function addressOf(path: string, options: { path?: object; query?: object }): st
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-async function send(method: Method, address: string, body: unknown): Promise<Response> {
+async function send(method: Method, address: string, options: { headers?: object; body?: unknown }): Promise<Response> {
   const headers: Record<string, string> = {
+    ...options.headers,
     accept: "application/json",
     "accept-language": surroundings.language(),
   };
+  const { body } = options;
   const init: RequestInit = { method: method.toUpperCase(), headers, credentials: "same-origin" };
   if (body !== undefined) {
     headers["content-type"] = "application/json";
@@ -129,7 +137,8 @@ function clientError(code: ClientCode, status: number): ApiError {
 
 function refusalOf(response: Response, envelope: Envelope): ApiError {
   const code = envelope.code ?? `http_${response.status}`;
-  return new ApiError(code, envelope.errorMsg ?? "", response.status, retryAfterOf(response, envelope.data));
+  const { data, errorMsg = "" } = envelope;
+  return new ApiError(code, errorMsg, response.status, retryAfterOf(response, data), data);
 }
 
 /** Refusals say in their data when to come back, overload and rate limits in the header. */
