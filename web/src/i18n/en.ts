@@ -154,6 +154,11 @@ export default {
     text: "The address may be mistyped, or the page has moved.",
     home: "Back to home",
   },
+  site: {
+    share: "Share",
+    linkCopied: "Link copied. Paste it to a friend.",
+    linkToCopy: "Copy this link",
+  },
   errors: {
     title: "This could not be loaded",
     network: "The server cannot be reached. Check your connection and try again.",

@@ -152,6 +152,11 @@ export default {
     text: "地址可能写错了，或者页面已经搬走。",
     home: "回到首页",
   },
+  site: {
+    share: "分享",
+    linkCopied: "链接已复制，去粘贴给朋友吧",
+    linkToCopy: "复制下面的链接",
+  },
   errors: {
     title: "没能加载出来",
     network: "连不上服务器，请检查网络后重试",

@@ -1,0 +1,60 @@
+// Giving the address of a page away: the phone's own share sheet where there is one, else the clipboard.
+// Where the browser allows neither, the address is shown to be copied by hand; nobody is told of a copy that was not made.
+import { showDialog } from "vant/es/dialog";
+import "vant/es/dialog/style";
+import { showToast } from "vant/es/toast";
+import "vant/es/toast/style";
+import { useI18n } from "vue-i18n";
+
+export interface Shared {
+  /** What the page is about; becomes the subject of a message. */
+  title: string;
+  text?: string;
+  /** A path of this site; by default the page one is on. */
+  path?: string;
+}
+
+export type ShareOutcome = "shared" | "copied" | "shown" | "dismissed";
+
+export function useShare() {
+  const { t } = useI18n();
+
+  return async function share({ title, text, path }: Shared): Promise<ShareOutcome> {
+    const url = new URL(path ?? window.location.pathname, window.location.origin).href;
+    const data: ShareData = text === undefined ? { title, url } : { title, text, url };
+    if (canShare(data)) {
+      const outcome = await shareBySheet(data);
+      if (outcome !== undefined) return outcome;
+    }
+    if (await copied(url)) {
+      showToast(t("site.linkCopied"));
+      return "copied";
+    }
+    await showDialog({ title: t("site.linkToCopy"), message: url });
+    return "shown";
+  };
+}
+
+function canShare(data: ShareData): boolean {
+  return typeof navigator.share === "function" && (navigator.canShare?.(data) ?? true);
+}
+
+/** Nothing when the sheet could not be opened at all, which leaves the other ways. */
+async function shareBySheet(data: ShareData): Promise<ShareOutcome | undefined> {
+  try {
+    await navigator.share(data);
+    return "shared";
+  } catch (cause) {
+    return cause instanceof DOMException && cause.name === "AbortError" ? "dismissed" : undefined;
+  }
+}
+
+/** Browsers offer the clipboard on secure sites only, and may still refuse it. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
