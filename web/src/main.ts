@@ -1,11 +1,12 @@
 // Puts the app together: language and theme first, so that nothing is drawn twice.
 import "@/styles.css";
 import { createPinia } from "pinia";
-import { createApp } from "vue";
+import { createApp, watch } from "vue";
 import App from "@/App.vue";
 import { configureClient } from "@/api/client";
 import { startTheme } from "@/composables/useTheme";
 import { currentLocale, i18n, preferredLocale, applyLocale } from "@/i18n";
+import { forgetAll } from "@/kept";
 import { createAppRouter, signInFor } from "@/router";
 import { useSessionStore } from "@/stores/session";
 import { useSiteStore } from "@/stores/site";
@@ -26,6 +27,14 @@ async function start(): Promise<void> {
       if (here.meta.requiresSession) void router.replace(signInFor(here.fullPath));
     },
   });
+
+  // Lists show what a person likes and follows; learning who it has been all along changes nothing.
+  watch(
+    () => session.me?.id ?? session.state,
+    (_now, before) => {
+      if (before !== "unknown") forgetAll();
+    },
+  );
 
   // A page that the browser kept whole may show someone who has signed out since.
   window.addEventListener("pageshow", (event) => {

@@ -1,10 +1,106 @@
 // Every page in one table; pages are loaded when first visited.
 import { createRouter, createWebHistory, type RouteLocationNormalized, type RouteRecordRaw, type Router } from "vue-router";
+import { watchHistory } from "@/kept";
 import { safeNext } from "@/next";
 import { useSessionStore } from "@/stores/session";
 
 export const routes: RouteRecordRaw[] = [
-  { path: "/", name: "home", component: () => import("@/pages/HomePage.vue"), meta: { titleKey: "title.home" } },
+  {
+    path: "/",
+    name: "home",
+    component: () => import("@/pages/HomePage.vue"),
+    meta: { titleKey: "title.home" },
+  },
+  {
+    path: "/shops/:type",
+    name: "shops",
+    component: () => import("@/pages/ShopsPage.vue"),
+    meta: { titleKey: "title.shops" },
+  },
+  {
+    path: "/search",
+    name: "search",
+    component: () => import("@/pages/SearchPage.vue"),
+    meta: { titleKey: "title.search" },
+  },
+  {
+    path: "/map",
+    name: "map",
+    component: () => import("@/pages/MapPage.vue"),
+    meta: { titleKey: "title.map" },
+  },
+  {
+    path: "/shop/:id",
+    name: "shop",
+    component: () => import("@/pages/ShopPage.vue"),
+    meta: { titleKey: "title.shop" },
+  },
+  {
+    path: "/sale/:id",
+    name: "sale",
+    component: () => import("@/pages/SalePage.vue"),
+    meta: { titleKey: "title.sale" },
+  },
+  {
+    path: "/orders",
+    name: "orders",
+    component: () => import("@/pages/OrdersPage.vue"),
+    meta: { titleKey: "title.orders", requiresSession: true },
+  },
+  {
+    path: "/order/:id",
+    name: "order",
+    component: () => import("@/pages/OrderPage.vue"),
+    meta: { titleKey: "title.order", requiresSession: true },
+  },
+  {
+    path: "/pay/:id",
+    name: "pay",
+    component: () => import("@/pages/PayPage.vue"),
+    meta: { titleKey: "title.pay", requiresSession: true },
+  },
+  {
+    path: "/notices",
+    name: "notices",
+    component: () => import("@/pages/NoticesPage.vue"),
+    meta: { titleKey: "title.notices", requiresSession: true },
+  },
+  {
+    path: "/note/:id",
+    name: "note",
+    component: () => import("@/pages/NotePage.vue"),
+    meta: { titleKey: "title.note" },
+  },
+  {
+    path: "/publish",
+    name: "publish",
+    component: () => import("@/pages/PublishPage.vue"),
+    meta: { titleKey: "title.publish", requiresSession: true },
+  },
+  {
+    path: "/user/:id",
+    name: "user",
+    component: () => import("@/pages/UserPage.vue"),
+    meta: { titleKey: "title.user" },
+  },
+  {
+    path: "/user/:id/follows",
+    name: "follows",
+    component: () => import("@/pages/FollowsPage.vue"),
+    meta: { titleKey: "title.follows" },
+  },
+  {
+    path: "/user/:id/fans",
+    name: "fans",
+    component: () => import("@/pages/FansPage.vue"),
+    meta: { titleKey: "title.fans" },
+  },
+  {
+    path: "/feed",
+    name: "feed",
+    component: () => import("@/pages/FeedPage.vue"),
+    meta: { titleKey: "title.feed", requiresSession: true },
+  },
   {
     path: "/sign-in",
     name: "sign-in",
@@ -18,10 +114,22 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.profile", requiresSession: true },
   },
   {
+    path: "/me/check-ins",
+    name: "check-ins",
+    component: () => import("@/pages/CheckInsPage.vue"),
+    meta: { titleKey: "title.checkIns", requiresSession: true },
+  },
+  {
     path: "/me/edit",
     name: "edit-profile",
     component: () => import("@/pages/EditProfilePage.vue"),
     meta: { titleKey: "title.edit", requiresSession: true },
+  },
+  {
+    path: "/me/settings",
+    name: "settings",
+    component: () => import("@/pages/SettingsPage.vue"),
+    meta: { titleKey: "title.settings", requiresSession: true },
   },
   {
     path: "/:path(.*)*",
@@ -44,11 +152,14 @@ async function guard(to: RouteLocationNormalized) {
 }
 
 export function createAppRouter(): Router {
+  const history = createWebHistory();
+  const ways = watchHistory(history);
   const router = createRouter({
-    history: createWebHistory(),
+    history,
     routes,
     scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
   });
   router.beforeEach(guard);
+  router.afterEach(ways.arrived);
   return router;
 }
