@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayOf, formatDay, formatMoment, initialsOf, partOfDay } from "./format";
+import { dayOf, formatCount, formatDay, formatMoment, initialsOf, partOfDay } from "./format";
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
 const MINUTE_MS = 60_000;
@@ -50,4 +50,11 @@ test.each([
   ["", "?"],
 ])("%j is shown as %s", (name, initials) => {
   expect(initialsOf(name)).toBe(initials);
+});
+
+test("large counts are rounded, in the words of the language", () => {
+  expect(formatCount(0, "en")).toBe("0");
+  expect(formatCount(9_999, "zh-CN")).toBe("9,999");
+  expect(formatCount(12_345, "zh-CN")).toBe("1.2万");
+  expect(formatCount(12_345, "en")).toBe("12.3K");
 });

@@ -49,3 +49,9 @@ export function initialsOf(name: string): string {
   const second = /^\p{Script=Latin}/u.test(first) ? [...(words[1] ?? "")][0] : undefined;
   return (first + (second ?? "")).toUpperCase();
 }
+
+/** Counts from ten thousand on are rounded: nobody reads the last digits of how many like something. */
+export function formatCount(count: number, locale: string): string {
+  const options: Intl.NumberFormatOptions = count < 10_000 ? {} : { notation: "compact", maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(locale, options).format(count);
+}
