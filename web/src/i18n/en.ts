@@ -8,6 +8,8 @@ export default {
     offline: "You are offline. We will carry on once you are back.",
     loading: "Loading",
     retry: "Try again",
+    loadingMore: "Loading more",
+    theEnd: "That is all",
     back: "Back",
   },
   nav: {

@@ -6,6 +6,8 @@ export default {
     offline: "网络已断开，恢复后会自动继续",
     loading: "加载中",
     retry: "重试",
+    loadingMore: "正在加载更多",
+    theEnd: "到底了",
     back: "返回",
   },
   nav: {
