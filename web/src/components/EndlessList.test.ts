@@ -11,7 +11,10 @@ beforeEach(() => {
   vi.stubGlobal(
     "IntersectionObserver",
     class {
-      constructor(private readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
+      readonly callback: (entries: { isIntersecting: boolean }[]) => void;
+      constructor(callback: (entries: { isIntersecting: boolean }[]) => void) {
+        this.callback = callback;
+      }
       observe(): void {
         observed.push({ report: (isIntersecting) => this.callback([{ isIntersecting }]) });
       }
