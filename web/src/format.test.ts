@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { dayOf, formatCount, formatDay, formatMoment, initialsOf, partOfDay } from "./format";
+import {
+  dayOf,
+  formatCents,
+  formatCount,
+  formatDay,
+  formatMoment,
+  formatMonth,
+  initialsOf,
+  partOfDay,
+  splitTimeLeft,
+  weekdayNames,
+} from "./format";
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
 const MINUTE_MS = 60_000;
@@ -57,4 +68,35 @@ test("large counts are rounded, in the words of the language", () => {
   expect(formatCount(9_999, "zh-CN")).toBe("9,999");
   expect(formatCount(12_345, "zh-CN")).toBe("1.2万");
   expect(formatCount(12_345, "en")).toBe("12.3K");
+});
+
+test("a month is named in the language asked for", () => {
+  expect(formatMonth({ year: 2026, month: 11 }, "zh-CN")).toBe("2026年11月");
+  expect(formatMonth({ year: 2026, month: 11 }, "en")).toBe("November 2026");
+});
+
+test("the week begins on Monday", () => {
+  expect(weekdayNames("zh-CN").map(({ short }) => short)).toEqual(["一", "二", "三", "四", "五", "六", "日"]);
+  expect(weekdayNames("en")[0]).toEqual({ short: "M", long: "Monday" });
+});
+
+test.each([
+  [0, "¥0"],
+  [1000, "¥10"],
+  [990, "¥9.9"],
+  [1005, "¥10.05"],
+  [1_234_500, "¥12,345"],
+])("%d cents are written as %s", (cents, text) => {
+  expect(formatCents(cents, "zh-CN")).toBe(text);
+  expect(formatCents(cents, "en")).toBe(text);
+});
+
+test.each([
+  [-5, 0, "00:00:00"],
+  [1, 0, "00:00:01"],
+  [61_000, 0, "00:01:01"],
+  [86_399_001, 1, "00:00:00"],
+  [90_061_000, 1, "01:01:01"],
+])("%d ms are %d days and %s", (leftMs, days, clock) => {
+  expect(splitTimeLeft(leftMs)).toEqual({ days, clock });
 });

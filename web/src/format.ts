@@ -55,3 +55,38 @@ export function formatCount(count: number, locale: string): string {
   const options: Intl.NumberFormatOptions = count < 10_000 ? {} : { notation: "compact", maximumFractionDigits: 1 };
   return new Intl.NumberFormat(locale, options).format(count);
 }
+
+/** "November 2026". */
+export function formatMonth({ year, month }: { year: number; month: number }, locale: string): string {
+  const first = Date.UTC(year, month - 1, 1);
+  return new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" }).format(first);
+}
+
+/** The names of the week's days from Monday: one character for a column's head, and in full for readers. */
+export function weekdayNames(locale: string): { short: string; long: string }[] {
+  const short = new Intl.DateTimeFormat(locale, { weekday: "narrow", timeZone: "UTC" });
+  const long = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+  return Array.from({ length: 7 }, (_, at) => {
+    const day = Date.UTC(2024, 0, 1 + at);
+    return { short: short.format(day), long: long.format(day) };
+  });
+}
+
+/** Cents as yuan, without empty decimals: people compare 9.9 with 10, not with 10.00. */
+export function formatCents(cents: number, locale: string): string {
+  const options: Intl.NumberFormatOptions = {
+    style: "currency",
+    currency: "CNY",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: cents % 100 === 0 ? 0 : cents % 10 === 0 ? 1 : 2,
+    maximumFractionDigits: 2,
+  };
+  return new Intl.NumberFormat(locale, options).format(cents / 100);
+}
+
+/** What is left of a time as a clock shows it: whole days apart, the rest as `HH:MM:SS`. A started second counts. */
+export function splitTimeLeft(leftMs: number): { days: number; clock: string } {
+  const secs = Math.ceil(Math.max(0, leftMs) / 1000);
+  const parts = [Math.floor(secs / 3600) % 24, Math.floor(secs / 60) % 60, secs % 60];
+  return { days: Math.floor(secs / 86_400), clock: parts.map((part) => String(part).padStart(2, "0")).join(":") };
+}

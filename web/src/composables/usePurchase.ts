@@ -1,0 +1,36 @@
+// Buying an ordinary voucher: once per press, whatever becomes of the reply, and on to the payment.
+import { showToast } from "vant/es/toast";
+import "vant/es/toast/style";
+import { ref } from "vue";
+import { useRoute, useRouter } from "vue-router";
+import { purchase } from "@/api/orders";
+import type { Voucher } from "@/api/vouchers";
+import { useErrorText } from "@/composables/useErrorText";
+import { once } from "@/requestKeys";
+import { signInFor } from "@/router";
+import { useSessionStore } from "@/stores/session";
+
+export function usePurchase() {
+  const route = useRoute();
+  const router = useRouter();
+  const session = useSessionStore();
+  const errorText = useErrorText();
+  /** The voucher that is being bought: one at a time. */
+  const buying = ref<number | null>(null);
+
+  async function buy(voucher: Voucher): Promise<void> {
+    if (buying.value !== null) return;
+    buying.value = voucher.id;
+    try {
+      if ((await session.ensure()) === "out") return void (await router.push(signInFor(route.fullPath)));
+      const order = await once(`buy.${session.me?.id}.${voucher.id}`, (key) => purchase(voucher.id, key));
+      await router.push({ name: "pay", params: { id: order } });
+    } catch (error) {
+      showToast(errorText(error));
+    } finally {
+      buying.value = null;
+    }
+  }
+
+  return { buying, buy };
+}
