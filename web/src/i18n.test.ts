@@ -16,7 +16,8 @@ function flatten(tree: Tree, prefix = ""): Map<string, string> {
 
 const chinese = flatten(zhCN);
 const english = flatten(en);
-const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+/** A message with several forms, for one and for many, names its values in each of them. */
+const placeholders = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ""))].sort();
 
 const files = import.meta.glob<string>(["./**/*.ts", "./**/*.vue", "!./i18n/*", "!./**/*.test.ts"], {
   query: "?raw",

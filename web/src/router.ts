@@ -110,7 +110,7 @@ export const routes: RouteRecordRaw[] = [
   {
     path: "/me",
     name: "profile",
-    component: () => import("@/pages/ProfilePage.vue"),
+    component: () => import("@/pages/MePage.vue"),
     meta: { titleKey: "title.profile", requiresSession: true },
   },
   {
