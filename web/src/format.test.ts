@@ -4,8 +4,10 @@ import {
   formatCents,
   formatCount,
   formatDay,
+  formatDistance,
   formatMoment,
   formatMonth,
+  formatScore,
   initialsOf,
   partOfDay,
   splitTimeLeft,
@@ -99,4 +101,18 @@ test.each([
   [90_061_000, 1, "01:01:01"],
 ])("%d ms are %d days and %s", (leftMs, days, clock) => {
   expect(splitTimeLeft(leftMs)).toEqual({ days, clock });
+});
+
+test.each([
+  [3, "10米", "10 m"],
+  [994, "990米", "990 m"],
+  [996, "1公里", "1 km"],
+  [1240, "1.2公里", "1.2 km"],
+  [12_400, "12公里", "12 km"],
+])("%d metres are told as one would", (metres, chinese, english) => {
+  expect([formatDistance(metres, "zh-CN"), formatDistance(metres, "en")]).toEqual([chinese, english]);
+});
+
+test("a score is told in stars", () => {
+  expect([formatScore(43, "zh-CN"), formatScore(50, "en")]).toEqual(["4.3", "5.0"]);
 });

@@ -90,3 +90,20 @@ export function splitTimeLeft(leftMs: number): { days: number; clock: string } {
   const parts = [Math.floor(secs / 3600) % 24, Math.floor(secs / 60) % 60, secs % 60];
   return { days: Math.floor(secs / 86_400), clock: parts.map((part) => String(part).padStart(2, "0")).join(":") };
 }
+
+const NEAR_METRES = 1000;
+const FAR_METRES = 10_000;
+
+/** Metres in tens below a kilometre, then kilometres, with one decimal while it matters. */
+export function formatDistance(metres: number, locale: string): string {
+  const near = metres < NEAR_METRES - 5;
+  const [value, unit] = near ? [Math.max(10, Math.round(metres / 10) * 10), "meter"] : [metres / 1000, "kilometer"];
+  const maximumFractionDigits = near || metres >= FAR_METRES ? 0 : 1;
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits }).format(value);
+}
+
+/** A shop's score is ten times its stars. */
+export function formatScore(score: number, locale: string): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(locale, digits).format(score / 10);
+}

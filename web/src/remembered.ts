@@ -1,6 +1,6 @@
 // Small choices kept in this browser. Storage may be blocked or full: then a choice lasts as long as the
 // page, and nothing breaks. Never holds anything secret or personal.
-export type RememberedKey = "tandian.theme" | "tandian.locale" | "tandian.signedIn";
+export type RememberedKey = "tandian.theme" | "tandian.locale" | "tandian.signedIn" | "tandian.place";
 
 export function recall(key: RememberedKey): string | null {
   try {

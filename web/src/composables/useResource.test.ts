@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { effectScope } from "vue";
+import { forgetAll } from "@/kept";
 import { useResource } from "./useResource";
 
 /** A fetcher whose answers are given by hand, in any order. */
@@ -8,6 +9,8 @@ function byHand() {
   const fetcher = () => new Promise<string>((resolve, reject) => pending.push({ resolve, reject }));
   return { pending, fetcher };
 }
+
+beforeEach(forgetAll);
 
 test("an early answer that comes late does not overwrite the later one", async () => {
   const { pending, fetcher } = byHand();
@@ -42,4 +45,21 @@ test("nothing changes after the page is gone", async () => {
   pending[0]?.resolve("late");
   await load;
   expect(resource?.data.value).toBeUndefined();
+});
+
+test("whoever comes back sees what was there, and then what is", async () => {
+  const { pending, fetcher } = byHand();
+  const scope = effectScope();
+  const first = scope.run(() => useResource(fetcher, "shop"));
+  const load = first?.load();
+  pending[0]?.resolve("old");
+  await load;
+  scope.stop();
+
+  const back = effectScope().run(() => useResource(fetcher, "shop"));
+  expect([back?.data.value, back?.state.value]).toEqual(["old", "ready"]);
+  const again = back?.load();
+  pending[1]?.resolve("new");
+  await again;
+  expect(back?.data.value).toBe("new");
 });

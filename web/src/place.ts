@@ -1,0 +1,27 @@
+// Points on the earth and how far apart they are, as precisely as looking for a shop needs.
+
+/** Longitude and latitude in degrees, named as on the wire. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export type CityId = "hangzhou" | "shanghai" | "chengdu";
+
+/** The cities of the demo shops, each by a point in the middle of them. */
+export const CITIES: readonly { id: CityId; point: Point }[] = [
+  { id: "hangzhou", point: { x: 120.149993, y: 30.334229 } },
+  { id: "shanghai", point: { x: 121.4737, y: 31.2304 } },
+  { id: "chengdu", point: { x: 104.0657, y: 30.6595 } },
+];
+
+const EARTH_RADIUS_METRES = 6_371_000;
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+/** Along the great circle (haversine). */
+export function distanceMetres(from: Point, to: Point): number {
+  const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2;
+  const cos = (degrees: number) => Math.cos(degrees * RADIANS_PER_DEGREE);
+  const chord = half(to.y - from.y) + cos(from.y) * cos(to.y) * half(to.x - from.x);
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chord)));
+}
