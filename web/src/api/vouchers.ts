@@ -25,6 +25,26 @@ export async function listRunningSales(): Promise<RunningSale[]> {
   return [];
 }
 
+/** For the signed-in with what they have of it. */
+export async function getSaleState(id: number): Promise<SaleState> {
+  const state = await call("get", "/api/voucher/seckill/{id}", { path: { id } });
+  if (state === undefined) throw new Error("a sale without a state");
+  hearServerTime(state.nowMs);
+  return state;
+}
+
+export function saleEventsUrl(id: number): string {
+  return `/api/voucher/seckill/${id}/events`;
+}
+
+/** What such an event tells, if it is one: how the sale stands to anybody. */
+export function readSaleEvent(data: unknown): SaleState | null {
+  if (typeof data !== "object" || data === null || !("nowMs" in data) || !("stock" in data)) return null;
+  const state = data as SaleState;
+  hearServerTime(state.nowMs);
+  return state;
+}
+
 function heard<T extends { nowMs?: number | undefined }>(list: T[]): T[] {
   for (const { nowMs } of list) if (nowMs !== undefined) hearServerTime(nowMs);
   return list;

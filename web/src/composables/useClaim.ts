@@ -1,0 +1,148 @@
+// The claim button of a flash sale, as a machine with named states. How the sale stands moves it while nobody has
+// pressed; from the press on it is moved by replies alone, until one of them settles the claim.
+// Invariants: one claim at a time, under one name from the press to its outcome, over lost replies and reloads; a state
+// that says "no" was said by the server.
+import { computed, onScopeDispose, ref, shallowRef, type Ref } from "vue";
+import { ApiError } from "@/api/client";
+import type { SaleState } from "@/api/vouchers";
+import { pauseMs, verdictOf } from "@/claim";
+import { keyFor, pendingKey, settleKey } from "@/requestKeys";
+import { salePhase } from "@/sale";
+
+/** Enough for a rush to pass; then the person decides. */
+const BUSY_TRIES_MAX = 8;
+
+export type ClaimState =
+  | { name: "waiting" | "open" | "sold_out" | "ended" }
+  | { name: "sending" }
+  /** The server is overloaded; it is asked again by itself. */
+  | { name: "busy" }
+  /** The reply was lost or could not tell; the same claim is asked about again. */
+  | { name: "in_doubt"; orderId: string | undefined }
+  | { name: "won" | "already_bought"; orderId: string }
+  /** Refused, or busy for too long; pressing again is a new try. */
+  | { name: "failed"; error: unknown };
+
+/** What moves by replies; null while only the sale itself moves the button. */
+type Pressed = Exclude<ClaimState, { name: "waiting" | "open" | "sold_out" | "ended" }>;
+
+export interface ClaimParts {
+  saleId: number;
+  sale: Readonly<Ref<SaleState | undefined>>;
+  nowMs: Readonly<Ref<number>>;
+  /** Who claims; a name is never carried over to another person. */
+  personId: () => number | null;
+  /** Asks anew how the sale stands; never rejects. */
+  refresh: () => Promise<void>;
+  /** A refusal says how the sale stands, too. */
+  learn: (news: Pick<SaleState, "state" | "stock">) => void;
+  claim: (key: string, token: string | undefined) => Promise<string>;
+  onSignedOut: () => void;
+}
+
+export function useClaim(parts: ClaimParts) {
+  const pressed = shallowRef<Pressed | null>(null);
+  const gone = ref(false);
+  let tries = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const state = computed<ClaimState | null>(() => pressed.value ?? standing(parts.sale.value, parts.nowMs.value));
+  const name = () => `claim.${parts.personId()}.${parts.saleId}`;
+
+  /** A second press, or one when there is nothing to press, does nothing. */
+  function press(): void {
+    if (state.value?.name !== "open" && state.value?.name !== "failed") return;
+    tries = 0;
+    pressed.value = { name: "sending" };
+    void ask();
+  }
+
+  /** Goes on with a claim whose outcome this tab never learned; an order that is there already is the outcome. */
+  function resume(): void {
+    if (pressed.value !== null || pendingKey(name()) === null) return;
+    if (parts.sale.value?.orderId !== undefined) return settleKey(name());
+    pressed.value = { name: "in_doubt", orderId: undefined };
+    void ask();
+  }
+
+  async function ask(): Promise<void> {
+    const asked = name();
+    try {
+      const orderId = await parts.claim(keyFor(asked), parts.sale.value?.claimToken);
+      settleKey(asked);
+      pressed.value = { name: "won", orderId };
+    } catch (error) {
+      if (!gone.value) await hear(error, asked);
+    }
+  }
+
+  async function hear(error: unknown, asked: string): Promise<void> {
+    const verdict = verdictOf(error);
+    if (verdict.is === "in_doubt") return again({ name: "in_doubt", orderId: verdict.orderId }, error);
+    if (verdict.is === "busy") return wait(error);
+    if (verdict.is === "stale_token" && tries < BUSY_TRIES_MAX) {
+      await parts.refresh();
+      return again(pressed.value ?? { name: "sending" }, error);
+    }
+    settleKey(asked);
+    if (verdict.is === "already_bought") pressed.value = { name: "already_bought", orderId: verdict.orderId };
+    else if (verdict.is === "refused" || verdict.is === "stale_token") pressed.value = { name: "failed", error };
+    else await giveWay(verdict.is);
+  }
+
+  /** The button follows the sale again, which is as the refusal says. */
+  async function giveWay(reason: "sold_out" | "not_started" | "ended" | "signed_out"): Promise<void> {
+    if (reason === "sold_out" || reason === "ended") parts.learn({ state: reason, stock: 0 });
+    if (reason === "not_started") await parts.refresh();
+    pressed.value = null;
+    if (reason === "signed_out") parts.onSignedOut();
+  }
+
+  /** Busy says that this try came to nothing, but not what became of one before it that is in doubt. */
+  function wait(error: unknown): void {
+    if (pressed.value?.name === "in_doubt") again(pressed.value, error);
+    else if (tries < BUSY_TRIES_MAX) again({ name: "busy" }, error);
+    else pressed.value = { name: "failed", error };
+  }
+
+  function again(meanwhile: Pressed, error: unknown): void {
+    pressed.value = meanwhile;
+    const retryAfterSecs = error instanceof ApiError ? error.retryAfterSecs : undefined;
+    const onTime = () => {
+      timer = undefined;
+      void ask();
+    };
+    timer = setTimeout(onTime, pauseMs(tries, retryAfterSecs, Math.random()));
+    tries += 1;
+  }
+
+  /** Back from where there is no network, nobody waits for the end of a pause. */
+  function hurry(): void {
+    if (timer === undefined || pressed.value?.name !== "in_doubt") return;
+    stop();
+    void ask();
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  window.addEventListener("online", hurry);
+  onScopeDispose(() => {
+    gone.value = true;
+    window.removeEventListener("online", hurry);
+    stop();
+    // Whoever leaves while nothing was decided has let it go; what may have been decided is asked about on return.
+    if (pressed.value?.name === "busy" || pressed.value?.name === "failed") settleKey(name());
+  });
+
+  return { state, press, resume };
+}
+
+/** How the button stands by itself: what one has already goes before what is to be had. */
+function standing(sale: SaleState | undefined, nowMs: number): ClaimState | null {
+  if (sale === undefined) return null;
+  if (sale.orderId !== undefined) return { name: "already_bought", orderId: sale.orderId };
+  return { name: sale.state === "ended" ? "ended" : salePhase(sale, nowMs) };
+}
