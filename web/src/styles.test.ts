@@ -34,6 +34,7 @@ const PAIRS = [
   ["brand-ink", "brand-soft"],
   ["brand-ink", "raised"],
   ["text", "brand-soft"],
+  ["good", "good-soft"],
 ];
 
 test.each(Object.entries(themes))("text can be read on everything it stands on, in the %s theme", (_, colors) => {

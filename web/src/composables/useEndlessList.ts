@@ -18,7 +18,7 @@ export interface EndlessOptions<T, C> {
   load: (cursor: C | undefined) => Promise<ListPage<T, C>>;
   /** What tells items apart, the same that `v-for` uses. */
   key: (item: T) => string | number;
-  /** Names the list on its page: then it is still there when one comes back. */
+  /** Names the list on its page: then it is still there when one comes back. Read at each start of the list. */
   keepAs?: MaybeRefOrGetter<string>;
 }
 
@@ -35,6 +35,7 @@ export function useEndlessList<T, C = number>({ load, key, keepAs }: EndlessOpti
   const refreshing = ref(false);
   const empty = computed(() => state.value === "done" && items.value.length === 0);
   const keeper = keeperHere();
+  let name = toValue(keepAs);
   let next: C | undefined;
   let newest = 0;
 
@@ -76,6 +77,7 @@ export function useEndlessList<T, C = number>({ load, key, keepAs }: EndlessOpti
 
   /** Another list in the same place: nothing of the old one is shown meanwhile. */
   async function restart(): Promise<void> {
+    name = toValue(keepAs);
     refreshing.value = false;
     items.value = [];
     next = undefined;
@@ -83,7 +85,6 @@ export function useEndlessList<T, C = number>({ load, key, keepAs }: EndlessOpti
     await run(undefined);
   }
 
-  const name = toValue(keepAs);
   const found = name === undefined ? undefined : keeper.recall<Snapshot<T, C>>(name);
   if (found === undefined) void run(undefined);
   else show(found.items, found.next);
@@ -91,8 +92,7 @@ export function useEndlessList<T, C = number>({ load, key, keepAs }: EndlessOpti
   onScopeDispose(() => {
     newest = -1;
     const nothing = state.value === "loading" || (state.value === "failed" && items.value.length === 0);
-    const last = toValue(keepAs);
-    if (last !== undefined && !nothing) keeper.keep(last, { items: items.value, next } satisfies Snapshot<T, C>);
+    if (name !== undefined && !nothing) keeper.keep(name, { items: items.value, next } satisfies Snapshot<T, C>);
   });
 
   return { items, state, failure, refreshing, empty, loadMore, refresh, restart };
