@@ -1,16 +1,17 @@
 // Build, development server and unit tests. Invariants: nothing in dist is inline script, everything
-// under assets/ carries a content hash, and only index.html and the files of public/ keep their names.
+// under assets/ carries a content hash, and only index.html, sw.js and the files of public/ keep their names.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import vue from "@vitejs/plugin-vue";
 import { defineConfig } from "vitest/config";
+import { serviceWorker } from "./build/service-worker.ts";
 import { vantIconFont } from "./build/vant-icon-font.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const backend = process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite"))],
+  plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite")), serviceWorker(root)],
   resolve: { alias: { "@": path.join(root, "src") } },
   define: {
     // No component of ours or of Vant is written with the options API.

@@ -5,6 +5,7 @@ import { createApp, watch } from "vue";
 import App from "@/App.vue";
 import { configureClient } from "@/api/client";
 import { startTheme } from "@/composables/useTheme";
+import { startUpdates } from "@/composables/useUpdate";
 import { currentLocale, i18n, preferredLocale, applyLocale } from "@/i18n";
 import { forgetAll } from "@/kept";
 import { createAppRouter, signInFor } from "@/router";
@@ -46,6 +47,13 @@ async function start(): Promise<void> {
   await applyLocale(preferredLocale(navigator.languages));
   app.use(router);
   app.mount("#app");
+  if (import.meta.env.PROD) afterLoad(() => void startUpdates(() => window.location.reload()));
+}
+
+/** The worker fetches the whole shell: that waits until the first page has what it needs. */
+function afterLoad(task: () => void): void {
+  if (document.readyState === "complete") task();
+  else window.addEventListener("load", task, { once: true });
 }
 
 void start();
