@@ -1,7 +1,7 @@
 // Vouchers and flash sales: what is on the shelf, how a sale stands, and who gets a piece.
 // Every time that the server tells on the way sets the page's clock.
 import { hearServerTime } from "@/serverClock";
-import { call, type DataOf } from "./client";
+import { ApiError, call, type DataOf } from "./client";
 
 export type Voucher = NonNullable<DataOf<"get", "/api/voucher/list/{shopId}">>[number];
 export type SaleState = NonNullable<DataOf<"get", "/api/voucher/seckill/{id}">>;
@@ -23,6 +23,13 @@ export async function listVouchers(shopId: number): Promise<Voucher[]> {
 /** Open ones first, then those that begin soon. */
 export async function listRunningSales(): Promise<RunningSale[]> {
   return [];
+}
+
+/** What a flash sale sells; it is found among the vouchers of its shop. */
+export async function getSaleVoucher(id: number, shopId: number): Promise<RunningSale> {
+  const found = (await listVouchers(shopId)).find((voucher) => voucher.id === id);
+  if (found === undefined) throw new ApiError("voucher_not_found", "", 200);
+  return found;
 }
 
 /** For the signed-in with what they have of it. */
