@@ -68,8 +68,6 @@ type Answer = Result<Told, ClaimError>;
 #[derive(Debug)]
 struct Asked {
     question: Question,
-    /// That of an earlier attempt whose fate is not known.
-    order: Option<OrderId>,
     asked_at: Instant,
     answer: oneshot::Sender<Answer>,
 }
@@ -134,7 +132,6 @@ impl Batchers {
 
     /// Asks the gate, together with whoever else does.
     pub(crate) async fn ask(&self, question: Question, asked_at: Instant) -> Answer {
-        let order = self.order_in_doubt(question.sale.id, question.buyer);
         let partition = question.sale.bucket(question.bucket).partition;
         let desk = &self.partitions[usize::from(partition.0)];
         if !desk.admission.admits(asked_at).await {
@@ -143,7 +140,6 @@ impl Batchers {
         let (answer, told) = oneshot::channel();
         let asked = Asked {
             question,
-            order,
             asked_at,
             answer,
         };

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Admission, Answer, Asked, Caution, Doubts, Shared, Told};
+use super::{Admission, Answer, Asked, Caution, Doubts, Question, Shared, Told};
 use crate::gate::{self, Batch, Claimant, Decision, GateError, PartitionKeys, Reply, Verdict};
 use crate::{ClaimError, Ledger, OrderId, Partition, SaleId, fail_point, replicas};
 
@@ -55,6 +55,7 @@ impl<L: Ledger> Caller<L> {
         }
         // Stable, so within a sale it stays first come, first served.
         batch.sort_by_key(|asked| asked.question.sale.id);
+        let claimant = |(asked, id): (&Asked, &OrderId)| self.claimant(&asked.question, *id);
         let claimants: Vec<Claimant> = batch.iter().zip(&*ids).map(claimant).collect();
         let mut calls = Vec::with_capacity(1);
         let mut rest = &claimants[..];
@@ -106,9 +107,8 @@ impl<L: Ledger> Caller<L> {
             Outcome::Replied(Reply::OtherSpread) => vec![Ok(Told::OtherSpread); group.len()],
             Outcome::Failed => vec![Err(ClaimError::busy("redis")); group.len()],
             Outcome::Unknown => {
-                self.keep_in_doubt(&batch);
-                let unknown = |claimant: &Claimant| Err(ClaimError::Unknown(claimant.order));
-                claimants.iter().map(unknown).collect()
+                let doubtful = self.keep_in_doubt(&batch).into_iter();
+                doubtful.map(|id| Err(ClaimError::Unknown(id))).collect()
             }
         }
     }
@@ -172,8 +172,8 @@ impl<L: Ledger> Caller<L> {
             first.sale.flag.lower();
             self.note_orders(first.sale.id, claimants, &decision.verdicts);
         }
-        for asked in group.iter().filter(|asked| asked.order.is_some()) {
-            self.doubts.settle(first.sale.id, asked.question.buyer);
+        for claimant in claimants {
+            self.doubts.settle(first.sale.id, claimant.buyer);
         }
     }
 
@@ -186,18 +186,21 @@ impl<L: Ledger> Caller<L> {
         self.shared.recent.note(sale, granted);
     }
 
-    fn keep_in_doubt(&self, batch: &Batch<'_>) {
-        for claimant in batch.claimants {
-            self.doubts.keep(batch.sale, claimant.buyer, claimant.order);
-        }
+    /// One order per claimant, in order: what each is in doubt about.
+    fn keep_in_doubt(&self, batch: &Batch<'_>) -> Vec<OrderId> {
+        let keep = |it: &Claimant| self.doubts.keep(batch.sale, it.buyer, it.order);
+        batch.claimants.iter().map(keep).collect()
     }
-}
 
-fn claimant((asked, id): (&Asked, &OrderId)) -> Claimant {
-    Claimant {
-        buyer: asked.question.buyer,
-        order: asked.order.unwrap_or(*id),
-        key: asked.question.key,
+    /// Whoever is in doubt about an order asks for that one. It is looked up when the call is made and not when the
+    /// question is queued: the call before may just have ended in doubt.
+    fn claimant(&self, question: &Question, id: OrderId) -> Claimant {
+        let in_doubt = self.doubts.order_of(question.sale.id, question.buyer);
+        Claimant {
+            buyer: question.buyer,
+            order: in_doubt.unwrap_or(id),
+            key: question.key,
+        }
     }
 }
 

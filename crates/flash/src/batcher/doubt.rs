@@ -37,14 +37,16 @@ impl Doubts {
         any.then(|| self.orders.get(&(sale, buyer))).flatten()
     }
 
-    pub(super) fn keep(&self, sale: SaleId, buyer: BuyerId, order: OrderId) {
+    /// The order that the buyer is in doubt about from then on: whoever clicks twice is told of the first.
+    pub(super) fn keep(&self, sale: SaleId, buyer: BuyerId, order: OrderId) -> OrderId {
         self.any.store(true, Ordering::Relaxed);
-        self.orders.insert((sale, buyer), order);
+        let kept = self.orders.entry((sale, buyer)).or_insert(order);
+        kept.into_value()
     }
 
     /// The gate has decided: another claim of the buyer is another order.
     pub(super) fn settle(&self, sale: SaleId, buyer: BuyerId) {
-        if self.any.load(Ordering::Relaxed) {
+        if self.order_of(sale, buyer).is_some() {
             self.orders.invalidate(&(sale, buyer));
         }
     }

@@ -11,6 +11,9 @@ use crate::book::open_sale;
 use crate::gate_keys::{ask, eval, key};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
+/// How long a claim is tried.
+const DEADLINE: Duration = Duration::from_millis(1_500);
+
 /// A loaded sale, with an engine that reaches it through a proxy.
 struct Bench {
     site: Site,
@@ -36,7 +39,7 @@ async fn tuned_bench(terms: Terms, tune: impl FnOnce(&mut FlashOptions)) -> Benc
     let proxy = FaultProxy::start(redis.addr()).await;
     let road = site.by_way_of(format!("redis://{}", proxy.addr()));
     let engine = road.idle_engine(|options| {
-        options.claim_deadline = Duration::from_millis(1_500);
+        options.claim_deadline = DEADLINE;
         tune(options);
     });
     let engine = engine.await;
@@ -123,6 +126,46 @@ async fn a_claim_in_doubt_stays_so_while_its_sale_cannot_be_loaded() {
     let strangers = async || is_busy(bench.engine.claim(wish(bench.sale, 3)).await);
     wait_until("the gate to be missed", PATIENCE, strangers).await;
     assert_eq!(bench.engine.claim(wish(bench.sale, 2)).await, answer);
+}
+
+#[tokio::test]
+async fn whoever_clicks_twice_in_doubt_is_told_of_one_order() {
+    let bench = bench(10, 64).await;
+    bench.proxy.drop_replies().await;
+    let click = || bench.engine.claim(wish(bench.sale, 2));
+    // Both are in the queue before the partition's task has its first turn, so they are in one call.
+    let (one, other) = tokio::join!(click(), click());
+    let Err(ClaimError::Unknown(order)) = one else {
+        panic!("{one:?}")
+    };
+    assert_eq!(other, one);
+    bench.proxy.pass().await;
+    assert_eq!(settled(&bench.engine, wish(bench.sale, 2)).await, order);
+}
+
+#[tokio::test]
+async fn whoever_asks_again_while_a_claim_is_on_its_way_gets_the_same_order() {
+    let bench = bench(10, 64).await;
+    bench.proxy.black_hole().await;
+    let claim = || {
+        let (engine, sale) = (flash::Flash::clone(&bench.engine), bench.sale);
+        tokio::spawn(async move { engine.claim(wish(sale, 2)).await })
+    };
+    let first = claim();
+    // Early enough to find the first call under way, late enough to be served after it.
+    tokio::time::sleep(DEADLINE / 2).await;
+    let second = claim();
+    let first = first.await.unwrap();
+    let Err(ClaimError::Unknown(order)) = first else {
+        panic!("{first:?}")
+    };
+    bench.proxy.pass().await;
+    let second = second.await.unwrap();
+    assert!(
+        matches!(second, Ok(Outcome::Granted(same)) | Err(ClaimError::Unknown(same)) if same == order),
+        "{second:?}, and was told {order:?}"
+    );
+    assert_eq!(settled(&bench.engine, wish(bench.sale, 2)).await, order);
 }
 
 #[tokio::test]

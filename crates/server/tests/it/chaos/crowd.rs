@@ -12,9 +12,9 @@ use tokio::time::{Instant, sleep, timeout};
 use super::site::Site;
 use super::witness::{Heard, Witness};
 
-/// How long a person looks at a page that does not load. Longer than any answer of a living server, which may let a claim
-/// wait for three seconds and then be in doubt about it for three more.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+/// How long a person looks at a page that does not load: about as long as a claim may wait and then be in doubt, so that
+/// some give up just before their answer and ask again.
+const ANSWER_LIMIT: Duration = Duration::from_secs(6);
 
 /// Within this everybody is told something final once everything runs; a test that needs longer hangs.
 const PATIENCE: Duration = Duration::from_secs(90);
