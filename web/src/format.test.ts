@@ -8,6 +8,7 @@ import {
   formatMoment,
   formatMonth,
   formatScore,
+  formatWallClock,
   initialsOf,
   partOfDay,
   splitTimeLeft,
@@ -115,4 +116,9 @@ test.each([
 
 test("a score is told in stars", () => {
   expect([formatScore(43, "zh-CN"), formatScore(50, "en")]).toEqual(["4.3", "5.0"]);
+});
+
+test("a time without a zone is the same in every zone", () => {
+  expect(formatWallClock("2026-10-31T03:01:39", "zh-CN")).toBe("2026年10月31日 03:01");
+  expect(formatWallClock("soon", "en")).toBe("soon");
 });

@@ -107,3 +107,10 @@ export function formatScore(score: number, locale: string): string {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return new Intl.NumberFormat(locale, digits).format(score / 10);
 }
+
+/** A moment as the site's own clocks showed it, `YYYY-MM-DDTHH:MM:SS` without a zone: shown as it is, in no other zone. */
+export function formatWallClock(time: string, locale: string): string {
+  const atMs = Date.parse(`${time}Z`);
+  if (Number.isNaN(atMs)) return time;
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(atMs);
+}

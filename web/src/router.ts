@@ -66,7 +66,7 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.notices", requiresSession: true },
   },
   {
-    path: "/note/:id",
+    path: "/note/:id(\\d+)",
     name: "note",
     component: () => import("@/pages/NotePage.vue"),
     meta: { titleKey: "title.note" },
@@ -78,19 +78,19 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.publish", requiresSession: true },
   },
   {
-    path: "/user/:id",
+    path: "/user/:id(\\d+)",
     name: "user",
     component: () => import("@/pages/UserPage.vue"),
     meta: { titleKey: "title.user" },
   },
   {
-    path: "/user/:id/follows",
+    path: "/user/:id(\\d+)/follows",
     name: "follows",
     component: () => import("@/pages/FollowsPage.vue"),
     meta: { titleKey: "title.follows" },
   },
   {
-    path: "/user/:id/fans",
+    path: "/user/:id(\\d+)/fans",
     name: "fans",
     component: () => import("@/pages/FansPage.vue"),
     meta: { titleKey: "title.fans" },

@@ -3,7 +3,7 @@ import { call, type CallOptions, type DataOf } from "./client";
 
 export type Note = NonNullable<DataOf<"get", "/api/blog/{id}">>;
 export type NewNote = NonNullable<CallOptions<"post", "/api/blog">["body"]>;
-export type Person = NonNullable<DataOf<"get", "/api/blog/likes/{id}">>[number];
+export type Liker = NonNullable<DataOf<"get", "/api/blog/likes/{id}">>[number];
 
 /** Notes on a page of any list but the feed; a shorter page is the last. */
 export const NOTES_PER_PAGE = 10;
@@ -43,7 +43,7 @@ export async function toggleNoteLike(id: number): Promise<void> {
 }
 
 /** The first five, earliest first. */
-export async function listLikers(id: number): Promise<Person[]> {
+export async function listLikers(id: number): Promise<Liker[]> {
   return (await call("get", "/api/blog/likes/{id}", { path: { id } })) ?? [];
 }
 

@@ -1,0 +1,45 @@
+// Whom the person in front of the screen follows, among those a page shows, and changing it.
+import { showToast } from "vant/es/toast";
+import "vant/es/toast/style";
+import { reactive } from "vue";
+import { isFollowing, setFollowing } from "@/api/follows";
+import { useSessionStore } from "@/stores/session";
+import { useErrorText } from "./useErrorText";
+import { useSignInFirst } from "./useSignInFirst";
+
+export function useFollowing() {
+  const session = useSessionStore();
+  const errorText = useErrorText();
+  const signedIn = useSignInFirst();
+  /** Only those that were asked for; for a visitor, nobody. */
+  const following = reactive(new Map<number, boolean>());
+  const underWay = reactive(new Set<number>());
+
+  /** Never rejects: not knowing shows a button to follow, and following twice is following once. */
+  async function look(id: number): Promise<void> {
+    await session.restore();
+    if (!session.signedIn || session.me?.id === id) return;
+    const found = await isFollowing(id).catch(() => undefined);
+    if (found !== undefined && !underWay.has(id)) following.set(id, found);
+  }
+
+  /** Whether the server has taken it. */
+  async function toggle(id: number): Promise<boolean> {
+    if (underWay.has(id)) return false;
+    underWay.add(id);
+    try {
+      if (!(await signedIn())) return false;
+      const next = !following.get(id);
+      await setFollowing(id, next);
+      following.set(id, next);
+      return true;
+    } catch (error) {
+      showToast(errorText(error));
+      return false;
+    } finally {
+      underWay.delete(id);
+    }
+  }
+
+  return { following, underWay, look, toggle };
+}
