@@ -8,7 +8,8 @@ import { serviceWorker } from "./build/service-worker.ts";
 import { vantIconFont } from "./build/vant-icon-font.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const backend = process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080";
+// The server refuses writes by cookie whose origin is not the host they were sent to, so the host stays as it was.
+const proxied = { target: process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080", changeOrigin: false };
 
 export default defineConfig({
   plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite")), serviceWorker(root)],
@@ -20,7 +21,7 @@ export default defineConfig({
     __VUE_I18N_LEGACY_API__: false,
     __INTLIFY_PROD_DEVTOOLS__: false,
   },
-  server: { proxy: { "/api": backend, "/imgs": backend } },
+  server: { proxy: { "/api": proxied, "/imgs": proxied } },
   build: {
     target: "es2022",
     // Small pictures stay files too: data: addresses would be cached with their parent only.
