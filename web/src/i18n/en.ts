@@ -127,6 +127,12 @@ export default {
     widen: "Look in the whole city",
     otherType: "See other kinds",
   },
+  search: {
+    go: "Search",
+    suggestions: "Perhaps you mean",
+    none: "Nothing found for “{text}”",
+    noneText: "Try another word, or look around by kind.",
+  },
   role: {
     visitor: "Member",
     user: "Member",

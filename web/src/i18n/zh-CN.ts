@@ -125,6 +125,12 @@ export default {
     widen: "扩大到整个城市",
     otherType: "看看别的类型",
   },
+  search: {
+    go: "搜索",
+    suggestions: "猜你想找",
+    none: "没有找到“{text}”",
+    noneText: "换个词试试，或者按类型逛逛。",
+  },
   role: {
     visitor: "普通用户",
     user: "普通用户",
