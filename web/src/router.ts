@@ -86,13 +86,15 @@ export const routes: RouteRecordRaw[] = [
   {
     path: "/user/:id(\\d+)/follows",
     name: "follows",
-    component: () => import("@/pages/FollowsPage.vue"),
+    component: () => import("@/pages/PeoplePage.vue"),
+    props: { kind: "follows" },
     meta: { titleKey: "title.follows" },
   },
   {
     path: "/user/:id(\\d+)/fans",
     name: "fans",
-    component: () => import("@/pages/FansPage.vue"),
+    component: () => import("@/pages/PeoplePage.vue"),
+    props: { kind: "fans" },
     meta: { titleKey: "title.fans" },
   },
   {

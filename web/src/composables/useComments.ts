@@ -3,6 +3,7 @@
 import { reactive, toValue, type MaybeRefOrGetter } from "vue";
 import type { Me } from "@/api/account";
 import * as api from "@/api/comments";
+import { pagesOf } from "./pagesOf";
 import { useEndlessList } from "./useEndlessList";
 
 /** As the server has it, or just written: then nobody has told yet when that was. */
@@ -18,11 +19,10 @@ export interface Target {
 export function useComments(noteId: MaybeRefOrGetter<number>) {
   const nextPage = new WeakMap<ShownThread, number>();
   const list = useEndlessList<ShownThread>({
-    load: async (page = 1) => {
+    load: pagesOf(async (page) => {
       const threads = await api.listThreads(toValue(noteId), page);
-      const next = threads.length < api.COMMENTS_PER_PAGE ? undefined : page + 1;
-      return { items: threads.map((thread) => reactive<ShownThread>(thread)), next };
-    },
+      return threads.map((thread) => reactive<ShownThread>(thread));
+    }, api.COMMENTS_PER_PAGE),
     key: (thread) => thread.id,
   });
 
