@@ -21,7 +21,7 @@ export default defineConfig({
     __VUE_I18N_LEGACY_API__: false,
     __INTLIFY_PROD_DEVTOOLS__: false,
   },
-  server: { proxy: { "/api": proxied, "/imgs": proxied } },
+  server: { proxy: { "/api": proxied, "/imgs": proxied, "/cashier": proxied } },
   build: {
     target: "es2022",
     // Small pictures stay files too: data: addresses would be cached with their parent only.

@@ -47,6 +47,12 @@ export const routes: RouteRecordRaw[] = [
     component: () => import("@/pages/OrdersPage.vue"),
     meta: { titleKey: "title.orders", requiresSession: true },
   },
+  // Where cashiers send people back to.
+  {
+    path: "/orders/:id",
+    redirect: (to) => ({ name: "order", params: { id: String(to.params["id"]) } }),
+    meta: { titleKey: "title.order" },
+  },
   {
     path: "/order/:id",
     name: "order",

@@ -1,0 +1,48 @@
+// How many notices wait to be read, and the newest one as it arrives. The server counts: a stream that is broken and
+// begun again may tell of a notice twice, so what arrives only says that it is time to ask.
+import { defineStore } from "pinia";
+import { effectScope, ref, shallowRef, watch, type EffectScope } from "vue";
+import { listNotices, markNoticesRead, NOTICE_EVENTS_URL, readNoticeEvent, type Notice } from "@/api/notices";
+import { useEventStream } from "@/composables/useEventStream";
+import { useSessionStore } from "./session";
+
+export const useNoticesStore = defineStore("notices", () => {
+  const session = useSessionStore();
+  const unread = ref(0);
+  const latest = shallowRef<Notice | null>(null);
+  let listening: EffectScope | undefined;
+
+  /** Never rejects: a number that cannot be had stays as it was. */
+  async function count(): Promise<void> {
+    const page = await listNotices({ size: 1 }).catch(() => null);
+    if (page !== null) unread.value = page.unread;
+  }
+
+  function arrive(data: unknown): void {
+    const notice = readNoticeEvent(data);
+    if (notice === null) return;
+    latest.value = notice;
+    void count();
+  }
+
+  async function markRead(lastId: number): Promise<void> {
+    unread.value = await markNoticesRead(lastId);
+  }
+
+  /** One stream per person: what one is told is not the next one's to see. */
+  function follow(personId: number | undefined): void {
+    listening?.stop();
+    listening = undefined;
+    unread.value = 0;
+    latest.value = null;
+    if (personId === undefined) return;
+    listening = effectScope(true);
+    listening.run(() => {
+      useEventStream({ url: NOTICE_EVENTS_URL, event: "notice", onData: arrive, onOpen: () => void count() });
+    });
+  }
+
+  watch(() => session.me?.id, follow, { immediate: true });
+
+  return { unread, latest, markRead };
+});
