@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test chaos check fmt bench web openapi clean-data tools force
+.PHONY: help run test chaos check fmt bench web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,11 @@ bench: tools $(WEB_STAMP) ## Measure and compare: SCENARIO=name for one of them;
 	@target/release/bench $(if $(SCENARIO),--scenario $(SCENARIO))
 
 web: tools $(WEB_STAMP) ## Build the web app into web/dist
+
+screenshots: tools $(WEB_STAMP) ## Take every page in both sizes and themes into web/screenshots
+	@scripts/ensure-tools redis-server chromium fonts-wqy-zenhei
+	@cargo build --quiet --package server
+	@scripts/with-site npm --prefix web run --silent screenshots
 
 openapi: $(NODE_STAMP) ## Write openapi.json and the web app's types anew, after the API changed
 	@cargo build --quiet --package server

@@ -28,9 +28,9 @@ export function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 }
 
-/** A fresh person in a fresh browser: no cookies, no remembered choices. */
+/** A fresh person in a fresh browser: no cookies, no remembered choices, and no service worker between page and site. */
 export async function openContext(browser, options) {
-  const context = await browser.newContext({ baseURL: BASE_URL, locale: "zh-CN", ...options });
+  const context = await browser.newContext({ baseURL: BASE_URL, locale: "zh-CN", serviceWorkers: "block", ...options });
   context.setDefaultTimeout(WAIT_MS);
   return context;
 }
@@ -41,7 +41,7 @@ export async function openPage(context) {
   const problems = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error" && !isExpected(message)) problems.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !isExpected(message)) problems.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on("response", (response) => {
     if (response.status() >= 500) problems.push(`${response.status()} from ${response.url()}`);
@@ -58,6 +58,19 @@ function isExpected(message) {
 export function freshPhone() {
   const tail = String(Math.floor(Math.random() * 1e8)).padStart(8, "0");
   return `139${tail}`;
+}
+
+/** Everything that was on its way when the page opened is there: no skeleton is left, and no picture in sight is half loaded. */
+export async function settled(page) {
+  await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+  await page.waitForFunction(() => {
+    const inSight = (image) => {
+      const { top, left, bottom, right } = image.getBoundingClientRect();
+      return image.checkVisibility() && top < innerHeight && left < innerWidth && bottom > 0 && right > 0;
+    };
+    const pending = [...document.images].filter((image) => inSight(image) && !image.complete);
+    return document.querySelector(".van-skeleton, [aria-busy=true]") === null && pending.length === 0;
+  });
 }
 
 export const byTest = (page, name) => page.locator(`[data-test="${name}"]`);

@@ -1,0 +1,73 @@
+// Every page of the site with something on it, for whoever looks at all of them: the screenshots and the test of
+// accessibility. Shops, sales, notes and people are the demo data's, whose ids are the same on every fresh site; the
+// orders are bought here by whoever is signed in.
+import assert from "node:assert/strict";
+import { BASE_URL } from "./browser.mjs";
+
+const SHOP = 4;
+const ORDINARY_VOUCHER = 9;
+const SALE = { open: 4, waiting: 6, ended: 3 };
+/** Bought and paid for here; it has pieces enough for every journey. */
+const SALE_TO_BUY = 5;
+const ALIPAY = 2;
+
+const FIXED = [
+  { name: "home", path: "/" },
+  { name: "shops", path: "/shops/1" },
+  { name: "search", path: "/search?q=面" },
+  { name: "map", path: "/map" },
+  { name: "shop", path: `/shop/${SHOP}` },
+  { name: "sale", path: `/sale/${SALE.open}` },
+  { name: "sale-waiting", path: `/sale/${SALE.waiting}` },
+  { name: "sale-ended", path: `/sale/${SALE.ended}` },
+  { name: "feed", path: "/feed" },
+  { name: "publish", path: "/publish" },
+  { name: "orders", path: "/orders" },
+  { name: "notices", path: "/notices" },
+  { name: "me", path: "/me" },
+  { name: "check-ins", path: "/me/check-ins" },
+  { name: "edit", path: "/me/edit" },
+  { name: "settings", path: "/me/settings" },
+  { name: "not-found", path: "/no/such/page" },
+];
+
+/** Pages for somebody who has not signed in. */
+export const VISITOR_PAGES = [
+  { name: "home-visitor", path: "/" },
+  { name: "sign-in", path: "/sign-in" },
+];
+
+/** Every page for the person signed in here, who may be of any age: what they have bought is not bought twice. */
+export async function pagesOf(context) {
+  const [note] = await ask(context, "get", "/api/blog/hot");
+  const unpaid = await order(context, `/api/voucher-order/${ORDINARY_VOUCHER}`);
+  const paid = await order(context, `/api/voucher-order/seckill/${SALE_TO_BUY}`);
+  await ask(context, "post", `/api/voucher-order/${paid}/pay`, { payType: ALIPAY });
+  return [
+    ...FIXED,
+    { name: "note", path: `/note/${note.id}` },
+    { name: "user", path: `/user/${note.userId}` },
+    { name: "follows", path: `/user/${note.userId}/follows` },
+    { name: "fans", path: `/user/${note.userId}/fans` },
+    { name: "pay", path: `/pay/${unpaid}` },
+    { name: "order-unpaid", path: `/order/${unpaid}` },
+    { name: "order", path: `/order/${paid}` },
+  ];
+}
+
+/** Buys a piece and waits until the order is in the books: a claim is answered before it is written down. */
+async function order(context, path) {
+  const id = await ask(context, "post", path);
+  let found;
+  do found = await ask(context, "get", `/api/voucher-order/${id}`);
+  while (found.status === 0);
+  return id;
+}
+
+/** By cookie, so it says like a page where it comes from. */
+async function ask(context, method, path, body) {
+  const response = await context.request[method](path, { headers: { origin: BASE_URL }, ...(body && { data: body }) });
+  const envelope = await response.json();
+  assert.ok(envelope.success, `${method} ${path}: ${JSON.stringify(envelope)}`);
+  return envelope.data;
+}
