@@ -1,4 +1,4 @@
-// For unit tests only: a server that answers from a table, and the plugins a component expects around it.
+// For unit tests only: a server that answers from a table, a stream that speaks when told to, and the plugins a component expects around it.
 import { createPinia, setActivePinia, type Pinia } from "pinia";
 import { vi } from "vitest";
 import { createApp, defineComponent, h, type App } from "vue";
@@ -55,4 +55,55 @@ export async function withSetup<T>(composable: () => T): Promise<{ result: T; ap
   const [result] = results;
   if (result === undefined) throw new Error("the composable returned nothing");
   return { result, app };
+}
+
+/** A stream of events that is told by hand what happens to it. */
+export class FakeStream extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSED = 2;
+  static all: FakeStream[] = [];
+  readyState = FakeStream.CONNECTING;
+
+  constructor() {
+    super();
+    FakeStream.all.push(this);
+  }
+
+  static last(): FakeStream {
+    const stream = FakeStream.all.at(-1);
+    if (stream === undefined) throw new Error("no stream was begun");
+    return stream;
+  }
+
+  close(): void {
+    this.readyState = FakeStream.CLOSED;
+  }
+
+  open(): void {
+    this.readyState = FakeStream.OPEN;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  tell(event: string, data: string): void {
+    this.dispatchEvent(new MessageEvent(event, { data }));
+  }
+
+  /** The connection is lost; browsers begin it again. */
+  break(): void {
+    this.readyState = FakeStream.CONNECTING;
+    this.dispatchEvent(new Event("error"));
+  }
+
+  /** Anything but 200: browsers give up. */
+  refuse(): void {
+    this.readyState = FakeStream.CLOSED;
+    this.dispatchEvent(new Event("error"));
+  }
+}
+
+/** Whether anybody sees the page. */
+export function showPage(state: DocumentVisibilityState): void {
+  vi.spyOn(document, "visibilityState", "get").mockReturnValue(state);
+  document.dispatchEvent(new Event("visibilitychange"));
 }
