@@ -20,8 +20,8 @@ for (const size of ["phone", "desktop"]) {
     await enter(page, phone);
     await rename(page);
     await keepUnsaved(page);
-    await changeLooks(page);
     await seeDevices(page);
+    await changeLooks(page);
     await leave(page);
     assert.deepEqual(problems, []);
   });
@@ -128,11 +128,20 @@ async function keepUnsaved(page) {
   await page.getByText("杭州").waitFor();
 }
 
+async function seeDevices(page) {
+  await byTest(page, "settings").click();
+  await page.waitForURL(/\/me\/settings$/);
+  await byTest(page, "session").first().waitFor();
+  assert.equal(await byTest(page, "session").count(), 1);
+  await page.getByText("本机").waitFor();
+  await assertFits(page);
+}
+
 async function changeLooks(page) {
   await byTest(page, "locale").getByText("English").click();
   await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
-  assert.match(await page.title(), /^Me · /);
+  assert.match(await page.title(), /^Settings · /);
   await byTest(page, "theme").getByText("Dark").click();
   await page.locator("html.van-theme-dark").waitFor();
   await page.reload();
@@ -142,12 +151,6 @@ async function changeLooks(page) {
   await byTest(page, "toggle-locale").click();
   await byTest(page, "toggle-theme").click();
   await page.locator("html[lang=zh-CN]:not(.van-theme-dark)").waitFor();
-}
-
-async function seeDevices(page) {
-  await byTest(page, "session").first().waitFor();
-  assert.equal(await byTest(page, "session").count(), 1);
-  await page.getByText("本机").waitFor();
 }
 
 async function leave(page) {

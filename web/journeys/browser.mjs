@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 export const BASE_URL = process.env.BASE_URL ?? "http://127.0.0.1:8080";
 
 /** Every wait for something to appear is bounded by this. */
-const WAIT_MS = 15_000;
+export const WAIT_MS = 15_000;
 
 const FLAGS = [
   "--no-sandbox",

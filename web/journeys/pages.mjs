@@ -2,7 +2,8 @@
 // accessibility. Shops, sales, notes and people are the demo data's, whose ids are the same on every fresh site; the
 // orders are bought here by whoever is signed in.
 import assert from "node:assert/strict";
-import { BASE_URL } from "./browser.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { BASE_URL, WAIT_MS } from "./browser.mjs";
 
 const SHOP = 4;
 const ORDINARY_VOUCHER = 9;
@@ -10,6 +11,8 @@ const SALE = { open: 4, waiting: 6, ended: 3 };
 /** Bought and paid for here; it has pieces enough for every journey. */
 const SALE_TO_BUY = 5;
 const ALIPAY = 2;
+const ON_ITS_WAY = 0;
+const PAUSE_MS = 50;
 
 const FIXED = [
   { name: "home", path: "/" },
@@ -58,9 +61,11 @@ export async function pagesOf(context) {
 /** Buys a piece and waits until the order is in the books: a claim is answered before it is written down. */
 async function order(context, path) {
   const id = await ask(context, "post", path);
-  let found;
-  do found = await ask(context, "get", `/api/voucher-order/${id}`);
-  while (found.status === 0);
+  const deadlineMs = Date.now() + WAIT_MS;
+  while ((await ask(context, "get", `/api/voucher-order/${id}`)).status === ON_ITS_WAY) {
+    assert.ok(Date.now() < deadlineMs, `order ${id} is still on its way`);
+    await pause(PAUSE_MS);
+  }
   return id;
 }
 

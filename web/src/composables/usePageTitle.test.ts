@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createApp, defineComponent, effectScope, h, nextTick, ref } from "vue";
+import { createApp, effectScope, h, nextTick, ref } from "vue";
 import { createMemoryHistory, createRouter } from "vue-router";
 import { applyLocale } from "@/i18n";
 import { plugins } from "@/testing";
 import { usePageSubject, usePageTitle } from "./usePageTitle";
 
-const PAGE = defineComponent({ render: () => h("div") });
+const PAGE = { render: () => h("div") };
 
 async function frameAt(path: string) {
   const routes = [

@@ -1,0 +1,101 @@
+// The site as an app on the phone: it opens without a network, keeps nothing it must not, and takes a new version well.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { byTest, launch, openContext, openPage, VIEWPORTS } from "./browser.mjs";
+import { openFront, readDist } from "./deployment.mjs";
+
+let browser;
+let dist;
+before(async () => {
+  browser = await launch();
+  dist = await readDist();
+});
+after(() => browser?.close());
+
+/** A page behind a front of its own, with the worker in charge of it. */
+async function installed(t) {
+  const front = await openFront(dist);
+  const context = await openContext(browser, { ...VIEWPORTS.phone, baseURL: front.url, serviceWorkers: "allow" });
+  t.after(async () => {
+    await context.close();
+    await front.close();
+  });
+  const { page } = await openPage(context);
+  await page.goto("/");
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  return { front, context, page };
+}
+
+test("the app can be installed: its manifest and all its icons are there", async (t) => {
+  const { page, front } = await installed(t);
+  const address = await page.locator("link[rel=manifest]").getAttribute("href");
+  const manifest = await (await page.request.get(front.url + address)).json();
+  assert.equal(manifest.display, "standalone");
+  const purposes = manifest.icons.map(({ purpose = "any" }) => purpose);
+  assert.ok(purposes.includes("maskable") && purposes.includes("any"));
+  for (const { src, sizes, type } of manifest.icons) {
+    const response = await page.request.get(front.url + src);
+    assert.equal(response.headers()["content-type"], type);
+    if (sizes !== "any") assert.equal(sizes, pngSize(await response.body()));
+  }
+});
+
+test("without a network any address opens the app, which says what is the matter", async (t) => {
+  const { context, page, front } = await installed(t);
+  await front.close();
+  await context.setOffline(true);
+  await page.goto("/");
+  await page.getByText("网络已断开").waitFor();
+  await page.getByRole("navigation", { name: "主导航" }).waitFor();
+  await page.goto("/shop/4");
+  await page.getByText("没能加载出来").waitFor();
+});
+
+test("nothing of the server's is kept in the browser", async (t) => {
+  const { page } = await installed(t);
+  await page.reload();
+  await page.locator("h1").first().waitFor();
+  const kept = await page.evaluate(async () => {
+    const caches = await Promise.all((await window.caches.keys()).map((name) => window.caches.open(name)));
+    const requests = await Promise.all(caches.map((cache) => cache.keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+  assert.ok(kept.includes("/index.html"));
+  assert.deepEqual(
+    kept.filter((path) => path.startsWith("/api/") || path.startsWith("/imgs/")),
+    [],
+  );
+});
+
+test("a new version is offered, waits for the person, and is then the one that runs", async (t) => {
+  const { front, page } = await installed(t);
+  front.files = nextVersion(dist);
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await byTest(page, "update").waitFor();
+  assert.equal(await page.locator("html").getAttribute("data-version"), null);
+  await byTest(page, "take-update").click();
+  await page.locator("html[data-version=next]").waitFor();
+  await byTest(page, "update").waitFor({ state: "detached" });
+  assert.equal((await page.evaluate(() => window.caches.keys())).length, 1);
+});
+
+test("an old page that needs a file of its version after a deployment loads itself anew", async (t) => {
+  const { front, page } = await installed(t);
+  const files = nextVersion(dist);
+  for (const name of dist.keys()) if (/\/assets\/SignInPage-.*\.js$/.test(name)) files.delete(name);
+  front.files = files;
+  await page.getByRole("navigation", { name: "主导航" }).getByRole("link", { name: "我的" }).click();
+  await page.locator("html[data-version=next]").waitFor();
+});
+
+/** The same app, told apart by a mark on its page, with a worker of another version. */
+function nextVersion(files) {
+  const page = String(files.get("/index.html")).replace("<html ", '<html data-version="next" ');
+  const worker = String(files.get("/sw.js")).replace(/(version:\s*[`"'])/, "$1next-");
+  return new Map([...files, ["/index.html", Buffer.from(page)], ["/sw.js", Buffer.from(worker)]]);
+}
+
+/** Width and height stand at a fixed place in every PNG. */
+function pngSize(bytes) {
+  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+}

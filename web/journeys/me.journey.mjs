@@ -1,0 +1,94 @@
+// What belongs to one person: checking in day by day, the language of everything, and the way back to any private page.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { askForCode, byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
+
+const HAN = /\p{Script=Han}/u;
+const PRIVATE = ["/me", "/me/check-ins", "/me/edit", "/me/settings", "/orders", "/notices", "/feed", "/publish"];
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+async function open(t, options) {
+  const context = await openContext(browser, options);
+  t.after(() => context.close());
+  return { context, ...(await openPage(context)) };
+}
+
+for (const size of ["phone", "desktop"]) {
+  test(`on a ${size}, a person checks in once a day and finds it in the calendar`, async (t) => {
+    const { page, problems } = await open(t, VIEWPORTS[size]);
+    await page.goto("/sign-in?next=/me");
+    await signIn(page, freshPhone());
+    await byTest(page, "streak").filter({ hasText: "0 天" }).waitFor();
+    await byTest(page, "check-in").click();
+    await byTest(page, "streak").filter({ hasText: "1 天" }).waitFor();
+    assert.ok(await byTest(page, "check-in").isDisabled());
+
+    await byTest(page, "calendar").click();
+    await page.waitForURL(/\/me\/check-ins$/);
+    await byTest(page, "checked-day").waitFor();
+    assert.equal(await byTest(page, "checked-day").count(), 1);
+    assert.ok(await byTest(page, "month-after").isDisabled());
+    await byTest(page, "month-before").click();
+    await page.getByText("这个月没有签到").waitFor();
+    await byTest(page, "month-after").click();
+    await page.getByText("这个月签到了 1 天").waitFor();
+    await page.getByRole("link", { name: "返回" }).click();
+    await page.waitForURL(/\/me$/);
+    assert.deepEqual(problems, []);
+  });
+}
+
+test("every private page sends a visitor to sign in and remembers where they were going", async (t) => {
+  const { page, problems } = await open(t, VIEWPORTS.phone);
+  for (const path of PRIVATE) {
+    await page.goto(path);
+    await page.waitForURL((url) => url.pathname === "/sign-in" && url.searchParams.get("next") === path);
+  }
+  await page.goto("/orders?status=1");
+  await signIn(page, freshPhone());
+  await page.waitForURL(/\/orders\?status=1$/);
+  assert.deepEqual(problems, []);
+});
+
+test("a session that ends while a page is open leads to sign-in and back, and what was meant can be done", async (t) => {
+  const { context, page } = await open(t, VIEWPORTS.phone);
+  const phone = freshPhone();
+  await page.goto("/sign-in?next=/me/check-ins");
+  await signIn(page, phone);
+  await byTest(page, "check-in").waitFor();
+  await context.clearCookies();
+  await byTest(page, "check-in").click();
+  await page.waitForURL(/\/sign-in\?next=\/me\/check-ins$/);
+  await signIn(page, freshPhone());
+  await byTest(page, "check-in").click();
+  await byTest(page, "streak").filter({ hasText: "1 天" }).waitFor();
+});
+
+test("a language once chosen is the language of every page, of the server's words and of the next visit", async (t) => {
+  const { page, problems } = await open(t, VIEWPORTS.desktop);
+  await page.goto("/sign-in?next=/me");
+  await byTest(page, "toggle-locale").click();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await askForCode(page, freshPhone());
+  await byTest(page, "code").fill("999999");
+  await byTest(page, "submit").click();
+  await byTest(page, "code").and(page.locator("[aria-invalid=true]")).waitFor();
+  assert.doesNotMatch(await page.getByRole("alert").filter({ hasText: /./ }).first().innerText(), HAN);
+  await byTest(page, "fill-code").click();
+  await byTest(page, "submit").click();
+  await byTest(page, "streak").waitFor();
+  for (const path of [...PRIVATE, "/map", "/no/such/page"]) {
+    await page.goto(path);
+    await settled(page);
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    assert.doesNotMatch((await page.title()).split(" · ")[0], HAN, path);
+    assert.doesNotMatch(await page.getByRole("navigation", { name: "Main" }).innerText(), HAN, path);
+    assert.doesNotMatch(await page.getByRole("heading", { level: 1 }).innerText(), HAN, path);
+  }
+  assert.deepEqual(problems, []);
+});
