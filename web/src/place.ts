@@ -15,7 +15,8 @@ export const CITIES: readonly { id: CityId; point: Point }[] = [
   { id: "chengdu", point: { x: 104.0657, y: 30.6595 } },
 ];
 
-const EARTH_RADIUS_METRES = 6_371_000;
+/** The radius that the server counts with, so that a list and a page tell the same distance. */
+const EARTH_RADIUS_METRES = 6_372_797.56;
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Along the great circle (haversine). */

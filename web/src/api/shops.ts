@@ -27,6 +27,24 @@ export async function listShopsAround({ typeId, point, sort, radiusMetres }: Aro
   return (await call("get", "/api/shop/of/type", { query })) ?? [];
 }
 
+/** Pages asked for at once, and shops in all: on a map with more markers nobody finds anything. */
+const PAGES_AT_ONCE = 4;
+export const MAP_SHOPS_MAX = 100;
+
+/** Those that are nearest, as many as a map can show. */
+export async function listShopsForMap(typeId: number, point: Point, radiusMetres: number): Promise<Shop[]> {
+  const shops: Shop[] = [];
+  for (let page = 1; shops.length < MAP_SHOPS_MAX; page += PAGES_AT_ONCE) {
+    const numbers = Array.from({ length: PAGES_AT_ONCE }, (_, at) => page + at);
+    const pages = await Promise.all(
+      numbers.map((number) => listShopsAround({ typeId, point, sort: "distance", radiusMetres }, number)),
+    );
+    shops.push(...pages.flat());
+    if (pages.some((one) => one.length < SHOPS_PER_PAGE)) break;
+  }
+  return shops;
+}
+
 export async function findShops(name: string, page: number): Promise<Shop[]> {
   return (await call("get", "/api/shop/of/name", { query: { name, current: page } })) ?? [];
 }
