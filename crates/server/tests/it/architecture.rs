@@ -47,6 +47,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("testkit", &["app", "server"]),
     ("bench", &["link", "redis-locks", "testkit"]),
+    (
+        "lab",
+        &[
+            "flash",
+            "link",
+            "redis-locks",
+            "redis-two-level-cache",
+            "testkit",
+        ],
+    ),
 ];
 
 /// Outside libraries that belong to one crate alone.

@@ -1,0 +1,102 @@
+//! The attacks that every version has to stand: [`Attack`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::words::Words;
+
+/// One way of looking for trouble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Attack {
+    /// Two people, one piece, one process: every order of their steps.
+    Race,
+    /// One person clicks twice: every order of the steps.
+    DoubleClick,
+    /// Both, with the two calls in two processes.
+    TwoProcesses,
+    /// A process stands still for longer than its lease, before it has written.
+    PauseBeforeWrite,
+    /// Likewise, after it has written and before it has released.
+    PauseBeforeRelease,
+    /// `kill -9` at every step of a purchase and of the worker.
+    Kill,
+    /// `kill -9` after the order was recorded and before it was acknowledged: it is delivered again.
+    Redelivery,
+    /// Redis does what it was asked, and its answer is lost.
+    LostReply,
+    /// The master of Redis dies, and a replica that lagged takes over.
+    Failover,
+}
+
+impl Attack {
+    pub const ALL: [Self; 9] = [
+        Self::Race,
+        Self::DoubleClick,
+        Self::TwoProcesses,
+        Self::PauseBeforeWrite,
+        Self::PauseBeforeRelease,
+        Self::Kill,
+        Self::Redelivery,
+        Self::LostReply,
+        Self::Failover,
+    ];
+
+    /// A column of the table.
+    #[must_use]
+    pub fn title(self) -> Words {
+        match self {
+            Self::Race => Words::new("Race", "抢最后一件"),
+            Self::DoubleClick => Words::new("Double click", "连点两下"),
+            Self::TwoProcesses => Words::new("Two processes", "两个进程"),
+            Self::PauseBeforeWrite => Words::new("Pause, then write", "停顿后写入"),
+            Self::PauseBeforeRelease => Words::new("Pause, then release", "停顿后释放"),
+            Self::Kill => Words::new("kill -9", "kill -9"),
+            Self::Redelivery => Words::new("Redelivery", "重复投递"),
+            Self::LostReply => Words::new("Lost reply", "应答丢失"),
+            Self::Failover => Words::new("Failover", "主从切换"),
+        }
+    }
+
+    /// What the attacker does.
+    #[must_use]
+    pub fn what(self) -> Words {
+        match self {
+            Self::Race => Words::new(
+                "Two people want the last piece. Every order of their steps is tried in one process.",
+                "两个人抢最后一件：在一个进程里，把两人各步骤的所有先后次序都试一遍。",
+            ),
+            Self::DoubleClick => Words::new(
+                "One person clicks twice. Every order of the steps is tried in one process.",
+                "一个人连点两下：在一个进程里，把两次点击的所有先后次序都试一遍。",
+            ),
+            Self::TwoProcesses => Words::new(
+                "The same two searches, with the two calls in two processes.",
+                "同样的两轮搜索，但两个请求落在两个进程上。",
+            ),
+            Self::PauseBeforeWrite => Words::new(
+                "SIGSTOP before the write, for longer than the lease (a garbage collection); others buy; SIGCONT.",
+                "在写库之前 SIGSTOP，停得比锁的租期更久（好比一次 GC），期间别人照常购买，然后 SIGCONT。",
+            ),
+            Self::PauseBeforeRelease => Words::new(
+                "The same, after the write and before the lock is released.",
+                "同上，但停在写库之后、释放锁之前。",
+            ),
+            Self::Kill => Words::new(
+                "kill -9 at every step of a purchase and of the worker; then a restart, and the buyer asks again.",
+                "在下单与后台处理的每一步 kill -9，重启后买家再问一次。",
+            ),
+            Self::Redelivery => Words::new(
+                "kill -9 when SQL has the order and the queue does not know it yet: it is delivered again.",
+                "数据库已有订单、队列还没收到确认时 kill -9：消息会再投递一次。",
+            ),
+            Self::LostReply => Words::new(
+                "Redis runs the command, its answer is swallowed, the connection breaks; the buyer asks again.",
+                "Redis 执行了命令，应答却被吞掉、连接断开；买家再问一次。",
+            ),
+            Self::Failover => Words::new(
+                "The replica lags, the master is killed, the replica takes over; the buyer asks again.",
+                "从库落后时主库被杀，从库顶上；买家再问一次。",
+            ),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How each attack is led. Every one looks for harm in a bounded number of schedules and shows the first that does some.
+
+mod kill;
+mod network;
+mod pause;
+mod search;
+
+use anyhow::{Context as _, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::attack::Attack;
+use crate::catalogue::Entry;
+use crate::ground::{Database, Ground};
+use crate::scene::{Moment, Scene};
+use crate::verdict::Verdict;
+
+/// What an attack brought to light.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    pub attack: Attack,
+    pub verdict: Verdict,
+    /// Schedules that were tried, the harmful one included.
+    pub schedules: usize,
+    /// What happened, if it did harm.
+    pub moments: Vec<Moment>,
+}
+
+/// Counts schedules, and keeps the last verdict, or the first that is not right.
+#[derive(Debug, Default)]
+struct Hunt {
+    schedules: usize,
+    last: Option<(Verdict, Vec<Moment>)>,
+}
+
+/// Attacks a version, and says what came of it.
+pub(crate) async fn lead(
+    ground: &Ground,
+    entry: &'static Entry,
+    database: &Database,
+    attack: Attack,
+) -> Result<Finding> {
+    let mut hunt = Hunt::default();
+    let led = async {
+        match attack {
+            Attack::Race => search::race(ground, entry, database, &mut hunt).await,
+            Attack::DoubleClick => search::double_click(ground, entry, database, &mut hunt).await,
+            Attack::TwoProcesses => search::two_processes(ground, entry, database, &mut hunt).await,
+            Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => {
+                let is_written = attack == Attack::PauseBeforeRelease;
+                pause::lead(ground, entry, database, is_written, &mut hunt).await
+            }
+            Attack::Kill => kill::kill(ground, entry, database, &mut hunt).await,
+            Attack::Redelivery => kill::redeliver(ground, entry, database, &mut hunt).await,
+            Attack::LostReply => network::lose_replies(ground, entry, database, &mut hunt).await,
+            Attack::Failover => network::fail_over(ground, entry, database, &mut hunt).await,
+        }
+    };
+    Box::pin(led)
+        .await
+        .with_context(|| format!("{attack:?} on {}", entry.id))?;
+    let (verdict, moments) = hunt.last.context("an attack tries at least one schedule")?;
+    let moments = if verdict.is_right() {
+        Vec::new()
+    } else {
+        moments
+    };
+    Ok(Finding {
+        attack,
+        verdict,
+        schedules: hunt.schedules,
+        moments,
+    })
+}
+
+impl Hunt {
+    /// Ends the present sale and takes down its verdict; says whether harm was done, which ends the hunt.
+    async fn judge(&mut self, scene: &mut Scene<'_>, branch: usize) -> Result<bool> {
+        let moments = scene.log.clone();
+        let verdict = scene.close(branch).await?;
+        self.schedules += 1;
+        self.last = Some((verdict, moments));
+        Ok(!verdict.is_right())
+    }
+}

@@ -1,0 +1,97 @@
+//! A process stands still for longer than its lease.
+//!
+//! Three people, two pieces. A stops at one of its steps in the first process, which is then stopped as a whole
+//! (SIGSTOP), so that no watchdog runs. B, in the second process, waits until the lease is over and goes as far as one
+//! of its own steps. Then A goes on to its end, C comes, and B ends. All pairs of steps are tried.
+
+use anyhow::Result;
+
+use super::Hunt;
+use crate::catalogue::Entry;
+use crate::ground::{Database, Ground};
+use crate::scene::{Call, Cast, LONG_MS, SHORT_MS, Scene, State};
+
+const CAST: Cast = Cast {
+    leases: &[SHORT_MS, LONG_MS],
+    has_replica: false,
+};
+
+const STOCK: usize = 2;
+
+/// More steps than any purchase has.
+const MAX_STEPS: usize = 5;
+
+const A: i64 = 1;
+const B: i64 = 2;
+const C: i64 = 3;
+
+/// `is_written`: A stands still after its order is in SQL, otherwise before.
+pub(super) async fn lead(
+    ground: &Ground,
+    entry: &'static Entry,
+    database: &Database,
+    is_written: bool,
+    hunt: &mut Hunt,
+) -> Result<()> {
+    let mut scene = Scene::open(ground, entry, database, CAST).await?;
+    for a_steps in 0..MAX_STEPS {
+        for b_steps in 0..MAX_STEPS {
+            scene.publish(STOCK).await?;
+            let Some(a) = go_to_step(&mut scene, 0, A, a_steps).await? else {
+                // A has fewer steps than that: all were tried.
+                return Ok(());
+            };
+            if (scene.order_count().await? > 0) != is_written {
+                scene.finish(a).await?;
+                break;
+            }
+            let b_has_ended = overtake(&mut scene, a, b_steps).await?;
+            if hunt.judge(&mut scene, 1).await? {
+                return Ok(());
+            }
+            if b_has_ended {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A stands at a step; everything that can happen beside it does. Says whether B came to its end before A went on.
+async fn overtake(scene: &mut Scene<'_>, a: Call, b_steps: usize) -> Result<bool> {
+    scene.stop(0).await?;
+    let b = go_to_step(scene, 1, B, b_steps).await?;
+    let Some(b) = b else {
+        let c = scene.begin(1, C, true).await?;
+        scene.finish(c).await?;
+        scene.resume(0)?;
+        scene.finish(a).await?;
+        return Ok(true);
+    };
+    scene.resume(0)?;
+    scene.finish(a).await?;
+    let c = scene.begin(1, C, true).await?;
+    scene.push(c).await?;
+    scene.finish(b).await?;
+    scene.finish(c).await?;
+    Ok(false)
+}
+
+/// Lets somebody go on to a step, counted from zero; nothing if there is no such step, and the call is done.
+async fn go_to_step(
+    scene: &mut Scene<'_>,
+    branch: usize,
+    buyer: i64,
+    steps: usize,
+) -> Result<Option<Call>> {
+    let call = scene.begin(branch, buyer, true).await?;
+    for _ in 0..steps {
+        if let State::At(_) = scene.wait_for(call).await? {
+            scene.advance(call).await?;
+        }
+    }
+    Ok(match scene.wait_for(call).await? {
+        State::Done(_) => None,
+        _ => Some(call),
+    })
+}

@@ -1,0 +1,176 @@
+//! Every order in which two calls can take their steps.
+//!
+//! A depth-first walk: a schedule is the list of choices of whom to move next. The first one always takes the first who
+//! can move; the next schedule changes the last choice that has an alternative. Whoever waits for another cannot be
+//! chosen. Two calls of three steps have at most seventy orders; locks allow far fewer.
+
+use anyhow::Result;
+
+use super::Hunt;
+use crate::catalogue::Entry;
+use crate::ground::{Database, Ground};
+use crate::scene::{Call, Cast, LONG_MS, Scene, State};
+
+/// More orders than any version here has.
+const MAX_SCHEDULES: usize = 200;
+
+const ONE_PROCESS: Cast = Cast {
+    leases: &[LONG_MS],
+    has_replica: false,
+};
+
+const TWO_PROCESSES: Cast = Cast {
+    leases: &[LONG_MS, LONG_MS],
+    has_replica: false,
+};
+
+/// Somebody who calls a process.
+#[derive(Clone, Copy)]
+struct Caller {
+    branch: usize,
+    buyer: i64,
+}
+
+/// Whom the walk chose, and out of how many.
+#[derive(Clone, Copy)]
+struct Choice {
+    chosen: usize,
+    of: usize,
+}
+
+pub(super) async fn race(
+    ground: &Ground,
+    entry: &'static Entry,
+    database: &Database,
+    hunt: &mut Hunt,
+) -> Result<()> {
+    let mut scene = Scene::open(ground, entry, database, ONE_PROCESS).await?;
+    walk(&mut scene, [caller(0, 1), caller(0, 2)], 1, hunt).await?;
+    Ok(())
+}
+
+pub(super) async fn double_click(
+    ground: &Ground,
+    entry: &'static Entry,
+    database: &Database,
+    hunt: &mut Hunt,
+) -> Result<()> {
+    let mut scene = Scene::open(ground, entry, database, ONE_PROCESS).await?;
+    walk(&mut scene, [caller(0, 1), caller(0, 1)], 2, hunt).await?;
+    Ok(())
+}
+
+pub(super) async fn two_processes(
+    ground: &Ground,
+    entry: &'static Entry,
+    database: &Database,
+    hunt: &mut Hunt,
+) -> Result<()> {
+    let mut scene = Scene::open(ground, entry, database, TWO_PROCESSES).await?;
+    if !walk(&mut scene, [caller(0, 1), caller(1, 2)], 1, hunt).await? {
+        walk(&mut scene, [caller(0, 1), caller(1, 1)], 2, hunt).await?;
+    }
+    Ok(())
+}
+
+fn caller(branch: usize, buyer: i64) -> Caller {
+    Caller { branch, buyer }
+}
+
+/// Walks through the orders until one does harm, and says whether one did.
+async fn walk(
+    scene: &mut Scene<'_>,
+    callers: [Caller; 2],
+    stock: usize,
+    hunt: &mut Hunt,
+) -> Result<bool> {
+    let mut plan = Vec::new();
+    for _ in 0..MAX_SCHEDULES {
+        scene.publish(stock).await?;
+        let choices = play(scene, callers, &plan).await?;
+        if hunt.judge(scene, 0).await? {
+            return Ok(true);
+        }
+        match next_plan(choices) {
+            Some(next) => plan = next,
+            None => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
+/// Moves the callers by the plan, and by the first choice where it ends.
+async fn play(scene: &mut Scene<'_>, callers: [Caller; 2], plan: &[usize]) -> Result<Vec<Choice>> {
+    let mut calls: [Option<Call>; 2] = [None; 2];
+    let mut choices = Vec::new();
+    loop {
+        let movable: Vec<usize> = (0..2)
+            .filter(|who| calls[*who].is_none_or(|call| matches!(scene.state(call), State::At(_))))
+            .collect();
+        if movable.is_empty() {
+            let waiting = calls.iter().flatten().copied();
+            let mut waiting = waiting.filter(|call| !matches!(scene.state(*call), State::Done(_)));
+            match waiting.next() {
+                Some(call) => scene.wait_for(call).await?,
+                None => return Ok(choices),
+            };
+            continue;
+        }
+        let wanted = plan.get(choices.len()).copied().unwrap_or_default();
+        let chosen = wanted.min(movable.len() - 1);
+        choices.push(Choice {
+            chosen,
+            of: movable.len(),
+        });
+        let who = movable[chosen];
+        match calls[who] {
+            Some(call) => scene.advance(call).await?,
+            None => {
+                let Caller { branch, buyer } = callers[who];
+                calls[who] = Some(scene.begin(branch, buyer, true).await?);
+            }
+        }
+    }
+}
+
+/// The last choice that has an alternative takes the next one.
+fn next_plan(mut choices: Vec<Choice>) -> Option<Vec<usize>> {
+    while let Some(last) = choices.pop() {
+        if last.chosen + 1 < last.of {
+            let mut plan: Vec<usize> = choices.iter().map(|choice| choice.chosen).collect();
+            plan.push(last.chosen + 1);
+            return Some(plan);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_walk_visits_every_order_once() {
+        // Two callers of two moves each: six orders.
+        let mut seen = Vec::new();
+        let mut plan = Some(Vec::new());
+        while let Some(present) = plan {
+            let (mut left, mut choices, mut order) = ([2, 2], Vec::new(), Vec::new());
+            loop {
+                let movable: Vec<usize> = (0..2).filter(|who| left[*who] > 0).collect();
+                if movable.is_empty() {
+                    break;
+                }
+                let chosen = present.get(choices.len()).copied().unwrap_or_default();
+                let of = movable.len();
+                choices.push(Choice { chosen, of });
+                left[movable[chosen]] -= 1;
+                order.push(movable[chosen]);
+            }
+            assert!(!seen.contains(&order), "{order:?} came twice");
+            seen.push(order);
+            plan = next_plan(choices);
+        }
+        assert_eq!(seen.len(), 6);
+    }
+}

@@ -1,0 +1,108 @@
+//! A process under attack, seen from the attacker: talked to, stopped, killed, started again.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::wait_until;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::mpsc;
+
+use crate::version::Places;
+use crate::wire::{Reply, Word};
+
+/// Signals are obeyed at once, except on a machine that is busy with other things.
+const SIGNAL_LIMIT: Duration = Duration::from_secs(10);
+
+/// Set, it makes the complaints of processes visible.
+const LOG: &str = "LAB_LOG";
+
+#[derive(Debug)]
+pub(crate) struct Branch {
+    child: Child,
+    input: ChildStdin,
+}
+
+/// What a process says, by the number of its branch.
+pub(crate) type Heard = (usize, Reply);
+
+impl Branch {
+    /// Starts a process of this version. What it says goes to `ears`, beginning with [`Reply::Ready`].
+    pub(crate) fn start(
+        program: &Path,
+        version: &str,
+        places: &Places,
+        number: usize,
+        ears: mpsc::UnboundedSender<Heard>,
+    ) -> Result<Self> {
+        let errors = match std::env::var_os(LOG) {
+            Some(_) => Stdio::inherit(),
+            None => Stdio::null(),
+        };
+        let mut child = Command::new(program)
+            .args(["process", version])
+            .arg(serde_json::to_string(places)?)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .kill_on_drop(true)
+            .spawn()
+            .context("the lab starts itself")?;
+        let input = child.stdin.take().context("the input is a pipe")?;
+        let output = child.stdout.take().context("the output is a pipe")?;
+        tokio::spawn(async move {
+            let mut lines = BufReader::new(output).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                let Ok(reply) = serde_json::from_str(&line) else {
+                    break;
+                };
+                if ears.send((number, reply)).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { child, input })
+    }
+
+    pub(crate) async fn say(&mut self, word: Word) -> Result<()> {
+        let mut line = serde_json::to_vec(&word)?;
+        line.push(b'\n');
+        self.input.write_all(&line).await?;
+        Ok(())
+    }
+
+    /// `kill -9`; returns when it is gone.
+    pub(crate) async fn kill(&mut self) -> Result<()> {
+        Ok(self.child.kill().await?)
+    }
+
+    /// Stops it in its tracks, as a garbage collection or a sleeping machine does.
+    pub(crate) async fn stop(&self) -> Result<()> {
+        kill_process(self.pid()?, Signal::STOP)?;
+        let status = format!("/proc/{}/stat", self.pid()?);
+        let is_stopped = async || {
+            let status = std::fs::read_to_string(&status).unwrap_or_default();
+            // The state follows the name, which is in parentheses.
+            status
+                .rsplit(')')
+                .next()
+                .is_some_and(|rest| rest.starts_with(" T"))
+        };
+        wait_until("the process to stand still", SIGNAL_LIMIT, is_stopped).await;
+        Ok(())
+    }
+
+    pub(crate) fn resume(&self) -> Result<()> {
+        Ok(kill_process(self.pid()?, Signal::CONT)?)
+    }
+
+    fn pid(&self) -> Result<Pid> {
+        let id = self.child.id().context("the process lives")?;
+        let pid = Pid::from_raw(i32::try_from(id)?);
+        ensure!(pid.is_some(), "no process has the number zero");
+        pid.context("no process has the number zero")
+    }
+}

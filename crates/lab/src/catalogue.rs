@@ -1,0 +1,258 @@
+//! All versions with their names, what catches them and why, in the order of the road.
+//!
+//! What catches a version is claimed here, and the tests hold the claim: exactly these attacks do harm, no others.
+
+use anyhow::{Result, bail};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use crate::attack::Attack;
+use crate::process::serve;
+use crate::version::Places;
+use crate::versions as v;
+
+mod texts;
+
+pub use texts::{Texts, texts};
+
+/// What a version is made of, as far as attacks care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// SQL alone, or a mutex of the process.
+    Plain,
+    /// A lock in Redis around everything.
+    Lock,
+    /// A gate in Redis, and orders that travel to SQL.
+    Queue,
+    /// Likewise, and the orders are acknowledged when they have arrived.
+    AckedQueue,
+}
+
+/// A broker beside Redis and SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    RabbitMq,
+    Kafka,
+}
+
+/// A version, ready to be attacked.
+#[derive(Debug)]
+pub struct Entry {
+    pub id: &'static str,
+    pub kind: Kind,
+    pub needs: Needs,
+    /// The attacks that do harm.
+    pub caught_by: &'static [Attack],
+    pub file: &'static str,
+    pub code: &'static str,
+    serve: fn(Places) -> BoxFuture<'static, Result<()>>,
+}
+
+impl Entry {
+    /// Whether this attack makes sense here.
+    #[must_use]
+    pub fn is_open_to(&self, attack: Attack) -> bool {
+        match attack {
+            Attack::Race | Attack::DoubleClick | Attack::TwoProcesses | Attack::Kill => true,
+            Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => self.kind == Kind::Lock,
+            Attack::LostReply => self.has_worker(),
+            Attack::Redelivery => self.kind == Kind::AckedQueue,
+            Attack::Failover => self.kind != Kind::Plain,
+        }
+    }
+
+    pub(crate) fn has_worker(&self) -> bool {
+        matches!(self.kind, Kind::Queue | Kind::AckedQueue)
+    }
+
+    /// Whether what it needs can be started here.
+    #[must_use]
+    pub fn can_run_here(&self) -> bool {
+        self.needs != Needs::Kafka || testkit::Kafka::is_available()
+    }
+}
+
+/// Serves the version of this name until standard input ends.
+pub async fn run_process(id: &str, places: Places) -> Result<()> {
+    let Some(entry) = find(id) else {
+        bail!("there is no version {id}");
+    };
+    (entry.serve)(places).await
+}
+
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.id == id)
+}
+
+use Attack::{
+    DoubleClick, Failover, Kill, LostReply, PauseBeforeRelease, PauseBeforeWrite, Race, Redelivery,
+    TwoProcesses,
+};
+
+/// The road, from the first attempt to the last.
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        id: "no-lock",
+        kind: Kind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[Race, DoubleClick, TwoProcesses],
+        file: "no_lock.rs",
+        code: include_str!("versions/no_lock.rs"),
+        serve: |places| serve::<v::NoLock>(places).boxed(),
+    },
+    Entry {
+        id: "optimistic-version",
+        kind: Kind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[DoubleClick, TwoProcesses],
+        file: "optimistic_version.rs",
+        code: include_str!("versions/optimistic_version.rs"),
+        serve: |places| serve::<v::OptimisticVersion>(places).boxed(),
+    },
+    Entry {
+        id: "optimistic-stock",
+        kind: Kind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[DoubleClick, TwoProcesses],
+        file: "optimistic_stock.rs",
+        code: include_str!("versions/optimistic_stock.rs"),
+        serve: |places| serve::<v::OptimisticStock>(places).boxed(),
+    },
+    Entry {
+        id: "one-per-person",
+        kind: Kind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[DoubleClick, TwoProcesses],
+        file: "one_per_person.rs",
+        code: include_str!("versions/one_per_person.rs"),
+        serve: |places| serve::<v::OnePerPerson>(places).boxed(),
+    },
+    Entry {
+        id: "process-mutex",
+        kind: Kind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[TwoProcesses],
+        file: "process_mutex.rs",
+        code: include_str!("versions/process_mutex.rs"),
+        serve: |places| serve::<v::ProcessMutex>(places).boxed(),
+    },
+    Entry {
+        id: "set-nx",
+        kind: Kind::Lock,
+        needs: Needs::Nothing,
+        caught_by: &[PauseBeforeWrite, PauseBeforeRelease, Failover],
+        file: "set_nx.rs",
+        code: include_str!("versions/set_nx.rs"),
+        serve: |places| serve::<v::SetNx>(places).boxed(),
+    },
+    Entry {
+        id: "owner-check",
+        kind: Kind::Lock,
+        needs: Needs::Nothing,
+        caught_by: &[PauseBeforeWrite, PauseBeforeRelease, Failover],
+        file: "owner_check.rs",
+        code: include_str!("versions/owner_check.rs"),
+        serve: |places| serve::<v::OwnerCheck>(places).boxed(),
+    },
+    Entry {
+        id: "lua-release",
+        kind: Kind::Lock,
+        needs: Needs::Nothing,
+        caught_by: &[PauseBeforeWrite, Failover],
+        file: "lua_release.rs",
+        code: include_str!("versions/lua_release.rs"),
+        serve: |places| serve::<v::LuaRelease>(places).boxed(),
+    },
+    Entry {
+        id: "fenced-lock",
+        kind: Kind::Lock,
+        needs: Needs::Nothing,
+        caught_by: &[],
+        file: "fenced_lock.rs",
+        code: include_str!("versions/fenced_lock.rs"),
+        serve: |places| serve::<v::FencedLock>(places).boxed(),
+    },
+    Entry {
+        id: "majority-lock",
+        kind: Kind::Lock,
+        needs: Needs::Nothing,
+        caught_by: &[PauseBeforeWrite],
+        file: "majority_lock.rs",
+        code: include_str!("versions/majority_lock.rs"),
+        serve: |places| serve::<v::MajorityLock>(places).boxed(),
+    },
+    Entry {
+        id: "memory-queue",
+        kind: Kind::Queue,
+        needs: Needs::Nothing,
+        caught_by: &[Kill, LostReply, Failover],
+        file: "memory_queue.rs",
+        code: include_str!("versions/memory_queue.rs"),
+        serve: |places| serve::<v::MemoryQueue>(places).boxed(),
+    },
+    Entry {
+        id: "redis-list",
+        kind: Kind::Queue,
+        needs: Needs::Nothing,
+        caught_by: &[Kill, Failover],
+        file: "redis_list.rs",
+        code: include_str!("versions/redis_list.rs"),
+        serve: |places| serve::<v::RedisList>(places).boxed(),
+    },
+    Entry {
+        id: "pub-sub",
+        kind: Kind::Queue,
+        needs: Needs::Nothing,
+        caught_by: &[Kill, Failover],
+        file: "pub_sub.rs",
+        code: include_str!("versions/pub_sub.rs"),
+        serve: |places| serve::<v::PubSub>(places).boxed(),
+    },
+    Entry {
+        id: "stream-reader",
+        kind: Kind::Queue,
+        needs: Needs::Nothing,
+        caught_by: &[Kill, Failover],
+        file: "stream_reader.rs",
+        code: include_str!("versions/stream_reader.rs"),
+        serve: |places| serve::<v::StreamReader>(places).boxed(),
+    },
+    Entry {
+        id: "stream-group",
+        kind: Kind::AckedQueue,
+        needs: Needs::Nothing,
+        caught_by: &[Failover],
+        file: "stream_group.rs",
+        code: include_str!("versions/stream_group.rs"),
+        serve: |places| serve::<v::StreamGroup>(places).boxed(),
+    },
+    Entry {
+        id: "rabbitmq",
+        kind: Kind::AckedQueue,
+        needs: Needs::RabbitMq,
+        caught_by: &[Kill, Redelivery, LostReply, Failover],
+        file: "rabbitmq.rs",
+        code: include_str!("versions/rabbitmq.rs"),
+        serve: |places| serve::<v::RabbitMq>(places).boxed(),
+    },
+    Entry {
+        id: "kafka",
+        kind: Kind::AckedQueue,
+        needs: Needs::Kafka,
+        caught_by: &[Kill, LostReply, Failover],
+        file: "kafka.rs",
+        code: include_str!("versions/kafka.rs"),
+        serve: |places| serve::<v::Kafka>(places).boxed(),
+    },
+    Entry {
+        id: "flash-gate",
+        kind: Kind::AckedQueue,
+        needs: Needs::Nothing,
+        caught_by: &[],
+        file: "flash_gate.rs",
+        code: include_str!("versions/flash_gate.rs"),
+        serve: |places| serve::<v::FlashGate>(places).boxed(),
+    },
+];

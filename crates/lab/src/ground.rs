@@ -1,0 +1,75 @@
+//! The services that experiments stand on: real ones, private ones, shared by all experiments of a run.
+//!
+//! The slow ones are started when first needed.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use anyhow::Result;
+use testkit::{Kafka, MariaDb, RabbitMq, Redis};
+
+use crate::shelf::Shelf;
+
+/// Everything an experiment needs from outside.
+#[derive(Debug)]
+pub struct Ground {
+    /// The program whose processes are attacked: this very one.
+    pub(crate) program: PathBuf,
+    pub(crate) redis: Redis,
+    pub(crate) other_nodes: [Redis; 2],
+    mariadb: MariaDb,
+    last_sale: AtomicI64,
+}
+
+/// A database of its own for one version.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) url: String,
+    pub(crate) shelf: Shelf,
+}
+
+impl Ground {
+    /// Starts Redis and MariaDB.
+    pub async fn start(program: PathBuf) -> Self {
+        let (redis, first, second, mariadb) = tokio::join!(
+            start_redis(),
+            start_redis(),
+            start_redis(),
+            MariaDb::start()
+        );
+        Self {
+            program,
+            redis,
+            other_nodes: [first, second],
+            mariadb,
+            last_sale: AtomicI64::new(0),
+        }
+    }
+
+    pub(crate) async fn database(&self) -> Result<Database> {
+        let url = self.mariadb.create_database().await.url().to_owned();
+        let shelf = Shelf::open(&url).await?;
+        shelf.create_tables().await?;
+        Ok(Database { url, shelf })
+    }
+
+    /// A number that no other sale of this run has.
+    pub(crate) fn next_sale(&self) -> i64 {
+        self.last_sale.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+/// The broker of this run, started when first asked for.
+pub(crate) async fn rabbitmq_url() -> String {
+    RabbitMq::shared().await.url()
+}
+
+/// Likewise.
+pub(crate) async fn kafka_address() -> String {
+    Kafka::shared().await.addr()
+}
+
+/// Whatever a killed process was told is still there with this setting; only a lost machine could tell the difference.
+async fn start_redis() -> Redis {
+    Redis::builder().sync_every_second().start().await
+}

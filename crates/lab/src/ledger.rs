@@ -1,0 +1,216 @@
+//! What the `flash` crate asks of SQL, answered from the shelf: a [`Ledger`] in a page.
+//!
+//! Every function is one statement or one transaction. Orders fill in their slot, so `UNIQUE (sale, buyer, slot)` refuses
+//! a second one of a buyer, whatever the gate may have believed.
+
+use anyhow::Result;
+use flash::{
+    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, Refused, SaleId,
+    Seat, Terms, Written,
+};
+use sqlx::MySqlConnection;
+
+use crate::shelf::Shelf;
+
+/// Sales of the lab are open for as long as anybody looks.
+const DAY_MS: i64 = 86_400_000;
+
+const TABLES: [&str; 2] = [
+    "CREATE TABLE IF NOT EXISTS seat (part SMALLINT UNSIGNED PRIMARY KEY, fence BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS mark (name VARCHAR(100) PRIMARY KEY, value BIGINT NOT NULL)",
+];
+
+#[derive(Clone, Debug)]
+pub(crate) struct ShelfLedger {
+    shelf: Shelf,
+}
+
+impl ShelfLedger {
+    pub(crate) fn new(shelf: Shelf) -> Self {
+        Self { shelf }
+    }
+
+    async fn create_tables(&self) -> Result<(), sqlx::Error> {
+        for table in TABLES {
+            sqlx::query(table).execute(&self.shelf.pool).await?;
+        }
+        Ok(())
+    }
+
+    async fn terms(&self, sale: SaleId) -> Result<Option<Terms>, sqlx::Error> {
+        let query = sqlx::query_as("SELECT initial, stock, epoch FROM sale WHERE id = ?");
+        let row: Option<(u32, u32, i64)> =
+            query.bind(sale.0).fetch_optional(&self.shelf.pool).await?;
+        let now_ms = jiff::Timestamp::now().as_millisecond();
+        Ok(row.map(|(initial, stock, epoch)| Terms {
+            initial,
+            stock,
+            begin_ms: now_ms - DAY_MS,
+            end_ms: now_ms + DAY_MS,
+            limit_per_buyer: 1,
+            spread: 1,
+            on_shelf: true,
+            epoch,
+        }))
+    }
+
+    async fn write(&self, seat: Seat, orders: &[Order]) -> Result<Vec<Written>, LedgerError> {
+        let mut transaction = self.shelf.pool.begin().await.map_err(away)?;
+        check_seat(&mut transaction, seat).await?;
+        let mut written = Vec::with_capacity(orders.len());
+        for order in orders {
+            written.push(write_one(&mut transaction, order).await.map_err(away)?);
+        }
+        transaction.commit().await.map_err(away)?;
+        Ok(written)
+    }
+}
+
+impl Ledger for ShelfLedger {
+    async fn settle_partitions(&self, count: u16) -> Result<u16, LedgerError> {
+        self.create_tables().await.map_err(away)?;
+        Ok(count)
+    }
+
+    async fn sale(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
+        self.terms(sale).await.map_err(away)
+    }
+
+    async fn open_load(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
+        let raise = sqlx::query("UPDATE sale SET epoch = epoch + 1 WHERE id = ?");
+        let raised = raise.bind(sale.0).execute(&self.shelf.pool).await;
+        raised.map_err(away)?;
+        self.sale(sale).await
+    }
+
+    async fn holdings(
+        &self,
+        sale: SaleId,
+        after: OrderId,
+        limit: u32,
+    ) -> Result<Vec<Holding>, LedgerError> {
+        let query = "SELECT id, buyer FROM orders WHERE sale = ? AND id > ? ORDER BY id LIMIT ?";
+        let query = sqlx::query_as(query).bind(sale.0).bind(after.0).bind(limit);
+        let rows: Vec<(i64, i64)> = query.fetch_all(&self.shelf.pool).await.map_err(away)?;
+        let holding = |(order, buyer)| Holding {
+            order: OrderId(order),
+            buyer: BuyerId(buyer),
+            slot: 1,
+        };
+        Ok(rows.into_iter().map(holding).collect())
+    }
+
+    async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {
+        let terms = self.sale(sale).await?;
+        // Stock and orders change in one transaction, so one tells the other.
+        Ok(terms.map(|terms| Audit {
+            terms,
+            live_orders: u64::from(terms.initial - terms.stock),
+        }))
+    }
+
+    async fn current_sales(&self, _ended_after_ms: i64) -> Result<Vec<SaleId>, LedgerError> {
+        let query = sqlx::query_scalar("SELECT id FROM sale").fetch_all(&self.shelf.pool);
+        let ids: Vec<i64> = query.await.map_err(away)?;
+        Ok(ids.into_iter().map(SaleId).collect())
+    }
+
+    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
+        let upsert = "INSERT INTO seat (part, fence) VALUES (?, ?) \
+                      ON DUPLICATE KEY UPDATE fence = GREATEST(fence, VALUES(fence))";
+        let upsert = sqlx::query(upsert).bind(seat.partition.0).bind(seat.fence);
+        upsert.execute(&self.shelf.pool).await.map_err(away)?;
+        let mut connection = self.shelf.pool.acquire().await.map_err(away)?;
+        check_seat(&mut connection, seat).await
+    }
+
+    async fn write_orders(
+        &self,
+        seat: Seat,
+        orders: &[Order],
+    ) -> Result<Vec<Written>, LedgerError> {
+        self.write(seat, orders).await
+    }
+
+    async fn bury(
+        &self,
+        seat: Seat,
+        _order: &Order,
+        _reason: &str,
+        _piece: Piece,
+    ) -> Result<(), LedgerError> {
+        let mut connection = self.shelf.pool.acquire().await.map_err(away)?;
+        check_seat(&mut connection, seat).await
+    }
+
+    async fn end_of(&self, _order: OrderId) -> Result<Option<Ended>, LedgerError> {
+        // Nobody gives anything back in the lab.
+        Ok(None)
+    }
+
+    async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {
+        let mut live = Vec::new();
+        for order in orders {
+            let query = sqlx::query_scalar("SELECT id FROM orders WHERE id = ?").bind(order.0);
+            let found: Option<i64> = query.fetch_optional(&self.shelf.pool).await.map_err(away)?;
+            live.extend(found.map(OrderId));
+        }
+        Ok(live)
+    }
+
+    async fn record_repair(&self, _: SaleId, _: &str, _: &str) -> Result<(), LedgerError> {
+        Ok(())
+    }
+
+    async fn mark(&self, name: &str) -> Result<Option<i64>, LedgerError> {
+        let query = sqlx::query_scalar("SELECT value FROM mark WHERE name = ?").bind(name);
+        query.fetch_optional(&self.shelf.pool).await.map_err(away)
+    }
+
+    async fn raise_mark(&self, name: &str, to: i64) -> Result<(), LedgerError> {
+        let upsert = "INSERT INTO mark (name, value) VALUES (?, ?) \
+                      ON DUPLICATE KEY UPDATE value = GREATEST(value, VALUES(value))";
+        let upsert = sqlx::query(upsert).bind(name).bind(to);
+        upsert.execute(&self.shelf.pool).await.map_err(away)?;
+        Ok(())
+    }
+}
+
+/// Whoever sits with a lower fence than the seat has seen is not to write any more.
+async fn check_seat(connection: &mut MySqlConnection, seat: Seat) -> Result<(), LedgerError> {
+    let query = sqlx::query_scalar("SELECT fence FROM seat WHERE part = ? FOR UPDATE");
+    let fence: Option<i64> = query
+        .bind(seat.partition.0)
+        .fetch_optional(connection)
+        .await
+        .map_err(away)?;
+    match fence {
+        Some(fence) if fence == seat.fence => Ok(()),
+        _ => Err(LedgerError::Fenced),
+    }
+}
+
+async fn write_one(
+    connection: &mut MySqlConnection,
+    order: &Order,
+) -> Result<Written, sqlx::Error> {
+    let insert = "INSERT IGNORE INTO orders (id, sale, buyer, slot) VALUES (?, ?, ?, ?)";
+    let insert = sqlx::query(insert).bind(order.id.0).bind(order.sale.0);
+    let insert = insert.bind(order.buyer.0).bind(order.slot);
+    if insert.execute(&mut *connection).await?.rows_affected() > 0 {
+        let take = sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ?");
+        take.bind(order.sale.0).execute(connection).await?;
+        return Ok(Written::New);
+    }
+    let holder = "SELECT id FROM orders WHERE sale = ? AND buyer = ? AND slot = ?";
+    let holder = sqlx::query_scalar(holder).bind(order.sale.0);
+    let holder = holder.bind(order.buyer.0).bind(order.slot);
+    Ok(match holder.fetch_one(connection).await? {
+        holder if holder == order.id.0 => Written::AlreadyThere,
+        holder => Written::Refused(Refused::SlotTaken(OrderId(holder))),
+    })
+}
+
+fn away(error: sqlx::Error) -> LedgerError {
+    LedgerError::Away(error.into())
+}

@@ -1,0 +1,103 @@
+//! Where a buyer can be held up: [`Pace`].
+//!
+//! The invariant: a paced call runs only between an order to go on and its next step, so whoever gives the orders
+//! decides the schedule. A free call never waits here.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::wire::{Reply, WORKER};
+
+/// How one call, or the worker of a process, is moved along.
+#[derive(Clone, Debug)]
+pub(crate) struct Pace {
+    call: u64,
+    stops: Option<Arc<Stops>>,
+}
+
+/// The calls of a process that stand still, and the way to tell of them.
+#[derive(Debug)]
+pub(crate) struct Stops {
+    replies: mpsc::UnboundedSender<Reply>,
+    standing: Mutex<HashMap<u64, oneshot::Sender<()>>>,
+    /// Whether the worker stops at its steps too.
+    is_worker_held: AtomicBool,
+}
+
+impl Pace {
+    /// Nobody holds this one up.
+    pub(crate) fn free() -> Self {
+        Self {
+            call: WORKER,
+            stops: None,
+        }
+    }
+
+    pub(crate) fn of(call: u64, stops: &Arc<Stops>) -> Self {
+        Self {
+            call,
+            stops: Some(stops.clone()),
+        }
+    }
+
+    /// Here somebody else may come in between.
+    pub(crate) async fn step(&self, name: &'static str) {
+        if let Some(stops) = &self.stops {
+            stops.stand(self.call, name).await;
+        }
+    }
+
+    /// From here on this call waits for another one: whoever decides must let others go first.
+    pub(crate) fn waits(&self) {
+        if let Some(stops) = &self.stops {
+            stops.tell(Reply::Waits { call: self.call });
+        }
+    }
+}
+
+impl Stops {
+    pub(crate) fn new(replies: mpsc::UnboundedSender<Reply>) -> Self {
+        Self {
+            replies,
+            standing: Mutex::default(),
+            is_worker_held: AtomicBool::new(false),
+        }
+    }
+
+    /// Lets a standing call go on to its next step.
+    pub(crate) fn go(&self, call: u64) {
+        let standing = self.standing().remove(&call);
+        if let Some(standing) = standing {
+            // A call that was given up does not go on.
+            let _ = standing.send(());
+        }
+    }
+
+    pub(crate) fn hold_worker(&self, hold: bool) {
+        self.is_worker_held.store(hold, Ordering::SeqCst);
+    }
+
+    pub(crate) fn tell(&self, reply: Reply) {
+        // Without a listener the process is about to end.
+        let _ = self.replies.send(reply);
+    }
+
+    async fn stand(&self, call: u64, step: &'static str) {
+        if call == WORKER && !self.is_worker_held.load(Ordering::SeqCst) {
+            return;
+        }
+        let (go, gone) = oneshot::channel();
+        self.standing().insert(call, go);
+        let step = step.to_owned();
+        self.tell(Reply::At { call, step });
+        let _ = gone.await;
+    }
+
+    fn standing(&self) -> std::sync::MutexGuard<'_, HashMap<u64, oneshot::Sender<()>>> {
+        let standing = self.standing.lock();
+        standing.unwrap_or_else(PoisonError::into_inner)
+    }
+}

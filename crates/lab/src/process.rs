@@ -1,0 +1,149 @@
+//! A process under attack: one version, doing what it is told on standard input.
+//!
+//! The invariant: it ends with its attacker. When standard input ends, so does the process.
+
+use std::io::{BufRead as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::Result;
+use futures_util::future::join_all;
+use tokio::sync::mpsc;
+
+use crate::pace::{Pace, Stops};
+use crate::version::{Answer, Places, Version, Wish};
+use crate::wire::{Reply, WORKER, Word};
+
+/// Buyers of a crowd that are served at the same time, as many as a web server has requests in hand.
+const CROWD_WIDTH: usize = 64;
+
+/// Everybody clicks twice: fingers do.
+const CLICKS: usize = 2;
+
+/// Serves one version until standard input ends.
+pub(crate) async fn serve<V: Version>(places: Places) -> Result<()> {
+    let version = Arc::new(V::open(&places).await?);
+    let (replies, written) = mpsc::unbounded_channel();
+    std::thread::spawn(move || write_lines(written));
+    let stops = Arc::new(Stops::new(replies));
+    tokio::spawn(keep_working(version.clone(), Pace::of(WORKER, &stops)));
+    stops.tell(Reply::Ready);
+    let (hear, mut words) = mpsc::unbounded_channel();
+    std::thread::spawn(move || read_lines(&hear));
+    while let Some(word) = words.recv().await {
+        obey(word, &version, &stops);
+    }
+    Ok(())
+}
+
+fn obey<V: Version>(word: Word, version: &Arc<V>, stops: &Arc<Stops>) {
+    match word {
+        Word::Go { call } => stops.go(call),
+        Word::HoldWorker { hold } => stops.hold_worker(hold),
+        Word::Buy { call, wish, paced } => {
+            let (version, stops) = (version.clone(), stops.clone());
+            tokio::spawn(async move {
+                let pace = if paced {
+                    Pace::of(call, &stops)
+                } else {
+                    Pace::free()
+                };
+                let answer = ask(&*version, wish, &pace).await;
+                stops.tell(Reply::Done { call, answer });
+            });
+        }
+        Word::Publish { sale, stock } => answer_later(version, stops, move |version| async move {
+            version.publish(sale, stock).await?;
+            Ok(Reply::Published)
+        }),
+        Word::Pending => answer_later(version, stops, |version| async move {
+            let orders = version.pending().await?;
+            Ok(Reply::Pending { orders })
+        }),
+        Word::Crowd { sale, people } => answer_later(version, stops, move |version| async move {
+            Ok(serve_crowd(version, sale, people).await)
+        }),
+    }
+}
+
+fn answer_later<V, F>(
+    version: &Arc<V>,
+    stops: &Arc<Stops>,
+    act: impl FnOnce(Arc<V>) -> F + Send + 'static,
+) where
+    V: Version,
+    F: Future<Output = Result<Reply>> + Send,
+{
+    let (version, stops) = (version.clone(), stops.clone());
+    tokio::spawn(async move {
+        let reply = act(version).await;
+        stops.tell(reply.unwrap_or_else(|error| Reply::Trouble {
+            what: format!("{error:#}"),
+        }));
+    });
+}
+
+async fn ask<V: Version>(version: &V, wish: Wish, pace: &Pace) -> Answer {
+    let answer = version.buy(wish, pace).await;
+    answer.unwrap_or_else(|error| {
+        eprintln!("buyer {}: {error:#}", wish.buyer);
+        Answer::Failed
+    })
+}
+
+/// A worker that fails begins again: what it had in hand is the version's own concern.
+async fn keep_working<V: Version>(version: Arc<V>, pace: Pace) {
+    loop {
+        if let Err(error) = version.work(&pace).await {
+            eprintln!("worker: {error:#}");
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    }
+}
+
+async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Reply {
+    let clicks = usize::try_from(people).unwrap_or_default() * CLICKS;
+    let next = Arc::new(AtomicUsize::new(0));
+    let began = Instant::now();
+    let hands = (0..CROWD_WIDTH).map(|_| {
+        let (version, next) = (version.clone(), next.clone());
+        tokio::spawn(async move {
+            let mut answers = Vec::new();
+            loop {
+                let click = next.fetch_add(1, Ordering::Relaxed);
+                if click >= clicks {
+                    return answers;
+                }
+                // Both clicks of a person follow each other at once.
+                let buyer = i64::try_from(click / CLICKS).unwrap_or_default() + 1;
+                let wish = Wish { sale, buyer };
+                answers.push(ask(&*version, wish, &Pace::free()).await);
+            }
+        })
+    });
+    let answers = join_all(hands.collect::<Vec<_>>()).await;
+    Reply::Served {
+        micros: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
+        answers: answers.into_iter().flatten().flatten().collect(),
+    }
+}
+
+/// Both ends are threads of their own: what is blocked on a pipe must not hold up a buyer.
+fn read_lines(words: &mpsc::UnboundedSender<Word>) -> Result<()> {
+    for line in std::io::stdin().lock().lines() {
+        words.send(serde_json::from_str(&line?)?)?;
+    }
+    Ok(())
+}
+
+fn write_lines(mut replies: mpsc::UnboundedReceiver<Reply>) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    while let Some(reply) = replies.blocking_recv() {
+        let mut line = serde_json::to_vec(&reply)?;
+        line.push(b'\n');
+        out.write_all(&line)?;
+        out.flush()?;
+    }
+    Ok(())
+}

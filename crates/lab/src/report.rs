@@ -1,0 +1,211 @@
+//! What a run of the lab writes down: [`Report`]. The site's page `/lab` shows it.
+
+mod table;
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::attack::Attack;
+use crate::attacks::Finding;
+use crate::caches::{CacheFinding, CacheTrial, WAYS};
+use crate::catalogue::{ENTRIES, Entry, texts};
+use crate::lab::{CROWD, CrowdFigures, PIECES};
+use crate::verdict::Verdict;
+use crate::words::{MOMENTS, Words};
+
+/// Everything that was found, with the code it was found in and the words to tell it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// When it was made, in ISO 8601.
+    pub made_at: String,
+    /// People of the crowd, each of whom clicks twice.
+    pub crowd: i64,
+    /// Pieces they want.
+    pub pieces: usize,
+    pub attacks: Vec<Term>,
+    /// What the moments of schedules are called.
+    pub moments: Vec<Label>,
+    pub versions: Vec<Row>,
+    pub cache_trials: Vec<Label>,
+    pub caches: Vec<CacheRow>,
+}
+
+/// A name with an explanation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Term {
+    pub id: String,
+    pub title: Words,
+    pub what: Words,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Label {
+    pub id: String,
+    pub title: Words,
+}
+
+/// A version and what became of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    pub id: String,
+    pub title: Words,
+    pub why: Words,
+    pub file: String,
+    pub code: String,
+    /// Empty if what it needs is not here.
+    pub findings: Vec<Finding>,
+    /// How it did with the crowd.
+    pub crowd: Option<Verdict>,
+    pub per_sec: Option<f64>,
+    /// Answers per second as a share of the last version's.
+    pub relative: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CacheRow {
+    pub id: String,
+    pub title: Words,
+    pub why: Words,
+    pub file: String,
+    pub code: String,
+    pub findings: Vec<CacheFinding>,
+}
+
+impl Report {
+    /// A report in which nothing was tried yet.
+    #[must_use]
+    pub fn begin() -> Self {
+        let trial = |trial: CacheTrial| Label {
+            id: id_of(&trial),
+            title: trial.title(),
+        };
+        Self {
+            made_at: jiff::Timestamp::now().to_string(),
+            crowd: CROWD,
+            pieces: PIECES,
+            attacks: Attack::ALL.into_iter().map(term).collect(),
+            moments: MOMENTS.iter().map(label).collect(),
+            versions: ENTRIES.iter().map(Row::untried).collect(),
+            cache_trials: CacheTrial::ALL.into_iter().map(trial).collect(),
+            caches: WAYS.iter().map(CacheRow::untried).collect(),
+        }
+    }
+
+    /// Notes what became of a version.
+    pub fn note(&mut self, id: &str, findings: Vec<Finding>, figures: Option<CrowdFigures>) {
+        let row = self.versions.iter_mut().find(|row| row.id == id);
+        if let Some(row) = row {
+            row.findings = findings;
+            row.crowd = figures.map(|figures| figures.verdict);
+            row.per_sec = figures.map(|figures| figures.per_sec.round());
+            row.relative = figures.map(|figures| (figures.relative * 1000.0).round() / 1000.0);
+        }
+    }
+
+    pub fn note_cache(&mut self, id: &str, findings: Vec<CacheFinding>) {
+        let row = self.caches.iter_mut().find(|row| row.id == id);
+        if let Some(row) = row {
+            row.findings = findings;
+        }
+    }
+
+    /// Takes code and words as they are now, and leaves what was found.
+    #[must_use]
+    pub fn retold(self) -> Self {
+        let mut report = Self {
+            made_at: self.made_at,
+            ..Self::begin()
+        };
+        for row in self.versions {
+            let fresh = report.versions.iter_mut().find(|fresh| fresh.id == row.id);
+            if let Some(fresh) = fresh {
+                let (title, why) = (fresh.title.clone(), fresh.why.clone());
+                let (file, code) = (fresh.file.clone(), fresh.code.clone());
+                *fresh = Row {
+                    title,
+                    why,
+                    file,
+                    code,
+                    ..row
+                };
+            }
+        }
+        for row in self.caches {
+            report.note_cache(&row.id, row.findings);
+        }
+        report
+    }
+
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path);
+        let text = text.with_context(|| format!("reading {}", path.display()))?;
+        Ok(serde_json::from_str(&text)?)
+    }
+
+    pub fn write(&self, path: &Path) -> Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        std::fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+    }
+}
+
+impl Row {
+    fn untried(entry: &Entry) -> Self {
+        let texts = texts(entry.id);
+        Self {
+            id: entry.id.to_owned(),
+            title: texts.title,
+            why: texts.why,
+            file: entry.file.to_owned(),
+            code: entry.code.to_owned(),
+            findings: Vec::new(),
+            crowd: None,
+            per_sec: None,
+            relative: None,
+        }
+    }
+}
+
+impl CacheRow {
+    fn untried(way: &crate::caches::WayEntry) -> Self {
+        Self {
+            id: way.id.to_owned(),
+            title: Words::new(way.title.0, way.title.1),
+            why: Words::new(way.why.0, way.why.1),
+            file: way.file.to_owned(),
+            code: way.code.to_owned(),
+            findings: Vec::new(),
+        }
+    }
+}
+
+fn term(attack: Attack) -> Term {
+    Term {
+        id: id_of(&attack),
+        title: attack.title(),
+        what: attack.what(),
+    }
+}
+
+fn label((id, en, zh): &(&str, &str, &str)) -> Label {
+    Label {
+        id: (*id).to_owned(),
+        title: Words::new(en, zh),
+    }
+}
+
+/// The name of a variant, as it is written in the report.
+fn id_of(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value);
+    let text = value
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned));
+    text.unwrap_or_default()
+}

@@ -1,0 +1,77 @@
+//! What was seen, moment by moment, so that a schedule that did harm can be shown.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Scene, State};
+use crate::version::Answer;
+use crate::wire::WORKER;
+
+/// One moment of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// A buyer by letter, `worker`, or `attacker`.
+    pub who: String,
+    /// The process it happened in, from 1.
+    pub process: usize,
+    /// A step, an answer or an act; `crates/lab/src/words.rs` has all of them in both languages.
+    pub what: String,
+}
+
+/// Buyers from here on come when the attack is over.
+pub(super) const FIRST_LATECOMER: i64 = 100;
+
+impl Scene<'_> {
+    pub(super) fn note_act(&mut self, act: &str, branch: usize) {
+        self.note("attacker".to_owned(), branch, act);
+    }
+
+    pub(super) fn note_step(&mut self, call: Call, step: &str) {
+        let who = self.name(call);
+        self.note(who, call.branch, step);
+    }
+
+    /// A call that goes on asking says so each time; once is enough to know.
+    pub(super) fn note_wait(&mut self, call: Call) {
+        if self.states.get(&call) == Some(&State::Running) {
+            let who = self.name(call);
+            self.note(who, call.branch, "waits");
+            self.states.insert(call, State::Waiting);
+        }
+    }
+
+    pub(super) fn note_answer(&mut self, call: Call, answer: Answer) {
+        if let Answer::Ordered(id) = answer {
+            self.told.push(id);
+        }
+        let what = match answer {
+            Answer::Ordered(_) => "ordered",
+            Answer::SoldOut => "sold-out",
+            Answer::AlreadyBought => "already-bought",
+            Answer::Busy => "busy",
+            Answer::Failed => "failed",
+        };
+        let who = self.name(call);
+        self.note(who, call.branch, what);
+    }
+
+    fn note(&mut self, who: String, branch: usize, what: &str) {
+        self.log.push(Moment {
+            who,
+            process: branch + 1,
+            what: what.to_owned(),
+        });
+    }
+
+    fn name(&self, call: Call) -> String {
+        if call.number == WORKER {
+            return "worker".to_owned();
+        }
+        match self.buyers.get(&call) {
+            Some(buyer @ 1..=26) => {
+                let letter = u8::try_from(buyer - 1).unwrap_or_default() + b'A';
+                char::from(letter).to_string()
+            }
+            _ => "latecomer".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Redis as one scene has it: behind a proxy that can lose answers, and with a replica that can take over.
+//!
+//! Which server is the master is a symbolic link in the file system. Processes connect by way of it, so a failover is a
+//! link that points elsewhere, as it is an address that moves for others.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use tempfile::TempDir;
+use testkit::{FaultProxy, Redis};
+
+use crate::catalogue::{Entry, Needs};
+use crate::ground::{self, Ground};
+use crate::version::Places;
+
+/// How long a write may take to reach a replica on the same machine.
+const REPLICATION_MS: u64 = 10_000;
+
+pub(crate) struct Supply {
+    prefix: String,
+    /// Between processes and the master.
+    proxy: FaultProxy,
+    socket: PathBuf,
+    pair: Option<Pair>,
+    _folder: TempDir,
+}
+
+/// A master of its own, and its replica behind a line that can be cut.
+struct Pair {
+    master: Redis,
+    replica: Redis,
+    line: FaultProxy,
+    /// Follows the replica once that is the master.
+    successor: Option<Redis>,
+}
+
+impl Supply {
+    pub(crate) async fn open(ground: &Ground, has_replica: bool) -> Result<Self> {
+        let pair = if has_replica {
+            Some(Pair::start().await)
+        } else {
+            None
+        };
+        let master = pair.as_ref().map_or(&ground.redis, |pair| &pair.master);
+        let folder = tempfile::tempdir()?;
+        let socket = folder.path().join("master.sock");
+        std::os::unix::fs::symlink(master.socket(), &socket)?;
+        let upstream = socket.to_str().context("the folder's name is text")?;
+        let proxy = FaultProxy::start(upstream).await;
+        Ok(Self {
+            // Such a name suits keys, queues and topics.
+            prefix: format!("lab{:016x}.", rand::random::<u64>()),
+            proxy,
+            socket,
+            pair,
+            _folder: folder,
+        })
+    }
+
+    pub(crate) async fn places(
+        &self,
+        ground: &Ground,
+        entry: &Entry,
+        sql: &str,
+        lease_ms: u64,
+    ) -> Places {
+        let broker = entry.needs;
+        Places {
+            prefix: self.prefix.clone(),
+            redis: format!("redis://{}", self.proxy.addr()),
+            worker_redis: format!("unix://{}", self.socket.display()),
+            other_nodes: ground.other_nodes.iter().map(Redis::url).collect(),
+            sql: sql.to_owned(),
+            rabbitmq: match broker {
+                Needs::RabbitMq => ground::rabbitmq_url().await,
+                _ => String::new(),
+            },
+            kafka: match broker {
+                Needs::Kafka => ground::kafka_address().await,
+                _ => String::new(),
+            },
+            lease_ms,
+            replicas: u32::from(self.pair.is_some()),
+        }
+    }
+
+    pub(crate) async fn lose_next_reply(&self) {
+        self.proxy.drop_replies_then_cut(1).await;
+    }
+
+    pub(crate) async fn restore(&self) {
+        self.proxy.pass().await;
+    }
+
+    /// Returns when the replica, if there is one, has everything.
+    pub(crate) async fn wait_for_replica(&self) -> Result<()> {
+        let Some(pair) = &self.pair else {
+            return Ok(());
+        };
+        let mut master = pair.master.connection().await;
+        let mut wait = redis::cmd("WAIT");
+        wait.arg(1).arg(REPLICATION_MS);
+        // WAIT looks at what its own connection has written.
+        let () = redis::cmd("SET")
+            .arg("lab.mark")
+            .arg(1)
+            .query_async(&mut master)
+            .await?;
+        let replicas: u32 = wait.query_async(&mut master).await?;
+        ensure!(replicas == 1, "the replica does not follow");
+        Ok(())
+    }
+
+    pub(crate) async fn let_replica_lag(&self) {
+        if let Some(pair) = &self.pair {
+            pair.line.black_hole().await;
+        }
+    }
+
+    /// The master dies, the replica takes its place with what it has.
+    pub(crate) async fn fail_over(&mut self) -> Result<()> {
+        let pair = self.pair.as_mut().context("there is a replica")?;
+        self.proxy.cut().await;
+        pair.line.cut().await;
+        pair.master.stop_hard();
+        let mut replica = pair.replica.connection().await;
+        let mut promote = redis::cmd("REPLICAOF");
+        let () = promote
+            .arg("NO")
+            .arg("ONE")
+            .query_async(&mut replica)
+            .await?;
+        std::fs::remove_file(&self.socket)?;
+        std::os::unix::fs::symlink(pair.replica.socket(), &self.socket)?;
+        self.proxy.pass().await;
+        pair.successor = Some(follower(pair.replica.port()).await);
+        Ok(())
+    }
+}
+
+impl Pair {
+    async fn start() -> Self {
+        let master = Redis::builder().sync_every_second().start().await;
+        let line = FaultProxy::start(master.addr()).await;
+        let replica = follower(line.port()).await;
+        Self {
+            master,
+            replica,
+            line,
+            successor: None,
+        }
+    }
+}
+
+async fn follower(port: u16) -> Redis {
+    let redis = Redis::builder().sync_every_second();
+    let redis = redis.arg("--replicaof", &format!("127.0.0.1 {port}"));
+    redis.start().await
+}

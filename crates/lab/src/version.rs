@@ -1,0 +1,130 @@
+//! What every version of the flash sale has in common: the trait [`Version`].
+//!
+//! A version is opened once per process, next to others of its kind in other processes. It sells what SQL says there is
+//! (`shelf.rs`), and it may use Redis, a broker, or nothing. Wherever another buyer could come in between, it says so by
+//! [`Pace::step`]: for a crowd that is a word in the wind, for an attacker the place to hold somebody up.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use link::{Link, Options, Target};
+use serde::{Deserialize, Serialize};
+
+use crate::pace::Pace;
+
+/// Somebody wants a piece of a sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    pub sale: i64,
+    pub buyer: i64,
+}
+
+/// What the buyer is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// The piece is the buyer's: from here on this order must exist.
+    Ordered(i64),
+    SoldOut,
+    AlreadyBought,
+    /// Nothing was decided; the buyer may ask again.
+    Busy,
+    /// The version failed on the way; what became of the wish is not known.
+    Failed,
+}
+
+/// An order on its way to SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) id: i64,
+    pub(crate) sale: i64,
+    pub(crate) buyer: i64,
+}
+
+/// Where everything is, as seen by one process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Places {
+    /// What all keys, queues and topics of this experiment begin with.
+    pub prefix: String,
+    /// Redis by way of a proxy that may lose answers.
+    pub redis: String,
+    /// The same Redis without the proxy, for workers.
+    pub worker_redis: String,
+    /// Two more Redis that do not replicate each other, for locks on several nodes.
+    pub other_nodes: Vec<String>,
+    pub sql: String,
+    pub rabbitmq: String,
+    pub kafka: String,
+    /// How long a lock lasts that its holder does not give back.
+    pub lease_ms: u64,
+    /// Replicas that must have an order before its buyer hears of it.
+    pub replicas: u32,
+}
+
+/// One way of selling.
+pub(crate) trait Version: Sized + Send + Sync + 'static {
+    /// Connects to whatever it needs.
+    fn open(places: &Places) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Makes a sale known that SQL already has.
+    fn publish(&self, _sale: i64, _stock: i64) -> impl Future<Output = Result<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Sells a piece, or says why not.
+    fn buy(&self, wish: Wish, pace: &Pace) -> impl Future<Output = Result<Answer>> + Send;
+
+    /// What goes on in the background of a process for as long as it lives.
+    fn work(&self, _pace: &Pace) -> impl Future<Output = Result<()>> + Send {
+        std::future::pending()
+    }
+
+    /// Orders that this version believes to be on their way to SQL.
+    fn pending(&self) -> impl Future<Output = Result<u64>> + Send {
+        async { Ok(0) }
+    }
+}
+
+impl Order {
+    /// An order of this wish with an id of its own.
+    pub(crate) fn of(wish: Wish) -> Self {
+        // Positive, and exact in JavaScript.
+        let id = i64::try_from(rand::random::<u64>() >> 11).expect("53 bits fit");
+        Self {
+            id,
+            sale: wish.sale,
+            buyer: wish.buyer,
+        }
+    }
+}
+
+impl Places {
+    pub(crate) fn key(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    pub(crate) fn lease(&self) -> Duration {
+        Duration::from_millis(self.lease_ms)
+    }
+
+    pub(crate) async fn link(&self) -> Result<Link> {
+        connect(&self.redis).await
+    }
+
+    pub(crate) async fn worker_link(&self) -> Result<Link> {
+        connect(&self.worker_redis).await
+    }
+}
+
+pub(crate) async fn connect(url: &str) -> Result<Link> {
+    let options = Options {
+        connect_timeout: Duration::from_secs(5),
+        response_timeout: Duration::from_secs(2),
+        // A sign of life would be taken for an answer by a proxy that loses one.
+        heartbeat: Duration::from_secs(3600),
+        max_in_flight: 100_000,
+        ..Options::default()
+    };
+    let target = Target::parse(url)?;
+    let link = Link::connect(&target, options).await;
+    link.with_context(|| format!("Redis at {url}"))
+}

@@ -1,0 +1,41 @@
+//! The versions, in the order of the road: a file each, to be read from top to bottom.
+
+mod critical;
+mod fenced_lock;
+mod flash_gate;
+mod gate;
+mod kafka;
+mod lua_release;
+mod majority_lock;
+mod memory_queue;
+mod no_lock;
+mod one_per_person;
+mod optimistic_stock;
+mod optimistic_version;
+mod owner_check;
+mod process_mutex;
+mod pub_sub;
+mod rabbitmq;
+mod redis_list;
+mod set_nx;
+mod stream_group;
+mod stream_reader;
+
+pub(crate) use fenced_lock::FencedLock;
+pub(crate) use flash_gate::FlashGate;
+pub(crate) use kafka::Kafka;
+pub(crate) use lua_release::LuaRelease;
+pub(crate) use majority_lock::MajorityLock;
+pub(crate) use memory_queue::MemoryQueue;
+pub(crate) use no_lock::NoLock;
+pub(crate) use one_per_person::OnePerPerson;
+pub(crate) use optimistic_stock::OptimisticStock;
+pub(crate) use optimistic_version::OptimisticVersion;
+pub(crate) use owner_check::OwnerCheck;
+pub(crate) use process_mutex::ProcessMutex;
+pub(crate) use pub_sub::PubSub;
+pub(crate) use rabbitmq::RabbitMq;
+pub(crate) use redis_list::RedisList;
+pub(crate) use set_nx::SetNx;
+pub(crate) use stream_group::StreamGroup;
+pub(crate) use stream_reader::StreamReader;

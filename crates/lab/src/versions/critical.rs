@@ -1,0 +1,68 @@
+//! What the versions with a lock do while they hold it, and how those on plain Redis wait for it.
+//!
+//! One lock guards the whole sale, so nothing in here guards itself: it is as right as the lock around it.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use link::Link;
+use tokio::time::{Instant, sleep};
+
+use crate::pace::Pace;
+use crate::shelf::{self, Shelf};
+use crate::version::{Answer, Order, Wish};
+
+/// How long a buyer waits for the lock before being told to come back.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a waiting buyer asks again.
+const RETRY: Duration = Duration::from_millis(2);
+
+/// Sells a piece to whoever has none. To be called with the lock held.
+pub(super) async fn sell(shelf: &Shelf, wish: Wish, pace: &Pace) -> Result<Answer> {
+    if shelf.has_order(wish).await? {
+        return Ok(Answer::AlreadyBought);
+    }
+    let stock = shelf.stock(wish.sale).await?;
+    if stock < 1 {
+        return Ok(Answer::SoldOut);
+    }
+    pace.step("stock is read").await;
+
+    let order = Order::of(wish);
+    let mut transaction = shelf.pool.begin().await?;
+    sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ?")
+        .bind(wish.sale)
+        .execute(&mut *transaction)
+        .await?;
+    shelf::insert(&mut transaction, order).await?;
+    transaction.commit().await?;
+    Ok(Answer::Ordered(order.id))
+}
+
+/// `SET key value NX PX lease`, again and again until it works; `false` if it never did.
+pub(super) async fn set_nx(
+    link: &Link,
+    key: &str,
+    value: &str,
+    lease: Duration,
+    pace: &Pace,
+) -> Result<bool> {
+    let mut command = redis::cmd("SET");
+    let lease_ms = u64::try_from(lease.as_millis())?;
+    command
+        .arg(key)
+        .arg(value)
+        .arg("NX")
+        .arg("PX")
+        .arg(lease_ms);
+    let until = Instant::now() + PATIENCE;
+    while link.run::<Option<String>>(&command).await?.is_none() {
+        if Instant::now() > until {
+            return Ok(false);
+        }
+        pace.waits();
+        sleep(RETRY).await;
+    }
+    Ok(true)
+}

@@ -1,0 +1,83 @@
+//! Version 18. The `flash` crate: one script decides for everybody who waits and appends the winners in the same step.
+//!
+//! The order's id is chosen before the gate is asked, so a question whose answer was lost is asked again. Decision and
+//! order are one write, so nothing can end in between. One drainer at a time, by lease and fence, takes orders to SQL,
+//! where a unique key is the last word. And no buyer hears of an order before the replicas have it, where there are some.
+
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use flash::{BuyerId, Claim, ClaimError, Flash, FlashOptions, Outcome, SaleId};
+use link::Link;
+use lock::{Locks, Options};
+use tokio_util::sync::CancellationToken;
+
+use crate::ledger::ShelfLedger;
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Places, Version, Wish};
+
+const ONE: NonZeroU16 = NonZeroU16::new(1).expect("one is not zero");
+
+pub(crate) struct FlashGate {
+    flash: Flash<ShelfLedger>,
+    link: Link,
+    backlog: String,
+}
+
+impl Version for FlashGate {
+    async fn open(places: &Places) -> Result<Self> {
+        let shelf = Shelf::open(&places.sql).await?;
+        let link = places.link().await?;
+        let locks = Options {
+            prefix: places.key("lock:"),
+            ..Options::default()
+        };
+        let options = FlashOptions {
+            prefix: places.prefix.clone(),
+            partitions: ONE,
+            replicas: places.replicas,
+            claim_deadline: Duration::from_secs(1),
+            ..FlashOptions::default()
+        };
+        let locks = Locks::with_options(link.clone(), locks);
+        let flash = Flash::new(link.clone(), locks, ShelfLedger::new(shelf), options);
+        flash.settle().await?;
+        let backlog = places.key("seckill:{0}:backlog");
+        Ok(Self {
+            flash,
+            link,
+            backlog,
+        })
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        let claim = Claim {
+            sale: SaleId(wish.sale),
+            buyer: BuyerId(wish.buyer),
+            key: None,
+        };
+        Ok(match self.flash.claim(claim).await {
+            Ok(Outcome::Granted(order)) => Answer::Ordered(order.0),
+            Ok(Outcome::AlreadyBought(_)) => Answer::AlreadyBought,
+            Ok(Outcome::SoldOut) => Answer::SoldOut,
+            Ok(Outcome::NotStarted | Outcome::Ended) => bail!("the sale is always open"),
+            Err(ClaimError::Busy { .. }) => Answer::Busy,
+            Err(unknown) => return Err(unknown.into()),
+        })
+    }
+
+    async fn work(&self, _pace: &Pace) -> Result<()> {
+        let stop = CancellationToken::new();
+        tokio::join!(self.flash.run_drain(stop.clone()), self.flash.listen(stop));
+        Ok(())
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        let backlog = redis::cmd("GET").arg(&self.backlog).to_owned();
+        let backlog: Option<u64> = self.link.run(&backlog).await?;
+        Ok(backlog.unwrap_or_default())
+    }
+}

@@ -1,0 +1,62 @@
+//! The gate that versions 11 to 17 share: stock and buyers in Redis, decided by one script.
+//!
+//! The script is the version's own, because what it does with a winner is what sets them apart.
+
+use anyhow::{Result, bail};
+use link::{Link, Script};
+
+use crate::version::{Answer, Order, Places};
+
+/// The script of the versions that send the order on after the answer.
+pub(super) static DECIDE: Script = Script::new(
+    "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
+     if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
+     redis.call('DECR', KEYS[1])
+     redis.call('SADD', KEYS[2], ARGV[1])
+     return 0",
+);
+
+pub(super) struct Gate {
+    link: Link,
+    places: Places,
+    script: &'static Script,
+}
+
+impl Gate {
+    pub(super) async fn open(places: &Places, script: &'static Script) -> Result<Self> {
+        Ok(Self {
+            link: places.link().await?,
+            places: places.clone(),
+            script,
+        })
+    }
+
+    /// Puts the stock into Redis, before the sale begins.
+    pub(super) async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        let key = self.stock_key(sale);
+        Ok(self.link.run(redis::cmd("SET").arg(key).arg(stock)).await?)
+    }
+
+    /// Has the script decide; it sees the stock, the buyers and where orders go, the buyer and the order.
+    pub(super) async fn ask(&self, order: Order) -> Result<Answer> {
+        let buyers = self.places.key(&format!("buyers:{}", order.sale));
+        let keys = [self.stock_key(order.sale), buyers, self.orders_key()];
+        let arguments = (order.buyer, serde_json::to_string(&order)?);
+        let code: i64 = self.link.eval(self.script, &keys, arguments).await?;
+        Ok(match code {
+            0 => Answer::Ordered(order.id),
+            1 => Answer::SoldOut,
+            2 => Answer::AlreadyBought,
+            other => bail!("the script answers {other}"),
+        })
+    }
+
+    /// The list, channel or stream of orders.
+    pub(super) fn orders_key(&self) -> String {
+        self.places.key("orders")
+    }
+
+    fn stock_key(&self, sale: i64) -> String {
+        self.places.key(&format!("stock:{sale}"))
+    }
+}

@@ -1,0 +1,118 @@
+//! Version 17. A log: the gate decides, then the process sends the order to Kafka; its offset is committed when SQL has it.
+//!
+//! The listener is right: an order that comes twice is recorded once. The gap between gate and broker is still there: what
+//! is decided in one place and sent to another can end in between.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
+use rdkafka::client::DefaultClientContext;
+use rdkafka::consumer::{CommitMode, Consumer as _, StreamConsumer};
+use rdkafka::producer::{FutureProducer, FutureRecord};
+use rdkafka::{ClientConfig, Message as _, Offset, TopicPartitionList};
+
+use super::gate::{DECIDE, Gate};
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Order, Places, Version, Wish};
+
+const PARTITION: i32 = 0;
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+
+pub(crate) struct Kafka {
+    gate: Gate,
+    shelf: Shelf,
+    producer: FutureProducer,
+    consumer: StreamConsumer,
+    topic: String,
+    /// The first offset that is not recorded.
+    next: AtomicI64,
+}
+
+impl Version for Kafka {
+    async fn open(places: &Places) -> Result<Self> {
+        let topic = places.key("orders");
+        let mut client = ClientConfig::new();
+        client.set("bootstrap.servers", &places.kafka);
+        create_topic(&client, &topic).await?;
+        let producer = client.clone().set("linger.ms", "1").create()?;
+        let consumer: StreamConsumer = client
+            .set("group.id", &topic)
+            .set("enable.auto.commit", "false")
+            .set("auto.offset.reset", "earliest")
+            .create()?;
+        let mut place = TopicPartitionList::new();
+        place.add_partition_offset(&topic, PARTITION, Offset::Stored)?;
+        consumer.assign(&place)?;
+        Ok(Self {
+            gate: Gate::open(places, &DECIDE).await?,
+            shelf: Shelf::open(&places.sql).await?,
+            producer,
+            next: AtomicI64::new(committed(&consumer, place)?),
+            consumer,
+            topic,
+        })
+    }
+
+    async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        self.gate.publish(sale, stock).await
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        let order = Order::of(wish);
+        let answer = self.gate.ask(order).await?;
+        if let Answer::Ordered(_) = answer {
+            pace.step("granted, not sent").await;
+            let payload = serde_json::to_vec(&order)?;
+            let record: FutureRecord<'_, str, _> = FutureRecord::to(&self.topic).payload(&payload);
+            let sent = self.producer.send(record, ANSWER_LIMIT).await;
+            sent.map_err(|(error, _)| error)?;
+        }
+        Ok(answer)
+    }
+
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        loop {
+            let message = self.consumer.recv().await?;
+            pace.step("order is delivered").await;
+            let payload = message.payload().context("a message has a payload")?;
+            self.shelf.record(serde_json::from_slice(payload)?).await?;
+            pace.step("order is recorded").await;
+            self.consumer.commit_message(&message, CommitMode::Async)?;
+            self.next.store(message.offset() + 1, Ordering::SeqCst);
+        }
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        let marks = self
+            .consumer
+            .fetch_watermarks(&self.topic, PARTITION, ANSWER_LIMIT);
+        let (_, end) = tokio::task::block_in_place(|| marks)?;
+        let next = self.next.load(Ordering::SeqCst);
+        Ok(u64::try_from(end - next).unwrap_or_default())
+    }
+}
+
+async fn create_topic(client: &ClientConfig, topic: &str) -> Result<()> {
+    let admin: AdminClient<DefaultClientContext> = client.create()?;
+    let new = NewTopic::new(topic, 1, TopicReplication::Fixed(1));
+    // One that is there already is as good.
+    let _made = admin.create_topics([&new], &AdminOptions::new()).await?;
+    Ok(())
+}
+
+/// Where the group stands, from the beginning if it never committed.
+fn committed(consumer: &StreamConsumer, place: TopicPartitionList) -> Result<i64> {
+    let found = tokio::task::block_in_place(|| consumer.committed_offsets(place, ANSWER_LIMIT))?;
+    let elements = found.elements();
+    let offset = elements
+        .first()
+        .map(rdkafka::topic_partition_list::TopicPartitionListElem::offset);
+    Ok(match offset {
+        Some(Offset::Offset(offset)) => offset,
+        _ => 0,
+    })
+}

@@ -1,0 +1,77 @@
+//! Version 13. Publish and subscribe: the script announces the order, whoever listens records it.
+//!
+//! A message that nobody hears is gone. While the worker is away, every order that is sold is lost.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Result;
+use link::{Event, Interest, Link, Pushes, Script};
+use tokio::sync::Mutex;
+
+use super::gate::Gate;
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Order, Places, Version, Wish};
+
+static DECIDE_AND_PUBLISH: Script = Script::new(
+    "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
+     if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
+     redis.call('DECR', KEYS[1])
+     redis.call('SADD', KEYS[2], ARGV[1])
+     redis.call('PUBLISH', KEYS[3], ARGV[2])
+     return 0",
+);
+
+/// A crowd's worth of messages may wait for the worker.
+const CAPACITY: usize = 100_000;
+
+pub(crate) struct PubSub {
+    gate: Gate,
+    shelf: Shelf,
+    _link: Link,
+    messages: Mutex<Pushes>,
+    in_hand: AtomicU64,
+}
+
+impl Version for PubSub {
+    async fn open(places: &Places) -> Result<Self> {
+        let gate = Gate::open(places, &DECIDE_AND_PUBLISH).await?;
+        let link = places.worker_link().await?;
+        let interest = Interest::channels([gate.orders_key()]).capacity(CAPACITY);
+        let mut messages = link.subscribe(interest);
+        while messages.next().await != Event::Connected {}
+        Ok(Self {
+            gate,
+            shelf: Shelf::open(&places.sql).await?,
+            _link: link,
+            messages: Mutex::new(messages),
+            in_hand: AtomicU64::new(0),
+        })
+    }
+
+    async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        self.gate.publish(sale, stock).await
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        self.gate.ask(Order::of(wish)).await
+    }
+
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        let mut messages = self.messages.lock().await;
+        loop {
+            let Event::Message { payload, .. } = messages.next().await else {
+                continue;
+            };
+            self.in_hand.store(1, Ordering::SeqCst);
+            pace.step("order is heard").await;
+            self.shelf.record(serde_json::from_slice(&payload)?).await?;
+            self.in_hand.store(0, Ordering::SeqCst);
+        }
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        Ok(self.in_hand.load(Ordering::SeqCst))
+    }
+}

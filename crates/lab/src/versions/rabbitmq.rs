@@ -1,0 +1,142 @@
+//! Version 16. A broker: the gate decides, then the process sends the order to RabbitMQ, and a listener records it.
+//!
+//! Two gaps. Between the gate and the broker: a process that dies there leaves a piece that nobody can have, and a buyer
+//! who is told "you have bought already". And the listener takes a piece before it looks whether it knows the order: what
+//! is delivered twice is taken twice, and the last buyer's order finds the shelf empty.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context as _, Result, ensure};
+use futures_util::StreamExt as _;
+use lapin::options::{
+    BasicAckOptions, BasicConsumeOptions, BasicPublishOptions, ConfirmSelectOptions,
+    QueueDeclareOptions,
+};
+use lapin::types::FieldTable;
+use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
+
+use super::gate::{DECIDE, Gate};
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Order, Places, Version, Wish};
+
+/// AMQP's delivery mode of a message that survives the broker.
+const PERSISTENT: u8 = 2;
+
+pub(crate) struct RabbitMq {
+    gate: Gate,
+    shelf: Shelf,
+    _connection: Connection,
+    sending: Channel,
+    receiving: Channel,
+    queue: String,
+    in_hand: AtomicU64,
+}
+
+impl Version for RabbitMq {
+    async fn open(places: &Places) -> Result<Self> {
+        let properties = ConnectionProperties::default();
+        let connection = Connection::connect(&places.rabbitmq, properties).await?;
+        let sending = connection.create_channel().await?;
+        sending
+            .confirm_select(ConfirmSelectOptions::default())
+            .await?;
+        let queue = places.key("orders");
+        sending
+            .queue_declare(queue.as_str().into(), durable(), FieldTable::default())
+            .await?;
+        Ok(Self {
+            gate: Gate::open(places, &DECIDE).await?,
+            shelf: Shelf::open(&places.sql).await?,
+            receiving: connection.create_channel().await?,
+            _connection: connection,
+            sending,
+            queue,
+            in_hand: AtomicU64::new(0),
+        })
+    }
+
+    async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        self.gate.publish(sale, stock).await
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        let order = Order::of(wish);
+        let answer = self.gate.ask(order).await?;
+        if let Answer::Ordered(_) = answer {
+            pace.step("granted, not sent").await;
+            self.send(order).await?;
+        }
+        Ok(answer)
+    }
+
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        let (queue, tag) = (self.queue.as_str().into(), "".into());
+        let options = BasicConsumeOptions::default();
+        let consuming = self
+            .receiving
+            .basic_consume(queue, tag, options, FieldTable::default());
+        let mut consumer = consuming.await?;
+        while let Some(delivery) = consumer.next().await {
+            let delivery = delivery?;
+            self.in_hand.store(1, Ordering::SeqCst);
+            pace.step("order is delivered").await;
+            // As in the notes: what goes wrong is logged, and the message counts as done.
+            if let Err(error) = self.handle(serde_json::from_slice(&delivery.data)?).await {
+                eprintln!("listener: {error:#}");
+            }
+            pace.step("order is recorded").await;
+            delivery.ack(BasicAckOptions::default()).await?;
+            self.in_hand.store(0, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        let options = QueueDeclareOptions {
+            passive: true,
+            ..durable()
+        };
+        let queue = self.queue.as_str().into();
+        let found = self
+            .sending
+            .queue_declare(queue, options, FieldTable::default());
+        let waiting = u64::from(found.await?.message_count());
+        Ok(waiting + self.in_hand.load(Ordering::SeqCst))
+    }
+}
+
+impl RabbitMq {
+    async fn send(&self, order: Order) -> Result<()> {
+        let message = serde_json::to_vec(&order)?;
+        let properties = BasicProperties::default().with_delivery_mode(PERSISTENT);
+        let options = BasicPublishOptions::default();
+        let queue = self.queue.as_str().into();
+        let published = self
+            .sending
+            .basic_publish("".into(), queue, options, &message, properties);
+        ensure!(published.await?.await?.is_ack(), "the broker refused it");
+        Ok(())
+    }
+
+    async fn handle(&self, order: Order) -> Result<()> {
+        let taken = sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ? AND stock > 0")
+            .bind(order.sale)
+            .execute(&self.shelf.pool)
+            .await?;
+        if taken.rows_affected() == 0 {
+            return Ok(());
+        }
+        let mut connection = self.shelf.pool.acquire().await?;
+        let inserted = crate::shelf::insert(&mut connection, order).await;
+        inserted.with_context(|| format!("order {}", order.id))
+    }
+}
+
+fn durable() -> QueueDeclareOptions {
+    QueueDeclareOptions {
+        durable: true,
+        ..QueueDeclareOptions::default()
+    }
+}

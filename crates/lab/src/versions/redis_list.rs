@@ -1,0 +1,73 @@
+//! Version 12. The queue in Redis: the script pushes the order onto a list, a worker takes it off (`BRPOP`).
+//!
+//! Orders that wait survive any process. The one that was just taken off does not: it is in the worker's hand and
+//! nowhere else.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::Result;
+use link::{Link, Script};
+
+use super::gate::Gate;
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Order, Places, Version, Wish};
+
+static DECIDE_AND_PUSH: Script = Script::new(
+    "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
+     if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
+     redis.call('DECR', KEYS[1])
+     redis.call('SADD', KEYS[2], ARGV[1])
+     redis.call('LPUSH', KEYS[3], ARGV[2])
+     return 0",
+);
+
+const BLOCK: Duration = Duration::from_secs(1);
+
+pub(crate) struct RedisList {
+    gate: Gate,
+    shelf: Shelf,
+    link: Link,
+    in_hand: AtomicU64,
+}
+
+impl Version for RedisList {
+    async fn open(places: &Places) -> Result<Self> {
+        Ok(Self {
+            gate: Gate::open(places, &DECIDE_AND_PUSH).await?,
+            shelf: Shelf::open(&places.sql).await?,
+            link: places.worker_link().await?,
+            in_hand: AtomicU64::new(0),
+        })
+    }
+
+    async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        self.gate.publish(sale, stock).await
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        self.gate.ask(Order::of(wish)).await
+    }
+
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        let mut line = self.link.blocking();
+        let mut pop = redis::cmd("BRPOP");
+        pop.arg(self.gate.orders_key()).arg(BLOCK.as_secs());
+        loop {
+            let popped: Option<(String, String)> = line.run(&pop, BLOCK).await?;
+            let Some((_, order)) = popped else { continue };
+            self.in_hand.store(1, Ordering::SeqCst);
+            pace.step("order is taken off the list").await;
+            self.shelf.record(serde_json::from_str(&order)?).await?;
+            self.in_hand.store(0, Ordering::SeqCst);
+        }
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        let length = redis::cmd("LLEN").arg(self.gate.orders_key()).to_owned();
+        let waiting: u64 = self.link.run(&length).await?;
+        Ok(waiting + self.in_hand.load(Ordering::SeqCst))
+    }
+}

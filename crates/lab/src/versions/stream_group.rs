@@ -1,0 +1,110 @@
+//! Version 15. A stream with a consumer group: Redis remembers who has which order in hand until it is acknowledged.
+//!
+//! A worker that comes back first takes up what it had in hand, so nothing is lost with a process. What Redis itself
+//! loses is lost: after a failover to a replica that lagged, orders are missing and their buyers may buy again.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use link::{Link, Script};
+use redis::streams::{StreamId, StreamReadReply};
+
+use super::gate::Gate;
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Order, Places, Version, Wish};
+
+static DECIDE_AND_APPEND: Script = Script::new(
+    "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
+     if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
+     redis.call('DECR', KEYS[1])
+     redis.call('SADD', KEYS[2], ARGV[1])
+     redis.call('XADD', KEYS[3], '*', 'order', ARGV[2])
+     return 0",
+);
+
+const GROUP: &str = "g1";
+/// One name for all processes, as in the original: whoever starts takes up what another left.
+const CONSUMER: &str = "c1";
+const BLOCK: Duration = Duration::from_secs(1);
+
+pub(crate) struct StreamGroup {
+    gate: Gate,
+    shelf: Shelf,
+    link: Link,
+}
+
+impl Version for StreamGroup {
+    async fn open(places: &Places) -> Result<Self> {
+        let gate = Gate::open(places, &DECIDE_AND_APPEND).await?;
+        let link = places.worker_link().await?;
+        let mut create = redis::cmd("XGROUP");
+        create
+            .arg("CREATE")
+            .arg(gate.orders_key())
+            .arg(GROUP)
+            .arg("0")
+            .arg("MKSTREAM");
+        // It fails if the group is there, which is as good.
+        let _there: Result<(), _> = link.run(&create).await;
+        let shelf = Shelf::open(&places.sql).await?;
+        Ok(Self { gate, shelf, link })
+    }
+
+    async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        self.gate.publish(sale, stock).await
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        self.gate.ask(Order::of(wish)).await
+    }
+
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        // First what is in hand since before the last end ("0"), then what is new (">").
+        let mut from = "0";
+        let mut line = self.link.blocking();
+        loop {
+            let mut read = redis::cmd("XREADGROUP");
+            read.arg("GROUP")
+                .arg(GROUP)
+                .arg(CONSUMER)
+                .arg("COUNT")
+                .arg(1);
+            read.arg("BLOCK").arg(BLOCK.as_millis() as u64);
+            read.arg("STREAMS").arg(self.gate.orders_key()).arg(from);
+            let reply: Option<StreamReadReply> = line.run(&read, BLOCK).await?;
+            let entries = reply.into_iter().flat_map(|reply| reply.keys);
+            let entries: Vec<StreamId> = entries.flat_map(|key| key.ids).collect();
+            if entries.is_empty() {
+                from = ">";
+            }
+            for entry in entries {
+                self.handle(&entry, pace).await?;
+            }
+        }
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        let length = redis::cmd("XLEN").arg(self.gate.orders_key()).to_owned();
+        Ok(self.link.run(&length).await?)
+    }
+}
+
+impl StreamGroup {
+    async fn handle(&self, entry: &StreamId, pace: &Pace) -> Result<()> {
+        pace.step("order is read").await;
+        let order: String = entry.get("order").context("an entry has an order")?;
+        self.shelf.record(serde_json::from_str(&order)?).await?;
+        pace.step("order is recorded").await;
+        let key = self.gate.orders_key();
+        let mut done = redis::pipe();
+        done.cmd("XACK")
+            .arg(&key)
+            .arg(GROUP)
+            .arg(&entry.id)
+            .ignore();
+        done.cmd("XDEL").arg(&key).arg(&entry.id).ignore();
+        Ok(self.link.pipe(&done).await?)
+    }
+}

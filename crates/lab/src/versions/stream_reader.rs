@@ -1,0 +1,98 @@
+//! Version 14. A stream: the script appends the order, one reader follows it (`XREAD`).
+//!
+//! Nothing that was read is gone: the stream keeps it. But how far it was read is known to the reader alone. When it is
+//! started again it begins with what is new, and passes over what came meanwhile.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use link::{Link, Script};
+use redis::streams::{StreamRangeReply, StreamReadReply};
+use tokio::sync::Mutex;
+
+use super::gate::Gate;
+use crate::pace::Pace;
+use crate::shelf::Shelf;
+use crate::version::{Answer, Order, Places, Version, Wish};
+
+static DECIDE_AND_APPEND: Script = Script::new(
+    "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
+     if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
+     redis.call('DECR', KEYS[1])
+     redis.call('SADD', KEYS[2], ARGV[1])
+     redis.call('XADD', KEYS[3], '*', 'order', ARGV[2])
+     return 0",
+);
+
+const BLOCK: Duration = Duration::from_secs(1);
+
+pub(crate) struct StreamReader {
+    gate: Gate,
+    shelf: Shelf,
+    link: Link,
+    /// The last entry that was read.
+    place: Mutex<String>,
+    in_hand: AtomicU64,
+}
+
+impl Version for StreamReader {
+    async fn open(places: &Places) -> Result<Self> {
+        let gate = Gate::open(places, &DECIDE_AND_APPEND).await?;
+        let link = places.worker_link().await?;
+        let mut last = redis::cmd("XREVRANGE");
+        last.arg(gate.orders_key())
+            .arg("+")
+            .arg("-")
+            .arg("COUNT")
+            .arg(1);
+        let last: StreamRangeReply = link.run(&last).await?;
+        let place = last.ids.first().map_or("0", |entry| &entry.id);
+        Ok(Self {
+            place: Mutex::new(place.to_owned()),
+            gate,
+            shelf: Shelf::open(&places.sql).await?,
+            link,
+            in_hand: AtomicU64::new(0),
+        })
+    }
+
+    async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
+        self.gate.publish(sale, stock).await
+    }
+
+    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+        pace.step("about to ask the gate").await;
+        self.gate.ask(Order::of(wish)).await
+    }
+
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        let mut place = self.place.lock().await;
+        let mut line = self.link.blocking();
+        loop {
+            let mut read = redis::cmd("XREAD");
+            read.arg("COUNT")
+                .arg(1)
+                .arg("BLOCK")
+                .arg(BLOCK.as_millis() as u64);
+            read.arg("STREAMS").arg(self.gate.orders_key()).arg(&*place);
+            let reply: Option<StreamReadReply> = line.run(&read, BLOCK).await?;
+            for entry in reply
+                .into_iter()
+                .flat_map(|reply| reply.keys)
+                .flat_map(|key| key.ids)
+            {
+                self.in_hand.store(1, Ordering::SeqCst);
+                place.clone_from(&entry.id);
+                pace.step("order is read").await;
+                let order: String = entry.get("order").context("an entry has an order")?;
+                self.shelf.record(serde_json::from_str(&order)?).await?;
+                self.in_hand.store(0, Ordering::SeqCst);
+            }
+        }
+    }
+
+    async fn pending(&self) -> Result<u64> {
+        Ok(self.in_hand.load(Ordering::SeqCst))
+    }
+}

@@ -1,0 +1,55 @@
+//! What the attacker and a process under attack say to each other: a line of JSON each, over standard input and output.
+
+use serde::{Deserialize, Serialize};
+
+use crate::version::{Answer, Wish};
+
+/// The call number that stands for the worker of a process.
+pub(crate) const WORKER: u64 = 0;
+
+/// From the attacker.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) enum Word {
+    /// A sale that SQL has is to be known.
+    Publish { sale: i64, stock: i64 },
+    /// Somebody wants a piece, and stops at every step if `paced`.
+    Buy { call: u64, wish: Wish, paced: bool },
+    /// The one who stands at a step may go on to the next.
+    Go { call: u64 },
+    /// Whether the worker stops at its steps.
+    HoldWorker { hold: bool },
+    /// How many orders are on their way?
+    Pending,
+    /// Everybody at once: `people` who click twice each.
+    Crowd { sale: i64, people: i64 },
+}
+
+/// From the process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Reply {
+    Ready,
+    Published,
+    At {
+        call: u64,
+        step: String,
+    },
+    Waits {
+        call: u64,
+    },
+    Done {
+        call: u64,
+        answer: Answer,
+    },
+    Pending {
+        orders: u64,
+    },
+    /// All answers of the crowd, by the order ids among them, and how long they took.
+    Served {
+        micros: u64,
+        answers: Vec<Answer>,
+    },
+    /// A word could not be obeyed.
+    Trouble {
+        what: String,
+    },
+}
