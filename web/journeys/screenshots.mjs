@@ -1,59 +1,69 @@
-// Takes every page in three widths, light and dark, into screenshots/ (not committed), to be looked at.
-import { mkdir } from "node:fs/promises";
+// Takes every page in both sizes, light and dark, into screenshots/ (not committed), to be looked at one by one.
+// With names as arguments, only those pages.
+import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { askForCode, byTest, freshPhone, launch, openContext, openPage, VIEWPORTS } from "./browser.mjs";
+import { byTest, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
+import { pagesOf, VISITOR_PAGES } from "./pages.mjs";
 
 const folder = fileURLToPath(new URL("../screenshots/", import.meta.url));
-const WIDTHS = { "phone-390": VIEWPORTS.phone, "small-320": VIEWPORTS.small, "desktop-1440": VIEWPORTS.wide };
+const SIZES = { phone: VIEWPORTS.phone, desktop: VIEWPORTS.desktop };
+/** Lists have no end: below this nothing new is to be seen. */
+const TALLEST_PX = 2400;
+/** The visitor of the demo data, who follows people and so has a feed. */
+const DEMO_VISITOR = "13800000001";
 
+/** What shows only after a tap or two. */
+const STATES = [
+  { name: "sign-out", path: "/me/settings", act: (page) => byTest(page, "sign-out").click() },
+  { name: "place", path: "/", act: (page) => byTest(page, "place").click() },
+];
+
+const wanted = new Set(process.argv.slice(2));
+await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await launch();
 try {
-  for (const [width, size] of Object.entries(WIDTHS)) {
-    for (const colorScheme of ["light", "dark"]) await takeAll(size, colorScheme, `${width}-${colorScheme}`);
+  const { person, pages } = await prepare();
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of ["light", "dark"]) {
+      const look = { ...viewport, colorScheme, reducedMotion: "reduce" };
+      await takeAll(look, VISITOR_PAGES, `${size}-${colorScheme}`);
+      await takeAll({ ...look, storageState: person }, pages, `${size}-${colorScheme}`);
+    }
   }
 } finally {
   await browser.close();
 }
 
-async function takeAll(size, colorScheme, suffix) {
-  const context = await openContext(browser, { ...size, colorScheme, reducedMotion: "reduce" });
+async function prepare() {
+  const context = await openContext(browser, VIEWPORTS.phone);
   const { page } = await openPage(context);
-  const take = (name) => page.screenshot({ path: `${folder}${name}-${suffix}.png`, fullPage: true });
-
-  await page.goto("/");
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForLoadState("networkidle");
-  await take("home");
-  await page.goto("/no/such/page");
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await take("not-found");
-
-  const phone = freshPhone();
   await page.goto("/sign-in?next=/me");
-  await take("sign-in");
-  await askForCode(page, phone);
-  await byTest(page, "code").fill("1");
-  await byTest(page, "submit").click();
-  await take("sign-in-code");
-  await byTest(page, "fill-code").click();
-  await byTest(page, "submit").click();
-  await byTest(page, "session").first().waitFor();
-  await take("profile-new");
-
-  await byTest(page, "edit").click();
-  await byTest(page, "nick-name").fill("爱吃面的小满");
-  await byTest(page, "city").fill("杭州");
-  await byTest(page, "introduce").fill("周末在西湖边找好吃的，喜欢片儿川和手冲咖啡。");
-  await page.getByText("女", { exact: true }).click();
-  await take("edit");
-  await byTest(page, "save").click();
-  await byTest(page, "nick").filter({ hasText: "爱吃面的小满" }).waitFor();
-  await page.reload();
-  await byTest(page, "session").first().waitFor();
-  await take("profile");
-  await byTest(page, "sign-out").click();
-  await page.getByRole("dialog").waitFor();
-  await take("sign-out");
+  await signIn(page, DEMO_VISITOR);
+  const pages = [...(await pagesOf(context)), ...STATES];
+  const person = await context.storageState();
   await context.close();
+  return { person, pages };
+}
+
+async function takeAll(look, pages, suffix) {
+  const context = await openContext(browser, look);
+  const { page, problems } = await openPage(context);
+  for (const { name, path, act } of pages.filter((page) => wanted.size === 0 || wanted.has(page.name))) {
+    await page.setViewportSize(look.viewport);
+    await page.goto(path);
+    await settled(page);
+    await act?.(page);
+    if (act === undefined) await unroll(page, look.viewport);
+    await page.screenshot({ path: `${folder}${name}-${suffix}.png` });
+  }
+  if (problems.length > 0) console.error(`${suffix}: ${problems.join("\n  ")}`);
+  await context.close();
+}
+
+/** The view grows to the page's own height: a picture of the whole would have the bars in its middle. */
+async function unroll(page, { width, height }) {
+  const content = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.min(Math.max(content, height), TALLEST_PX) });
+  await settled(page);
 }
