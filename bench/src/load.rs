@@ -5,12 +5,18 @@
 
 mod closed;
 mod connection;
+mod crowd;
 mod open;
+mod timed;
 
 pub(crate) use closed::ask_all;
+pub(crate) use crowd::Crowd;
 pub(crate) use open::{Offered, offer};
+pub(crate) use timed::{Heard, play};
 
 use std::time::Duration;
+
+use anyhow::{Result, ensure};
 
 /// Requests, one after the other in one piece of memory.
 #[derive(Debug, Default)]
@@ -39,24 +45,32 @@ pub(crate) struct Tally {
 
 impl Requests {
     pub(crate) fn push(&mut self, method: &str, path: &str, token: Option<&str>) {
-        let head = format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n");
-        self.bytes.extend_from_slice(head.as_bytes());
+        self.push_with(method, path, token, "");
+    }
+
+    /// With a body of JSON, if it is not empty.
+    pub(crate) fn push_with(&mut self, method: &str, path: &str, token: Option<&str>, body: &str) {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n");
         if let Some(token) = token {
-            let line = format!("authorization: {token}\r\n");
-            self.bytes.extend_from_slice(line.as_bytes());
+            request += &format!("authorization: {token}\r\n");
         }
-        if method == "POST" {
-            self.bytes.extend_from_slice(b"content-length: 0\r\n");
+        if !body.is_empty() {
+            request += "content-type: application/json\r\n";
         }
-        self.bytes.extend_from_slice(b"\r\n");
+        if method != "GET" {
+            request += &format!("content-length: {}\r\n", body.len());
+        }
+        request += "\r\n";
+        request += body;
+        self.bytes.extend_from_slice(request.as_bytes());
         self.ends.push(self.bytes.len());
     }
 
     /// The same request so many times.
-    pub(crate) fn repeat(method: &str, path: &str, count: usize) -> Self {
+    pub(crate) fn repeat(method: &str, path: &str, token: Option<&str>, count: usize) -> Self {
         let mut requests = Self::default();
         for _ in 0..count {
-            requests.push(method, path, None);
+            requests.push(method, path, token);
         }
         requests
     }
@@ -72,6 +86,13 @@ impl Requests {
 }
 
 impl Tally {
+    /// Fails unless everybody was answered with a success.
+    pub(crate) fn all_fine(self) -> Result<Self> {
+        let refused = self.answers.iter().find(|answer| !answer.is_success);
+        ensure!(refused.is_none(), "somebody was refused: {refused:?}");
+        Ok(self)
+    }
+
     pub(crate) fn per_sec(&self) -> f64 {
         self.answers.len() as f64 / self.took.as_secs_f64()
     }

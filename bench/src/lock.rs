@@ -11,14 +11,20 @@ use anyhow::Result;
 use link::{Link, Options, Target};
 use testkit::Redis;
 
-use crate::report::Figure;
+use crate::progress;
+use crate::report::Findings;
 
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "The lock against bare commands, and 64 tasks that want one lock, in one process and in four, by our lock, by rslock and \
+     by a loop around SET NX. Redis keeps nothing on disk here, so that protocols are compared and not disks.",
+);
 const NAME: &str = "lock";
 
 /// Pairs per figure: enough for a median that one hiccup does not move.
 const ROUNDS: usize = 15;
 
-pub(crate) async fn run() -> Result<Vec<Figure>> {
+pub(crate) async fn run() -> Result<Findings> {
     let redis = Redis::builder().arg("--appendonly", "no").start().await;
     let url = redis.url();
     let mut figures = alone::compare(&url).await?;
@@ -27,15 +33,10 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
         figures.extend(crowd::compare(&redis, processes).await?);
     }
     figures.push(crowd::cost_of_lone_tasks(&redis).await?);
-    Ok(figures)
+    Ok(figures.into())
 }
 
 async fn link(url: &str) -> Result<Link> {
     let target = Target::parse(url)?;
     Ok(Link::connect(&target, Options::default()).await?)
-}
-
-#[expect(clippy::print_stderr, reason = "progress, away from the table")]
-fn progress(what: &str) {
-    eprintln!("lock: {what}");
 }

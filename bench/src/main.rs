@@ -1,30 +1,42 @@
 //! `bench [--scenario NAME]`: compares, in one run and interleaved, and reports ratios.
 //!
 //! Levels drift on any machine that is shared; ratios of measurements that were taken side by side do not. So every
-//! figure is the median over pairs, with its spread, and a goal is a bound on such a ratio or on a count.
+//! figure is the median over pairs, with its spread, and a goal is a bound on such a ratio or on a count. A scenario that
+//! fails is reported as failed; the others go on.
 
 mod flash;
 mod http;
 mod load;
 mod lock;
+mod machine;
+mod market;
 mod pairs;
 mod program;
+mod progress;
 mod report;
+mod settings;
 mod shop;
 mod site;
+mod sql;
 
-use anyhow::{Context, Result, bail};
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
 use futures_util::{FutureExt, future::LocalBoxFuture};
 
-use report::{Figure, Report};
+use machine::Machine;
+use report::{Findings, Outcome, Report};
 
-/// Runs benchmarks and writes what they show to bench/report.json.
+/// Runs benchmarks and writes what they show to bench/report.json and bench/report.html.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Runs this scenario only.
-    #[arg(long)]
-    scenario: Option<String>,
+    /// Runs these scenarios only; several are separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    scenario: Vec<String>,
     #[command(subcommand)]
     part: Option<Part>,
 }
@@ -36,46 +48,137 @@ enum Part {
     LockWorker(lock::worker::Orders),
 }
 
-/// A scenario by its name.
-type Scenario = (
-    &'static str,
-    fn() -> LocalBoxFuture<'static, Result<Vec<Figure>>>,
-);
+/// Measures, from the start of the site to the verdict.
+type Run = fn() -> LocalBoxFuture<'static, Result<Findings>>;
 
-const SCENARIOS: [Scenario; 7] = [
-    ("lock", || lock::run().boxed_local()),
-    ("shop", || shop::run().boxed_local()),
-    ("claim", || flash::claim::run().boxed_local()),
-    ("sold-out", || flash::sold_out::run().boxed_local()),
-    ("drain", || flash::drain::run().boxed_local()),
-    ("overload", || flash::overload::run().boxed_local()),
-    ("growth", || flash::growth::run().boxed_local()),
+/// Something to measure.
+struct Scenario {
+    name: &'static str,
+    about: &'static str,
+    run: Run,
+}
+
+/// A scenario of a module that has a name, a sentence about itself and a way to run it.
+const fn scenario((name, about): (&'static str, &'static str), run: Run) -> Scenario {
+    Scenario { name, about, run }
+}
+
+const SCENARIOS: &[Scenario] = &[
+    scenario(lock::ABOUT, || lock::run().boxed_local()),
+    scenario(shop::ABOUT, || shop::run().boxed_local()),
+    scenario(flash::claim::ABOUT, || flash::claim::run().boxed_local()),
+    scenario(flash::sold_out::ABOUT, || {
+        flash::sold_out::run().boxed_local()
+    }),
+    scenario(flash::drain::ABOUT, || flash::drain::run().boxed_local()),
+    scenario(flash::overload::ABOUT, || {
+        flash::overload::run().boxed_local()
+    }),
 ];
 
 #[tokio::main]
-async fn main() -> Result<()> {
+async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     match arguments.part {
-        Some(Part::LockWorker(orders)) => lock::worker::work(orders).await,
-        None => compare(arguments.scenario.as_deref()).await,
+        Some(Part::LockWorker(orders)) => {
+            lock::worker::work(orders).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        None => compare(&arguments.scenario).await,
     }
 }
 
-async fn compare(wanted: Option<&str>) -> Result<()> {
-    let chosen = SCENARIOS
-        .iter()
-        .filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
-    let mut report = Report::default();
-    for (name, run) in chosen {
-        let figures = run().await;
-        report
-            .figures
-            .extend(figures.with_context(|| format!("scenario {name}"))?);
+/// Missing a goal is a finding; failing to measure is a failure.
+#[expect(
+    clippy::print_stdout,
+    reason = "where the page is belongs to the table"
+)]
+async fn compare(wanted: &[String]) -> Result<ExitCode> {
+    let chosen = choose(wanted)?;
+    let machine = Machine::here();
+    let mut outcomes = Vec::new();
+    for (place, scenario) in chosen.iter().enumerate() {
+        progress::begin(scenario.name, place + 1, chosen.len());
+        outcomes.push(measure(scenario).await);
     }
-    if report.figures.is_empty() {
-        let known: Vec<&str> = SCENARIOS.iter().map(|(name, _)| *name).collect();
-        bail!("there is no such scenario; there is: {}", known.join(", "));
+    let report = Report { machine, outcomes };
+    report::print(&report);
+    println!("{}", report.write()?.display());
+    Ok(match report.score().failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn choose(wanted: &[String]) -> Result<Vec<&'static Scenario>> {
+    let is_known = |name: &&String| SCENARIOS.iter().any(|it| it.name == name.as_str());
+    if let Some(unknown) = wanted.iter().find(|name| !is_known(name)) {
+        let known: Vec<&str> = SCENARIOS.iter().map(|it| it.name).collect();
+        bail!(
+            "there is no scenario {unknown:?}; there is: {}",
+            known.join(", ")
+        );
     }
-    report.print();
-    report.write()
+    let is_wanted = |it: &&Scenario| wanted.is_empty() || wanted.iter().any(|name| it.name == name);
+    Ok(SCENARIOS.iter().filter(is_wanted).collect())
+}
+
+/// Services that cannot be had panic, as they do in tests: here that is a failure of one scenario.
+async fn measure(scenario: &Scenario) -> Outcome {
+    let since = Instant::now();
+    let findings = match AssertUnwindSafe((scenario.run)()).catch_unwind().await {
+        Ok(findings) => findings.map_err(|error| format!("{error:#}")),
+        Err(panic) => Err(words_of(&*panic)),
+    };
+    let took = since.elapsed();
+    progress::end(
+        scenario.name,
+        took,
+        findings.as_ref().err().map(String::as_str),
+    );
+    Outcome {
+        scenario: scenario.name,
+        about: scenario.about,
+        took,
+        findings,
+    }
+}
+
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without words").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_scenario_that_fails_or_panics_is_an_outcome_with_its_reason() {
+        let failing: [(Run, &str); 2] = [
+            (
+                || async { bail!("an order was lost") }.boxed_local(),
+                "an order was lost",
+            ),
+            (
+                || async { panic!("no redis-server") }.boxed_local(),
+                "no redis-server",
+            ),
+        ];
+        for (run, why) in failing {
+            let outcome = measure(&scenario(("trial", "a trial"), run)).await;
+            assert_eq!(outcome.findings.map(|_| ()), Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_scenario_that_nobody_knows_is_refused() {
+        assert!(choose(&["claims".to_owned()]).is_err());
+        assert_eq!(
+            choose(&["claim".to_owned()]).map(|it| it.len()).ok(),
+            Some(1)
+        );
+        assert_eq!(choose(&[]).map(|it| it.len()).ok(), Some(SCENARIOS.len()));
+    }
 }

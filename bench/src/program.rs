@@ -15,7 +15,11 @@ use crate::http;
 /// Demo data and its pictures take a few seconds; a busy machine takes more.
 const START_LIMIT: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(100);
+/// For whoever wants to know when it answered for the first time.
+const EAGER_POLL: Duration = Duration::from_millis(2);
 const LOG: &str = "log";
+/// What the files begin with that callgrind writes.
+const COUNTS: &str = "counts";
 
 /// A setting by its name in the file.
 pub(crate) type Setting = (&'static str, String);
@@ -24,6 +28,7 @@ pub(crate) type Setting = (&'static str, String);
 pub(crate) struct Program {
     folder: TempDir,
     settings: Vec<Setting>,
+    is_counted: bool,
 }
 
 /// A process that serves; killed when dropped.
@@ -32,6 +37,7 @@ pub(crate) struct Server {
     process: Child,
     pub(crate) address: SocketAddr,
     log: PathBuf,
+    counts: PathBuf,
 }
 
 impl Program {
@@ -39,6 +45,15 @@ impl Program {
         Ok(Self {
             folder: tempfile::tempdir()?,
             settings: settings.to_vec(),
+            is_counted: false,
+        })
+    }
+
+    /// Under callgrind, which counts the instructions of its one worker thread.
+    pub(crate) fn counted(settings: &[Setting]) -> Result<Self> {
+        Ok(Self {
+            is_counted: true,
+            ..Self::new(settings)?
         })
     }
 
@@ -74,13 +89,17 @@ impl Program {
             process: command.spawn().context("the site cannot be started")?,
             address,
             log: self.folder().join(LOG),
+            counts: self.folder().join(COUNTS),
         })
     }
 
     /// Metrics are on, as they are by default: counting is part of the cost.
     fn command(&self, args: &[&str]) -> Result<Command> {
         let log = File::create(self.folder().join(LOG))?;
-        let mut command = Command::new(binary()?);
+        let mut command = match self.is_counted {
+            true => under_callgrind(&self.folder().join(COUNTS))?,
+            false => Command::new(binary()?),
+        };
         command
             .args(args)
             .current_dir(self.folder())
@@ -101,6 +120,20 @@ impl Program {
 }
 
 impl Server {
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Where callgrind puts its counts, with a number after the name.
+    pub(crate) fn counts(&self) -> &Path {
+        &self.counts
+    }
+
+    /// Waits until a path is answered with 200, and asks as often as it can.
+    pub(crate) async fn wait_for(&mut self, path: &str) -> Result<()> {
+        self.wait(path, EAGER_POLL).await
+    }
+
     /// Asks it to stop, and waits until it has.
     pub(crate) async fn end(mut self) -> Result<()> {
         let pid = self.process.id().to_string();
@@ -115,13 +148,17 @@ impl Server {
     }
 
     async fn wait_until_ready(&mut self) -> Result<()> {
+        self.wait("/readyz", POLL).await
+    }
+
+    async fn wait(&mut self, path: &str, poll: Duration) -> Result<()> {
         let limit = Instant::now() + START_LIMIT;
-        while http::get_once(self.address, "/readyz").await.is_err() {
+        while http::get_once(self.address, path).await.is_err() {
             if self.process.try_wait()?.is_some() || Instant::now() > limit {
                 let log = fs::read_to_string(&self.log)?;
                 bail!("the site did not start:\n{log}");
             }
-            tokio::time::sleep(POLL).await;
+            tokio::time::sleep(poll).await;
         }
         Ok(())
     }
@@ -140,8 +177,18 @@ fn free_address() -> Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
+fn under_callgrind(counts: &Path) -> Result<Command> {
+    let mut command = Command::new("valgrind");
+    command
+        .arg("--tool=callgrind")
+        .arg(format!("--callgrind-out-file={}", counts.display()))
+        .arg(binary()?)
+        .env("TOKIO_WORKER_THREADS", "1");
+    Ok(command)
+}
+
 /// Built beside this program by `make bench`.
-fn binary() -> Result<PathBuf> {
+pub(crate) fn binary() -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let binary = own.with_file_name("tandian");
     if !binary.exists() {

@@ -1,18 +1,50 @@
-//! What a run shows: a table for people, `report.json` for machines.
+//! What a run shows: a table for people, `report.json` for machines, `report.html` to look at and to pass on.
+//!
+//! A scenario that fails is part of the report, under its name and with its reason: whoever reads one of the three must
+//! never take a missing figure for a good one.
 
-use std::path::Path;
+mod page;
+mod plot;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 
+use crate::machine::Machine;
 use crate::pairs::Summary;
 
-#[derive(Debug, Default, Serialize)]
+pub(crate) use plot::{Axis, Line, Plot, Point};
+pub(crate) use table::print;
+
+/// Everything a run came to.
+#[derive(Debug)]
 pub(crate) struct Report {
-    pub(crate) figures: Vec<Figure>,
+    pub(crate) machine: Machine,
+    pub(crate) outcomes: Vec<Outcome>,
 }
 
-#[derive(Debug, Serialize)]
+/// What became of one scenario.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) scenario: &'static str,
+    /// What is measured, and how.
+    pub(crate) about: &'static str,
+    pub(crate) took: Duration,
+    /// Or why there is nothing.
+    pub(crate) findings: Result<Findings, String>,
+}
+
+/// What one scenario found.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) plots: Vec<Plot>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Figure {
     scenario: &'static str,
     metric: String,
@@ -31,11 +63,43 @@ pub(crate) enum Goal {
     AtLeast(f64),
 }
 
+/// How many goals were met and missed, and how many scenarios failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Score {
+    pub(crate) met: usize,
+    pub(crate) missed: usize,
+    pub(crate) failed: usize,
+}
+
+impl From<Vec<Figure>> for Findings {
+    fn from(figures: Vec<Figure>) -> Self {
+        Self {
+            figures,
+            plots: Vec::new(),
+        }
+    }
+}
+
 impl Goal {
     fn is_met_by(self, value: f64) -> bool {
         match self {
             Self::AtMost(bound) => value <= bound,
             Self::AtLeast(bound) => value >= bound,
+        }
+    }
+
+    fn bound(self) -> f64 {
+        match self {
+            Self::AtMost(bound) | Self::AtLeast(bound) => bound,
+        }
+    }
+}
+
+impl std::fmt::Display for Goal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::AtMost(bound) => write!(formatter, "≤ {bound}"),
+            Self::AtLeast(bound) => write!(formatter, "≥ {bound}"),
         }
     }
 }
@@ -58,33 +122,140 @@ impl Figure {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "the table is what the program is for")]
 impl Report {
-    pub(crate) fn print(&self) {
-        println!("\n{:<58} {:>9} {:>21}  goal", "metric", "median", "spread");
-        for figure in &self.figures {
-            let [lowest, highest] = figure.spread;
-            let goal = match (figure.goal, figure.met) {
-                (Some(Goal::AtMost(bound)), met) => format!("<= {bound} {}", mark(met)),
-                (Some(Goal::AtLeast(bound)), met) => format!(">= {bound} {}", mark(met)),
-                (None, _) => String::new(),
-            };
-            let name = format!("{}: {}", figure.scenario, figure.metric);
-            let spread = format!("{lowest:.2} – {highest:.2}");
-            println!("{name:<58} {:>9.2} {spread:>21}  {goal}", figure.value);
-        }
+    /// Every figure; a scenario that failed has one that says so.
+    fn figures(&self) -> Vec<Figure> {
+        let outcomes = self.outcomes.iter();
+        let figures = outcomes.flat_map(|outcome| match &outcome.findings {
+            Ok(findings) => findings.figures.clone(),
+            Err(_) => vec![Figure::new(
+                outcome.scenario,
+                "completed",
+                Summary::of([0.0]),
+                Some(Goal::AtLeast(1.0)),
+            )],
+        });
+        figures.collect()
     }
 
-    pub(crate) fn write(&self) -> Result<()> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.json");
-        let text = serde_json::to_string_pretty(self)?;
-        std::fs::write(&path, text + "\n").context("the report cannot be written")
+    pub(crate) fn score(&self) -> Score {
+        let mut score = Score::default();
+        for outcome in &self.outcomes {
+            match &outcome.findings {
+                Ok(findings) => {
+                    let verdicts = findings.figures.iter().filter_map(|figure| figure.met);
+                    let (met, missed): (Vec<_>, Vec<_>) = verdicts.partition(|met| *met);
+                    score.met += met.len();
+                    score.missed += missed.len();
+                }
+                Err(_) => score.failed += 1,
+            }
+        }
+        score
+    }
+
+    /// Writes both files and says where the page is.
+    pub(crate) fn write(&self) -> Result<PathBuf> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let form = serde_json::json!({ "figures": self.figures() });
+        let json = serde_json::to_string_pretty(&form)?;
+        let page = folder.join("report.html");
+        std::fs::write(folder.join("report.json"), json + "\n")
+            .and_then(|()| std::fs::write(&page, page::render(self)))
+            .context("the report cannot be written")?;
+        Ok(page)
     }
 }
 
-fn mark(met: Option<bool>) -> &'static str {
-    match met {
-        Some(true) => "met",
-        _ => "MISSED",
+/// Four significant digits, so that neither a share nor a rate is drowned in them.
+fn shown(value: f64) -> String {
+    match value.abs() {
+        large if large >= 1_000.0 => thousands(value.round() as i64),
+        large if large >= 100.0 => format!("{value:.0}"),
+        middle if middle >= 10.0 => format!("{value:.1}"),
+        small if small >= 0.1 || small == 0.0 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+fn thousands(value: i64) -> String {
+    let digits = value.abs().to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| str::from_utf8(group).expect("digits are ASCII"))
+        .collect();
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{}", groups.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let good = vec![
+            Figure::new("shop", "ratio", Summary::of([0.5, 1.0, 2.0]), None),
+            Figure::new("shop", "calls", Summary::of([3.0]), Some(Goal::AtMost(2.0))),
+        ];
+        let outcome = |scenario, findings| Outcome {
+            scenario,
+            about: "how <it> is measured",
+            took: Duration::from_secs(1),
+            findings,
+        };
+        Report {
+            machine: Machine::default(),
+            outcomes: vec![
+                outcome("shop", Ok(good.into())),
+                outcome("claim", Err("an order was <lost>".to_owned())),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_failed_scenario_is_a_goal_missed_in_the_form_of_all_figures() {
+        let figures = serde_json::to_value(report().figures()).unwrap();
+        let expected = serde_json::json!([
+            { "scenario": "shop", "metric": "ratio", "value": 1.0, "spread": [0.5, 2.0], "goal": null, "met": null },
+            { "scenario": "shop", "metric": "calls", "value": 3.0, "spread": [3.0, 3.0],
+              "goal": { "at_most": 2.0 }, "met": false },
+            { "scenario": "claim", "metric": "completed", "value": 0.0, "spread": [0.0, 0.0],
+              "goal": { "at_least": 1.0 }, "met": false },
+        ]);
+        assert_eq!(figures, expected);
+        let score = Score {
+            met: 0,
+            missed: 1,
+            failed: 1,
+        };
+        assert_eq!(report().score(), score);
+    }
+
+    #[test]
+    fn the_page_stands_alone_and_escapes_what_it_is_told() {
+        let page = page::render(&report());
+        assert!(page.contains("how &lt;it&gt; is measured"));
+        assert!(page.contains("an order was &lt;lost&gt;"));
+        for outside in ["http:", "https:", "src=", "<link", "<script"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_short_enough_to_be_read() {
+        let cases = [
+            (0.0, "0.00"),
+            (0.0123, "0.0123"),
+            (0.857, "0.86"),
+            (12.34, "12.3"),
+            (954.4, "954"),
+            (41_833.4, "41,833"),
+            (-1_234_567.0, "-1,234,567"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(shown(value), text);
+        }
     }
 }

@@ -10,9 +10,15 @@ use tokio::time::Instant;
 
 use crate::http::{get_once, replies_per_sec};
 use crate::pairs::Summary;
-use crate::report::{Figure, Goal};
+use crate::progress;
+use crate::report::{Figure, Findings, Goal};
 use crate::site::Site;
 
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "A cached shop against /healthz, and a page of nearby shops against the bare GEOSEARCH and MGET behind it, from 32 \
+     connections on a site with demo data, SQLite and a private Redis.",
+);
 const NAME: &str = "shop";
 /// Pairs per figure.
 const ROUNDS: usize = 11;
@@ -25,8 +31,8 @@ const STATIC: &str = "/healthz";
 /// Where the pages of the original stand.
 const NEARBY: &str = "/api/shop/of/type?typeId=1&x=120.149993&y=30.334229";
 
-pub(crate) async fn run() -> Result<Vec<Figure>> {
-    progress("starting a site with demo data");
+pub(crate) async fn run() -> Result<Findings> {
+    progress::step(NAME, "starting a site with demo data");
     let site = Site::start().await?;
     let shown = get_once(site.address, DETAIL).await?;
     anyhow::ensure!(
@@ -37,11 +43,11 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
     let mut figures = compare_detail(&site).await?;
     figures.push(count_commands(&site, &redis).await?);
     figures.push(compare_nearby(&site, &redis).await?);
-    Ok(figures)
+    Ok(figures.into())
 }
 
 async fn compare_detail(site: &Site) -> Result<Vec<Figure>> {
-    progress("a cached shop against a static reply");
+    progress::step(NAME, "a cached shop against a static reply");
     let (mut detail, mut fixed) = (Vec::new(), Vec::new());
     // The first round warms up.
     for round in 0..=ROUNDS {
@@ -71,7 +77,7 @@ async fn compare_detail(site: &Site) -> Result<Vec<Figure>> {
 
 /// Commands that Redis ran more than in an idle window of the same length, per reply.
 async fn count_commands(site: &Site, redis: &Link) -> Result<Figure> {
-    progress("Redis commands of a cached shop");
+    progress::step(NAME, "Redis commands of a cached shop");
     let mut per_reply = Vec::new();
     for _ in 0..ROUNDS {
         let before = commands(redis).await?;
@@ -102,7 +108,7 @@ async fn commands(redis: &Link) -> Result<f64> {
 }
 
 async fn compare_nearby(site: &Site, redis: &Link) -> Result<Figure> {
-    progress("nearby shops against bare commands");
+    progress::step(NAME, "nearby shops against bare commands");
     let key = geo_key(redis).await?;
     let (mut page, mut bare) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
@@ -171,9 +177,4 @@ async fn bare_page(redis: &Link, key: &str) -> Result<()> {
     }
     let _: redis::Value = redis.run(&rows).await?;
     Ok(())
-}
-
-#[expect(clippy::print_stderr, reason = "progress, away from the table")]
-fn progress(what: &str) {
-    eprintln!("shop: {what}");
 }

@@ -9,7 +9,7 @@ use crate::program::{Program, Server};
 
 #[derive(Debug)]
 pub(crate) struct Site {
-    _server: Server,
+    server: Server,
     program: Program,
     pub(crate) address: SocketAddr,
 }
@@ -20,10 +20,14 @@ impl Site {
         let server = program.serve(&["serve", "--demo"]).await?;
         let address = server.address;
         Ok(Self {
-            _server: server,
+            server,
             program,
             address,
         })
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.server.pid()
     }
 
     /// A connection of our own to the site's private Redis.

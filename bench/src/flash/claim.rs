@@ -5,12 +5,19 @@
 
 use anyhow::{Context, Result};
 
-use super::market::{Market, Plan};
+use super::CONNECTIONS;
 use super::plain::{self, By};
-use super::{CONNECTIONS, hello, progress};
+use crate::market::{Market, Plan};
 use crate::pairs::Summary;
-use crate::report::{Figure, Goal};
+use crate::progress;
+use crate::report::{Figure, Findings, Goal};
 
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "Everybody's one claim of a sale from 256 connections, against redis-benchmark (50 clients, no pipelining) with a plain \
+     script for one person, and against /healthz; appendfsync everysec and always in turn. One process answers and does \
+     nothing else; orders are drained and compared when the clock has stopped.",
+);
 const NAME: &str = "claim";
 /// Pairs per figure; the first round warms up.
 const ROUNDS: usize = 9;
@@ -26,15 +33,15 @@ struct Windows {
     calls: Vec<f64>,
 }
 
-pub(crate) async fn run() -> Result<Vec<Figure>> {
-    progress("opening a market");
+pub(crate) async fn run() -> Result<Findings> {
+    progress::step(NAME, "opening a market");
     let mut market = Market::open(Plan::default()).await?;
     let people = market.tokens.len();
     let mut vouchers = market.publish_many(2 * (ROUNDS + 1), people).await?;
     market.send_worker_away().await?;
     let (mut everysec, mut always) = (Windows::default(), Windows::default());
     for round in 0..=ROUNDS {
-        progress(&format!("claims, round {round} of {ROUNDS}"));
+        progress::step(NAME, format!("round {round} of {ROUNDS}"));
         for (fsync, windows) in [("everysec", &mut everysec), ("always", &mut always)] {
             market.appendfsync(fsync).await?;
             let voucher = vouchers.pop().context("there is a sale per window")?;
@@ -44,7 +51,7 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
     for windows in [&mut everysec, &mut always] {
         windows.forget_warm_up();
     }
-    progress("looking for every order in SQL");
+    progress::step(NAME, "looking for every order in SQL");
     market.appendfsync("everysec").await?;
     market.drain_and_check().await?;
     let mut figures = everysec.figures("everysec", 0.8);
@@ -55,7 +62,7 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
         Summary::of_ratios(&always.claims, &everysec.claims),
         Some(Goal::AtLeast(0.8)),
     ));
-    Ok(figures)
+    Ok(figures.into())
 }
 
 impl Windows {
@@ -65,7 +72,7 @@ impl Windows {
         let before = market.commands().await;
         let claimed = market.sell_to_all(voucher, CONNECTIONS).await?;
         let called = market.commands().await.since(&before);
-        let greeted = hello(market, people).await?;
+        let greeted = market.hello(CONNECTIONS, people).await?;
         self.claims.push(claimed.per_sec());
         self.hellos.push(greeted.per_sec());
         let scripts = called.of("evalsha") + called.of("eval");

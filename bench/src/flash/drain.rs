@@ -5,42 +5,45 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use tokio::time::Instant;
 
-use super::market::{Market, Plan, Role};
-use super::sql::Kind;
-use super::{CONNECTIONS, from_environment, progress};
+use super::CONNECTIONS;
+use crate::market::{Market, Plan, Role};
 use crate::pairs::Summary;
-use crate::report::{Figure, Goal};
+use crate::progress;
+use crate::report::{Figure, Findings, Goal};
+use crate::settings::{DRAIN_ORDERS, DRAIN_SECS};
+use crate::sql::Kind;
 
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "One process accepts claims at full load and drains them to SQL at once; then a worker alone finds a heap of orders, \
+     against bare inserts of 1,000 rows a statement. On SQLite and on MariaDB.",
+);
 const NAME: &str = "drain";
-/// Seconds of full load; `BENCH_DRAIN_SECS=60` for a minute.
-const USUAL_SECS: u64 = 15;
 /// More than one process accepts while it drains: for so many there are sales.
 const CLAIMS_PER_SEC: u64 = 25_000;
-/// Orders that wait for the drainer; `BENCH_DRAIN_ORDERS=1000000` for a million.
-const USUAL_ORDERS: u64 = 200_000;
 /// Rows of one window of raw inserts.
 const RAW_ROWS: i64 = 100_000;
 const POLL: Duration = Duration::from_millis(5);
 
-pub(crate) async fn run() -> Result<Vec<Figure>> {
+pub(crate) async fn run() -> Result<Findings> {
     let mut figures = Vec::new();
     for sql in [Kind::Sqlite, Kind::MariaDb] {
         figures.extend(keep_up(sql).await?);
         figures.extend(alone(sql).await?);
     }
-    Ok(figures)
+    Ok(figures.into())
 }
 
 /// One process does everything while the crowd claims as fast as it can.
 async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
-    progress(&format!("full load on {}", sql.name()));
+    progress::step(NAME, format!("full load on {}", sql.name()));
     let plan = Plan {
         sql,
         role: Role::All,
         ..Plan::default()
     };
     let mut market = Market::open(plan).await?;
-    let seconds = from_environment("BENCH_DRAIN_SECS", USUAL_SECS);
+    let seconds = DRAIN_SECS.get();
     let people = market.tokens.len();
     let enough = (seconds * CLAIMS_PER_SEC).div_ceil(people as u64);
     let vouchers = market.publish_many(enough as usize, people).await?;
@@ -87,14 +90,14 @@ async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
 
 /// A worker finds a heap of orders; raw inserts before and after it.
 async fn alone(sql: Kind) -> Result<Vec<Figure>> {
-    progress(&format!("draining alone to {}", sql.name()));
+    progress::step(NAME, format!("draining alone to {}", sql.name()));
     let mut market = Market::open(Plan {
         sql,
         ..Plan::default()
     })
     .await?;
     let people = market.tokens.len();
-    let wanted = from_environment("BENCH_DRAIN_ORDERS", USUAL_ORDERS) as usize;
+    let wanted = DRAIN_ORDERS.get() as usize;
     let vouchers = market.publish_many(wanted.div_ceil(people), people).await?;
     market.send_worker_away().await?;
     for voucher in vouchers {

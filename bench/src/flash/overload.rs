@@ -7,12 +7,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::market::{Market, Plan};
-use super::progress;
 use crate::load::{Offered, offer};
+use crate::market::{Market, Plan};
 use crate::pairs::Summary;
-use crate::report::{Figure, Goal};
+use crate::progress;
+use crate::report::{Axis, Figure, Findings, Goal, Line, Plot, Point};
 
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "An open loop at 1, 2, 5 and 10 times the capacity of a gate whose Redis answers after 100 ms: what still gets through, \
+     and how soon the others hear no. Latency counts from the moment a request was due.",
+);
 const NAME: &str = "overload";
 const ROUNDS: usize = 9;
 /// Twice as many as get a piece in a window.
@@ -27,8 +32,8 @@ const QUEUE: usize = 512;
 const CONNECTIONS: usize = 1_200;
 const OVERLOADS: [f64; 3] = [2.0, 5.0, 10.0];
 
-pub(crate) async fn run() -> Result<Vec<Figure>> {
-    progress("opening a market with a slow Redis");
+pub(crate) async fn run() -> Result<Findings> {
+    progress::step(NAME, "opening a market with a slow Redis");
     let mut market = Market::open(Plan {
         people: PEOPLE,
         proxied: true,
@@ -43,7 +48,7 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
     let mut peaks = Vec::new();
     let mut loaded: [Vec<Window>; 3] = Default::default();
     for round in 0..=ROUNDS {
-        progress(&format!("overload, round {round} of {ROUNDS}"));
+        progress::step(NAME, format!("round {round} of {ROUNDS}"));
         let peak = Window::open(&mut market, vouchers.next(), 1.0).await?;
         if round > 0 {
             peaks.push(peak.goodput);
@@ -56,15 +61,38 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
         }
     }
     market.drain_and_check().await?;
-    let loaded = OVERLOADS.iter().zip(&loaded);
     let mut figures = vec![Figure::new(
         NAME,
         "goodput at capacity, claims per second",
         Summary::of(peaks.iter().copied()),
         None,
     )];
-    figures.extend(loaded.flat_map(|(factor, windows)| figures_of(*factor, windows, &peaks)));
-    Ok(figures)
+    let each = OVERLOADS.iter().zip(&loaded);
+    figures.extend(each.flat_map(|(factor, windows)| figures_of(*factor, windows, &peaks)));
+    Ok(Findings {
+        figures,
+        plots: vec![plot(&peaks, &loaded)],
+    })
+}
+
+fn plot(peaks: &[f64], loaded: &[Vec<Window>; 3]) -> Plot {
+    let peak = Point {
+        x: 1.0,
+        y: Summary::of(peaks.iter().copied()),
+    };
+    let others = OVERLOADS.iter().zip(loaded).map(|(factor, windows)| Point {
+        x: *factor,
+        y: Summary::of(windows.iter().map(|window| window.goodput)),
+    });
+    Plot {
+        title: "What gets through, by what is asked for".to_owned(),
+        x: Axis::linear("offered load, times the capacity"),
+        y: Axis::linear("claims granted per second"),
+        lines: vec![Line {
+            name: "goodput".to_owned(),
+            points: std::iter::once(peak).chain(others).collect(),
+        }],
+    }
 }
 
 /// What a window showed.

@@ -2,12 +2,18 @@
 
 use anyhow::{Result, ensure};
 
-use super::market::{Market, Plan};
-use super::{CONNECTIONS, hello, progress};
+use super::CONNECTIONS;
 use crate::load::{Requests, ask_all};
+use crate::market::{Market, Plan, order_of};
 use crate::pairs::Summary;
-use crate::report::{Figure, Goal};
+use crate::progress;
+use crate::report::{Figure, Findings, Goal};
 
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "A thousand people ask for a sale that has nothing left, from 256 connections, against /healthz; Redis commands of all \
+     processes are counted meanwhile.",
+);
 const NAME: &str = "sold-out";
 /// Pairs per figure; the first round warms up.
 const ROUNDS: usize = 11;
@@ -15,8 +21,8 @@ const ROUNDS: usize = 11;
 const PEOPLE: usize = 1_000;
 const TIMES: usize = 20;
 
-pub(crate) async fn run() -> Result<Vec<Figure>> {
-    progress("opening a market");
+pub(crate) async fn run() -> Result<Findings> {
+    progress::step(NAME, "opening a market");
     let plan = Plan {
         people: PEOPLE + 1,
         ..Plan::default()
@@ -25,19 +31,19 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
     let voucher = market.publish(1).await?;
     let first = market.claims(voucher, PEOPLE..PEOPLE + 1);
     let bought = ask_all(market.address(), 1, first).await?;
-    let orders = bought.answers.iter().filter_map(super::market::order_of);
+    let orders = bought.answers.iter().filter_map(order_of);
     market.note(voucher, orders);
 
     let (mut answers, mut hellos, mut commands) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
-        progress(&format!("sold-out answers, round {round} of {ROUNDS}"));
+        progress::step(NAME, format!("round {round} of {ROUNDS}"));
         market.arrive(CONNECTIONS).await?;
         let before = market.commands().await;
         let answered = ask_all(market.address(), CONNECTIONS, everybody(&market, voucher)).await?;
         let called = market.commands().await.since(&before);
         let any_sold = answered.answers.iter().any(|answer| answer.is_success);
         ensure!(!any_sold, "something was sold that was not there");
-        let greeted = hello(&market, PEOPLE * TIMES).await?;
+        let greeted = market.hello(CONNECTIONS, PEOPLE * TIMES).await?;
         if round > 0 {
             answers.push(answered.per_sec());
             hellos.push(greeted.per_sec());
@@ -46,7 +52,7 @@ pub(crate) async fn run() -> Result<Vec<Figure>> {
         }
     }
     market.check().await?;
-    Ok(figures(&answers, &hellos, commands))
+    Ok(figures(&answers, &hellos, commands).into())
 }
 
 fn everybody(market: &Market, voucher: i64) -> Requests {

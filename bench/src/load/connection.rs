@@ -9,14 +9,27 @@ use mio::{Interest, Poll, Token};
 
 use super::Answer;
 
+/// What most replies fit into; it grows when one does not.
+const REPLY_USUAL_BYTES: usize = 4 * 1024;
 /// Replies of the scenarios are smaller; a larger one is a mistake.
-const REPLY_MAX_BYTES: usize = 16 * 1024;
+const REPLY_MAX_BYTES: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
     reply: Vec<u8>,
     filled: usize,
+    is_waiting: bool,
+}
+
+/// What there was to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Received {
+    /// Nothing, or not all of an answer.
+    Nothing,
+    Whole(Answer),
+    /// The other side closed a connection that nobody used.
+    Farewell,
 }
 
 impl Connection {
@@ -30,31 +43,43 @@ impl Connection {
             .register(&mut stream, Token(number), Interest::READABLE)?;
         Ok(Self {
             stream,
-            reply: vec![0; REPLY_MAX_BYTES],
+            reply: vec![0; REPLY_USUAL_BYTES],
             filled: 0,
+            is_waiting: false,
         })
     }
 
     pub(super) fn send(&mut self, request: &[u8]) -> Result<()> {
         let written = self.stream.write(request)?;
         ensure!(written == request.len(), "a request did not fit the socket");
+        self.is_waiting = true;
         Ok(())
     }
 
-    /// The answer, if it is there as a whole.
-    pub(super) fn receive(&mut self) -> Result<Option<Answer>> {
-        let read = match self.stream.read(&mut self.reply[self.filled..]) {
-            Ok(read) => read,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        ensure!(read > 0, "the connection ended in the middle of a reply");
-        self.filled += read;
-        let answer = read_reply(&self.reply[..self.filled])?;
-        if answer.is_some() {
-            self.filled = 0;
+    /// Readiness is told once, so everything that is there is read.
+    pub(super) fn receive(&mut self) -> Result<Received> {
+        loop {
+            let read = match self.stream.read(&mut self.reply[self.filled..]) {
+                Ok(read) => read,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error.into()),
+            };
+            if read == 0 {
+                ensure!(!self.is_waiting, "the connection ended before a reply did");
+                return Ok(Received::Farewell);
+            }
+            self.filled += read;
+            if self.filled < self.reply.len() {
+                break;
+            }
+            ensure!(self.filled < REPLY_MAX_BYTES, "a reply is too long");
+            self.reply.resize(self.filled * 2, 0);
         }
-        Ok(answer)
+        let Some(answer) = read_reply(&self.reply[..self.filled])? else {
+            return Ok(Received::Nothing);
+        };
+        (self.filled, self.is_waiting) = (0, false);
+        Ok(Received::Whole(answer))
     }
 }
 
@@ -86,11 +111,11 @@ fn content_length(head: &str) -> Option<usize> {
     length.parse().ok()
 }
 
-/// The id in `"data":"…"`.
+/// The id in `"data":"…"`, which is the first thing after the verdict.
 fn order_in(body: &[u8]) -> Option<i64> {
-    let (_, after) = str::from_utf8(body).ok()?.split_once(r#""data":""#)?;
-    let (id, _) = after.split_once('"')?;
-    id.parse().ok()
+    let after = body.strip_prefix(br#"{"success":true,"data":""#)?;
+    let end = after.iter().position(|byte| *byte == b'"')?;
+    str::from_utf8(&after[..end]).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -110,5 +135,11 @@ mod tests {
             order: Some(1234),
         };
         assert_eq!(read_reply(reply).unwrap(), Some(answer));
+    }
+
+    #[test]
+    fn a_page_of_texts_holds_no_order() {
+        let page = br#"{"success":true,"data":[{"data":"77"}]}"#;
+        assert_eq!(order_in(page), None);
     }
 }

@@ -8,13 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use hdrhistogram::Histogram;
-use mio::{Events, Poll};
 
-use super::connection::Connection;
+use super::crowd::Crowd;
 use super::{Answer, Requests};
 
-/// Events taken at once.
-const EVENTS: usize = 1024;
 /// How long answers may take after the last request.
 const LAST_ANSWERS: Duration = Duration::from_secs(20);
 /// Two significant figures are more than a shared machine can repeat.
@@ -44,13 +41,15 @@ pub(crate) async fn offer(
     per_sec: f64,
     window: Duration,
 ) -> Result<Offered> {
-    let run = move || Crowd::open(address, connections, requests, per_sec, window)?.run();
+    let run = move || {
+        let crowd = Crowd::open(address, connections)?;
+        Impatient::new(crowd, requests, per_sec, window)?.run()
+    };
     tokio::task::spawn_blocking(run).await?
 }
 
-struct Crowd {
-    poll: Poll,
-    connections: Vec<Connection>,
+struct Impatient {
+    crowd: Crowd,
     free: Vec<usize>,
     /// Per connection: the request in flight and when it was due.
     in_flight: Vec<(usize, Instant)>,
@@ -62,24 +61,14 @@ struct Crowd {
     offered: Offered,
 }
 
-impl Crowd {
-    fn open(
-        address: SocketAddr,
-        count: usize,
-        requests: Requests,
-        per_sec: f64,
-        window: Duration,
-    ) -> Result<Self> {
-        let poll = Poll::new()?;
-        let connections: Result<_> = (0..count)
-            .map(|number| Connection::open(address, &poll, number))
-            .collect();
+impl Impatient {
+    fn new(crowd: Crowd, requests: Requests, per_sec: f64, window: Duration) -> Result<Self> {
+        let count = crowd.len();
         Ok(Self {
-            connections: connections?,
+            crowd,
             free: (0..count).collect(),
             in_flight: vec![(0, Instant::now()); count],
             wanting: (0..requests.len()).collect(),
-            poll,
             requests,
             per_sec,
             window,
@@ -95,27 +84,24 @@ impl Crowd {
     }
 
     fn run(mut self) -> Result<Offered> {
-        let mut events = Events::with_capacity(EVENTS);
+        let mut answered = Vec::new();
         let began = Instant::now();
         let all = (self.per_sec * self.window.as_secs_f64()) as u64;
         let limit = began + self.window + LAST_ANSWERS;
         while (self.offered.due < all || self.is_waiting()) && Instant::now() < limit {
             self.send_due(began, all)?;
             // The shortest wait there is: requests that are due meanwhile go out together.
-            self.poll
-                .poll(&mut events, Some(Duration::from_millis(1)))?;
-            for event in &events {
-                let number = event.token().0;
-                if let Some(answer) = self.connections[number].receive()? {
-                    self.take(number, answer, began)?;
-                }
+            let tick = Duration::from_millis(1);
+            self.crowd.wait(Some(tick), &mut answered)?;
+            for (number, answer) in answered.drain(..) {
+                self.take(number, answer, began)?;
             }
         }
         Ok(self.offered)
     }
 
     fn is_waiting(&self) -> bool {
-        self.free.len() < self.connections.len()
+        self.free.len() < self.crowd.len()
     }
 
     /// Sends what is due, as long as there is somebody to ask and a connection to ask on.
@@ -132,7 +118,7 @@ impl Crowd {
                 break;
             };
             self.in_flight[number] = (place, due_at);
-            self.connections[number].send(self.requests.get(place))?;
+            self.crowd.send(number, self.requests.get(place))?;
             self.offered.due += 1;
         }
         Ok(())

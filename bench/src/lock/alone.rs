@@ -16,7 +16,7 @@ use crate::{
 const TIMES: usize = 400;
 
 pub(super) async fn compare(url: &str) -> Result<Vec<Figure>> {
-    progress("without contention");
+    progress::step(NAME, "without contention");
     let link = link(url).await?;
     let locks = Locks::new(link.clone());
     let (mut ours, mut pings, mut writes) = (Vec::new(), Vec::new(), Vec::new());

@@ -25,7 +25,7 @@ pub(super) async fn compare(redis: &Redis, processes: usize) -> Result<Vec<Figur
         1 => "64 tasks in one process",
         _ => "64 tasks in four processes",
     };
-    progress(place);
+    progress::step(NAME, place);
     let (mut ours, mut rslock, mut poll, mut commands) = (vec![], vec![], vec![], vec![]);
     for _ in 0..ROUNDS {
         let before = calls(redis).await;
@@ -62,7 +62,7 @@ pub(super) async fn compare(redis: &Redis, processes: usize) -> Result<Vec<Figur
 
 /// The worst case: no process has two tasks, so nothing changes hands inside one.
 pub(super) async fn cost_of_lone_tasks(redis: &Redis) -> Result<Figure> {
-    progress("one task in each of four processes");
+    progress::step(NAME, "one task in each of four processes");
     let mut commands = Vec::new();
     for _ in 0..ROUNDS {
         let before = calls(redis).await;

@@ -19,7 +19,7 @@ const ROUNDS: usize = 9;
 const SETTLE: Duration = Duration::from_millis(3);
 
 pub(super) async fn compare(url: &str) -> Result<Vec<Figure>> {
-    progress("waking up");
+    progress::step(NAME, "waking up");
     let (first, second) = (link(url).await?, link(url).await?);
     let locks = [Locks::new(first.clone()), Locks::new(second)];
     let mutexes = locks.each_ref().map(|locks| locks.mutex("wake"));

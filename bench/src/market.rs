@@ -11,14 +11,16 @@ use serde_json::{Value, json};
 use testkit::{CommandCounts, FaultProxy, Redis};
 use tokio::time::Instant;
 
-use super::sql::{Kind, Sql};
 use crate::http::call;
 use crate::load::{Answer, Requests, Tally, ask_all};
 use crate::program::{Program, Server, Setting};
+use crate::sql::{Kind, Sql};
 
 /// An administrator of the demo data, and a shop of it.
 const ADMIN: &str = "13800000003";
 const SHOP: i64 = 1;
+
+const HELLO: &str = "/healthz";
 
 const WORK: &[&str] = &["serve", "--role", "worker"];
 
@@ -34,6 +36,8 @@ pub(crate) struct Plan {
     pub(crate) role: Role,
     /// Whether every reply of Redis can be held back.
     pub(crate) proxied: bool,
+    /// Whether the instructions of the process that answers requests are counted, at a fiftieth of its speed.
+    pub(crate) is_counted: bool,
     pub(crate) settings: Vec<Setting>,
 }
 
@@ -48,7 +52,7 @@ pub(crate) enum Role {
 
 #[derive(Debug)]
 pub(crate) struct Market {
-    web: Server,
+    pub(crate) web: Server,
     _web_program: Program,
     worker_program: Program,
     /// Who brings orders to SQL, where the first process does not.
@@ -69,6 +73,7 @@ impl Default for Plan {
             sql: Kind::Sqlite,
             role: Role::Web,
             proxied: false,
+            is_counted: false,
             settings: Vec::new(),
         }
     }
@@ -81,7 +86,10 @@ impl Market {
         let desk = Program::new(&settings(&plan, &sql, redis.url()))?;
         desk.run(&["migrate"]).await?;
         desk.run(&["seed"]).await?;
-        let tokens = sign_in_crowd(&desk, plan.people).await?;
+        let tokens = match plan.people {
+            0 => Vec::new(),
+            people => sign_in_crowd(&desk, people).await?,
+        };
         let proxy = match plan.proxied {
             true => Some(FaultProxy::start(redis.addr()).await),
             false => None,
@@ -90,7 +98,10 @@ impl Market {
             .as_ref()
             .map(|proxy| format!("redis://{}", proxy.addr()));
         let web_settings = settings(&plan, &sql, url.unwrap_or_else(|| redis.url()));
-        let web_program = Program::new(&web_settings)?;
+        let web_program = match plan.is_counted {
+            true => Program::counted(&web_settings)?,
+            false => Program::new(&web_settings)?,
+        };
         let role = match plan.role {
             Role::Web => "web",
             Role::All => "all",
@@ -119,11 +130,26 @@ impl Market {
         self.web.address
     }
 
+    /// As static as a reply of the same binary gets, through the same middleware: the whole shell, without a place in the
+    /// house, which probes do not take.
+    pub(crate) async fn hello(&self, connections: usize, count: usize) -> Result<Tally> {
+        let requests = Requests::repeat("GET", HELLO, None, count);
+        let tally = ask_all(self.address(), connections, requests).await?;
+        let all_fine = tally.answers.iter().all(|answer| answer.status == 200);
+        ensure!(all_fine, "a greeting was refused");
+        Ok(tally)
+    }
+
     /// A sale that is open.
     pub(crate) async fn publish(&self, stock: usize) -> Result<i64> {
+        self.publish_from(stock, "2024-01-01T00:00:00").await
+    }
+
+    /// A sale that opens at a time on the site's clocks.
+    pub(crate) async fn publish_from(&self, stock: usize, begin: &str) -> Result<i64> {
         let sale = json!({
             "shopId": SHOP, "title": "100元代金券", "payValue": 8000, "actualValue": 10000, "stock": stock,
-            "beginTime": "2024-01-01T00:00:00", "endTime": "2090-01-01T00:00:00",
+            "beginTime": begin, "endTime": "2090-01-01T00:00:00",
         });
         let path = "/api/voucher/seckill";
         let id = call(self.address(), "POST", path, &self.admin, &sale).await?;
@@ -137,6 +163,12 @@ impl Market {
             vouchers.push(self.publish(stock).await?);
         }
         Ok(vouchers)
+    }
+
+    /// Signs so many people in; those who were signed in before have new tokens.
+    pub(crate) async fn sign_in_crowd(&mut self, people: usize) -> Result<()> {
+        self.tokens = sign_in_crowd(&self.worker_program, people).await?;
+        Ok(())
     }
 
     /// Everybody opens the site, as people do before a sale begins.
@@ -153,8 +185,7 @@ impl Market {
                 requests.push("GET", "/api/user/me", Some(token));
             }
             let tally = ask_all(self.address(), connections, requests).await?;
-            let all_known = tally.answers.iter().all(|answer| answer.is_success);
-            ensure!(all_known, "somebody is not signed in");
+            tally.all_fine()?;
         }
         Ok(())
     }
@@ -173,8 +204,7 @@ impl Market {
     pub(crate) async fn sell_to_all(&mut self, voucher: i64, connections: usize) -> Result<Tally> {
         let requests = self.claims(voucher, 0..self.tokens.len());
         let tally = ask_all(self.address(), connections, requests).await?;
-        let refused = tally.answers.iter().find(|answer| !answer.is_success);
-        ensure!(refused.is_none(), "a claim was refused: {refused:?}");
+        let tally = tally.all_fine()?;
         self.note(voucher, tally.answers.iter().filter_map(order_of));
         Ok(tally)
     }
@@ -232,6 +262,17 @@ impl Market {
                 Instant::now() < limit,
                 "orders are stuck on their way to SQL"
             );
+            tokio::time::sleep(POLL).await;
+        }
+        Ok(())
+    }
+
+    /// Waits until every effect of what was written is done.
+    pub(crate) async fn wait_until_relayed(&self) -> Result<()> {
+        let limit = Instant::now() + DRAIN_LIMIT;
+        let count = "SELECT COUNT(*) FROM tb_outbox";
+        while self.sql.numbers(count.to_owned()).await? != [0] {
+            ensure!(Instant::now() < limit, "the outbox is stuck");
             tokio::time::sleep(POLL).await;
         }
         Ok(())

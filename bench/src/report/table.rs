@@ -1,0 +1,53 @@
+//! The table that ends a run in a terminal.
+
+use super::{Figure, Report, shown};
+
+#[expect(clippy::print_stdout, reason = "the table is what the program is for")]
+pub(crate) fn print(report: &Report) {
+    println!("\n{}", report.machine.line());
+    let width = report
+        .figures()
+        .into_iter()
+        .map(|figure| name(&figure).len());
+    let width = width.max().unwrap_or_default();
+    println!(
+        "\n{:<width$} {:>10} {:>19}  goal",
+        "metric", "median", "spread"
+    );
+    for outcome in &report.outcomes {
+        match &outcome.findings {
+            Ok(findings) => findings
+                .figures
+                .iter()
+                .for_each(|figure| println!("{}", row(figure, width))),
+            Err(why) => println!("{}: FAILED: {why}", outcome.scenario),
+        }
+    }
+    let score = report.score();
+    println!(
+        "\n{} goals met, {} missed; {} of {} scenarios failed",
+        score.met,
+        score.missed,
+        score.failed,
+        report.outcomes.len()
+    );
+}
+
+fn row(figure: &Figure, width: usize) -> String {
+    let [lowest, highest] = figure.spread;
+    let goal = match (figure.goal, figure.met) {
+        (Some(goal), Some(true)) => format!("{goal} met"),
+        (Some(goal), _) => format!("{goal} MISSED"),
+        (None, _) => String::new(),
+    };
+    let (median, spread) = (
+        shown(figure.value),
+        format!("{} – {}", shown(lowest), shown(highest)),
+    );
+    let row = format!("{:<width$} {median:>10} {spread:>19}  {goal}", name(figure));
+    row.trim_end().to_owned()
+}
+
+fn name(figure: &Figure) -> String {
+    format!("{}: {}", figure.scenario, figure.metric)
+}
