@@ -4,6 +4,7 @@
 //! figure is the median over pairs, with its spread, and a goal is a bound on such a ratio or on a count. A scenario that
 //! fails is reported as failed; the others go on.
 
+mod fill;
 mod flash;
 mod http;
 mod load;
@@ -17,6 +18,7 @@ mod report;
 mod settings;
 mod shop;
 mod site;
+mod social;
 mod sql;
 
 use std::any::Any;
@@ -66,6 +68,7 @@ const fn scenario((name, about): (&'static str, &'static str), run: Run) -> Scen
 const SCENARIOS: &[Scenario] = &[
     scenario(lock::ABOUT, || lock::run().boxed_local()),
     scenario(shop::ABOUT, || shop::run().boxed_local()),
+    scenario(social::ABOUT, || social::run().boxed_local()),
     scenario(flash::claim::ABOUT, || flash::claim::run().boxed_local()),
     scenario(flash::sold_out::ABOUT, || {
         flash::sold_out::run().boxed_local()
