@@ -6,6 +6,7 @@
 
 mod fill;
 mod flash;
+mod growth;
 mod http;
 mod load;
 mod lock;
@@ -77,6 +78,7 @@ const SCENARIOS: &[Scenario] = &[
     scenario(flash::overload::ABOUT, || {
         flash::overload::run().boxed_local()
     }),
+    scenario(growth::ABOUT, || growth::run().boxed_local()),
 ];
 
 #[tokio::main]
