@@ -12,6 +12,7 @@ mod load;
 mod lock;
 mod machine;
 mod market;
+mod mix;
 mod pairs;
 mod program;
 mod progress;
@@ -78,6 +79,7 @@ const SCENARIOS: &[Scenario] = &[
     scenario(flash::overload::ABOUT, || {
         flash::overload::run().boxed_local()
     }),
+    scenario(mix::ABOUT, || mix::run().boxed_local()),
     scenario(growth::ABOUT, || growth::run().boxed_local()),
 ];
 

@@ -1,0 +1,119 @@
+//! How long people waited, by what they wanted.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+use super::NAME;
+use super::script::{Kind, Script};
+use crate::load::Heard;
+use crate::pairs::Summary;
+use crate::report::{Axis, Figure, Line, Plot, Point};
+
+/// Two significant figures are more than a shared machine can repeat.
+const FIGURES: u8 = 2;
+/// What is drawn of a distribution.
+const QUANTILES: [f64; 7] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999];
+
+pub(super) fn figures(script: &Script, heard: &[Heard]) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for kind in Kind::ALL {
+        let seconds = by_second(script, heard, kind);
+        for (quantile, name) in [(0.5, "p50"), (0.99, "p99")] {
+            let values = seconds.iter().map(|(_, waits)| ms(waits, quantile));
+            let metric = format!("{}, {name} in ms", kind.name());
+            figures.push(Figure::new(NAME, metric, Summary::of(values), None));
+        }
+        let all = Summary::of([ms(&waits(script, heard, kind), 0.999)]);
+        let metric = format!("{}, p99.9 of the whole run in ms", kind.name());
+        figures.push(Figure::new(NAME, metric, all, None));
+    }
+    figures
+}
+
+pub(super) fn plots(script: &Script, heard: &[Heard]) -> Vec<Plot> {
+    let distribution = |kind: Kind| {
+        let waits = waits(script, heard, kind);
+        let points = QUANTILES.iter().map(|quantile| Point {
+            x: 1.0 / (1.0 - quantile),
+            y: Summary::of([ms(&waits, *quantile)]),
+        });
+        line(kind, points)
+    };
+    let course = |kind: Kind| {
+        let seconds = by_second(script, heard, kind);
+        let points = seconds.iter().map(|(second, waits)| Point {
+            x: *second as f64,
+            y: Summary::of([ms(waits, 0.99)]),
+        });
+        line(kind, points)
+    };
+    let quantiles = [
+        (2.0, "50 %"),
+        (10.0, "90 %"),
+        (100.0, "99 %"),
+        (1_000.0, "99.9 %"),
+    ];
+    vec![
+        Plot {
+            title: "How long people waited".to_owned(),
+            x: Axis::logarithmic("of them at most so long")
+                .marked(quantiles.map(|(x, name)| (x, name.to_owned()))),
+            y: Axis::logarithmic("ms"),
+            lines: Kind::ALL.map(distribution).into(),
+        },
+        Plot {
+            title: "The same second by second, p99; the sale begins in the middle".to_owned(),
+            x: Axis::linear("seconds"),
+            y: Axis::logarithmic("ms"),
+            lines: Kind::ALL.map(course).into(),
+        },
+    ]
+}
+
+fn line(kind: Kind, points: impl Iterator<Item = Point>) -> Line {
+    Line {
+        name: kind.name().to_owned(),
+        points: points.collect(),
+    }
+}
+
+fn waits(script: &Script, heard: &[Heard], kind: Kind) -> Histogram<u64> {
+    let mut waits = histogram();
+    for (action, it) in script.actions.iter().zip(heard) {
+        if action.kind() == kind {
+            waits += micros(it.took);
+        }
+    }
+    waits
+}
+
+/// The same by the second in which they were due.
+fn by_second(script: &Script, heard: &[Heard], kind: Kind) -> Vec<(u64, Histogram<u64>)> {
+    let mut seconds: Vec<(u64, Histogram<u64>)> = Vec::new();
+    for ((action, due), it) in script.actions.iter().zip(&script.due).zip(heard) {
+        if action.kind() != kind {
+            continue;
+        }
+        let second = due.as_secs();
+        if seconds.last().is_none_or(|(last, _)| *last != second) {
+            seconds.push((second, histogram()));
+        }
+        if let Some((_, waits)) = seconds.last_mut() {
+            *waits += micros(it.took);
+        }
+    }
+    seconds
+}
+
+fn histogram() -> Histogram<u64> {
+    Histogram::new(FIGURES).expect("two figures are not too many")
+}
+
+fn micros(took: Duration) -> u64 {
+    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn ms(waits: &Histogram<u64>, quantile: f64) -> f64 {
+    waits.value_at_quantile(quantile) as f64 / 1_000.0
+}
