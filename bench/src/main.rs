@@ -4,6 +4,7 @@
 //! figure is the median over pairs, with its spread, and a goal is a bound on such a ratio or on a count. A scenario that
 //! fails is reported as failed; the others go on.
 
+mod cold_start;
 mod fill;
 mod flash;
 mod growth;
@@ -12,8 +13,10 @@ mod load;
 mod lock;
 mod machine;
 mod market;
+mod memory;
 mod mix;
 mod pairs;
+mod process;
 mod program;
 mod progress;
 mod report;
@@ -22,6 +25,7 @@ mod shop;
 mod site;
 mod social;
 mod sql;
+mod storm;
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -80,6 +84,9 @@ const SCENARIOS: &[Scenario] = &[
         flash::overload::run().boxed_local()
     }),
     scenario(mix::ABOUT, || mix::run().boxed_local()),
+    scenario(storm::ABOUT, || storm::run().boxed_local()),
+    scenario(cold_start::ABOUT, || cold_start::run().boxed_local()),
+    scenario(memory::ABOUT, || memory::run().boxed_local()),
     scenario(growth::ABOUT, || growth::run().boxed_local()),
 ];
 

@@ -1,0 +1,52 @@
+//! What the kernel tells of a process, and how many files it may have open.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// What a process takes of the machine's memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    /// Everything that is in memory, the program's own code included.
+    pub(crate) resident_mib: f64,
+    /// What it asked for itself: its heap and its stacks.
+    pub(crate) own_mib: f64,
+}
+
+impl Memory {
+    pub(crate) fn of(pid: u32) -> Result<Self> {
+        let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))
+            .context("the memory of a process cannot be read")?;
+        Ok(Self {
+            resident_mib: mib(&text, "Rss:")?,
+            own_mib: mib(&text, "Anonymous:")?,
+        })
+    }
+}
+
+fn mib(text: &str, name: &str) -> Result<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let kib = line.and_then(|line| line.split_whitespace().next());
+    let kib: f64 = kib.context("the kernel tells it")?.parse()?;
+    Ok(kib / 1024.0)
+}
+
+/// Lets this process and those that it starts from now on have so many files open.
+pub(crate) fn allow_open_files(count: u64) -> Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= count) {
+        return Ok(());
+    }
+    let is_allowed = limit.maximum.is_none_or(|maximum| maximum >= count);
+    ensure!(
+        is_allowed,
+        "{count} open files are needed and {:?} are allowed: raise the limit (ulimit -Hn {count})",
+        limit.maximum
+    );
+    let raised = Rlimit {
+        current: Some(count),
+        maximum: limit.maximum,
+    };
+    setrlimit(Resource::Nofile, raised).context("the limit of open files cannot be raised")
+}
