@@ -159,13 +159,18 @@ async function guard(to: RouteLocationNormalized) {
   return true;
 }
 
+/** A page that measures itself to lay itself out has done so a frame later; before, the old place may not exist. */
+function afterLayout<T>(place: T): Promise<T> {
+  return new Promise((resolve) => requestAnimationFrame(() => resolve(place)));
+}
+
 export function createAppRouter(): Router {
   const history = createWebHistory();
   const ways = watchHistory(history);
   const router = createRouter({
     history,
     routes,
-    scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
+    scrollBehavior: (_to, _from, saved) => (saved === null ? { top: 0 } : afterLayout(saved)),
   });
   router.beforeEach(guard);
   router.afterEach(ways.arrived);
