@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ok, refusal, serve, unauthorized } from "@/testing";
-import { ApiError, call, configureClient } from "./client";
+import { ApiError, call, configureClient, upload } from "./client";
 
 const onUnauthorized = vi.fn();
 
@@ -98,4 +98,69 @@ test("a call that takes too long is a timeout", async () => {
 test.each([["not JSON", "<html>"], ["another shape", "[]"], ["nothing", ""]])("a reply that is %s is told apart", async (_, text) => {
   vi.stubGlobal("fetch", async () => new Response(text, { status: 502 }));
   expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "bad_reply", status: 502 });
+});
+
+/** A request that is answered by hand. */
+class RequestByHand {
+  static last: RequestByHand;
+  readonly upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
+  readonly headers = new Map<string, string>();
+  status = 0;
+  responseText = "";
+  retryAfter: string | null = null;
+  onload = () => undefined;
+  onerror = () => undefined;
+  onabort = () => undefined;
+  ontimeout = () => undefined;
+  readonly send = vi.fn();
+  constructor() {
+    RequestByHand.last = this;
+  }
+  open(): void {}
+  setRequestHeader(name: string, value: string): void {
+    this.headers.set(name, value);
+  }
+  getResponseHeader(): string | null {
+    return this.retryAfter;
+  }
+  abort(): void {
+    this.onabort();
+  }
+  answer(status: number, body: unknown): void {
+    this.status = status;
+    this.responseText = JSON.stringify(body);
+    this.onload();
+  }
+}
+
+function uploading() {
+  vi.stubGlobal("XMLHttpRequest", RequestByHand);
+  const onProgress = vi.fn();
+  const control = new AbortController();
+  const sent = upload("/api/upload/blog", new Blob(["x"]), { onProgress, signal: control.signal });
+  return { sent, onProgress, control, request: RequestByHand.last };
+}
+
+test("a file is sent as the part the server expects, and tells how far it has got", async () => {
+  const { sent, onProgress, request } = uploading();
+  const form: unknown = request.send.mock.calls[0]?.[0];
+  expect(form instanceof FormData && form.get("file") instanceof Blob).toBe(true);
+  expect(request.headers.get("accept-language")).toBe("en");
+  request.upload.onprogress?.({ loaded: 1, total: 4 });
+  expect(onProgress).toHaveBeenLastCalledWith(0.25);
+  request.answer(200, { success: true, data: "/blogs/1/2/a.jpg" });
+  expect(await sent).toBe("/blogs/1/2/a.jpg");
+});
+
+test("a file is refused with the same error as any call", async () => {
+  const { sent, request } = uploading();
+  request.retryAfter = "2";
+  request.answer(503, { success: false, code: "busy", errorMsg: "busy" });
+  expect(await failureOf(sent)).toMatchObject({ code: "busy", status: 503, retryAfterSecs: 2 });
+});
+
+test("an upload that is called off ends at once", async () => {
+  const { sent, control } = uploading();
+  control.abort();
+  expect(await failureOf(sent)).toMatchObject({ code: "network", status: 0 });
 });

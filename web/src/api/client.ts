@@ -5,6 +5,8 @@ import type { components, paths } from "./schema";
 
 /** A reply slower than this is given up: people leave sooner, and retrying is offered. */
 const TIMEOUT_MS = 15_000;
+/** What we send of a picture gets through in this time even at thirty kilobits a second. */
+const UPLOAD_TIMEOUT_MS = 120_000;
 
 /** Codes this client gives to failures in which the server had no say. */
 export type ClientCode = "network" | "timeout" | "bad_reply";
@@ -77,11 +79,25 @@ export async function call<M extends Method, P extends PathOf<M>>(
   path: P,
   options: CallOptions<M, P> = {},
 ): Promise<DataOf<M, P>> {
-  const response = await send(method, addressOf(path, options), options);
+  return settle(await send(method, addressOf(path, options), options));
+}
+
+export interface UploadOptions {
+  /** Told how much of the file is on its way, from 0 to 1. */
+  onProgress: (share: number) => void;
+  signal: AbortSignal;
+}
+
+/** Sends one file, as the part that the server calls `file`. */
+export async function upload<P extends PathOf<"post">>(path: P, file: Blob, options: UploadOptions): Promise<DataOf<"post", P>> {
+  return settle(await sendFile(path, file, options));
+}
+
+async function settle<D>(response: Response): Promise<D> {
   const envelope = await readEnvelope(response);
   if (response.status === 401) surroundings.onUnauthorized();
   if (!response.ok || !envelope.success) throw refusalOf(response, envelope);
-  return envelope.data as DataOf<M, P>;
+  return envelope.data as D;
 }
 
 function addressOf(path: string, options: { path?: object; query?: object }): string {
@@ -112,6 +128,31 @@ async function send(method: Method, address: string, options: { headers?: object
     const timedOut = cause instanceof DOMException && cause.name === "TimeoutError";
     throw clientError(timedOut ? "timeout" : "network", 0);
   }
+}
+
+/** Not by fetch, which does not tell how far a body has got. Aborting counts as a network that went away. */
+function sendFile(address: string, file: Blob, { onProgress, signal }: UploadOptions): Promise<Response> {
+  const form = new FormData();
+  form.append("file", file);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.setRequestHeader("accept", "application/json");
+    request.setRequestHeader("accept-language", surroundings.language());
+    request.timeout = UPLOAD_TIMEOUT_MS;
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => resolve(replyOf(request));
+    request.onerror = request.onabort = () => reject(clientError("network", 0));
+    request.ontimeout = () => reject(clientError("timeout", 0));
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+function replyOf(request: XMLHttpRequest): Response {
+  const retryAfter = request.getResponseHeader("retry-after");
+  const headers: Record<string, string> = retryAfter === null ? {} : { "retry-after": retryAfter };
+  return new Response(request.responseText, { status: request.status, headers });
 }
 
 interface Envelope {

@@ -1,0 +1,64 @@
+// The note somebody is writing, kept in this browser until it is published, so that a closed tab loses nothing.
+// Invariants: a draft is shown to its author alone; a storage that is blocked, full or holds nonsense costs the draft, never
+// the page.
+export interface Draft {
+  title: string;
+  text: string;
+  stars: number | null;
+  shop: { id: number; name: string } | null;
+  /** Names of pictures that are on the server already. */
+  pictures: string[];
+}
+
+export function readDraft(userId: number): Draft | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "null");
+    return isDraft(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An empty draft is none. */
+export function keepDraft(userId: number, draft: Draft): void {
+  try {
+    if (isEmpty(draft)) localStorage.removeItem(keyOf(userId));
+    else localStorage.setItem(keyOf(userId), JSON.stringify(draft));
+  } catch {
+    // The draft lasts as long as the page.
+  }
+}
+
+export function dropDraft(userId: number): void {
+  try {
+    localStorage.removeItem(keyOf(userId));
+  } catch {
+    // Nothing was kept either.
+  }
+}
+
+function keyOf(userId: number): string {
+  return `tandian.draft.${userId}`;
+}
+
+/** A shop alone comes from the address and is chosen again with a tap. */
+function isEmpty({ title, text, stars, pictures }: Draft): boolean {
+  return title.trim() === "" && text.trim() === "" && stars === null && pictures.length === 0;
+}
+
+function isDraft(kept: unknown): kept is Draft {
+  if (!isRecord(kept)) return false;
+  const { title, text, stars, shop, pictures } = kept;
+  return (
+    typeof title === "string" &&
+    typeof text === "string" &&
+    (stars === null || typeof stars === "number") &&
+    (shop === null || (isRecord(shop) && typeof shop["id"] === "number" && typeof shop["name"] === "string")) &&
+    Array.isArray(pictures) &&
+    pictures.every((name) => typeof name === "string")
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
