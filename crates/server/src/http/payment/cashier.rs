@@ -90,7 +90,7 @@ fn render(page: &CashierPage, payment: PaymentId, link: &str, language: Language
     );
     format!(
         r#"<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body><main>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="/favicon.svg"><style>{STYLE}</style></head><body><main>
 <h1>{title}</h1><p>{subject}</p><strong>¥{yuan}</strong><p role="status">{state}</p>
 <form method="post" action="{action}">{buttons}</form><p><a href="{back_url}">{back}</a></p>
 </main></body></html>"#
