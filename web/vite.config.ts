@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 // The server refuses writes by cookie whose origin is not the host they were sent to, so the host stays as it was.
 const proxied = { target: process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080", changeOrigin: false };
 
+const SHARED = /src[\\/](api|components|composables|stores)[\\/]|src[\\/]\w+\.ts|vant[\\/]es[\\/]/;
+
 export default defineConfig({
   plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite")), serviceWorker(root)],
   resolve: { alias: { "@": path.join(root, "src") } },
@@ -32,6 +34,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "vue", test: /node_modules[\\/](@vue|vue|vue-router|pinia)[\\/]/, priority: 2 },
+            // What three pages and more use comes in one file: a slow line pays for every request.
+            { name: "shared", test: SHARED, minShareCount: 3, priority: 1 },
             { name: "i18n", test: /node_modules[\\/](vue-i18n|@intlify)[\\/]/, priority: 2 },
           ],
         },

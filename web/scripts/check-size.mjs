@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const HOME_LIMIT_KB = 120;
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const dist = process.env.DIST ?? fileURLToPath(new URL("../dist/", import.meta.url));
 const assets = await readdir(path.join(dist, "assets"));
 
 const html = await readFile(path.join(dist, "index.html"), "utf8");

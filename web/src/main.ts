@@ -8,7 +8,7 @@ import { startTheme } from "@/composables/useTheme";
 import { startUpdates } from "@/composables/useUpdate";
 import { currentLocale, i18n, preferredLocale, applyLocale } from "@/i18n";
 import { forgetAll } from "@/kept";
-import { createAppRouter, signInFor } from "@/router";
+import { createAppRouter, fetchAhead, signInFor } from "@/router";
 import { useSessionStore } from "@/stores/session";
 import { useSiteStore } from "@/stores/site";
 
@@ -42,6 +42,7 @@ async function start(): Promise<void> {
     if (event.persisted) window.location.reload();
   });
 
+  fetchAhead(router, window.location.pathname);
   void useSiteStore().load();
   void session.restore();
   await applyLocale(preferredLocale(navigator.languages));
@@ -56,4 +57,10 @@ function afterLoad(task: () => void): void {
   else window.addEventListener("load", task, { once: true });
 }
 
-void start();
+/** Words in both languages, for neither could be fetched. */
+function sayThatItFailed(): void {
+  const app = document.querySelector("#app");
+  if (app !== null) app.textContent = "页面没能打开，请检查网络后刷新。This page could not be opened: check your connection and reload.";
+}
+
+start().catch(sayThatItFailed);

@@ -66,6 +66,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.pay", requiresSession: true },
   },
   {
+    path: "/redeem",
+    name: "redeem",
+    component: () => import("@/pages/RedeemPage.vue"),
+    meta: { titleKey: "title.redeem", requiresSession: true },
+  },
+  {
     path: "/notices",
     name: "notices",
     component: () => import("@/pages/NoticesPage.vue"),
@@ -162,6 +168,14 @@ async function guard(to: RouteLocationNormalized) {
 /** A page that measures itself to lay itself out has done so a frame later; before, the old place may not exist. */
 function afterLayout<T>(place: T): Promise<T> {
   return new Promise((resolve) => requestAnimationFrame(() => resolve(place)));
+}
+
+/** Begins to fetch the code of the page at an address before the router gets to it; a failure is the router's to tell. */
+export function fetchAhead(router: Router, path: string): void {
+  for (const { components } of router.resolve(path).matched) {
+    const page = components?.["default"];
+    if (typeof page === "function") void Promise.resolve((page as () => Promise<unknown>)()).catch(() => undefined);
+  }
 }
 
 export function createAppRouter(): Router {
