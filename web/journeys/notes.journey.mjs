@@ -1,0 +1,168 @@
+// A note from its first picture to its end: written on a phone, found by a follower on a desktop, talked about, and deleted.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS } from "./browser.mjs";
+
+const TITLE = "巷口的一碗片儿川";
+const SHOP = "四季居酒屋";
+/** More than the server keeps of a picture, in both directions. */
+const PHOTO = { width: 3200, height: 2400 };
+const KEPT_SIDE_PX = 1600;
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+test("a note with pictures reaches a follower, who likes and comments on it, until its author deletes it", async (t) => {
+  const author = await enter(t, VIEWPORTS.phone);
+  const reader = await enter(t, VIEWPORTS.desktop);
+
+  await follow(reader.page, author.id);
+  await reader.page.goto("/feed");
+  await reader.page.getByText("还没有动态").waitFor();
+
+  await startNote(author.page);
+  await author.page.reload();
+  await finishNote(author.page);
+  await readInFeed(reader.page);
+  await discuss(reader.page, author.page);
+  await remove(author.page);
+
+  await reader.page.reload();
+  await reader.page.getByText("这篇笔记不在了").waitFor();
+  await reader.page.goto("/feed");
+  await reader.page.getByText("还没有动态").waitFor();
+  assert.equal(await byTest(reader.page, "post").count(), 0);
+  assert.deepEqual([...author.problems, ...reader.problems], []);
+});
+
+async function enter(t, size) {
+  const context = await openContext(browser, size);
+  t.after(() => context.close());
+  const { page, problems } = await openPage(context);
+  await page.goto("/sign-in?next=/feed");
+  await signIn(page, freshPhone());
+  const { data: me } = await (await context.request.get("/api/user/me")).json();
+  return { page, problems, id: me.id };
+}
+
+async function follow(page, id) {
+  await page.goto(`/user/${id}`);
+  await byTest(page, "follow").click();
+  await page.locator('[data-test="follow"][aria-pressed="true"]').waitFor();
+  await byTest(page, "fans").filter({ hasText: "1" }).waitFor();
+}
+
+/** Pictures come while one writes; what is there when the page is left is there again afterwards. */
+async function startNote(page) {
+  await page.goto("/publish");
+  const files = await Promise.all(["#c33", "#3a3", "#33c"].map((color) => photo(page, color)));
+  await byTest(page, "choose-pictures").setInputFiles(files);
+  await byTest(page, "move-before").nth(2).waitFor();
+  await byTest(page, "move-before").nth(2).click();
+  await byTest(page, "move-before").nth(1).click();
+  await byTest(page, "remove-picture").nth(2).click();
+  await page.waitForFunction(() => document.querySelectorAll('[data-test="picture"]').length === 2);
+  await byTest(page, "note-title").fill(TITLE);
+}
+
+/** A photo as large as a phone takes them. */
+async function photo(page, color) {
+  const encoded = await page.evaluate(
+    ([{ width, height }, fill]) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width, height });
+      const context = canvas.getContext("2d");
+      context.fillStyle = fill;
+      context.fillRect(0, 0, width, height);
+      return canvas.toDataURL("image/png").split(",")[1];
+    },
+    [PHOTO, color],
+  );
+  return { name: `${color}.png`, mimeType: "image/png", buffer: Buffer.from(encoded, "base64") };
+}
+
+async function finishNote(page) {
+  await page.getByText("已恢复上次没写完的草稿").waitFor();
+  assert.equal(await byTest(page, "note-title").inputValue(), TITLE);
+  assert.equal(await byTest(page, "picture").count(), 2);
+  await byTest(page, "publish").click();
+  await page.getByText("写几句正文吧").first().waitFor();
+
+  await byTest(page, "search").fill(SHOP);
+  await byTest(page, "suggestion").first().click();
+  await byTest(page, "chosen-shop").filter({ hasText: SHOP }).waitFor();
+  await byTest(page, "star-4").click();
+  await byTest(page, "note-text").fill("笋片很嫩。\n雪菜不咸。");
+  await byTest(page, "publish").click();
+  await page.waitForURL(/\/note\/\d+$/);
+  await byTest(page, "note-title").filter({ hasText: TITLE }).waitFor();
+  assert.equal(await page.getByText("笋片很嫩。").innerText(), "笋片很嫩。\n雪菜不咸。");
+  await assertPictures(page);
+}
+
+/** Two are left, the last chosen is the first shown, and they are no larger than the server keeps them. */
+async function assertPictures(page) {
+  await page.getByText("1 / 2").waitFor();
+  const cover = page.getByRole("button", { name: "查看大图，第 1 张，共 2 张" }).locator("img");
+  const [side, rgb] = await cover.evaluate(async (image) => {
+    await image.decode();
+    const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+    context.drawImage(image, 0, 0, 1, 1);
+    return [Math.max(image.naturalWidth, image.naturalHeight), [...context.getImageData(0, 0, 1, 1).data]];
+  });
+  assert.equal(side, KEPT_SIDE_PX);
+  assert.ok(rgb[2] > 150 && rgb[0] < 100, `the cover should be blue, not ${rgb}`);
+}
+
+/** The open feed is told that there is something new as soon as its reader comes back to it. */
+async function readInFeed(page) {
+  await page.waitForFunction(
+    () => {
+      document.dispatchEvent(new Event("visibilitychange"));
+      return document.querySelector('[data-test="fresh"]') !== null;
+    },
+    undefined,
+    { polling: 500 },
+  );
+  await byTest(page, "fresh").click();
+  const post = byTest(page, "post").filter({ hasText: TITLE });
+  // A like is shown before it is stored; the page that follows tells what is stored.
+  const stored = page.waitForResponse((response) => response.url().includes("/api/blog/like/"));
+  await post.locator('[data-test="like-post"]').click();
+  await stored;
+  await post.locator('[data-test="like-post"][aria-pressed="true"]').waitFor();
+  await post.getByRole("link", { name: TITLE }).click();
+  await page.waitForURL(/\/note\/\d+$/);
+  await page.locator('[data-test="like-note"][aria-pressed="true"]').waitFor();
+}
+
+async function discuss(reader, author) {
+  await byTest(reader, "comment-text").fill("看饿了，人多吗？");
+  await byTest(reader, "send-comment").click();
+  await byTest(reader, "comment").filter({ hasText: "看饿了" }).waitFor();
+
+  await author.reload();
+  await byTest(author, "likers").filter({ hasText: "1 人喜欢" }).waitFor();
+  const asked = byTest(author, "comment").filter({ hasText: "看饿了" });
+  await asked.locator('[data-test="like-comment"]').click();
+  await asked.locator('[data-test="reply"]').click();
+  await byTest(author, "comment-text").fill("工作日不用等。");
+  await byTest(author, "comment-text").press("Enter");
+  await byTest(author, "comment").filter({ hasText: "工作日不用等" }).waitFor();
+
+  await reader.reload();
+  await reader.getByText("评论 2").waitFor();
+  const answer = byTest(reader, "comment").filter({ hasText: "工作日不用等" });
+  await answer.locator('[data-test="report"]').click();
+  await reader.getByText("其他问题").click();
+  await reader.getByText("已收到举报").waitFor();
+}
+
+async function remove(page) {
+  await byTest(page, "delete-note").click();
+  await page.getByRole("dialog").getByRole("button", { name: "确认" }).click();
+  await page.waitForURL(/\/user\/\d+$/);
+  await page.getByText("还没有写过笔记").waitFor();
+}
