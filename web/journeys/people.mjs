@@ -24,6 +24,11 @@ export class Person {
     return new Person(token, site);
   }
 
+  /** What a browser of theirs would hold. */
+  get cookie() {
+    return { name: "tandian_session", value: this.#token, url: this.#site, httpOnly: true };
+  }
+
   get = (path) => this.#ask("GET", path);
   post = (path, body, headers = {}) => this.#ask("POST", path, body, headers);
 

@@ -89,6 +89,32 @@ test("an ordinary voucher is bought, given up, bought again from the balance's l
   assert.deepEqual(problems, []);
 });
 
+test("a merchant takes a voucher by its digits, once", async (t) => {
+  const code = await paidVoucher();
+  const { context, page, problems } = await open(t, "phone");
+  await context.addCookies([(await merchantOf()).cookie]);
+  await page.goto("/orders");
+  await byTest(page, "to-redeem").click();
+  await byTest(page, "redeem-input").pressSequentially(code.replaceAll(" ", ""));
+  assert.equal(await byTest(page, "redeem-input").inputValue(), code);
+  await byTest(page, "redeem").click();
+  await byTest(page, "redeemed").waitFor();
+  await byTest(page, "redeem-input").fill(code);
+  await byTest(page, "redeem").click();
+  await page.getByText("已使用").waitFor();
+  assert.equal(await byTest(page, "redeemed").count(), 1);
+  assert.deepEqual(problems, []);
+});
+
+/** The digits of a voucher that somebody bought at the merchant's shop. */
+async function paidVoucher() {
+  const buyer = await Person.signIn(freshPhone());
+  const { data: vouchers } = await buyer.get(`/api/voucher/list/${SHOP}`);
+  const { data: order } = await buyer.post(`/api/voucher-order/${vouchers.find((voucher) => voucher.type === 0).id}`);
+  await buyer.post(`/api/voucher-order/${order}/pay`, { payType: 2 });
+  return (await buyer.get(`/api/voucher-order/${order}`)).data.redeemCode;
+}
+
 test("in a crowd of two hundred the page stays usable and tells the truth", async (t) => {
   const crowd = await inTurns(Array.from({ length: CROWD }, freshPhone), AT_ONCE, (phone) => Person.signIn(phone));
   const { page, problems } = await open(t, "phone");

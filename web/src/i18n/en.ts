@@ -31,6 +31,7 @@ export default {
     orders: "My orders",
     order: "Order",
     pay: "Payment",
+    redeem: "Redeem a code",
     notices: "Notices",
     note: "Note",
     publish: "Write a note",
@@ -303,7 +304,6 @@ export default {
   people: {
     follow: "Follow",
     following: "Following",
-    followName: "Follow {name}",
     noIntroduce: "Nothing told yet.",
     common: "You both follow {count}",
     notes: "Notes",
@@ -449,6 +449,15 @@ export default {
     order_lost: { title: "The order was not completed", text: "The piece was given back and nothing was charged." },
     payment_returned: { title: "Payment returned", text: "It came after the order was closed, so it went back." },
     other: { title: "News about an order", text: "Open it to see more." },
+  },
+  redeem: {
+    code: "Code",
+    hint: "16 digits",
+    submit: "Redeem",
+    taken: "Redeemed here: {count}",
+    inDoubt: "No answer came. Try once more: if it says that it was used, it worked the first time.",
+    merchantsOnly: "Redeeming is for merchants",
+    merchantsOnlyText: "Your codes are with your orders: show them at the shop.",
   },
   notFound: {
     heading: "No such shop on this street",

@@ -29,6 +29,7 @@ export default {
     orders: "我的订单",
     order: "订单详情",
     pay: "支付订单",
+    redeem: "核销券码",
     notices: "消息",
     note: "探店笔记",
     publish: "写笔记",
@@ -301,7 +302,6 @@ export default {
   people: {
     follow: "关注",
     following: "已关注",
-    followName: "关注 {name}",
     noIntroduce: "这个人还没有介绍自己。",
     common: "你们都关注了 {count} 人",
     notes: "笔记",
@@ -447,6 +447,15 @@ export default {
     order_lost: { title: "下单没有完成", text: "订单没能生成，名额已退回，没有扣款。" },
     payment_returned: { title: "款项已退回", text: "付款到账时订单已关闭，款项原路退回。" },
     other: { title: "订单有新变化", text: "点开看看详情。" },
+  },
+  redeem: {
+    code: "券码",
+    hint: "16 位数字",
+    submit: "核销",
+    taken: "本次已核销 {count} 张",
+    inDoubt: "没有收到答复。请再核销一次：如果提示已使用，说明刚才已经成功。",
+    merchantsOnly: "核销是商家的功能",
+    merchantsOnlyText: "你的券码在订单里，到店出示即可。",
   },
   notFound: {
     heading: "这条街上没有这家店",
