@@ -101,7 +101,7 @@ test("a merchant takes a voucher by its digits, once", async (t) => {
   await byTest(page, "redeemed").waitFor();
   await byTest(page, "redeem-input").fill(code);
   await byTest(page, "redeem").click();
-  await page.getByText("已使用").waitFor();
+  await page.getByText("该券已核销").waitFor();
   assert.equal(await byTest(page, "redeemed").count(), 1);
   assert.deepEqual(problems, []);
 });

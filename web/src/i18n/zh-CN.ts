@@ -453,7 +453,7 @@ export default {
     hint: "16 位数字",
     submit: "核销",
     taken: "本次已核销 {count} 张",
-    inDoubt: "没有收到答复。请再核销一次：如果提示已使用，说明刚才已经成功。",
+    inDoubt: "没有收到答复。请再核销一次：如果提示已核销，说明刚才已经成功。",
     merchantsOnly: "核销是商家的功能",
     merchantsOnlyText: "你的券码在订单里，到店出示即可。",
   },
