@@ -1,8 +1,8 @@
 //! Comments on notes: `tb_blog_comments`, in two levels. A thread is a comment of the first level with its replies.
 //!
 //! Whoever adds, deletes or hides a comment locks the row of its note first, so the note's counter is always the number
-//! of comments that are not hidden. Likes of a comment take turns on the comment's own row. Deleting the first comment of a
-//! thread deletes the thread.
+//! of comments that readers can see. Likes of a comment take turns on the comment's own row. Hiding the first comment of a
+//! thread hides the thread, and deleting it deletes the thread.
 
 mod likes;
 mod lists;
@@ -83,10 +83,15 @@ impl From<Line> for Comment {
     }
 }
 
+/// The comments of the note of a row of `tb_blog` that readers can see: neither hidden nor in a thread whose first comment
+/// is.
+pub(crate) const COUNT_OF_SHOWN: &str = "(SELECT COUNT(*) FROM tb_blog_comments c \
+    LEFT JOIN tb_blog_comments f ON f.id = c.parent_id \
+    WHERE c.blog_id = tb_blog.id AND c.status <> 2 AND (c.parent_id = 0 OR f.status <> 2))";
+
 /// Counts the comments of a note again, for those who hold the lock on its row.
 async fn recount(transaction: &impl ConnectionTrait, note: i64) -> Result<(), DbErr> {
-    let update = "UPDATE tb_blog SET comments = (SELECT COUNT(*) FROM tb_blog_comments c \
-        WHERE c.blog_id = ? AND c.status <> 2) WHERE id = ?";
-    sql::execute(transaction, update, [note.into(), note.into()]).await?;
+    let update = format!("UPDATE tb_blog SET comments = {COUNT_OF_SHOWN} WHERE id = ?");
+    sql::execute(transaction, update, [note.into()]).await?;
     Ok(())
 }

@@ -6,38 +6,48 @@
 
 use sea_orm::{ConnectionTrait, DbErr};
 
+use crate::comments::COUNT_OF_SHOWN;
 use crate::{Backend, Db, Error};
 
 /// Ids per transaction: each row costs a few index lookups, so a range takes well under a second.
 const IDS_PER_RANGE: i64 = 5_000;
 
-/// What is counted for the rows of one table. `update_time` stays: nobody edited the row.
+/// What is counted for the rows of one table.
 struct Counters {
     operation: &'static str,
     table: &'static str,
     id: &'static str,
-    assignments: &'static str,
+    /// Columns, and what they are to be.
+    columns: &'static [(&'static str, &'static str)],
 }
 
 const NOTES: Counters = Counters {
     operation: "recount notes",
     table: "tb_blog",
     id: "id",
-    assignments: "liked = (SELECT COUNT(*) FROM tb_blog_like l WHERE l.blog_id = tb_blog.id), \
-        comments = (SELECT COUNT(*) FROM tb_blog_comments c \
-            WHERE c.blog_id = tb_blog.id AND c.status <> 2), \
-        update_time = update_time",
+    columns: &[
+        (
+            "liked",
+            "(SELECT COUNT(*) FROM tb_blog_like l WHERE l.blog_id = tb_blog.id)",
+        ),
+        ("comments", COUNT_OF_SHOWN),
+    ],
 };
 
 const PEOPLE: Counters = Counters {
     operation: "recount people",
     table: "tb_user_info",
     id: "user_id",
-    assignments: "fans = (SELECT COUNT(*) FROM tb_follow f \
-            WHERE f.follow_user_id = tb_user_info.user_id), \
-        followee = (SELECT COUNT(*) FROM tb_follow f \
-            WHERE f.user_id = tb_user_info.user_id), \
-        update_time = update_time",
+    columns: &[
+        (
+            "fans",
+            "(SELECT COUNT(*) FROM tb_follow f WHERE f.follow_user_id = tb_user_info.user_id)",
+        ),
+        (
+            "followee",
+            "(SELECT COUNT(*) FROM tb_follow f WHERE f.user_id = tb_user_info.user_id)",
+        ),
+    ],
 };
 
 /// Sales are orders paid, used or about to be refunded, found through the vouchers, which have the index. A shop that no
@@ -46,14 +56,22 @@ const SHOPS: Counters = Counters {
     operation: "recount shops",
     table: "tb_shop",
     id: "id",
-    assignments: "sold = (SELECT COUNT(*) FROM tb_voucher v \
-            JOIN tb_voucher_order o ON o.voucher_id = v.id \
-            WHERE v.shop_id = tb_shop.id AND o.status IN (2, 3, 5)), \
-        comments = (SELECT COUNT(*) FROM tb_blog b \
-            WHERE b.shop_id = tb_shop.id AND b.status <> 2), \
-        score = COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
-            WHERE b.shop_id = tb_shop.id AND b.status <> 2), score), \
-        update_time = update_time",
+    columns: &[
+        (
+            "sold",
+            "(SELECT COUNT(*) FROM tb_voucher v JOIN tb_voucher_order o ON o.voucher_id = v.id \
+                WHERE v.shop_id = tb_shop.id AND o.status IN (2, 3, 5))",
+        ),
+        (
+            "comments",
+            "(SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.status <> 2)",
+        ),
+        (
+            "score",
+            "COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
+                WHERE b.shop_id = tb_shop.id AND b.status <> 2), score)",
+        ),
+    ],
 };
 
 /// Sets every counter that is kept on a row to what the rows behind it add up to.
@@ -107,10 +125,7 @@ async fn last_of_range(db: &Db, counters: &Counters, after: i64) -> Result<Optio
 
 async fn recount_range(db: &Db, counters: &Counters, after: i64, last: i64) -> Result<(), DbErr> {
     let Counters {
-        table,
-        id,
-        assignments,
-        ..
+        table, id, columns, ..
     } = counters;
     let range = format!("{id} > {after} AND {id} <= {last}");
     let transaction = db.begin().await?;
@@ -122,7 +137,11 @@ async fn recount_range(db: &Db, counters: &Counters, after: i64, last: i64) -> R
         );
         transaction.query_all_raw(db.statement(&lock)).await?;
     }
-    let sql = format!("UPDATE {table} SET {assignments} WHERE {range}");
+    let assign = |(column, count): &(&str, &str)| format!("{column} = {count}");
+    let assignments: Vec<String> = columns.iter().map(assign).collect();
+    let assignments = assignments.join(", ");
+    // Nobody edited the row.
+    let sql = format!("UPDATE {table} SET {assignments}, update_time = update_time WHERE {range}");
     transaction.execute_unprepared(&sql).await?;
     transaction.commit().await
 }

@@ -32,7 +32,7 @@ pub struct NewComment {
 pub enum NoSuchTarget {
     #[error("there is no such note")]
     Note,
-    /// Not on this note, not of this thread, or hidden.
+    /// Not on this note, not of this thread, or hidden, alone or with its thread.
     #[error("there is no such comment to answer")]
     Comment,
 }
@@ -151,16 +151,19 @@ async fn find_thread(
     let Some(target) = new.answers.or(new.parent) else {
         return Ok(Some(0));
     };
-    let find = Entity::find_by_id(target.get())
-        .filter(Column::BlogId.eq(new.note.get()))
-        .filter(Column::Status.ne(HIDDEN));
-    let Some(row) = find.one(transaction).await? else {
+    let find_shown = async |id: i64| {
+        let find = Entity::find_by_id(id)
+            .filter(Column::BlogId.eq(new.note.get()))
+            .filter(Column::Status.ne(HIDDEN));
+        find.one(transaction).await
+    };
+    let Some(row) = find_shown(target.get()).await? else {
         return Ok(None);
     };
-    let thread = if row.parent_id == 0 {
-        row.id
-    } else {
-        row.parent_id
+    let thread = match row.parent_id {
+        0 => row.id,
+        first if find_shown(first).await?.is_some() => first,
+        _ => return Ok(None),
     };
     let is_meant = new.parent.is_none_or(|parent| parent.get() == thread);
     Ok(is_meant.then_some(thread))

@@ -187,7 +187,7 @@ async fn a_reported_comment_waits_for_a_moderator_and_a_hidden_one_is_seen_by_no
         let (note, author, reader) = scene(&test).await;
         let admin = person(&test, 3).await;
         let first = say(&test, &comment(reader, note)).await;
-        reply(&test, author, note, first).await;
+        let answer = reply(&test, author, note, first).await;
         let flagged = async |which| {
             comments::list_flagged(&test.db, which, None, 10)
                 .await
@@ -232,14 +232,23 @@ async fn a_reported_comment_waits_for_a_moderator_and_a_hidden_one_is_seen_by_no
                 .unwrap(),
             None
         );
+        assert_eq!(count(&test, note).await, 0, "nobody sees its reply");
+        let to_a_hidden_thread = NewComment {
+            answers: Some(answer),
+            ..comment(author, note)
+        };
         assert_eq!(
-            count(&test, note).await,
-            1,
-            "the reply is not hidden itself"
+            comments::create(&test.db, &to_a_hidden_thread)
+                .await
+                .unwrap(),
+            Err(NoSuchTarget::Comment)
         );
+        storage::bulk::recount(&test.db).await.unwrap();
+        assert_eq!(count(&test, note).await, 0, "by whoever counts");
 
         assert!(set(Visibility::Shown).await);
         assert_eq!(threads(&test, note).await.len(), 1);
+        assert_eq!(count(&test, note).await, 2);
         assert!(report(author, first).await);
         assert!(
             flagged(Flagged::Reported).await.is_empty(),
