@@ -10,6 +10,7 @@ mod baseline;
 mod flash_sales;
 mod journal;
 mod order_life;
+mod running_sales;
 mod search_and_relay;
 mod social;
 
@@ -23,12 +24,14 @@ use sea_orm_migration::{
 
 use crate::db::begin_writing;
 use crate::{Backend, Db, Error};
+use addition::Addition;
 use baseline::Baseline;
-use flash_sales::FlashSales;
+use flash_sales::FLASH_SALES;
 use journal::Journal;
-use order_life::OrderLife;
+use order_life::ORDER_LIFE;
+use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
-use social::Social;
+use social::SOCIAL;
 
 /// What [`Db::migrate`] did; empty when there was nothing to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -170,12 +173,14 @@ struct Migrator {
 
 impl MigratorTraitSelf for Migrator {
     fn migrations(&self) -> Vec<Box<dyn MigrationTrait>> {
+        let journal = || self.journal.clone();
         vec![
-            Box::new(Baseline::new(self.journal.clone())),
-            Box::new(SearchAndRelay::new(self.journal.clone())),
-            Box::new(FlashSales::new(self.journal.clone())),
-            Box::new(OrderLife::new(self.journal.clone())),
-            Box::new(Social::new(self.journal.clone())),
+            Box::new(Baseline::new(journal())),
+            Box::new(SearchAndRelay::new(journal())),
+            Box::new(Addition::new(&FLASH_SALES, journal())),
+            Box::new(Addition::new(&ORDER_LIFE, journal())),
+            Box::new(Addition::new(&SOCIAL, journal())),
+            Box::new(Addition::new(&RUNNING_SALES, journal())),
         ]
     }
 }

@@ -5,6 +5,7 @@
 //! A change of a flash sale is one transaction: the rows, the sale's `epoch` and the outbox row that tells its gate.
 
 mod edit;
+mod running;
 
 use domain::{ShopId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
@@ -13,6 +14,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 pub use edit::{
     SaleChange, SaleChanged, VoucherRefusal, change_sale, create, create_sale, set_status,
 };
+pub use running::list_running;
 
 use crate::entity::{seckill_voucher, voucher};
 use crate::{Db, Error, time};

@@ -2,9 +2,22 @@
 //! whose DDL commits by itself, a crash may have left any of them done.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
-use sea_orm_migration::SchemaManager;
+use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 use super::journal::Journal;
+
+/// All that a migration adds, if it does nothing else.
+pub(super) struct Plan {
+    pub(super) name: &'static str,
+    pub(super) tables: &'static [NewTable],
+    pub(super) indexes: &'static [NewIndex],
+}
+
+/// A plan that is carried out.
+pub(super) struct Addition {
+    plan: &'static Plan,
+    journal: Journal,
+}
 
 /// What stands between the parentheses of `CREATE TABLE` in each dialect.
 pub(super) struct NewTable {
@@ -19,12 +32,37 @@ pub(super) struct NewIndex {
     pub(super) columns: &'static str,
 }
 
+impl Addition {
+    pub(super) fn new(plan: &'static Plan, journal: Journal) -> Self {
+        Self { plan, journal }
+    }
+}
+
+impl MigrationName for Addition {
+    fn name(&self) -> &str {
+        self.plan.name
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Addition {
+    #[expect(
+        elided_lifetimes_in_paths,
+        reason = "the trait elides it, and `async_trait` takes a written one for another"
+    )]
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in self.plan.tables {
+            table.ensure(manager, &self.journal).await?;
+        }
+        for index in self.plan.indexes {
+            index.ensure(manager, &self.journal).await?;
+        }
+        Ok(())
+    }
+}
+
 impl NewTable {
-    pub(super) async fn ensure(
-        &self,
-        manager: &SchemaManager<'_>,
-        journal: &Journal,
-    ) -> Result<(), DbErr> {
+    async fn ensure(&self, manager: &SchemaManager<'_>, journal: &Journal) -> Result<(), DbErr> {
         if manager.has_table(self.name).await? {
             return Ok(());
         }
@@ -45,11 +83,7 @@ impl NewTable {
 }
 
 impl NewIndex {
-    pub(super) async fn ensure(
-        &self,
-        manager: &SchemaManager<'_>,
-        journal: &Journal,
-    ) -> Result<(), DbErr> {
+    async fn ensure(&self, manager: &SchemaManager<'_>, journal: &Journal) -> Result<(), DbErr> {
         let Self {
             table,
             name,

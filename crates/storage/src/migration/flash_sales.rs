@@ -2,15 +2,13 @@
 //!
 //! Repairs are recorded in `tb_audit`, orders that cannot be recorded in `tb_dead_order`; both were there.
 
-use sea_orm::DbErr;
-use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
+use super::addition::{NewIndex, NewTable, Plan};
 
-use super::addition::{NewIndex, NewTable};
-use super::journal::Journal;
-
-pub(super) struct FlashSales {
-    journal: Journal,
-}
+pub(super) const FLASH_SALES: Plan = Plan {
+    name: "m0003_flash_sales",
+    tables: &TABLES,
+    indexes: &INDEXES,
+};
 
 const TABLES: [NewTable; 2] = [
     // One row per partition, so their number is the number that the site began with. The fence is that of whoever
@@ -43,32 +41,3 @@ const INDEXES: [NewIndex; 2] = [
         columns: "end_time",
     },
 ];
-
-impl FlashSales {
-    pub(super) fn new(journal: Journal) -> Self {
-        Self { journal }
-    }
-}
-
-impl MigrationName for FlashSales {
-    fn name(&self) -> &str {
-        "m0003_flash_sales"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for FlashSales {
-    #[expect(
-        elided_lifetimes_in_paths,
-        reason = "the trait elides it, and `async_trait` takes a written one for another"
-    )]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in &TABLES {
-            table.ensure(manager, &self.journal).await?;
-        }
-        for index in &INDEXES {
-            index.ensure(manager, &self.journal).await?;
-        }
-        Ok(())
-    }
-}

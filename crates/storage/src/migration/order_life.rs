@@ -1,14 +1,12 @@
 //! The fourth migration: money and notices, for orders that are paid, given back and used.
 
-use sea_orm::DbErr;
-use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
+use super::addition::{NewIndex, NewTable, Plan};
 
-use super::addition::{NewIndex, NewTable};
-use super::journal::Journal;
-
-pub(super) struct OrderLife {
-    journal: Journal,
-}
+pub(super) const ORDER_LIFE: Plan = Plan {
+    name: "m0004_order_life",
+    tables: &TABLES,
+    indexes: &INDEXES,
+};
 
 const TABLES: [NewTable; 4] = [
     // What is asked of a provider, or of a balance. A provider's own number names one payment: a callback that comes
@@ -93,32 +91,3 @@ const INDEXES: [NewIndex; 4] = [
         columns: "user_id, id",
     },
 ];
-
-impl OrderLife {
-    pub(super) fn new(journal: Journal) -> Self {
-        Self { journal }
-    }
-}
-
-impl MigrationName for OrderLife {
-    fn name(&self) -> &str {
-        "m0004_order_life"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for OrderLife {
-    #[expect(
-        elided_lifetimes_in_paths,
-        reason = "the trait elides it, and `async_trait` takes a written one for another"
-    )]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in &TABLES {
-            table.ensure(manager, &self.journal).await?;
-        }
-        for index in &INDEXES {
-            index.ensure(manager, &self.journal).await?;
-        }
-        Ok(())
-    }
-}

@@ -1,14 +1,12 @@
 //! The fifth migration: what notes, comments, follows and feeds need besides the tables of the original.
 
-use sea_orm::DbErr;
-use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
+use super::addition::{NewIndex, NewTable, Plan};
 
-use super::addition::{NewIndex, NewTable};
-use super::journal::Journal;
-
-pub(super) struct Social {
-    journal: Journal,
-}
+pub(super) const SOCIAL: Plan = Plan {
+    name: "m0005_social",
+    tables: &TABLES,
+    indexes: &INDEXES,
+};
 
 const TABLES: [NewTable; 2] = [
     // The truth behind `liked` of a comment.
@@ -63,32 +61,3 @@ const INDEXES: [NewIndex; 5] = [
         columns: "used_by, create_time",
     },
 ];
-
-impl Social {
-    pub(super) fn new(journal: Journal) -> Self {
-        Self { journal }
-    }
-}
-
-impl MigrationName for Social {
-    fn name(&self) -> &str {
-        "m0005_social"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Social {
-    #[expect(
-        elided_lifetimes_in_paths,
-        reason = "the trait elides it, and `async_trait` takes a written one for another"
-    )]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in &TABLES {
-            table.ensure(manager, &self.journal).await?;
-        }
-        for index in &INDEXES {
-            index.ensure(manager, &self.journal).await?;
-        }
-        Ok(())
-    }
-}

@@ -4,12 +4,13 @@ use storage::{Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
     "m0004_order_life",
     "m0005_social",
+    "m0006_running_sales",
 ];
 
 #[tokio::test]

@@ -14,6 +14,7 @@ const KEYS: &[(&str, &str, bool)] = &[
     ("tb_voucher_order", "status,pay_deadline", false),
     ("tb_voucher_order", "voucher_id,id", false),
     ("tb_seckill_voucher", "end_time", false),
+    ("tb_seckill_voucher", "begin_time", false),
     ("tb_payment", "provider,provider_ref", true),
     ("tb_payment", "order_id,state", false),
     ("tb_payment", "state,id", false),
