@@ -51,7 +51,7 @@ async function enter(t, size) {
 async function follow(page, id) {
   await page.goto(`/user/${id}`);
   await byTest(page, "follow").click();
-  await page.locator('[data-test="follow"][aria-pressed="true"]').waitFor();
+  await byTest(page, "follow").filter({ hasText: "已关注" }).waitFor();
   await byTest(page, "fans").filter({ hasText: "1" }).waitFor();
 }
 
