@@ -23,6 +23,11 @@ impl SiteZone {
         at.to_zoned(self.0.clone()).date()
     }
 
+    /// How far the clocks here are ahead of UTC at that moment.
+    pub fn offset_secs(&self, at: Timestamp) -> i32 {
+        self.0.to_offset(at).seconds()
+    }
+
     /// `2026-11-15T18:10:39`: the original's form, in this zone, without zone and fraction.
     pub fn wall_clock(&self, at: Timestamp) -> String {
         let local = self.0.to_datetime(at);
@@ -72,6 +77,13 @@ mod tests {
             shanghai().wall_clock(at("2026-11-15T16:00:05.9Z")),
             "2026-11-16T00:00:05"
         );
+    }
+
+    #[test]
+    fn clocks_are_ahead_by_what_the_season_says() {
+        let berlin = SiteZone::named("Europe/Berlin").unwrap();
+        assert_eq!(berlin.offset_secs(at("2026-07-01T00:00:00Z")), 7_200);
+        assert_eq!(berlin.offset_secs(at("2026-12-01T00:00:00Z")), 3_600);
     }
 
     #[test]
