@@ -26,6 +26,7 @@ mod refund;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::PayType;
 use pay::{OutTradeNo, Provider, RefundNo, Sandbox};
 use storage::payments::{Payment, PaymentId};
 
@@ -69,6 +70,15 @@ impl Payments {
 
     pub fn provider(&self) -> Option<&Provider> {
         self.rules.provider.as_ref()
+    }
+
+    /// The ways to pay that this site offers. The sandbox plays every provider; a real one is itself alone.
+    pub fn ways(&self) -> &'static [PayType] {
+        match self.provider() {
+            Some(Provider::Sandbox(_)) => &[PayType::Balance, PayType::Alipay, PayType::WeChat],
+            Some(Provider::Alipay(_)) => &[PayType::Balance, PayType::Alipay],
+            None => &[PayType::Balance],
+        }
     }
 
     /// The provider of this name, if the site has it.

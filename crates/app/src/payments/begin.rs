@@ -47,13 +47,12 @@ pub(crate) async fn pay_through(app: &App, order: &Order, way: PayWay) -> Result
     }
 }
 
-/// The sandbox plays every provider; a real one is itself alone.
+/// Not for the balance, which needs nobody else.
 fn provider_for(app: &App, pay_type: PayType) -> Result<&Provider, Refusal> {
-    match (app.payments().provider(), pay_type) {
-        (Some(provider @ Provider::Sandbox(_)), PayType::Alipay | PayType::WeChat)
-        | (Some(provider @ Provider::Alipay(_)), PayType::Alipay) => Ok(provider),
-        _ => Err(Refusal::PayTypeUnsupported),
-    }
+    let payments = app.payments();
+    let offered = pay_type != PayType::Balance && payments.ways().contains(&pay_type);
+    let provider = payments.provider().filter(|_| offered);
+    provider.ok_or(Refusal::PayTypeUnsupported)
 }
 
 async fn begin(

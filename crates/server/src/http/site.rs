@@ -2,6 +2,7 @@
 
 use app::site::{self, DemoAccount};
 use axum::extract::State;
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -28,6 +29,12 @@ struct SiteView {
     code_ttl_secs: u64,
     /// What a code can be sent to.
     contacts: Vec<ContactKind>,
+    /// The server's clock, in milliseconds since 1970.
+    now_ms: i64,
+    /// How far the site's clocks are ahead of UTC just now.
+    utc_offset_secs: i32,
+    /// What orders can be paid by: 1 balance, 2 Alipay, 3 WeChat Pay.
+    pay_types: Vec<i16>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     demo_accounts: Vec<DemoAccountView>,
@@ -69,7 +76,7 @@ impl From<DemoAccount> for DemoAccountView {
     }
 }
 
-/// The site's name and how one signs in here.
+/// The site's name and clock, and how one signs in and pays here.
 #[utoipa::path(
     get, path = "/site", tag = "site",
     responses((status = 200, body = Envelope<SiteView>)),
@@ -85,6 +92,8 @@ async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
     let demo_accounts = site::list_demo_accounts(state.app())
         .await
         .unwrap_or_default();
+    let now = Timestamp::now();
+    let ways = state.app().payments().ways().iter();
     Reply::new(SiteView {
         name: settings.site.name.clone(),
         env: match settings.env {
@@ -96,6 +105,9 @@ async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
         code_letters: settings.code.letters,
         code_ttl_secs: settings.code.ttl_secs,
         contacts,
+        now_ms: now.as_millisecond(),
+        utc_offset_secs: state.app().rules().zone.offset_secs(now),
+        pay_types: ways.map(|way| way.code()).collect(),
         demo_accounts: demo_accounts
             .into_iter()
             .map(DemoAccountView::from)

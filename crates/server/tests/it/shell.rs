@@ -219,7 +219,7 @@ async fn the_end_drops_no_request() {
             })
         })
         .collect();
-    let limit = Duration::from_secs(10);
+    let limit = Duration::from_secs(60);
     testkit::wait_until("traffic", limit, async || {
         answered.load(Ordering::Relaxed) > 200
     })
@@ -229,4 +229,22 @@ async fn the_end_drops_no_request() {
     for task in tasks {
         task.await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_site_tells_its_clock_and_how_one_pays() {
+    let app = TestApp::builder()
+        .setting("site.time_zone", "Asia/Kolkata")
+        .setting("payment.provider", "none")
+        .spawn()
+        .await;
+    let before = jiff::Timestamp::now().as_millisecond();
+    let site = app.visitor().get("/api/site").await.data();
+    let after = jiff::Timestamp::now().as_millisecond();
+    let told = site["nowMs"].as_i64().unwrap();
+    assert!((before..=after).contains(&told), "{told}");
+    assert_eq!(site["utcOffsetSecs"], 19_800);
+    assert_eq!(site["payTypes"], serde_json::json!([1]));
+    let sandbox = TestApp::spawn().await.visitor().get("/api/site").await;
+    assert_eq!(sandbox.data()["payTypes"], serde_json::json!([1, 2, 3]));
 }
