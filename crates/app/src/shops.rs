@@ -26,7 +26,11 @@ pub use change::{announce_all, relearn_ids};
 pub(crate) use change::{follow_change, forget};
 pub use edit::{create, update};
 pub use geo::is_loaded;
-pub use nearby::{Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery, list_of_type};
+pub use nearby::{
+    Around, Listed, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
+    list_around, list_of_type,
+};
+pub(crate) use read::get_many;
 pub use read::{get, list_types, search};
 
 use loaders::{ShopLoader, ShopTypesLoader};

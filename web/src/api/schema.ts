@@ -602,6 +602,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/shop/around": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shops of a map: the nearest to its middle, of all kinds or of one, 200 at most. */
+        get: operations["list_around"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/shop/of/name": {
         parameters: {
             query?: never;
@@ -609,7 +626,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shops by a part of their name, 10 a page. Every character stands for itself. */
+        /**
+         * Shops by a part of their name, 10 a page, with their distance if it is known where the asker is. Every character stands
+         *     for itself.
+         */
         get: operations["list_of_name"];
         put?: never;
         post?: never;
@@ -627,7 +647,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shops of a type, 5 a page: around a place with their distance, or by id.
+         * Shops of a type, page by page: around a place with their distance, or by id.
          * @description A list around a place reaches the 1,000 nearest shops, and sorts these.
          */
         get: operations["list_of_type"];
@@ -663,7 +683,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The site's name and how one signs in here. */
+        /** The site's name and clock, and how one signs in and pays here. */
         get: operations["get_site"];
         put?: never;
         post?: never;
@@ -1108,6 +1128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/voucher/seckill/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The flash sales of all shops, 10 a page: open ones, the soonest to end first, then those that begin within 24 hours,
+         *     the soonest first. With live stock; at most 200 sales are reached.
+         */
+        get: operations["list_running"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/voucher/seckill/{id}": {
         parameters: {
             query?: never;
@@ -1138,6 +1178,23 @@ export interface paths {
          *     second. The server may end the stream at any time; browsers begin it again by themselves.
          */
         get: operations["follow_sale"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/voucher/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One voucher that is on the shelf, with live stock if it is a flash sale, and whose it is. */
+        get: operations["get_voucher"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1203,7 +1260,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_in_use" | "too_many_pictures" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -1483,6 +1540,17 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_OfferView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description A voucher and whose it is. */
+            data?: components["schemas"]["VoucherView"] & {
+                shopName?: string;
+                /** @description The address of the shop's first picture. */
+                shopImage?: string;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_OrderPageView: {
             /** @enum {boolean} */
             success: true;
@@ -1619,6 +1687,18 @@ export interface components {
                 codeTtlSecs: number;
                 /** @description What a code can be sent to. */
                 contacts: components["schemas"]["ContactKind"][];
+                /**
+                 * Format: int64
+                 * @description The server's clock, in milliseconds since 1970.
+                 */
+                nowMs: number;
+                /**
+                 * Format: int32
+                 * @description How far the site's clocks are ahead of UTC just now.
+                 */
+                utcOffsetSecs: number;
+                /** @description What orders can be paid by: 1 balance, 2 Alipay, 3 WeChat Pay. */
+                payTypes: number[];
                 demoAccounts?: components["schemas"]["DemoAccountView"][];
             };
         };
@@ -1755,6 +1835,16 @@ export interface components {
                 createTime: string;
                 updateTime: string;
             }[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_OfferView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: (components["schemas"]["VoucherView"] & {
+                shopName?: string;
+                /** @description The address of the shop's first picture. */
+                shopImage?: string;
+            })[];
         };
         /** @description A successful reply. */
         Envelope_Vec_SessionLine: {
@@ -1921,6 +2011,16 @@ export interface components {
                  * @description Pieces left of a flash sale, by its live gate.
                  */
                 stock?: number;
+                /**
+                 * Format: int32
+                 * @description Pieces of a flash sale in all, sold ones included.
+                 */
+                initial?: number;
+                /**
+                 * Format: int32
+                 * @description Pieces of a flash sale that one person may hold.
+                 */
+                limitPerUser?: number;
                 /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
                 beginTime?: string;
                 endTime?: string;
@@ -2198,6 +2298,12 @@ export interface components {
             createTime: string;
             /** Format: int64 */
             createdAtMs: number;
+        };
+        /** @description A voucher and whose it is. */
+        OfferView: components["schemas"]["VoucherView"] & {
+            shopName?: string;
+            /** @description The address of the shop's first picture. */
+            shopImage?: string;
         };
         /** @description An order that was granted and is not in SQL yet: nothing more is known about it here. */
         OnItsWayView: {
@@ -2478,6 +2584,18 @@ export interface components {
             codeTtlSecs: number;
             /** @description What a code can be sent to. */
             contacts: components["schemas"]["ContactKind"][];
+            /**
+             * Format: int64
+             * @description The server's clock, in milliseconds since 1970.
+             */
+            nowMs: number;
+            /**
+             * Format: int32
+             * @description How far the site's clocks are ahead of UTC just now.
+             */
+            utcOffsetSecs: number;
+            /** @description What orders can be paid by: 1 balance, 2 Alipay, 3 WeChat Pay. */
+            payTypes: number[];
             demoAccounts?: components["schemas"]["DemoAccountView"][];
         };
         StatusInput: {
@@ -2579,6 +2697,16 @@ export interface components {
              * @description Pieces left of a flash sale, by its live gate.
              */
             stock?: number;
+            /**
+             * Format: int32
+             * @description Pieces of a flash sale in all, sold ones included.
+             */
+            initial?: number;
+            /**
+             * Format: int32
+             * @description Pieces of a flash sale that one person may hold.
+             */
+            limitPerUser?: number;
             /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
             beginTime?: string;
             endTime?: string;
@@ -5464,6 +5592,70 @@ export interface operations {
             };
         };
     };
+    list_around: {
+        parameters: {
+            query: {
+                /** @description Longitude of the middle. */
+                x: number;
+                /** @description Latitude of the middle. */
+                y: number;
+                /** @description Metres around the middle, 5000 if not given and 50000 at most. */
+                radius?: number;
+                /** @description One kind of shops only. */
+                typeId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     list_of_name: {
         parameters: {
             query?: {
@@ -5471,6 +5663,10 @@ export interface operations {
                 name?: string;
                 /** @description Page, from 1. */
                 current?: number;
+                /** @description Longitude of where the asker is; counts together with `y` only. */
+                x?: number;
+                /** @description Latitude of where the asker is. */
+                y?: number;
             };
             header?: never;
             path?: never;
@@ -5538,6 +5734,8 @@ export interface operations {
                 sortBy?: "distance" | "comments" | "score" | "price";
                 /** @description Metres around the asker, 5000 if not given and 50000 at most. */
                 radius?: number;
+                /** @description Shops on a page, 5 if not given and 50 at most. */
+                size?: number;
             };
             header?: never;
             path?: never;
@@ -7839,6 +8037,64 @@ export interface operations {
             };
         };
     };
+    list_running: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1. */
+                current?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_OfferView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     get_sale: {
         parameters: {
             query?: never;
@@ -8011,6 +8267,63 @@ export interface operations {
                 content: {
                     "text/event-stream": string;
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_voucher: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_OfferView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use domain::{Position, ShopId, ShopTypeId};
+use futures_util::future::try_join_all;
 use kv::Near;
 use storage::shops::{self, Shop};
 
@@ -15,7 +16,13 @@ use super::{geo, read};
 use crate::{App, Error};
 
 /// A page of the original.
-const SHOPS_PER_PAGE: u32 = 5;
+pub const SHOPS_PER_PAGE: u32 = 5;
+
+/// Enough for a tall screen, and ten times as much as the original reads for a page.
+pub const MAX_SHOPS_PER_PAGE: u32 = 50;
+
+/// What a map shows at once; more would cover it.
+const SHOPS_ON_MAP: usize = 200;
 
 /// How many of the nearest shops a list can reach: two hundred pages. Whoever sorts by anything but the distance sorts
 /// these, so the work of a request has a bound wherever it is made.
@@ -32,6 +39,8 @@ pub struct TypeQuery {
     pub type_id: ShopTypeId,
     /// Counts from 1.
     pub page: u32,
+    /// At most [`MAX_SHOPS_PER_PAGE`].
+    pub per_page: u32,
     /// Absent: all shops of the type, by id.
     pub around: Option<Around>,
 }
@@ -68,17 +77,18 @@ pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<Listed>, Er
     let TypeQuery {
         type_id,
         page,
+        per_page,
         around,
     } = query;
     let Some(around) = around else {
-        let shops = shops::list_of_type(app.db(), type_id, page, SHOPS_PER_PAGE).await?;
+        let shops = shops::list_of_type(app.db(), type_id, page, per_page).await?;
         return Ok(shops.into_iter().map(Listed::anywhere).collect());
     };
     // An index would be loaded, and marked as loaded, for every number that anybody makes up.
     if !read::is_type(app, type_id).await? {
         return Ok(Vec::new());
     }
-    let page = Page::new(page);
+    let page = Page::new(page, per_page);
     match around.sort_by {
         SortBy::Distance => {
             let near = nearest(app, type_id, around, page).await?;
@@ -91,6 +101,22 @@ pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<Listed>, Er
             Ok(page.of(listed))
         }
     }
+}
+
+/// The nearest shops of one type or of all, for a map: [`SHOPS_ON_MAP`] at most.
+pub async fn list_around(
+    app: &App,
+    around: Around,
+    type_id: Option<ShopTypeId>,
+) -> Result<Vec<Listed>, Error> {
+    let types = read::list_types(app).await?;
+    let wanted = types.iter().map(|it| it.id);
+    let wanted = wanted.filter(|id| type_id.is_none_or(|only| only == *id));
+    let searches = wanted.map(|id| geo::search(app, id, around, SHOPS_ON_MAP));
+    let mut near = try_join_all(searches).await?.concat();
+    near.sort_by(by_distance);
+    near.truncate(SHOPS_ON_MAP);
+    with_rows(app, &near).await
 }
 
 /// The shops of the page by distance, and among equals by id.
@@ -107,12 +133,16 @@ async fn nearest(
     loop {
         count = count.min(MAX_CANDIDATES);
         let mut near = geo::search(app, type_id, around, count).await?;
-        near.sort_by(|a, b| a.metres.total_cmp(&b.metres).then(a.id.cmp(&b.id)));
+        near.sort_by(by_distance);
         if count == MAX_CANDIDATES || near.len() < count || has_clear_end(&near, page) {
             return Ok(page.of(near));
         }
         count *= 2;
     }
+}
+
+fn by_distance(a: &Near, b: &Near) -> Ordering {
+    a.metres.total_cmp(&b.metres).then(a.id.cmp(&b.id))
 }
 
 /// Whether somebody who is farther than the page's last shop was found: then all its equals were, too.
@@ -126,7 +156,7 @@ fn has_clear_end(near: &[Near], page: Page) -> bool {
 /// The rows of the shops, in one batch. A shop whose row is gone is left out.
 async fn with_rows(app: &App, near: &[Near]) -> Result<Vec<Listed>, Error> {
     let ids: Vec<ShopId> = near.iter().map(|near| near.id).collect();
-    let rows = app.shops().rows.get_many(&ids).await?;
+    let rows = read::get_many(app, &ids).await?;
     let listed = near.iter().zip(rows).filter_map(|(near, row)| {
         Some(Listed {
             shop: row?,
@@ -169,13 +199,13 @@ struct Page {
 
 impl Page {
     /// A page below the first is the first. Numbers that no list reaches are all the same page after the end.
-    fn new(number: u32) -> Self {
-        let pages = MAX_CANDIDATES as u32 / SHOPS_PER_PAGE;
+    fn new(number: u32, size: u32) -> Self {
+        let pages = (MAX_CANDIDATES as u32).div_ceil(size);
         let before = number.clamp(1, pages + 1) - 1;
-        let start = (before * SHOPS_PER_PAGE) as usize;
+        let start = (before * size) as usize;
         Self {
             start,
-            end: start + SHOPS_PER_PAGE as usize,
+            end: start + size as usize,
         }
     }
 

@@ -20,6 +20,11 @@ pub async fn get(app: &App, id: ShopId) -> Result<Arc<Shop>, Error> {
     found.ok_or(Refusal::ShopNotFound.into())
 }
 
+/// Shops in the order of their ids, in one batch; nothing in the place of one that is not there.
+pub(crate) async fn get_many(app: &App, ids: &[ShopId]) -> Result<Vec<Option<Arc<Shop>>>, Error> {
+    Ok(app.shops().rows.get_many(ids).await?)
+}
+
 /// One page of the shops whose name holds `text`, by id; all of them if there is none.
 pub async fn search(app: &App, text: &str, page: u32) -> Result<Vec<Shop>, Error> {
     let text: String = text.trim().chars().take(SEARCH_MAX_CHARS).collect();

@@ -4,6 +4,7 @@
 mod body;
 mod caller;
 mod contact;
+mod page;
 mod params;
 mod query;
 mod signed;
@@ -11,6 +12,7 @@ mod signed;
 pub(super) use body::{JsonBody, from_json as parse_json, is_json, read as read_body};
 pub(super) use caller::{Asker, address_of, caller_of};
 pub(super) use contact::ContactInput;
+pub(super) use page::{PageParams, page_of};
 pub(super) use params::PathParam;
 pub(super) use query::QueryParams;
 pub(super) use signed::{MaybeSigned, Signed, shown_token};

@@ -2,7 +2,9 @@
 
 mod edit;
 
-use app::shops::{self, Around, Listed, MAX_RADIUS_METRES, SortBy, TypeQuery};
+use app::shops::{
+    self, Around, Listed, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
+};
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
@@ -15,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{PathParam, QueryParams};
+use super::extract::{PathParam, QueryParams, page_of};
 use super::failure::Failure;
 use super::state::HttpState;
 
@@ -24,6 +26,7 @@ pub(super) fn routes() -> OpenApiRouter<HttpState> {
         .routes(routes!(list_types))
         .routes(routes!(get_shop))
         .routes(routes!(list_of_type))
+        .routes(routes!(list_around))
         .routes(routes!(list_of_name))
         .merge(edit::routes())
 }
@@ -158,6 +161,9 @@ struct TypeParams {
     /// Metres around the asker, 5000 if not given and 50000 at most.
     #[param(nullable = false)]
     radius: Option<i64>,
+    /// Shops on a page, 5 if not given and 50 at most.
+    #[param(nullable = false)]
+    size: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -181,27 +187,33 @@ impl TypeParams {
         let around = match (self.x, self.y) {
             (Some(x), Some(y)) => Some(Around {
                 position: position(x, y)?,
-                radius_metres: self.parse_radius()?,
+                radius_metres: radius(self.radius)?,
                 sort_by: self.sort_by.map_or(SortBy::Distance, SortBy::from),
             }),
             _ => None,
         };
+        let per_page = within("size", self.size, SHOPS_PER_PAGE, MAX_SHOPS_PER_PAGE)?;
         Ok(TypeQuery {
             type_id: self.type_id,
-            page: page(self.current),
+            page: page_of(self.current),
+            per_page,
             around,
         })
     }
+}
 
-    fn parse_radius(&self) -> Result<u32, Failure> {
-        let Some(radius) = self.radius else {
-            return Ok(DEFAULT_RADIUS_METRES);
-        };
-        let radius = u32::try_from(radius).ok();
-        let allowed = radius.filter(|radius| (1..=MAX_RADIUS_METRES).contains(radius));
-        let problem = || format!("must be from 1 to {MAX_RADIUS_METRES}");
-        allowed.ok_or_else(|| Failure::malformed("radius", problem()))
-    }
+fn radius(metres: Option<i64>) -> Result<u32, Failure> {
+    within("radius", metres, DEFAULT_RADIUS_METRES, MAX_RADIUS_METRES)
+}
+
+/// From 1 to `max`, or what counts when nothing was said.
+fn within(name: &str, given: Option<i64>, default: u32, max: u32) -> Result<u32, Failure> {
+    let Some(given) = given else {
+        return Ok(default);
+    };
+    let number = u32::try_from(given).ok();
+    let allowed = number.filter(|number| (1..=max).contains(number));
+    allowed.ok_or_else(|| Failure::malformed(name, format!("must be from 1 to {max}")))
 }
 
 fn position(x: f64, y: f64) -> Result<Position, Failure> {
@@ -212,12 +224,6 @@ fn position(x: f64, y: f64) -> Result<Position, Failure> {
         };
         Failure::malformed(place, problem.to_string())
     })
-}
-
-/// Below the first page is the first one; so far above that no list reaches it is as far as any.
-fn page(current: Option<i64>) -> u32 {
-    let number = current.unwrap_or(1).max(1);
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 impl From<SortParam> for SortBy {
@@ -231,7 +237,7 @@ impl From<SortParam> for SortBy {
     }
 }
 
-/// Shops of a type, 5 a page: around a place with their distance, or by id.
+/// Shops of a type, page by page: around a place with their distance, or by id.
 ///
 /// A list around a place reaches the 1,000 nearest shops, and sorts these.
 #[utoipa::path(
@@ -243,9 +249,47 @@ async fn list_of_type(
     QueryParams(params): QueryParams<TypeParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
     let listed = shops::list_of_type(state.app(), params.parse()?).await?;
+    Ok(Reply::new(views(&state, &listed)))
+}
+
+fn views(state: &HttpState, listed: &[Listed]) -> Vec<ShopView> {
     let zone = &state.app().rules().zone;
     let view = |Listed { shop, metres }: &Listed| ShopView::new(shop, *metres, zone);
-    Ok(Reply::new(listed.iter().map(view).collect()))
+    listed.iter().map(view).collect()
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct AroundParams {
+    /// Longitude of the middle.
+    x: f64,
+    /// Latitude of the middle.
+    y: f64,
+    /// Metres around the middle, 5000 if not given and 50000 at most.
+    #[param(nullable = false)]
+    radius: Option<i64>,
+    /// One kind of shops only.
+    #[param(value_type = Option<i64>, nullable = false)]
+    type_id: Option<ShopTypeId>,
+}
+
+/// The shops of a map: the nearest to its middle, of all kinds or of one, 200 at most.
+#[utoipa::path(
+    get, path = "/shop/around", tag = "shops", params(AroundParams),
+    responses((status = 200, body = Envelope<Vec<ShopView>>)),
+)]
+async fn list_around(
+    State(state): State<HttpState>,
+    QueryParams(params): QueryParams<AroundParams>,
+) -> Result<Reply<Vec<ShopView>>, Failure> {
+    let around = Around {
+        position: position(params.x, params.y)?,
+        radius_metres: radius(params.radius)?,
+        sort_by: SortBy::Distance,
+    };
+    let listed = shops::list_around(state.app(), around, params.type_id).await?;
+    Ok(Reply::new(views(&state, &listed)))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -257,9 +301,16 @@ struct NameParams {
     /// Page, from 1.
     #[param(nullable = false)]
     current: Option<i64>,
+    /// Longitude of where the asker is; counts together with `y` only.
+    #[param(nullable = false)]
+    x: Option<f64>,
+    /// Latitude of where the asker is.
+    #[param(nullable = false)]
+    y: Option<f64>,
 }
 
-/// Shops by a part of their name, 10 a page. Every character stands for itself.
+/// Shops by a part of their name, 10 a page, with their distance if it is known where the asker is. Every character stands
+/// for itself.
 #[utoipa::path(
     get, path = "/shop/of/name", tag = "shops", params(NameParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
@@ -269,8 +320,19 @@ async fn list_of_name(
     QueryParams(params): QueryParams<NameParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
     let name = params.name.unwrap_or_default();
-    let found = shops::search(state.app(), &name, page(params.current)).await?;
+    let here = match (params.x, params.y) {
+        (Some(x), Some(y)) => Some(position(x, y)?),
+        _ => None,
+    };
+    let found = shops::search(state.app(), &name, page_of(params.current)).await?;
     let zone = &state.app().rules().zone;
-    let view = |shop| ShopView::new(shop, None, zone);
+    let view = |shop| ShopView::new(shop, metres_between(here, shop), zone);
     Ok(Reply::new(found.iter().map(view).collect()))
+}
+
+/// To a tenth of a millimetre, as distances from Redis are told.
+fn metres_between(here: Option<Position>, shop: &Shop) -> Option<f64> {
+    let there = Position::new(shop.x, shop.y).ok()?;
+    let metres = here?.metres_to(there);
+    Some((metres * 10_000.0).round() / 10_000.0)
 }

@@ -2,7 +2,7 @@
 
 use testkit::Client;
 
-use super::{FOOD, HERE, add_shops, ids, shop_row, sites};
+use super::{FOOD, HERE, add_shops, ids, shop_row, site, sites};
 
 async fn search(client: &Client, name: &str, current: u32) -> Vec<i64> {
     let query = serde_urlencoded::to_string([("name", name), ("current", &current.to_string())]);
@@ -54,6 +54,23 @@ async fn a_part_of_the_name_finds_the_shop_and_wildcards_are_letters() {
         let all = visitor.get("/api/shop/of/name?&current=1").await.data();
         assert_eq!(all.as_array().unwrap().len(), 7);
     }
+}
+
+#[tokio::test]
+async fn whoever_says_where_they_are_learns_how_far_it_is() {
+    let app = site().await;
+    // The first shop of the original and its distance as Redis has it, which is not kept to the last metre.
+    let rows = [shop_row(2, FOOD, (120.151505, 30.333422))];
+    add_shops(&app, &rows).await;
+    let visitor = app.visitor();
+    let (x, y) = HERE;
+    let query = format!("/api/shop/of/name?name=店铺&x={x}&y={y}");
+    let near = visitor.get(&query).await.data()[0]["distance"].as_f64();
+    assert!((near.unwrap() - 170.4498).abs() < 1.0, "{near:?}");
+    let anywhere = visitor.get("/api/shop/of/name?name=店铺&x=1").await.data();
+    assert!(anywhere[0].get("distance").is_none());
+    let nowhere = visitor.get("/api/shop/of/name?x=1&y=91").await;
+    assert!(nowhere.json()["fields"]["y"].is_string());
 }
 
 #[tokio::test]
