@@ -65,6 +65,10 @@ async function startNote(page) {
   await byTest(page, "move-before").nth(1).click();
   await byTest(page, "remove-picture").nth(2).click();
   await page.waitForFunction(() => document.querySelectorAll('[data-test="picture"]').length === 2);
+  await byTest(page, "crop").first().click();
+  await page.getByText("1 : 1").click();
+  await byTest(page, "apply-crop").click();
+  await byTest(page, "crop").nth(1).waitFor();
   await byTest(page, "note-title").fill(TITLE);
 }
 
@@ -102,17 +106,17 @@ async function finishNote(page) {
   await assertPictures(page);
 }
 
-/** Two are left, the last chosen is the first shown, and they are no larger than the server keeps them. */
+/** Two are left, the last chosen is the first shown, cropped to a square, and no larger than the server keeps it. */
 async function assertPictures(page) {
   await page.getByText("1 / 2").waitFor();
   const cover = page.getByRole("button", { name: "查看大图，第 1 张，共 2 张" }).locator("img");
-  const [side, rgb] = await cover.evaluate(async (image) => {
+  const [size, rgb] = await cover.evaluate(async (image) => {
     await image.decode();
     const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
     context.drawImage(image, 0, 0, 1, 1);
-    return [Math.max(image.naturalWidth, image.naturalHeight), [...context.getImageData(0, 0, 1, 1).data]];
+    return [[image.naturalWidth, image.naturalHeight], [...context.getImageData(0, 0, 1, 1).data]];
   });
-  assert.equal(side, KEPT_SIDE_PX);
+  assert.deepEqual(size, [KEPT_SIDE_PX, KEPT_SIDE_PX]);
   assert.ok(rgb[2] > 150 && rgb[0] < 100, `the cover should be blue, not ${rgb}`);
 }
 

@@ -31,14 +31,24 @@ export function fittingSize({ width, height }: PictureSize, longSidePx = LONG_SI
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-export async function prepare(file: Blob, part: PicturePart = WHOLE): Promise<Blob> {
-  const bitmap = await createImageBitmap(file).catch(() => {
+export function prepare(file: Blob): Promise<Blob> {
+  return withBitmap(file, async (bitmap) => {
+    const fits = Math.max(bitmap.width, bitmap.height) <= LONG_SIDE_PX;
+    if (fits && file.size <= SMALL_BYTES && ACCEPTED_TYPES.includes(file.type)) return file;
+    return drawn(bitmap, WHOLE);
+  });
+}
+
+export function cropped(image: HTMLImageElement, part: PicturePart): Promise<Blob> {
+  return withBitmap(image, (bitmap) => drawn(bitmap, part));
+}
+
+async function withBitmap<T>(source: ImageBitmapSource, use: (bitmap: ImageBitmap) => Promise<T>): Promise<T> {
+  const bitmap = await createImageBitmap(source).catch(() => {
     throw new UnreadablePicture();
   });
   try {
-    const fits = Math.max(bitmap.width, bitmap.height) <= LONG_SIDE_PX;
-    if (part === WHOLE && fits && file.size <= SMALL_BYTES && ACCEPTED_TYPES.includes(file.type)) return file;
-    return await drawn(bitmap, part);
+    return await use(bitmap);
   } finally {
     bitmap.close();
   }

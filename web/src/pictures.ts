@@ -9,6 +9,11 @@ export function picturesOf(list: string): string[] {
     .filter((address) => address.startsWith(FOLDER));
 }
 
+/** Where pages find a picture that was uploaded: the server names it without the folder. */
+export function addressOf(name: string): string {
+  return `/imgs${name}`;
+}
+
 /** The print for cards and thumbnails; pictures that have only one are served as they are. */
 export function smallPrint(address: string): string {
   return `${address}?size=small`;

@@ -120,6 +120,18 @@ test("a removed picture is not sent on, and not left on the server", async () =>
   expect(album.pictures.value).toHaveLength(1);
 });
 
+test("a picture that was cropped takes the place of the whole one", async () => {
+  const requests = serve({ "DELETE /api/upload/blog/delete?name=%2Fa": ok() });
+  const { album, at } = await open();
+  album.restore(["/a", "/b"]);
+  album.replace(at(0), new Blob(["part"], { type: "image/jpeg" }));
+  expect(album.names.value).toEqual(["/b"]);
+  await flushPromises();
+  await uploads()[0]?.done("/part");
+  expect(album.names.value).toEqual(["/part", "/b"]);
+  expect(requests).toHaveLength(1);
+});
+
 test("the order is changed one place at a time, and not beyond the ends", async () => {
   const { album, at } = await open();
   album.restore(["/a", "/b", "/c"]);

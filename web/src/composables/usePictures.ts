@@ -4,8 +4,8 @@
 import { computed, onScopeDispose, reactive, ref } from "vue";
 import { ApiError, type UploadOptions } from "@/api/client";
 import { deletePicture, uploadPicture } from "@/api/uploads";
-import { prepare, type PicturePart } from "@/pictureFile";
-import { smallPrint } from "@/pictures";
+import { prepare } from "@/pictureFile";
+import { addressOf, smallPrint } from "@/pictures";
 
 export type PictureState = "waiting" | "sending" | "ready" | "failed";
 
@@ -26,11 +26,10 @@ export interface NotePicture {
 const SENT_AT_ONCE = 2;
 /** A busy server is asked again this often before the person is. */
 const PATIENCE = 3;
-const FOLDER = "/imgs";
 
 export function usePictures(most: number) {
   const pictures = ref<NotePicture[]>([]);
-  const files = new Map<number, { file: Blob; part?: PicturePart }>();
+  const files = new Map<number, Blob>();
   const controls = new Map<number, AbortController>();
   let lastKey = 0;
 
@@ -43,7 +42,7 @@ export function usePictures(most: number) {
     const taken = chosen.slice(0, Math.max(0, room.value));
     for (const file of taken) {
       const picture = blank(URL.createObjectURL(file), null);
-      files.set(picture.key, { file });
+      files.set(picture.key, file);
       pictures.value.push(picture);
     }
     sendWaiting();
@@ -52,7 +51,7 @@ export function usePictures(most: number) {
 
   /** Pictures of a draft, which are on the server already. */
   function restore(kept: readonly string[]): void {
-    for (const name of kept.slice(0, room.value)) pictures.value.push(blank(smallPrint(FOLDER + name), name));
+    for (const name of kept.slice(0, room.value)) pictures.value.push(blank(smallPrint(addressOf(name)), name));
   }
 
   function blank(preview: string, name: string | null): NotePicture {
@@ -67,14 +66,14 @@ export function usePictures(most: number) {
   }
 
   async function send(picture: NotePicture): Promise<void> {
-    const source = files.get(picture.key);
-    if (source === undefined) return;
+    const file = files.get(picture.key);
+    if (file === undefined) return;
     const control = new AbortController();
     controls.set(picture.key, control);
     Object.assign(picture, { state: "sending", progress: 0, failure: undefined });
     try {
       const onProgress = (share: number) => (picture.progress = share);
-      const name = await sendPatiently(await prepare(source.file, source.part), { onProgress, signal: control.signal });
+      const name = await sendPatiently(await prepare(file), { onProgress, signal: control.signal });
       if (control.signal.aborted) discard(name);
       else Object.assign(picture, { state: "ready", name });
     } catch (failure) {
@@ -97,12 +96,13 @@ export function usePictures(most: number) {
     sendWaiting();
   }
 
-  /** Another part of the picture instead of the whole: sent anew, in the same place. */
-  function replace(picture: NotePicture, file: Blob, part: PicturePart): void {
+  /** Another file in the same place, such as a part of the one before. */
+  function replace(picture: NotePicture, file: Blob): void {
     controls.get(picture.key)?.abort();
+    letGo(picture);
     discard(picture.name);
-    files.set(picture.key, { file, part });
-    Object.assign(picture, { name: null, state: "waiting" });
+    files.set(picture.key, file);
+    Object.assign(picture, { name: null, state: "waiting", preview: URL.createObjectURL(file) });
     sendWaiting();
   }
 
