@@ -3,6 +3,8 @@
 //! Every function is one statement or one transaction. Orders fill in their slot, so `UNIQUE (sale, buyer, slot)` refuses
 //! a second one of a buyer, whatever the gate may have believed.
 
+use std::sync::OnceLock;
+
 use anyhow::Result;
 use flash::{
     Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, Refused, SaleId,
@@ -10,6 +12,7 @@ use flash::{
 };
 use sqlx::MySqlConnection;
 
+use crate::pace::Pace;
 use crate::shelf::Shelf;
 
 /// Sales of the lab are open for as long as anybody looks.
@@ -20,14 +23,28 @@ const TABLES: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS mark (name VARCHAR(100) PRIMARY KEY, value BIGINT NOT NULL)",
 ];
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct ShelfLedger {
     shelf: Shelf,
+    /// Of the worker that drains, once there is one.
+    pace: OnceLock<Pace>,
 }
 
 impl ShelfLedger {
     pub(crate) fn new(shelf: Shelf) -> Self {
-        Self { shelf }
+        let pace = OnceLock::new();
+        Self { shelf, pace }
+    }
+
+    /// From here on orders are recorded at this pace.
+    pub(crate) fn follow(&self, pace: &Pace) {
+        self.pace.get_or_init(|| pace.clone());
+    }
+
+    async fn step(&self, name: &'static str) {
+        if let Some(pace) = self.pace.get() {
+            pace.step(name).await;
+        }
     }
 
     async fn create_tables(&self) -> Result<(), sqlx::Error> {
@@ -39,12 +56,13 @@ impl ShelfLedger {
 
     async fn terms(&self, sale: SaleId) -> Result<Option<Terms>, sqlx::Error> {
         let query = sqlx::query_as("SELECT initial, stock, epoch FROM sale WHERE id = ?");
-        let row: Option<(u32, u32, i64)> =
-            query.bind(sale.0).fetch_optional(&self.shelf.pool).await?;
+        let row = query.bind(sale.0).fetch_optional(&self.shelf.pool);
+        let row: Option<(i64, i64, i64)> = row.await?;
         let now_ms = jiff::Timestamp::now().as_millisecond();
+        let pieces = |count: i64| u32::try_from(count).unwrap_or_default();
         Ok(row.map(|(initial, stock, epoch)| Terms {
-            initial,
-            stock,
+            initial: pieces(initial),
+            stock: pieces(stock),
             begin_ms: now_ms - DAY_MS,
             end_ms: now_ms + DAY_MS,
             limit_per_buyer: 1,
@@ -129,7 +147,10 @@ impl Ledger for ShelfLedger {
         seat: Seat,
         orders: &[Order],
     ) -> Result<Vec<Written>, LedgerError> {
-        self.write(seat, orders).await
+        self.step("order is delivered").await;
+        let written = self.write(seat, orders).await?;
+        self.step("order is recorded").await;
+        Ok(written)
     }
 
     async fn bury(

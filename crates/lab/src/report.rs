@@ -59,9 +59,12 @@ pub struct Row {
     /// Empty if what it needs is not here.
     pub findings: Vec<Finding>,
     /// How it did with the crowd.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crowd: Option<Verdict>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_sec: Option<f64>,
     /// Answers per second as a share of the last version's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative: Option<f64>,
 }
 

@@ -52,6 +52,12 @@ impl Version for FlashGate {
         })
     }
 
+    async fn publish(&self, sale: i64, _stock: i64) -> Result<()> {
+        // The gate is loaded from SQL; without this, by the first who asks.
+        self.flash.warm(SaleId(sale)).await?;
+        Ok(())
+    }
+
     async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
         pace.step("about to ask the gate").await;
         let claim = Claim {
@@ -69,7 +75,8 @@ impl Version for FlashGate {
         })
     }
 
-    async fn work(&self, _pace: &Pace) -> Result<()> {
+    async fn work(&self, pace: &Pace) -> Result<()> {
+        self.flash.ledger().follow(pace);
         let stop = CancellationToken::new();
         tokio::join!(self.flash.run_drain(stop.clone()), self.flash.listen(stop));
         Ok(())

@@ -1,0 +1,30 @@
+//! The report that the site shows before anybody has run the lab.
+
+use std::path::Path;
+
+use lab::{ENTRIES, Report};
+
+fn committed() -> Report {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.json");
+    Report::read(&path).unwrap()
+}
+
+#[test]
+fn the_committed_report_shows_the_code_as_it_is() {
+    let report = committed();
+    let retold = report.clone().retold();
+    let (report, retold) = (
+        serde_json::to_value(report).unwrap(),
+        serde_json::to_value(retold).unwrap(),
+    );
+    assert_eq!(report, retold, "run: lab retell crates/lab/report.json");
+}
+
+#[test]
+fn the_committed_report_found_what_the_catalogue_claims() {
+    for (row, entry) in committed().versions.iter().zip(ENTRIES) {
+        let harmful = row.findings.iter().filter(|it| !it.verdict.is_right());
+        let caught_by: Vec<_> = harmful.map(|finding| finding.attack).collect();
+        assert_eq!(caught_by, entry.caught_by, "{}", entry.id);
+    }
+}

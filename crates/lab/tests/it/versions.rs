@@ -1,0 +1,120 @@
+//! Every version under every attack that applies to it. A schedule decides, not luck: these tests have one outcome.
+
+use std::path::PathBuf;
+
+use lab::{Attack, Ground, Lab, find};
+use tokio::sync::OnceCell;
+
+/// The services of this test process, for all experiments.
+pub(crate) async fn lab() -> &'static Lab {
+    static LAB: OnceCell<Lab> = OnceCell::const_new();
+    let start =
+        || async { Lab::new(Ground::start(PathBuf::from(env!("CARGO_BIN_EXE_lab"))).await) };
+    LAB.get_or_init(start).await
+}
+
+/// Leads all attacks and compares those that did harm with the claim of the catalogue.
+async fn is_caught_as_claimed(id: &str) {
+    let entry = find(id).expect("the version is in the catalogue");
+    let findings = Box::pin(lab().await.attack(entry, |_| ())).await;
+    let findings = findings.expect("an experiment comes to its end");
+    let harmful = findings
+        .iter()
+        .filter(|finding| !finding.verdict.is_right());
+    let caught_by: Vec<Attack> = harmful.map(|finding| finding.attack).collect();
+    assert_eq!(caught_by, entry.caught_by, "{id}: {findings:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_lock_the_last_piece_is_sold_twice() {
+    is_caught_as_claimed("no-lock").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_version_number_stops_overselling_but_not_a_second_click() {
+    is_caught_as_claimed("optimistic-version").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_condition_on_the_stock_stops_overselling_but_not_a_second_click() {
+    is_caught_as_claimed("optimistic-stock").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn asking_first_does_not_make_it_one_per_person() {
+    is_caught_as_claimed("one-per-person").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutex_is_right_in_one_process_and_wrong_in_two() {
+    is_caught_as_claimed("process-mutex").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plain_lock_falls_to_pauses_and_failovers() {
+    is_caught_as_claimed("set-nx").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_check_in_two_commands_still_deletes_the_lock_of_another() {
+    is_caught_as_claimed("owner-check").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_release_in_one_step_deletes_no_lock_of_another() {
+    is_caught_as_claimed("lua-release").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fenced_lock_stands_everything() {
+    is_caught_as_claimed("fenced-lock").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_majority_survives_a_failover_and_falls_to_a_pause() {
+    is_caught_as_claimed("majority-lock").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queue_in_memory_dies_with_its_process() {
+    is_caught_as_claimed("memory-queue").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_popped_off_a_list_dies_with_its_worker() {
+    is_caught_as_claimed("redis-list").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_published_is_heard_or_lost() {
+    is_caught_as_claimed("pub-sub").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_forgets_its_place_passes_over_orders() {
+    is_caught_as_claimed("stream-reader").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_consumer_group_loses_nothing_but_what_redis_loses() {
+    is_caught_as_claimed("stream-group").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn between_gate_and_broker_a_piece_is_stranded() {
+    is_caught_as_claimed("rabbitmq").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(
+    not(kafka_broker),
+    ignore = "no Kafka broker: see scripts/ensure-kafka"
+)]
+async fn an_idempotent_consumer_does_not_close_the_gap_before_the_broker() {
+    is_caught_as_claimed("kafka").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_engine_of_this_site_stands_everything() {
+    is_caught_as_claimed("flash-gate").await;
+}
