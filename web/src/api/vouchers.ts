@@ -1,13 +1,13 @@
 // Vouchers and flash sales: what is on the shelf, how a sale stands, and who gets a piece.
 // Every time that the server tells on the way sets the page's clock.
 import { hearServerTime } from "@/serverClock";
-import { ApiError, call, type DataOf } from "./client";
+import { call, type DataOf } from "./client";
 
 export type Voucher = NonNullable<DataOf<"get", "/api/voucher/list/{shopId}">>[number];
 export type SaleState = NonNullable<DataOf<"get", "/api/voucher/seckill/{id}">>;
 
-/** A flash sale among those of the whole site: what is sold, and where. */
-export type RunningSale = Voucher & { shopName?: string; shopImage?: string; initial?: number };
+/** A voucher away from the shelf of its shop: what is sold, and where. */
+export type Offer = NonNullable<DataOf<"get", "/api/voucher/{id}">>;
 
 /** On the wire, 0 is an ordinary voucher and 1 a flash sale. */
 const FLASH_SALE = 1;
@@ -20,16 +20,15 @@ export async function listVouchers(shopId: number): Promise<Voucher[]> {
   return heard((await call("get", "/api/voucher/list/{shopId}", { path: { shopId } })) ?? []);
 }
 
-/** Open ones first, then those that begin soon. */
-export async function listRunningSales(): Promise<RunningSale[]> {
-  return [];
+/** Open ones, the soonest to end first, then those that begin within a day. The first page is what anybody looks at. */
+export async function listRunningSales(): Promise<Offer[]> {
+  return heard((await call("get", "/api/voucher/seckill/running")) ?? []);
 }
 
-/** What a flash sale sells; it is found among the vouchers of its shop. */
-export async function getSaleVoucher(id: number, shopId: number): Promise<RunningSale> {
-  const found = (await listVouchers(shopId)).find((voucher) => voucher.id === id);
-  if (found === undefined) throw new ApiError("voucher_not_found", "", 200);
-  return found;
+export async function getOffer(id: number): Promise<Offer> {
+  const offer = await call("get", "/api/voucher/{id}", { path: { id } });
+  if (offer === undefined) throw new Error("an offer of nothing");
+  return offer;
 }
 
 /** For the signed-in with what they have of it. */

@@ -14,12 +14,14 @@ const nowMs = ref(2000);
 const claim = vi.fn<(key: string, token: string | undefined) => Promise<string>>();
 const refresh = vi.fn<() => Promise<void>>();
 const onSignedOut = vi.fn();
+let limit = 1;
 let scope: EffectScope;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   vi.spyOn(Math, "random").mockReturnValue(0);
   settleKey(NAME);
+  limit = 1;
   sale.value = SALE;
   nowMs.value = 2000;
   claim.mockReset();
@@ -38,6 +40,7 @@ function button() {
       saleId: 1,
       sale,
       nowMs,
+      limit: () => limit,
       personId: () => 7,
       refresh,
       learn: (news) => (sale.value = sale.value && { ...sale.value, ...news }),
@@ -87,6 +90,13 @@ test("a sale taken off the shelf is over before its time", () => {
 test("what one has already is shown instead of what is to be had", () => {
   sale.value = { ...SALE, orderId: "77" };
   expect(button().state.value).toEqual({ name: "already_bought", orderId: "77" });
+});
+
+test("whoever may have more than one can go on", async () => {
+  limit = 2;
+  sale.value = { ...SALE, orderId: "77" };
+  const it = await pressed("78");
+  expect(it.state.value).toEqual({ name: "won", orderId: "78" });
 });
 
 test("a claim that is granted is won", async () => {
@@ -227,6 +237,19 @@ test("a reload that finds the order asks for nothing", async () => {
   expect(it.state.value).toEqual({ name: "already_bought", orderId: "77" });
   expect(claim).not.toHaveBeenCalled();
   expect(pendingKey(NAME)).toBeNull();
+});
+
+test("a reload that finds an earlier order still asks about the claim in doubt", async () => {
+  limit = 2;
+  sale.value = { ...SALE, orderId: "77" };
+  await pressed(lost);
+  scope.stop();
+  scope = effectScope();
+  claim.mockReset().mockResolvedValueOnce("78");
+  const it = button();
+  it.resume();
+  await flushPromises();
+  expect(it.state.value).toEqual({ name: "won", orderId: "78" });
 });
 
 test("whoever never claimed has nothing to go on with", () => {

@@ -30,6 +30,8 @@ export interface ClaimParts {
   saleId: number;
   sale: Readonly<Ref<SaleState | undefined>>;
   nowMs: Readonly<Ref<number>>;
+  /** Pieces that one person may have. */
+  limit: () => number;
   /** Who claims; a name is never carried over to another person. */
   personId: () => number | null;
   /** Asks anew how the sale stands; never rejects. */
@@ -46,7 +48,7 @@ export function useClaim(parts: ClaimParts) {
   let tries = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const state = computed<ClaimState | null>(() => pressed.value ?? standing(parts.sale.value, parts.nowMs.value));
+  const state = computed<ClaimState | null>(() => pressed.value ?? standing(parts.sale.value, parts.nowMs.value, parts.limit()));
   const name = () => `claim.${parts.personId()}.${parts.saleId}`;
 
   /** A second press, or one when there is nothing to press, does nothing. */
@@ -57,10 +59,10 @@ export function useClaim(parts: ClaimParts) {
     void ask();
   }
 
-  /** Goes on with a claim whose outcome this tab never learned; an order that is there already is the outcome. */
+  /** Goes on with a claim whose outcome this tab never learned; the only order there can be is the outcome. */
   function resume(): void {
     if (pressed.value !== null || pendingKey(name()) === null) return;
-    if (parts.sale.value?.orderId !== undefined) return settleKey(name());
+    if (parts.sale.value?.orderId !== undefined && parts.limit() === 1) return settleKey(name());
     pressed.value = { name: "in_doubt", orderId: undefined };
     void ask();
   }
@@ -140,9 +142,9 @@ export function useClaim(parts: ClaimParts) {
   return { state, press, resume };
 }
 
-/** How the button stands by itself: what one has already goes before what is to be had. */
-function standing(sale: SaleState | undefined, nowMs: number): ClaimState | null {
+/** How the button stands by itself: where one is all that one may have, what one has goes before what is to be had. */
+function standing(sale: SaleState | undefined, nowMs: number, limit: number): ClaimState | null {
   if (sale === undefined) return null;
-  if (sale.orderId !== undefined) return { name: "already_bought", orderId: sale.orderId };
+  if (sale.orderId !== undefined && limit === 1) return { name: "already_bought", orderId: sale.orderId };
   return { name: sale.state === "ended" ? "ended" : salePhase(sale, nowMs) };
 }

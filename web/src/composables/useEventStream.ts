@@ -1,7 +1,7 @@
 // News from the server as they happen (server-sent events). Browsers begin a broken stream again by themselves, but
 // give up on a refusal: that is tried again here, after a pause. Invariant: only a page that is seen holds a stream.
 // A browser opens six connections to a site at most, so streams of pages in the background would stop it altogether.
-import { onScopeDispose, ref } from "vue";
+import { onScopeDispose, ref, watch } from "vue";
 
 /** A full house empties slowly; asking more often would only help to keep it full. */
 const REOPEN_MS = 10_000;
@@ -13,9 +13,11 @@ export interface StreamOptions {
   onData: (data: unknown) => void;
   /** Called whenever a stream begins: what happened before is not told by it. */
   onOpen?: () => void;
+  /** Whether there is anything to hear of yet; always, if not given. */
+  wanted?: () => boolean;
 }
 
-export function useEventStream({ url, event, onData, onOpen }: StreamOptions) {
+export function useEventStream({ url, event, onData, onOpen, wanted = () => true }: StreamOptions) {
   /** Whether news would arrive; while they would not, pages ask by themselves. */
   const live = ref(false);
   let source: EventSource | null = null;
@@ -47,7 +49,7 @@ export function useEventStream({ url, event, onData, onOpen }: StreamOptions) {
   }
 
   function follow(): void {
-    if (document.visibilityState === "hidden") close();
+    if (document.visibilityState === "hidden" || !wanted()) close();
     else if (source === null) open();
   }
 
@@ -56,7 +58,7 @@ export function useEventStream({ url, event, onData, onOpen }: StreamOptions) {
     document.removeEventListener("visibilitychange", follow);
     close();
   });
-  follow();
+  watch(wanted, follow, { immediate: true, flush: "sync" });
 
   return { live };
 }

@@ -36,12 +36,17 @@ test("events change what everybody knows and leave what is one's own", async () 
   expect(it.sale.value).toMatchObject({ stock: 4, orderId: "77", claimToken: "t" });
 });
 
-test("an event before the first answer, or of another kind, shows nothing", async () => {
+test("a sale that is not there is not followed", async () => {
   serve({});
   const it = scope.run(() => useLiveSale(1));
-  FakeStream.last().tell("message", JSON.stringify(SALE));
+  await it?.load();
+  expect(FakeStream.all).toEqual([]);
+});
+
+test("an event of another kind changes nothing", async () => {
+  const { it } = await loaded(SALE);
   FakeStream.last().tell("message", "[]");
-  expect(it?.sale.value).toBeUndefined();
+  expect(it.sale.value).toEqual(SALE);
 });
 
 test("without events the page asks by itself, and stops when they come", async () => {

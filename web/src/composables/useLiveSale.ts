@@ -26,6 +26,7 @@ export function useLiveSale(id: number) {
     url: saleEventsUrl(id),
     event: "message",
     onData: (data) => learn(readSaleEvent(data) ?? {}),
+    wanted: () => sale.value !== undefined,
   });
 
   function poll(): void {
