@@ -102,10 +102,12 @@ test("a page asked for before a refresh does not land in the list after it", asy
 
 test("another list in the same place shows nothing of the first", async () => {
   const { list, answer } = byHand();
+  await answer(0, pageOf([1], 2));
+  void list.loadMore();
   void list.restart();
-  expect(list.items.value).toEqual([]);
-  await answer(1, pageOf([8]));
-  await answer(0, pageOf([1]));
+  expect([list.items.value, list.state.value]).toEqual([[], "loading"]);
+  await answer(2, pageOf([8]));
+  await answer(1, pageOf([3]));
   expect(list.items.value).toEqual([8]);
 });
 
