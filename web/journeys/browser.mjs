@@ -71,6 +71,11 @@ export async function settled(page) {
     const pending = [...document.images].filter((image) => inSight(image) && !image.complete);
     return document.querySelector(".van-skeleton, [aria-busy=true]") === null && pending.length === 0;
   });
+  // A picture that is there may still be waiting for its turn to be decoded.
+  await page.evaluate(() => {
+    const loaded = [...document.images].filter((image) => image.complete && image.naturalWidth > 0);
+    return Promise.all(loaded.map((image) => image.decode().catch(() => undefined)));
+  });
 }
 
 export const byTest = (page, name) => page.locator(`[data-test="${name}"]`);

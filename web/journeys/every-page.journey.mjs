@@ -1,4 +1,5 @@
-// Every page, in both themes and both sizes, looked at by axe: nothing that keeps people out.
+// Every page, in both themes, on phone and desktop: axe finds nothing that keeps people out, nothing sticks out sideways
+// at any width, and every page names itself.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,8 +11,8 @@ const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 /** What a person cannot work around. */
 const GRAVE = new Set(["serious", "critical"]);
 const LOOKS = [
-  { size: "phone", colorScheme: "light" },
-  { size: "desktop", colorScheme: "dark" },
+  { size: "phone", colorScheme: "light", widths: [390, 320] },
+  { size: "desktop", colorScheme: "dark", widths: [1280, 1440, 768] },
 ];
 
 let browser;
@@ -30,27 +31,51 @@ before(async () => {
 });
 after(() => browser?.close());
 
-for (const { size, colorScheme } of LOOKS) {
+for (const { size, colorScheme, widths } of LOOKS) {
   test(`every page can be used by everybody, on a ${size} in the ${colorScheme} theme`, async (t) => {
     const look = { ...VIEWPORTS[size], colorScheme, reducedMotion: "reduce" };
     // The page may run no script but ours, so axe comes by the browser's own door.
     const visitor = await openContext(browser, { ...look, bypassCSP: true });
     const signedIn = await openContext(browser, { ...look, bypassCSP: true, storageState: person });
     t.after(() => Promise.all([visitor.close(), signedIn.close()]));
-    const found = [...(await lookAt(visitor, VISITOR_PAGES)), ...(await lookAt(signedIn, pages))];
+    const found = [...(await lookAt(visitor, VISITOR_PAGES, widths)), ...(await lookAt(signedIn, pages, widths))];
     assert.deepEqual(found, []);
   });
 }
 
-async function lookAt(context, list) {
+async function lookAt(context, list, widths) {
   const { page, problems } = await openPage(context);
+  const { height } = page.viewportSize();
   const found = [];
   for (const { name, path } of list) {
+    await page.setViewportSize({ width: widths[0], height });
     await page.goto(path);
     await settled(page).catch((cause) => assert.fail(`${name} at ${path} is not ready: ${cause.message}`));
-    found.push(...(await graveFindings(page)).map((finding) => `${name}: ${finding}`));
+    const findings = [...(await graveFindings(page)), ...(await namelessness(page)), ...(await misfits(page, widths, height))];
+    found.push(...findings.map((finding) => `${name}: ${finding}`));
   }
   return [...found, ...problems];
+}
+
+/** The heading and the browser's title say where one is. */
+async function namelessness(page) {
+  const headings = await page.getByRole("heading", { level: 1 }).count();
+  const title = await page.title();
+  return [
+    ...(headings === 1 ? [] : [`${headings} first headings`]),
+    ...(/^.+ · .+$/.test(title) ? [] : [`titled "${title}"`]),
+  ];
+}
+
+/** Nothing may stick out sideways. */
+async function misfits(page, widths, height) {
+  const found = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    const content = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (content > width) found.push(`${content} px wide in a view of ${width} px`);
+  }
+  return found;
 }
 
 async function graveFindings(page) {
