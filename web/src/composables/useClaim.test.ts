@@ -15,6 +15,7 @@ const claim = vi.fn<(key: string, token: string | undefined) => Promise<string>>
 const refresh = vi.fn<() => Promise<void>>();
 const onSignedOut = vi.fn();
 let limit = 1;
+let person: number | null = 7;
 let scope: EffectScope;
 
 beforeEach(() => {
@@ -22,6 +23,7 @@ beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
   settleKey(NAME);
   limit = 1;
+  person = 7;
   sale.value = SALE;
   nowMs.value = 2000;
   claim.mockReset();
@@ -41,7 +43,7 @@ function button() {
       sale,
       nowMs,
       limit: () => limit,
-      personId: () => 7,
+      personId: () => person,
       refresh,
       learn: (news) => (sale.value = sale.value && { ...sale.value, ...news }),
       claim,
@@ -264,6 +266,29 @@ test("whoever leaves a busy sale has let it go", async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(claim).toHaveBeenCalledOnce();
   expect(pendingKey(NAME)).toBeNull();
+});
+
+test("whoever leaves before the answer has let go of a refusal, and not of silence", async () => {
+  for (const [reply, kept] of [[refused("sold_out", 200), false], [lost, true]] as const) {
+    let answer: (error: Error) => void = () => undefined;
+    claim.mockReturnValueOnce(new Promise((_, reject) => (answer = reject)));
+    button().press();
+    scope.stop();
+    answer(reply);
+    await flushPromises();
+    expect(pendingKey(NAME) !== null).toBe(kept);
+    expect(vi.getTimerCount()).toBe(0);
+    scope = effectScope();
+  }
+});
+
+test("a claim keeps its name when the person becomes known meanwhile", async () => {
+  person = null;
+  await pressed(lost);
+  person = 7;
+  claim.mockResolvedValueOnce("77");
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(claim.mock.calls[0]?.[0]).toBe(claim.mock.calls[1]?.[0]);
 });
 
 test("a token that is too old is renewed, and the claim goes on", async () => {

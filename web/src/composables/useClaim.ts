@@ -2,10 +2,11 @@
 // pressed; from the press on it is moved by replies alone, until one of them settles the claim.
 // Invariants: one claim at a time, under one name from the press to its outcome, over lost replies and reloads; a state
 // that says "no" was said by the server.
-import { computed, onScopeDispose, ref, shallowRef, type Ref } from "vue";
+import { computed, onScopeDispose, shallowRef, type Ref } from "vue";
 import { ApiError } from "@/api/client";
 import type { SaleState } from "@/api/vouchers";
-import { pauseMs, verdictOf } from "@/claim";
+import { pauseMs, verdictOf, type Verdict } from "@/claim";
+import { usePause } from "@/composables/usePause";
 import { keyFor, pendingKey, settleKey } from "@/requestKeys";
 import { salePhase } from "@/sale";
 
@@ -44,9 +45,11 @@ export interface ClaimParts {
 
 export function useClaim(parts: ClaimParts) {
   const pressed = shallowRef<Pressed | null>(null);
-  const gone = ref(false);
+  let gone = false;
+  /** What the claim under way is called; it stays so when more is learned about the person meanwhile. */
+  let request = "";
   let tries = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const pause = usePause(() => void ask());
 
   const state = computed<ClaimState | null>(() => pressed.value ?? standing(parts.sale.value, parts.nowMs.value, parts.limit()));
   const name = () => `claim.${parts.personId()}.${parts.saleId}`;
@@ -54,39 +57,43 @@ export function useClaim(parts: ClaimParts) {
   /** A second press, or one when there is nothing to press, does nothing. */
   function press(): void {
     if (state.value?.name !== "open" && state.value?.name !== "failed") return;
-    tries = 0;
-    pressed.value = { name: "sending" };
-    void ask();
+    begin({ name: "sending" });
   }
 
   /** Goes on with a claim whose outcome this tab never learned; the only order there can be is the outcome. */
   function resume(): void {
     if (pressed.value !== null || pendingKey(name()) === null) return;
     if (parts.sale.value?.orderId !== undefined && parts.limit() === 1) return settleKey(name());
-    pressed.value = { name: "in_doubt", orderId: undefined };
+    begin({ name: "in_doubt", orderId: undefined });
+  }
+
+  function begin(first: Pressed): void {
+    request = name();
+    tries = 0;
+    pressed.value = first;
     void ask();
   }
 
   async function ask(): Promise<void> {
-    const asked = name();
     try {
-      const orderId = await parts.claim(keyFor(asked), parts.sale.value?.claimToken);
-      settleKey(asked);
+      const orderId = await parts.claim(keyFor(request), parts.sale.value?.claimToken);
+      settleKey(request);
       pressed.value = { name: "won", orderId };
     } catch (error) {
-      if (!gone.value) await hear(error, asked);
+      await hear(error);
     }
   }
 
-  async function hear(error: unknown, asked: string): Promise<void> {
+  async function hear(error: unknown): Promise<void> {
     const verdict = verdictOf(error);
+    if (gone) return letGo(verdict);
     if (verdict.is === "in_doubt") return again({ name: "in_doubt", orderId: verdict.orderId }, error);
     if (verdict.is === "busy") return wait(error);
     if (verdict.is === "stale_token" && tries < BUSY_TRIES_MAX) {
       await parts.refresh();
       return again(pressed.value ?? { name: "sending" }, error);
     }
-    settleKey(asked);
+    settleKey(request);
     if (verdict.is === "already_bought") pressed.value = { name: "already_bought", orderId: verdict.orderId };
     else if (verdict.is === "refused" || verdict.is === "stale_token") pressed.value = { name: "failed", error };
     else await giveWay(verdict.is);
@@ -110,33 +117,26 @@ export function useClaim(parts: ClaimParts) {
   function again(meanwhile: Pressed, error: unknown): void {
     pressed.value = meanwhile;
     const retryAfterSecs = error instanceof ApiError ? error.retryAfterSecs : undefined;
-    const onTime = () => {
-      timer = undefined;
-      void ask();
-    };
-    timer = setTimeout(onTime, pauseMs(tries, retryAfterSecs, Math.random()));
+    pause.begin(pauseMs(tries, retryAfterSecs, Math.random()));
     tries += 1;
   }
 
   /** Back from where there is no network, nobody waits for the end of a pause. */
   function hurry(): void {
-    if (timer === undefined || pressed.value?.name !== "in_doubt") return;
-    stop();
-    void ask();
+    if (pressed.value?.name === "in_doubt") pause.hurry();
   }
 
-  function stop(): void {
-    clearTimeout(timer);
-    timer = undefined;
+  /** Whoever leaves has let it go, unless it may have been decided: that is asked about on return. */
+  function letGo(verdict: Verdict): void {
+    const undecided = verdict.is === "busy" && pressed.value?.name === "in_doubt";
+    if (verdict.is !== "in_doubt" && !undecided) settleKey(request);
   }
 
   window.addEventListener("online", hurry);
   onScopeDispose(() => {
-    gone.value = true;
+    gone = true;
     window.removeEventListener("online", hurry);
-    stop();
-    // Whoever leaves while nothing was decided has let it go; what may have been decided is asked about on return.
-    if (pressed.value?.name === "busy" || pressed.value?.name === "failed") settleKey(name());
+    if (pressed.value?.name === "busy" || pressed.value?.name === "failed") letGo({ is: "busy" });
   });
 
   return { state, press, resume };

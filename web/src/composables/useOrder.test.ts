@@ -76,6 +76,15 @@ test("a refresh that fails leaves the order as it was", async () => {
   expect(it.order.value?.status).toBe(2);
 });
 
+test("a look in between does not end the following", async () => {
+  answers(ON_ITS_WAY, ON_ITS_WAY, ON_ITS_WAY, ok(ORDER));
+  const it = await order();
+  await Promise.all([it.load(), it.refresh()]);
+  expect(it.state.value).toBe("on_its_way");
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(it.state.value).toBe("ready");
+});
+
 test("without an id nothing is asked, and an id that comes is followed", async () => {
   const requests = answers(ok(ORDER));
   const id = ref<string | null>(null);

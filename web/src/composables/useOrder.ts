@@ -56,8 +56,8 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
   /** Shows what is newer; what is shown stays if that cannot be had. */
   async function refresh(): Promise<void> {
     const asked = toValue(id);
+    if (asked === null || state.value !== "ready") return load();
     const mine = ++newest;
-    if (asked === null) return;
     const found = await getOrder(asked).catch(() => null);
     if (mine === newest && found !== null) show(found);
   }
