@@ -342,7 +342,7 @@ export default {
     days: "{count} 天",
     beginsIn: "距开抢",
     endsIn: "距结束",
-    left: "仅剩 {count} 件",
+    left: "还剩 {count} 件",
     pieces: "共 {count} 件",
     sold: "已抢 {percent}%",
     worth: "原价",
