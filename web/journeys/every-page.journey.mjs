@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
+import { BASE_URL, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
 import { pagesOf, VISITOR_PAGES } from "./pages.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -30,6 +30,20 @@ before(async () => {
   await context.close();
 });
 after(() => browser?.close());
+
+test("every address in the router's table is among the pages looked at", async () => {
+  const table = await readFile(new URL("../src/router.ts", import.meta.url), "utf8");
+  const routes = table.split(/(?=path: ")/).slice(1);
+  const shown = routes.filter((route) => !route.includes("redirect:") && !route.includes("(.*)"));
+  const patterns = shown.map((route) => /path: "([^"]+)"/.exec(route)[1]);
+  const looked = [...VISITOR_PAGES, ...pages].map(({ path }) => new URL(path, BASE_URL).pathname);
+  const missing = patterns.filter((pattern) => {
+    const whole = new RegExp(`^${pattern.replaceAll(/:\w+(\([^)]*\))?/g, "[^/]+")}$`);
+    return !looked.some((path) => whole.test(path));
+  });
+  assert.ok(patterns.length > 0);
+  assert.deepEqual(missing, []);
+});
 
 for (const { size, colorScheme, widths } of LOOKS) {
   test(`every page can be used by everybody, on a ${size} in the ${colorScheme} theme`, async (t) => {

@@ -27,6 +27,7 @@ const FIXED = [
   { name: "publish", path: "/publish" },
   { name: "orders", path: "/orders" },
   { name: "notices", path: "/notices" },
+  { name: "redeem", path: "/redeem" },
   { name: "me", path: "/me" },
   { name: "check-ins", path: "/me/check-ins" },
   { name: "edit", path: "/me/edit" },
