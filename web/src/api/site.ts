@@ -1,9 +1,13 @@
-// What the site says about itself before anyone has signed in.
+// What the site says about itself before anyone has signed in. It tells its time, too: the first that a page hears of it.
+import { hearServerTime } from "@/serverClock";
+import { hearServerTime } from "@/serverClock";
 import { call, type DataOf } from "./client";
 
 export type Site = NonNullable<DataOf<"get", "/api/site">>;
 export type DemoAccount = NonNullable<Site["demoAccounts"]>[number];
 
 export async function getSite(): Promise<Site | undefined> {
-  return call("get", "/api/site");
+  const site = await call("get", "/api/site");
+  if (site !== undefined) hearServerTime(site.nowMs);
+  return site;
 }
