@@ -1,7 +1,7 @@
 // For unit tests only: a server that answers from a table, a stream that speaks when told to, and the plugins a component expects around it.
 import { createPinia, setActivePinia, type Pinia } from "pinia";
 import { vi } from "vitest";
-import { createApp, defineComponent, h, type App } from "vue";
+import { createApp, defineComponent, h, type App, type Plugin } from "vue";
 import { i18n, applyLocale } from "@/i18n";
 
 export interface Answer {
@@ -40,7 +40,7 @@ export async function plugins(): Promise<[Pinia, typeof i18n]> {
 }
 
 /** Runs a composable inside an app, as a page would, and returns what it gave along with the app. */
-export async function withSetup<T>(composable: () => T): Promise<{ result: T; app: App }> {
+export async function withSetup<T>(composable: () => T, ...more: Plugin[]): Promise<{ result: T; app: App }> {
   const results: T[] = [];
   const app = createApp(
     defineComponent({
@@ -50,7 +50,7 @@ export async function withSetup<T>(composable: () => T): Promise<{ result: T; ap
       },
     }),
   );
-  for (const plugin of await plugins()) app.use(plugin);
+  for (const plugin of [...(await plugins()), ...more]) app.use(plugin);
   app.mount(document.createElement("div"));
   const [result] = results;
   if (result === undefined) throw new Error("the composable returned nothing");

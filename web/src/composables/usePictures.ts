@@ -123,8 +123,6 @@ export function usePictures(most: number) {
   onScopeDispose(() => {
     for (const control of controls.values()) control.abort();
     pictures.value.forEach(letGo);
-    // Nothing waits any longer for its turn.
-    pictures.value = [];
   });
 
   return { pictures, names, underWay, room, add, restore, retry, remove, replace, move };
