@@ -94,6 +94,7 @@ export default {
     },
   },
   shop: {
+    allTypes: "All",
     types: "Kinds of shops",
     scoreOf: "{stars} of {max} stars",
     comments: "{count} reviews",
@@ -494,6 +495,7 @@ export default {
       used: "Used",
       refund: "Refunds",
     },
+    redeemHint: "Take the voucher of a guest by its digits",
     notes: "My notes",
     noNotes: "You have not written a note yet",
     noNotesHint: "A place you liked, a dish worth telling of: write it down for others.",

@@ -92,6 +92,7 @@ export default {
     },
   },
   shop: {
+    allTypes: "全部",
     types: "商家类型",
     scoreOf: "{stars} 分，满分 {max} 分",
     comments: "{count} 条评价",
@@ -492,6 +493,7 @@ export default {
       used: "已使用",
       refund: "退款",
     },
+    redeemHint: "顾客到店时，输入券码收下",
     notes: "我的笔记",
     noNotes: "还没有写过笔记",
     noNotesHint: "去过的店、吃到的好东西，记下来让大家看看。",
