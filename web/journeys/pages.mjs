@@ -3,8 +3,9 @@
 // orders are bought here by whoever is signed in.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { BASE_URL, WAIT_MS } from "./browser.mjs";
+import { BASE_URL, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
 
+const DEMO_VISITOR = "13800000001";
 const SHOP = 4;
 const ORDINARY_VOUCHER = 9;
 const SALE = { open: 4, waiting: 6, ended: 3 };
@@ -57,6 +58,18 @@ export async function pagesOf(context) {
     { name: "order-unpaid", path: `/order/${unpaid}` },
     { name: "order", path: `/order/${paid}` },
   ];
+}
+
+/** The visitor of the demo data, who follows people and so has a feed: their browser's state, and every page for them. */
+export async function demoVisitor(browser) {
+  const context = await openContext(browser, VIEWPORTS.phone);
+  const { page } = await openPage(context);
+  await page.goto("/sign-in?next=/me");
+  await signIn(page, DEMO_VISITOR);
+  const pages = await pagesOf(context);
+  const person = await context.storageState();
+  await context.close();
+  return { person, pages };
 }
 
 /** Buys a piece and waits until the order is in the books: a claim is answered before it is written down. */

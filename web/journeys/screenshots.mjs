@@ -2,16 +2,13 @@
 // With names as arguments, only those pages.
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { byTest, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
-import { pagesOf, VISITOR_PAGES } from "./pages.mjs";
+import { byTest, launch, openContext, openPage, settled, VIEWPORTS } from "./browser.mjs";
+import { demoVisitor, VISITOR_PAGES } from "./pages.mjs";
 
 const folder = fileURLToPath(new URL("../screenshots/", import.meta.url));
 const SIZES = { phone: VIEWPORTS.phone, desktop: VIEWPORTS.desktop };
 /** Lists have no end: below this nothing new is to be seen. */
 const TALLEST_PX = 2400;
-/** The visitor of the demo data, who follows people and so has a feed. */
-const DEMO_VISITOR = "13800000001";
-
 /** What shows only after a tap or two. */
 const STATES = [
   { name: "sign-out", path: "/me/settings", act: (page) => byTest(page, "sign-out").click() },
@@ -23,7 +20,8 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await launch();
 try {
-  const { person, pages } = await prepare();
+  const { person, pages } = await demoVisitor(browser);
+  pages.push(...STATES);
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"]) {
       const look = { ...viewport, colorScheme, reducedMotion: "reduce" };
@@ -33,17 +31,6 @@ try {
   }
 } finally {
   await browser.close();
-}
-
-async function prepare() {
-  const context = await openContext(browser, VIEWPORTS.phone);
-  const { page } = await openPage(context);
-  await page.goto("/sign-in?next=/me");
-  await signIn(page, DEMO_VISITOR);
-  const pages = [...(await pagesOf(context)), ...STATES];
-  const person = await context.storageState();
-  await context.close();
-  return { person, pages };
 }
 
 async function takeAll(look, pages, suffix) {
