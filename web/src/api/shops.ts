@@ -6,8 +6,8 @@ export type ShopType = NonNullable<DataOf<"get", "/api/shop-type/list">>[number]
 export type Shop = NonNullable<DataOf<"get", "/api/shop/{id}">>;
 export type ShopSort = NonNullable<NonNullable<CallOptions<"get", "/api/shop/of/type">["query"]>["sortBy"]>;
 
-/** Pages of the lists below; a shorter page is the last. */
-export const SHOPS_PER_PAGE = 5;
+/** Pages of the lists below; a shorter page is the last. The first is ours to choose, the second the server's. */
+export const SHOPS_PER_PAGE = 10;
 export const FOUND_PER_PAGE = 10;
 
 export interface Around {
@@ -21,32 +21,29 @@ export async function listShopTypes(): Promise<ShopType[]> {
   return (await call("get", "/api/shop-type/list")) ?? [];
 }
 
+/** The server names pictures of types below the folder of pictures. */
+export function signAddress(icon: string): string {
+  return `/imgs${icon}`;
+}
+
 /** With their distance from the point. */
 export async function listShopsAround({ typeId, point, sort, radiusMetres }: Around, page: number): Promise<Shop[]> {
-  const query = { typeId, current: page, x: point.x, y: point.y, sortBy: sort, radius: radiusMetres };
+  const query = { typeId, current: page, size: SHOPS_PER_PAGE, ...point, sortBy: sort, radius: radiusMetres };
   return (await call("get", "/api/shop/of/type", { query })) ?? [];
 }
 
-/** Pages asked for at once, and shops in all: on a map with more markers nobody finds anything. */
-const PAGES_AT_ONCE = 4;
-export const MAP_SHOPS_MAX = 100;
+/** What the server gives a map at most. */
+export const MAP_SHOPS_MAX = 200;
 
-/** Those that are nearest, as many as a map can show. */
-export async function listShopsForMap(typeId: number, point: Point, radiusMetres: number): Promise<Shop[]> {
-  const shops: Shop[] = [];
-  for (let page = 1; shops.length < MAP_SHOPS_MAX; page += PAGES_AT_ONCE) {
-    const numbers = Array.from({ length: PAGES_AT_ONCE }, (_, at) => page + at);
-    const pages = await Promise.all(
-      numbers.map((number) => listShopsAround({ typeId, point, sort: "distance", radiusMetres }, number)),
-    );
-    shops.push(...pages.flat());
-    if (pages.some((one) => one.length < SHOPS_PER_PAGE)) break;
-  }
-  return shops;
+/** Those nearest to the middle of a map, of one type or of all. */
+export async function listShopsForMap(middle: Point, radiusMetres: number, typeId: number | undefined): Promise<Shop[]> {
+  const kind = typeId === undefined ? {} : { typeId };
+  return (await call("get", "/api/shop/around", { query: { ...middle, radius: radiusMetres, ...kind } })) ?? [];
 }
 
-export async function findShops(name: string, page: number): Promise<Shop[]> {
-  return (await call("get", "/api/shop/of/name", { query: { name, current: page } })) ?? [];
+/** By a part of their name, with their distance where the point is told. */
+export async function findShops(name: string, page: number, point?: Point): Promise<Shop[]> {
+  return (await call("get", "/api/shop/of/name", { query: { name, current: page, ...point } })) ?? [];
 }
 
 export async function getShop(id: number): Promise<Shop | undefined> {

@@ -1,6 +1,5 @@
 // What the site says about itself before anyone has signed in. It tells its time, too: the first that a page hears of it.
 import { hearServerTime } from "@/serverClock";
-import { hearServerTime } from "@/serverClock";
 import { call, type DataOf } from "./client";
 
 export type Site = NonNullable<DataOf<"get", "/api/site">>;

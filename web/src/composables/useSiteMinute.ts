@@ -2,11 +2,10 @@
 import { computed, type ComputedRef } from "vue";
 import { minuteOfDay } from "@/hours";
 import { useServerNow } from "@/serverClock";
-
-/** The shops of this site keep China's time. */
-const UTC_OFFSET_SECS = 8 * 3600;
+import { useSiteStore } from "@/stores/site";
 
 export function useSiteMinute(): ComputedRef<number> {
   const nowMs = useServerNow();
-  return computed(() => minuteOfDay(nowMs.value, UTC_OFFSET_SECS));
+  const site = useSiteStore();
+  return computed(() => minuteOfDay(nowMs.value, site.utcOffsetSecs));
 }

@@ -1,7 +1,7 @@
 // The kinds of shops, loaded once and shared by every page that offers them.
 import { defineStore } from "pinia";
 import { computed, ref, shallowRef } from "vue";
-import { listShopTypes, type ShopType } from "@/api/shops";
+import { listShopTypes, signAddress, type ShopType } from "@/api/shops";
 
 export const useShopTypesStore = defineStore("shopTypes", () => {
   const types = shallowRef<readonly ShopType[]>([]);
@@ -28,5 +28,11 @@ export const useShopTypesStore = defineStore("shopTypes", () => {
     return types.value.find((type) => type.id === id)?.name;
   }
 
-  return { types, loaded, failed, failure, load, nameOf };
+  /** The address of its picture. */
+  function signOf(id: number): string | undefined {
+    const icon = types.value.find((type) => type.id === id)?.icon;
+    return icon && signAddress(icon);
+  }
+
+  return { types, loaded, failed, failure, load, nameOf, signOf };
 });

@@ -6,6 +6,8 @@ import { getSite, type Site } from "@/api/site";
 
 /** What most sites use; good enough to draw the sign-in form while, or although, the answer is missing. */
 const ASSUMED_CODE_LENGTH = 6;
+/** China's, where most sites are; only until the answer is there. */
+const ASSUMED_UTC_OFFSET_SECS = 8 * 3600;
 /** In the order in which they are offered. */
 const CONTACT_KINDS: readonly ContactKind[] = ["phone", "email"];
 
@@ -14,6 +16,7 @@ export const useSiteStore = defineStore("site", () => {
   const codeLength = computed(() => site.value?.codeLength ?? ASSUMED_CODE_LENGTH);
   const codeLetters = computed(() => site.value?.codeLetters ?? false);
   const contacts = computed(() => CONTACT_KINDS.filter((kind) => site.value?.contacts.includes(kind) ?? kind === "phone"));
+  const utcOffsetSecs = computed(() => site.value?.utcOffsetSecs ?? ASSUMED_UTC_OFFSET_SECS);
   const demoAccounts = computed(() => site.value?.demoAccounts ?? []);
   let loading: Promise<void> | null = null;
 
@@ -27,5 +30,5 @@ export const useSiteStore = defineStore("site", () => {
     return loading;
   }
 
-  return { site, codeLength, codeLetters, contacts, demoAccounts, load };
+  return { site, codeLength, codeLetters, contacts, utcOffsetSecs, demoAccounts, load };
 });
