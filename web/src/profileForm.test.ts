@@ -10,7 +10,7 @@ test("a person who has told nothing starts with an empty form", () => {
 });
 
 test("false on the wire is male and true is female", () => {
-  const info = { userId: 1, city: "", introduce: "", fans: 0, followee: 0, credits: 0, level: 0 };
+  const info = { userId: 1, city: "", introduce: "", fans: 0, followee: 0, notes: 0, credits: 0, level: 0 };
   expect(formOf(ME, { ...info, gender: false }).gender).toBe("male");
   expect(formOf(ME, { ...info, gender: true }).gender).toBe("female");
   expect(changesOf(STORED, { ...STORED, gender: "male" })).toEqual({ gender: false });

@@ -1,10 +1,8 @@
 // Checking in once a day, by the site's calendar and not by the browser's.
 import { yearMonth, type Month } from "@/months";
-import { call, type DataOf } from "./client";
+import { ApiError, call, type DataOf } from "./client";
 
 export type Calendar = NonNullable<DataOf<"get", "/api/user/sign/month">>;
-
-const NOTHING: Calendar = { days: [], count: 0, today: false };
 
 /** Twice is once. */
 export async function checkIn(): Promise<void> {
@@ -16,6 +14,9 @@ export async function countStreak(): Promise<number> {
   return (await call("get", "/api/user/sign/count")) ?? 0;
 }
 
-export async function getCalendar(month: Month): Promise<Calendar> {
-  return (await call("get", "/api/user/sign/month", { query: { ym: yearMonth(month) } })) ?? NOTHING;
+/** Of the present month if none is named. Its `date` is the site's today, which need not be the browser's. */
+export async function getCalendar(month?: Month): Promise<Calendar> {
+  const calendar = await call("get", "/api/user/sign/month", month === undefined ? {} : { query: { ym: yearMonth(month) } });
+  if (calendar === undefined) throw new ApiError("bad_reply", "", 200);
+  return calendar;
 }

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { ok, serve, withSetup } from "@/testing";
 import { useCheckIn } from "./useCheckIn";
 
-beforeEach(() => void vi.useFakeTimers({ now: new Date(2026, 2, 2, 9), toFake: ["Date"] }));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+// The browser's own calendar is of no concern: the site's says what day it is.
+const TODAY = "2026-03-02";
+
+afterEach(() => vi.unstubAllGlobals());
 
 /** A server on 2 March 2026 with a person who checked in on the two days before. */
 function server() {
   const march = new Set([1]);
   return serve({
-    "GET /api/user/sign/month?ym=202603": () => ok({ days: [...march], count: march.size, today: march.has(2) }),
-    "GET /api/user/sign/month?ym=202602": ok({ days: [3, 28], count: 2, today: false }),
+    "GET /api/user/sign/month": () => ok({ days: [...march], count: march.size, today: march.has(2), date: TODAY }),
+    "GET /api/user/sign/month?ym=202602": ok({ days: [3, 28], count: 2, today: false, date: TODAY }),
     "GET /api/user/sign/count": () => ok(march.has(2) ? 3 : 2),
     "POST /api/user/sign": () => {
       march.add(2);
@@ -56,8 +55,8 @@ test("two quick taps, and a tap on a day that is done, send one check-in", async
 
 test("a check-in that could not be sent is told, and nothing is shown as done", async () => {
   const requests = serve({
-    "GET /api/user/sign/month?ym=202603": ok({ days: [], count: 0, today: false }),
-    "GET /api/user/sign/month?ym=202602": ok({ days: [], count: 0, today: false }),
+    "GET /api/user/sign/month": ok({ days: [], count: 0, today: false, date: TODAY }),
+    "GET /api/user/sign/month?ym=202602": ok({ days: [], count: 0, today: false, date: TODAY }),
     "GET /api/user/sign/count": ok(0),
   });
   const { result } = await withSetup(useCheckIn);

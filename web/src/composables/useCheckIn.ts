@@ -4,7 +4,6 @@ import { computed } from "vue";
 import { checkIn as sendCheckIn, countStreak, getCalendar } from "@/api/checkIns";
 import { useBusy } from "@/composables/useBusy";
 import { useResource } from "@/composables/useResource";
-import { dayOf } from "@/format";
 import { dayIn, isSameMonth, monthBefore, monthOf, weekUpTo, type Month } from "@/months";
 
 export interface WeekDay {
@@ -13,7 +12,7 @@ export interface WeekDay {
 }
 
 export interface CheckInSummary {
-  /** `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`, by the site's calendar. */
   today: string;
   checkedIn: boolean;
   streak: number;
@@ -42,16 +41,15 @@ export function useCheckIn() {
 }
 
 async function loadSummary(): Promise<CheckInSummary> {
-  const today = dayOf(new Date());
+  const [streak, calendar] = await Promise.all([countStreak(), getCalendar()]);
+  const today = calendar.date;
   const present = monthOf(today);
   const week = weekUpTo(today);
-  const [streak, calendar, earlier] = await Promise.all([
-    countStreak(),
-    getCalendar(present),
-    reachesBack(week, present) ? getCalendar(monthBefore(present)) : undefined,
-  ]);
   const days = new Set(calendar.days.map((day) => dayIn(present, day)));
-  for (const day of earlier?.days ?? []) days.add(dayIn(monthBefore(present), day));
+  if (reachesBack(week, present)) {
+    const before = monthBefore(present);
+    for (const day of (await getCalendar(before)).days) days.add(dayIn(before, day));
+  }
   return {
     today,
     checkedIn: calendar.today,

@@ -183,7 +183,7 @@ export default {
     aboutEmpty: "还没有介绍自己，写几句让大家认识你吧。",
     fans: "粉丝",
     followee: "关注",
-    credits: "积分",
+    notes: "笔记",
     settings: "偏好设置",
     signOut: "退出登录",
     signOutConfirm: "确定要退出登录吗？",
