@@ -16,6 +16,7 @@ mod chaos;
 mod check_ins;
 mod comments;
 mod contract;
+mod counts;
 mod dev_sessions;
 mod docs;
 mod feed;
