@@ -211,7 +211,7 @@ async function payAtCashier(page) {
   await page.waitForURL(/\/cashier\//);
   await page.getByRole("button", { name: "支付成功" }).click();
   await page.getByRole("link", { name: "返回订单" }).click();
-  await page.waitForURL(/\/order\/\d+$/);
+  await page.waitForURL(/\/order\/\d+\?from=cashier$/);
   await byTest(page, "redeem-code").waitFor();
 }
 

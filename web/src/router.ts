@@ -50,7 +50,7 @@ export const routes: RouteRecordRaw[] = [
   // Where cashiers send people back to.
   {
     path: "/orders/:id",
-    redirect: (to) => ({ name: "order", params: { id: String(to.params["id"]) } }),
+    redirect: (to) => ({ name: "order", params: { id: String(to.params["id"]) }, query: { from: "cashier" } }),
     meta: { titleKey: "title.order" },
   },
   {

@@ -421,6 +421,7 @@ export default {
       used: "Used",
       refunded: "Refunded",
     },
+    awaited: "If you have just paid, wait a moment: the payment is being confirmed",
     worth: "worth {amount}",
     payWithin: "Time left to pay",
     pay: "Pay",

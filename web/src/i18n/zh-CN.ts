@@ -419,6 +419,7 @@ export default {
       used: "使用时间",
       refunded: "退款时间",
     },
+    awaited: "如果刚刚付过款，请稍候：正在等支付渠道确认",
     worth: "可抵 {amount}",
     payWithin: "剩余付款时间",
     pay: "去付款",
