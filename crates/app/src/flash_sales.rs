@@ -22,7 +22,7 @@ use lock::Mutex;
 
 pub(crate) use claim::decide;
 pub use claim::{Claimant, claim};
-pub(crate) use follow::{follow_burial, follow_change, follow_return};
+pub(crate) use follow::{follow_burial, follow_change, follow_returns};
 pub use ledger::SqlLedger;
 pub use limits::ClaimRates;
 pub(crate) use monitor::rebuild;

@@ -3,7 +3,7 @@
 //! A transaction writes a row for each effect it has on Redis; the relay reads the rows, makes the effects happen and
 //! deletes the rows. One process of the site relays at a time, by a lease: whoever has it works, the others stand by.
 //! Rows of one key come in order, because the next one is not handed out before the last is done; different keys
-//! are worked on side by side.
+//! are worked on side by side. Pieces that come back to one sale go there together ([`Task`]).
 //!
 //! | what happens | what becomes of the effect |
 //! |---|---|
@@ -18,6 +18,7 @@
 
 mod effect;
 mod figures;
+mod task;
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -30,8 +31,9 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{App, Error, fail_point};
-use effect::{Effect, EffectError};
+use effect::EffectError;
 use figures::Figures;
+use task::Task;
 
 /// The lock that the relaying process holds.
 pub const LEASE_NAME: &str = "outbox";
@@ -45,8 +47,8 @@ const POLL: Duration = Duration::from_millis(200);
 /// How long the relay rests when SQL or Redis is away.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
 
-/// Rows per query, each of another key.
-const BATCH: u64 = 100;
+/// Rows per query, each of another key: as many orders as run out of time in one transaction.
+const BATCH: u64 = 500;
 
 /// Effects that happen side by side; each is a few round trips.
 const SIDE_BY_SIDE: usize = 8;
@@ -129,25 +131,29 @@ async fn relay(app: &App) -> Infallible {
 async fn relay_batch(app: &App) -> Result<usize, Error> {
     let rows = outbox::claim_batch(app.db(), BATCH, Timestamp::now()).await?;
     let count = rows.len();
-    let attempts = stream::iter(rows).map(|row| attempt(app, row));
+    let tasks = stream::iter(task::of(rows));
+    let attempts = tasks.map(|task| attempt(app, task));
     let attempts: Vec<Attempt> = attempts.buffer_unordered(SIDE_BY_SIDE).collect().await;
     settle(app, attempts).await?;
     Ok(count)
 }
 
-/// A row and what came of it.
+/// Rows and what came of them.
 struct Attempt {
-    row: OutboxRow,
+    rows: Vec<OutboxRow>,
     outcome: Result<(), EffectError>,
 }
 
-async fn attempt(app: &App, row: OutboxRow) -> Attempt {
-    let outcome = match Effect::parse(&row) {
+async fn attempt(app: &App, task: Task) -> Attempt {
+    let Task { rows, effect } = task;
+    let outcome = match effect {
         Ok(effect) => effect.happen(app).await.map_err(EffectError::Failed),
         Err(error) => Err(error),
     };
-    figures::count(&row.kind, outcome.is_ok());
-    Attempt { row, outcome }
+    for row in &rows {
+        figures::count(&row.kind, outcome.is_ok());
+    }
+    Attempt { rows, outcome }
 }
 
 /// Clears away what is done and puts off what failed.
@@ -156,29 +162,32 @@ async fn settle(app: &App, attempts: Vec<Attempt>) -> Result<(), Error> {
     let done: Vec<OutboxId> = attempts
         .iter()
         .filter(is_done)
-        .map(|it| it.row.id)
+        .flat_map(|it| &it.rows)
+        .map(|row| row.id)
         .collect();
     if !done.is_empty() {
         fail_point::pass("between_effect_and_its_end");
     }
     outbox::done(app.db(), &done).await?;
     let mut outage = None;
-    for Attempt { row, outcome } in attempts {
+    for Attempt { rows, outcome } in attempts {
         match outcome {
             Ok(()) => {}
             Err(EffectError::Failed(error)) if error.is_outage() => outage = Some(error),
-            Err(error) => put_off(app, &row, &error).await?,
+            Err(error) => put_off(app, &rows, &error).await?,
         }
     }
     outage.map_or(Ok(()), Err)
 }
 
-async fn put_off(app: &App, row: &OutboxRow, error: &EffectError) -> Result<(), Error> {
-    let (id, kind, attempts) = (row.id, &row.kind, row.attempts + 1);
+async fn put_off(app: &App, rows: &[OutboxRow], error: &EffectError) -> Result<(), Error> {
     let error = causes(error);
-    tracing::warn!(%id, kind, attempts, error, "an effect of a commit did not happen yet");
-    let not_before = Timestamp::now() + pause_after(row.attempts);
-    outbox::failed(app.db(), id, not_before, &error).await?;
+    for row in rows {
+        let (id, kind, attempts) = (row.id, &row.kind, row.attempts + 1);
+        tracing::warn!(%id, kind, attempts, error, "an effect of a commit did not happen yet");
+        let not_before = Timestamp::now() + pause_after(row.attempts);
+        outbox::failed(app.db(), id, not_before, &error).await?;
+    }
     Ok(())
 }
 

@@ -27,35 +27,30 @@ pub(crate) async fn follow_burial(app: &App, buried: &OrderBuried) -> Result<(),
         true => Piece::Held,
         false => Piece::None,
     };
-    give_back(app, buried.voucher, buried.user, buried.order, piece).await?;
+    let given = given(buried.voucher, buried.user, buried.order, piece);
+    give_back(app, &[given]).await?;
     notices::tell(app, &[buried.user]).await;
     Ok(())
 }
 
-/// The piece of an order that was cancelled or refunded is for sale again.
-pub(crate) async fn follow_return(app: &App, returned: &PieceReturned) -> Result<(), Error> {
-    let PieceReturned {
-        order,
-        voucher,
-        user,
-    } = *returned;
-    give_back(app, voucher, user, order, Piece::Held).await
+/// The pieces of orders that were cancelled or refunded are for sale again.
+pub(crate) async fn follow_returns(app: &App, returned: &[PieceReturned]) -> Result<(), Error> {
+    let given = |it: &PieceReturned| given(it.voucher, it.user, it.order, Piece::Held);
+    let given: Vec<GiveBack> = returned.iter().map(given).collect();
+    give_back(app, &given).await
 }
 
-async fn give_back(
-    app: &App,
-    voucher: VoucherId,
-    user: UserId,
-    order: OrderId,
-    piece: Piece,
-) -> Result<(), Error> {
-    let given = GiveBack {
+fn given(voucher: VoucherId, user: UserId, order: OrderId, piece: Piece) -> GiveBack {
+    GiveBack {
         sale: SaleId(voucher.get()),
         buyer: BuyerId(user.get()),
         order: flash::OrderId(order.get()),
         piece,
-    };
-    let gave = app.flash_sales().engine.give_back(given).await;
+    }
+}
+
+async fn give_back(app: &App, given: &[GiveBack]) -> Result<(), Error> {
+    let gave = app.flash_sales().engine.give_back_all(given).await;
     gave.map_err(Error::Announce)?;
     Ok(())
 }

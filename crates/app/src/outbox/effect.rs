@@ -2,6 +2,7 @@
 //!
 //! Every effect may happen twice, or late, and reads the present state instead of carrying one.
 
+use domain::VoucherId;
 use storage::check_ins::CheckedIn;
 use storage::flash_sales::OrderBuried;
 use storage::follows::FollowChanged;
@@ -24,7 +25,10 @@ pub(super) enum Effect {
     UserChanged(UserChanged),
     SaleChanged(SaleChanged),
     OrderBuried(OrderBuried),
-    PieceReturned(PieceReturned),
+    PiecesReturned {
+        sale: VoucherId,
+        pieces: Vec<PieceReturned>,
+    },
     RefundDue(RefundDue),
     NotePublished(NotePublished),
     NoteDeleted(NoteDeleted),
@@ -50,7 +54,11 @@ impl Effect {
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
             OrderBuried::KIND => Ok(Self::OrderBuried(serde_json::from_str(&row.payload)?)),
-            PieceReturned::KIND => Ok(Self::PieceReturned(serde_json::from_str(&row.payload)?)),
+            PieceReturned::KIND => {
+                let piece: PieceReturned = serde_json::from_str(&row.payload)?;
+                let (sale, pieces) = (piece.voucher, vec![piece]);
+                Ok(Self::PiecesReturned { sale, pieces })
+            }
             RefundDue::KIND => Ok(Self::RefundDue(serde_json::from_str(&row.payload)?)),
             NotePublished::KIND => Ok(Self::NotePublished(serde_json::from_str(&row.payload)?)),
             NoteDeleted::KIND => Ok(Self::NoteDeleted(serde_json::from_str(&row.payload)?)),
@@ -67,7 +75,7 @@ impl Effect {
             Self::UserChanged(change) => account::follow_change(app, change).await,
             Self::SaleChanged(change) => flash_sales::follow_change(app, change).await,
             Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
-            Self::PieceReturned(piece) => flash_sales::follow_return(app, piece).await,
+            Self::PiecesReturned { pieces, .. } => flash_sales::follow_returns(app, pieces).await,
             Self::RefundDue(due) => payments::follow_refund(app, due).await,
             Self::NotePublished(told) => {
                 notes::follow_publication(app, told).await?;

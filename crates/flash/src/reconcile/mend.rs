@@ -92,10 +92,10 @@ impl<L: Ledger> Flash<L> {
         survey: &Survey,
         orders: &[OrderId],
     ) -> Result<i64, LinkError> {
-        let mut given_back = 0;
+        let mut given = Vec::new();
         for ((order, buyer), end) in &survey.ended {
             if orders.binary_search(order).is_ok() {
-                let given = GiveBack {
+                given.push(GiveBack {
                     sale,
                     buyer: *buyer,
                     order: *order,
@@ -103,11 +103,10 @@ impl<L: Ledger> Flash<L> {
                         Ended::Buried => Piece::None,
                         Ended::GivenBack => Piece::Held,
                     },
-                };
-                given_back += i64::from(self.give_back(given).await?);
+                });
             }
         }
-        Ok(given_back)
+        Ok(self.give_back_all(&given).await?.into())
     }
 }
 

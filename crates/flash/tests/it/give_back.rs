@@ -3,7 +3,11 @@
 use std::time::{Duration, Instant};
 
 use flash::{BuyerId, GiveBack, OrderId, Outcome, Piece, SaleId};
-use testkit::{RedisCluster, wait_until};
+use futures_util::future::join_all;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use testkit::{Redis, RedisCluster, wait_until};
 
 use crate::book::open_sale;
 use crate::gate_keys::assert_in_balance;
@@ -114,6 +118,96 @@ async fn a_buyer_may_buy_and_return_for_ever() {
     }
     assert_in_balance(&engine, sale).await;
     engine.order(sale, 2).await;
+}
+
+/// So many people buy a piece each; then all these orders have ended in the ledger, and no gate knows of it.
+async fn end_orders(site: &Site, engine: &Engine, sale: SaleId, count: i64) -> Vec<GiveBack> {
+    let orders = join_all((0..count).map(|buyer| engine.order(sale, buyer))).await;
+    engine.wait_until_drained(PATIENCE).await.unwrap();
+    let end = |(buyer, order)| {
+        assert!(site.book.give_back(order));
+        given(sale, buyer, order)
+    };
+    (0..count).zip(orders).map(end).collect()
+}
+
+#[tokio::test]
+async fn six_hundred_pieces_come_back_in_three_calls() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let sale = site.publish(1, open_sale(600));
+    let mut seller = site.engine().await;
+    let ended = end_orders(&site, &seller, sale, 600).await;
+    seller.rest().await;
+    let engine = site.idle_engine(|_| {}).await;
+    let before = redis.commands().await;
+    assert_eq!(engine.give_back_all(&ended).await.unwrap(), 600);
+    let spent = redis.commands().await.since(&before);
+    assert_eq!(spent.of("evalsha") + spent.of("eval"), 3, "{spent:?}");
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(600)]);
+    assert_eq!(engine.give_back_all(&ended).await.unwrap(), 0);
+    assert_in_balance(&engine, sale).await;
+}
+
+async fn pieces_come_back_once_whoever_gives_them(site: Site, spread: u16) {
+    let mut random = SmallRng::seed_from_u64(20_261_115);
+    let terms = flash::Terms {
+        spread,
+        ..open_sale(100)
+    };
+    let (one, two) = (site.publish(1, terms), site.publish(2, terms));
+    let (engine, other) = (site.engine().await, site.engine().await);
+    let mut ended = end_orders(&site, &engine, one, 100).await;
+    ended.extend(end_orders(&site, &engine, two, 100).await);
+    // What two relays do that both think they are alone, and are cut off and begin again: the same orders twice in a
+    // call, in several calls at once, in any order.
+    let mut calls: Vec<Vec<GiveBack>> = Vec::new();
+    for _ in 0..12 {
+        let mut call: Vec<GiveBack> = ended.clone();
+        call.shuffle(&mut random);
+        call.truncate(random.random_range(1..ended.len()));
+        let again = random.random_range(0..call.len());
+        call.extend_from_within(..again);
+        calls.push(call);
+    }
+    calls.push(ended.clone());
+    let give = |(n, call): (usize, &Vec<GiveBack>)| {
+        let (by, call) = ([&*engine, &*other][n % 2].clone(), call.clone());
+        async move { by.give_back_all(&call).await.unwrap() }
+    };
+    let given: u32 = join_all(calls.iter().enumerate().map(give))
+        .await
+        .iter()
+        .sum();
+    assert_eq!(given, 200, "each once");
+    let stocks = engine.stocks(&[one, two]).await.unwrap();
+    assert_eq!(stocks, [Some(100), Some(100)]);
+    for sale in [one, two] {
+        assert_in_balance(&engine, sale).await;
+    }
+}
+
+#[tokio::test]
+async fn pieces_given_back_in_overlapping_calls_come_back_once() {
+    pieces_come_back_once_whoever_gives_them(Site::new().await, 1).await;
+}
+
+#[tokio::test]
+async fn pieces_of_spread_sales_given_back_in_overlapping_calls_come_back_once() {
+    let site = Site::at(RedisCluster::shared().await.url());
+    pieces_come_back_once_whoever_gives_them(site, 3).await;
+}
+
+#[tokio::test]
+async fn orders_without_a_piece_among_others_bring_none_back() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(4));
+    let engine = site.engine().await;
+    let mut ended = end_orders(&site, &engine, sale, 4).await;
+    ended[1].piece = Piece::None;
+    ended[3].piece = Piece::None;
+    assert_eq!(engine.give_back_all(&ended).await.unwrap(), 4);
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);
 }
 
 async fn returned_piece_is_for_sale_elsewhere_within_a_second(site: Site, spread: u16) {

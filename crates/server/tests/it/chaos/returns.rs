@@ -58,7 +58,7 @@ async fn a_server_that_dies_while_it_takes_a_piece_back_sells_it_once_more() {
     // One process: whoever takes the piece back is the one that dies.
     let plan = Plan {
         roles: &["all"],
-        fail_point: Some("in_the_middle_of_a_return:3"),
+        fail_point: Some("in_the_middle_of_a_return"),
         ..Plan::default()
     };
     each_round(async |random| {

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use domain::VoucherId;
 use futures_util::stream::{self, StreamExt as _};
 use storage::flash_sales;
-use testkit::wait_until;
+use testkit::{Redis, unique_prefix, wait_until};
 
 use super::sites::Sql;
 use super::{assert_books, assert_pieces, hasty};
 use crate::flash::{Market, sale_state, win};
+use crate::shops::hold_outbox;
 
 /// Unpaid orders that are due at once, unless `CHAOS_DUE` says how many.
 const DUE: u32 = 5_000;
@@ -119,4 +120,39 @@ async fn thousands_that_run_out_at_once_are_cancelled_while_claims_go_on() {
     }
     assert_pieces(&market.app, full).await;
     assert_books(&market.app).await;
+}
+
+/// Orders that come back together in the test of what that costs.
+const TOGETHER: u32 = 400;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pieces_that_come_back_together_share_their_calls() {
+    let (redis, sql, prefix) = (Redis::start().await, Sql::sqlite(), unique_prefix());
+    let held = hold_outbox(&redis, &prefix).await;
+    let builder = hasty(A_DAY_SECS)
+        .sql_url(sql.url())
+        .redis_url(redis.url())
+        .setting("redis.prefix", &prefix)
+        .setting("flash.claims_per_address_per_minute", 0);
+    let market = Market::on(builder.spawn().await).await;
+    let voucher = market.sell(TOGETHER).await;
+    for person in market.people(TOGETHER).await {
+        win(&person, voucher).await;
+    }
+    market.wait_for_orders(voucher, TOGETHER as usize).await;
+    sql.let_time_run_out().await;
+    wait_until("all are cancelled", PATIENCE, async || {
+        live(&market, voucher).await == 0
+    })
+    .await;
+    let before = redis.commands().await;
+    held.release().await.unwrap();
+    wait_until("every piece is for sale", PATIENCE, async || {
+        sale_state(&market.merchant, voucher).await["stock"] == TOGETHER
+    })
+    .await;
+    // A call raises the stock once and the epoch once, whatever it brings.
+    let spent = redis.commands().await.since(&before).of("HINCRBY");
+    assert!(spent <= 8, "{spent} steps for {TOGETHER} pieces");
+    assert_pieces(&market.app, voucher).await;
 }

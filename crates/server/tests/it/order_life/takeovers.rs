@@ -2,7 +2,8 @@
 //! was not heard of.
 
 use domain::OrderStatus;
-use storage::{Db, orders, payments};
+use jiff::Timestamp;
+use storage::{Db, orders, outbox, payments};
 use testkit::{Client, Redis, wait_until};
 
 use super::keys::keyed;
@@ -45,6 +46,43 @@ async fn what_is_due_is_cancelled_once_wherever_the_runner_was_killed() {
         win(&crowd[1], voucher).await;
         assert_eq!(told(&crowd[0]).await, ["order_expired"]);
         assert_books_at(&sql).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn returns_that_were_cut_off_between_two_calls_are_finished_once() {
+    for sql in Sql::both().await {
+        let (market, site) = open(&sql).await;
+        let mut sale = market.sale(40);
+        sale["spread"] = 4.into();
+        let voucher = market.publish(&sale).await;
+        let crowd = market.people(40).await;
+        for person in &crowd {
+            win(person, voucher).await;
+        }
+        market.wait_for_orders(voucher, 40).await;
+        let Market { app, .. } = market;
+        app.stop().await;
+        sql.let_time_run_out().await;
+        // Some pieces are back, and no row of the outbox is done.
+        let point = "in_the_middle_of_a_return:3";
+        site.start_with(&[("TANDIAN_FAIL_POINT", point)]);
+        wait_for_end(&site, point).await;
+        site.start();
+        site.wait_until_ready().await;
+        let visitor = crowd[0].clone().at(site.url());
+        wait_until("every piece is for sale", PATIENCE, async || {
+            sale_state(&visitor, voucher).await["stock"] == 40
+        })
+        .await;
+        wait_until("the outbox is empty", PATIENCE, async || {
+            let db = sql.connect().await;
+            let left = outbox::backlog(&db, Timestamp::now()).await.unwrap().count;
+            db.close().await.unwrap();
+            left == 0
+        })
+        .await;
+        assert_eq!(sale_state(&visitor, voucher).await["stock"], 40);
     }
 }
 
