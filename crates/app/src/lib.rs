@@ -8,7 +8,6 @@ pub mod check_ins;
 mod code_sender;
 pub mod comments;
 mod error;
-mod fail_point;
 pub mod feed;
 pub mod flash_sales;
 pub mod follows;
@@ -52,6 +51,8 @@ use vouchers::Vouchers;
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
 pub use progress::{OnProgress, Progress};
+
+use flash::fail_point;
 
 /// Everything a use case needs. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -70,7 +70,8 @@ mod claim;
 mod claim_token;
 mod drain;
 mod engine;
-mod fail_point;
+#[doc(hidden)]
+pub mod fail_point;
 mod find_order;
 mod gate;
 mod give_back;
