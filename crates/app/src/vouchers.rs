@@ -6,7 +6,9 @@
 
 mod edit;
 mod list;
+mod offer;
 
+use std::hash::Hash;
 use std::time::Duration;
 
 use domain::ShopId;
@@ -15,6 +17,7 @@ use moka::future::Cache;
 pub(crate) use edit::owned;
 pub use edit::{SaleChange, change_sale, publish, publish_sale, set_status};
 pub use list::{Listed, list_of_shop};
+pub use offer::{Offer, get, list_running};
 
 use list::Shelf;
 
@@ -27,14 +30,28 @@ const SHELVES: u64 = 2_000;
 #[derive(Debug)]
 pub struct Vouchers {
     shelves: Cache<ShopId, Shelf>,
+    /// The flash sales that are on, of all shops.
+    running: Cache<(), Shelf>,
 }
 
 impl Vouchers {
     pub(crate) fn new() -> Self {
-        let shelves = Cache::builder()
-            .max_capacity(SHELVES)
-            .time_to_live(SHELF_FRESH)
-            .build();
-        Self { shelves }
+        Self {
+            shelves: shelves(SHELVES),
+            running: shelves(1),
+        }
     }
+
+    /// What was changed on a shelf is seen at once by those who ask this process.
+    async fn forget(&self, shop: ShopId) {
+        self.shelves.invalidate(&shop).await;
+        self.running.invalidate(&()).await;
+    }
+}
+
+fn shelves<K: Hash + Eq + Send + Sync + 'static>(capacity: u64) -> Cache<K, Shelf> {
+    Cache::builder()
+        .max_capacity(capacity)
+        .time_to_live(SHELF_FRESH)
+        .build()
 }

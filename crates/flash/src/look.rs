@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use futures_util::stream::{self, StreamExt, TryStreamExt};
 use link::LinkError;
 use redis::{Pipeline, Value, from_redis_value};
 use thiserror::Error;
@@ -11,9 +10,6 @@ use thiserror::Error;
 use crate::gate::items;
 use crate::sales::Sale;
 use crate::{BuyerId, Flash, Ledger, LedgerError, OrderId, SaleId};
-
-/// Sales without a gate that are asked of the ledger at a time.
-const LEDGER_CONCURRENCY: usize = 4;
 
 /// A sale as its gate has it; as the ledger has it, if there is no gate yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,22 +72,29 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// Pieces left of each sale, in order; nothing for one that does not exist.
-    pub async fn stocks(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LookError> {
-        let in_gates = self.stocks_in_gates(sales).await.map_err(LookError::Gate)?;
-        let stocks = sales.iter().copied().zip(in_gates);
-        let stocks = stocks.map(|(sale, in_gate)| self.stock_of(sale, in_gate));
-        let stocks = stream::iter(stocks).buffered(LEDGER_CONCURRENCY);
-        stocks.try_collect().await
-    }
-
-    /// What the gate said, or else what the ledger says.
-    async fn stock_of(&self, sale: SaleId, in_gate: Option<u32>) -> Result<Option<u32>, LookError> {
-        if in_gate.is_some() {
-            return Ok(in_gate);
+    /// Pieces left of each sale, in order; nothing for one whose gate is not open. One round trip for all of them, and
+    /// another for those that this process has not met yet.
+    pub async fn stocks(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LinkError> {
+        let gates = self.find_gates(sales).await?;
+        let buckets = gates.iter().flatten().flat_map(|gate| &gate.buckets);
+        let mut pipeline = Pipeline::new();
+        for bucket in buckets {
+            let fields = ["state", "stock"];
+            pipeline.cmd("HMGET").arg(&bucket.sale_key).arg(&fields);
         }
-        let state = self.state_in_ledger(sale).await?;
-        Ok(state.map(|state| state.stock))
+        let rows: Vec<(Option<String>, Option<i64>)> = match pipeline.is_empty() {
+            true => Vec::new(),
+            false => self.inner.link.pipe(&pipeline).await?,
+        };
+        let mut rows = rows.into_iter();
+        let sum = |gate: Option<Arc<Sale>>| {
+            let rows = rows.by_ref().take(gate?.buckets.len());
+            let open = rows.map(|(state, stock)| stock.filter(|_| is_open(state.as_deref())));
+            // Every bucket is taken from the rows, also after one that is closed.
+            let stocks: Vec<Option<i64>> = open.collect();
+            stocks.into_iter().sum::<Option<i64>>().map(pieces)
+        };
+        Ok(gates.into_iter().map(sum).collect())
     }
 
     /// What is known of a sale that has a gate.
@@ -126,29 +129,6 @@ impl<L: Ledger> Flash<L> {
             }
         }
         Ok(sales.iter().map(|sale| inner.sales.get(*sale)).collect())
-    }
-
-    async fn stocks_in_gates(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LinkError> {
-        let gates = self.find_gates(sales).await?;
-        let buckets = gates.iter().flatten().flat_map(|gate| &gate.buckets);
-        let mut pipeline = Pipeline::new();
-        for bucket in buckets {
-            let fields = ["state", "stock"];
-            pipeline.cmd("HMGET").arg(&bucket.sale_key).arg(&fields);
-        }
-        let rows: Vec<(Option<String>, Option<i64>)> = match pipeline.is_empty() {
-            true => Vec::new(),
-            false => self.inner.link.pipe(&pipeline).await?,
-        };
-        let mut rows = rows.into_iter();
-        let sum = |gate: Option<Arc<Sale>>| {
-            let rows = rows.by_ref().take(gate?.buckets.len());
-            let open = rows.map(|(state, stock)| stock.filter(|_| is_open(state.as_deref())));
-            // Every bucket is taken from the rows, also after one that is closed.
-            let stocks: Vec<Option<i64>> = open.collect();
-            stocks.into_iter().sum::<Option<i64>>().map(pieces)
-        };
-        Ok(gates.into_iter().map(sum).collect())
     }
 
     /// Nothing, if a bucket is not open.

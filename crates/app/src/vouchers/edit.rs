@@ -38,7 +38,7 @@ pub async fn publish(
     let draft = draft.checked().map_err(Refusal::VoucherInvalid)?;
     let created = vouchers::create(app.db(), asker, shop, &draft).await?;
     let voucher = created.map_err(refusal)?;
-    app.vouchers().shelves.invalidate(&shop).await;
+    app.vouchers().forget(shop).await;
     Ok(voucher.id)
 }
 
@@ -173,7 +173,7 @@ enum Tell {
 /// What was committed counts before it is answered for, as far as Redis allows. A failure is no failure of the change:
 /// the outbox row was written with it.
 async fn tell_gate(app: &App, voucher: &Voucher, tell: Tell) {
-    app.vouchers().shelves.invalidate(&voucher.shop_id).await;
+    app.vouchers().forget(voucher.shop_id).await;
     if voucher.sale.is_none() {
         return;
     }

@@ -26,19 +26,24 @@ pub async fn list_of_shop(app: &App, shop: ShopId) -> Result<Vec<Listed>, Error>
         .try_get_with(shop, read_shelf(app, shop))
         .await;
     let shelf = shelf.map_err(Error::Shared)?;
-    let sales: Vec<SaleId> = shelf
+    Ok(with_stock(app, &shelf).await)
+}
+
+/// Asks all gates at once.
+pub(super) async fn with_stock(app: &App, vouchers: &[Voucher]) -> Vec<Listed> {
+    let sales: Vec<SaleId> = vouchers
         .iter()
         .filter(|voucher| voucher.sale.is_some())
         .map(|voucher| SaleId(voucher.id.get()))
         .collect();
     let mut live = live_stocks(app, &sales).await.into_iter();
-    let listed = shelf.iter().map(|voucher| Listed {
+    let listed = vouchers.iter().map(|voucher| Listed {
         live_stock: voucher
             .sale
             .map(|sale: Sale| live.next().flatten().unwrap_or(sale.stock)),
         voucher: voucher.clone(),
     });
-    Ok(listed.collect())
+    listed.collect()
 }
 
 async fn read_shelf(app: &App, shop: ShopId) -> Result<Shelf, Error> {

@@ -1,7 +1,8 @@
-//! `/api/voucher…`: what shops have on their shelves. Publishing is in `publish.rs`, a sale's own page in `sale.rs`, the
-//! view behind the counter in `monitor.rs`.
+//! `/api/voucher…`: what shops have on their shelves. One voucher, and the sales of all shops, are in `offer.rs`,
+//! publishing in `publish.rs`, a sale's own page in `sale.rs`, the view behind the counter in `monitor.rs`.
 
 mod monitor;
+mod offer;
 mod publish;
 mod sale;
 
@@ -22,6 +23,7 @@ use super::state::HttpState;
 pub(super) fn routes() -> OpenApiRouter<HttpState> {
     OpenApiRouter::new()
         .routes(routes!(list_of_shop))
+        .merge(offer::routes())
         .merge(publish::routes())
         .merge(sale::routes())
         .merge(monitor::routes())
@@ -52,6 +54,14 @@ struct VoucherView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     stock: Option<u32>,
+    /// Pieces of a flash sale in all, sold ones included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    initial: Option<u32>,
+    /// Pieces of a flash sale that one person may hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    limit_per_user: Option<u8>,
     /// When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -88,6 +98,11 @@ impl VoucherView {
             actual_value: voucher.actual_value_cents,
             kind: voucher.kind.code(),
             stock: live_stock,
+            // Nobody publishes a sale of none: an adopted one does not know.
+            initial: sale
+                .map(|sale| sale.initial_stock)
+                .filter(|pieces| *pieces > 0),
+            limit_per_user: sale.map(|sale| sale.limit_per_user),
             begin_time: begin_at.map(|at| zone.wall_clock(at)),
             end_time: end_at.map(|at| zone.wall_clock(at)),
             begin_at_ms: begin_at.map(Timestamp::as_millisecond),

@@ -5,6 +5,7 @@ mod crowd;
 mod live;
 mod outages;
 mod processes;
+mod running;
 mod terms;
 
 use std::time::Duration;

@@ -1,0 +1,65 @@
+//! Vouchers away from the shelf of their shop: one by its id, and the flash sales of all shops that are on.
+//!
+//! Everybody's first page shows the sales that are on, so a process reads them once a second at most, whoever asks and for
+//! whichever page. Shops come from their cache and stock from the gates, in one batch each.
+
+use std::sync::Arc;
+
+use domain::{ShopId, VoucherId, VoucherStatus};
+use jiff::{SignedDuration, Timestamp};
+use storage::shops::Shop;
+use storage::vouchers::{self, Voucher};
+
+use super::list::{Listed, Shelf, with_stock};
+use crate::{App, Error, Refusal, shops};
+
+const SALES_PER_PAGE: usize = 10;
+
+/// Twenty pages: nobody looks through more, and it bounds what a process remembers.
+const SALES_MAX: u64 = 200;
+
+/// How long before its beginning a sale is announced.
+const AHEAD: SignedDuration = SignedDuration::from_hours(24);
+
+/// A voucher of any shop.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub listed: Listed,
+    /// Absent for a voucher of an adopted database that names none.
+    pub shop: Option<Arc<Shop>>,
+}
+
+/// A voucher that is on the shelf.
+pub async fn get(app: &App, id: VoucherId) -> Result<Offer, Error> {
+    let voucher = vouchers::get(app.db(), id).await?;
+    let on_shelf = voucher.filter(|voucher| voucher.status == VoucherStatus::OnShelf);
+    let offers = offers(app, on_shelf.as_slice()).await?;
+    let offer = offers.into_iter().next();
+    offer.ok_or(Refusal::VoucherNotFound.into())
+}
+
+/// One page of the flash sales that are on: open ones, the soonest to end first, then those that begin within a day, the
+/// soonest first. `page` counts from 1; at most 200 sales are reached.
+pub async fn list_running(app: &App, page: u32) -> Result<Vec<Offer>, Error> {
+    let read = app.vouchers().running.try_get_with((), read(app));
+    let running = read.await.map_err(Error::Shared)?;
+    let now = Timestamp::now();
+    let is_on = |voucher: &&Voucher| voucher.sale.is_some_and(|sale| now < sale.end_at);
+    let before = (page.max(1) as usize - 1).saturating_mul(SALES_PER_PAGE);
+    let on_page = running.iter().filter(is_on).skip(before);
+    let on_page: Vec<Voucher> = on_page.take(SALES_PER_PAGE).cloned().collect();
+    offers(app, &on_page).await
+}
+
+async fn read(app: &App) -> Result<Shelf, Error> {
+    let now = Timestamp::now();
+    let running = vouchers::list_running(app.db(), now, AHEAD, SALES_MAX).await?;
+    Ok(Arc::new(running))
+}
+
+async fn offers(app: &App, vouchers: &[Voucher]) -> Result<Vec<Offer>, Error> {
+    let owners: Vec<ShopId> = vouchers.iter().map(|voucher| voucher.shop_id).collect();
+    let (listed, owners) = tokio::join!(with_stock(app, vouchers), shops::get_many(app, &owners));
+    let offer = |(listed, shop)| Offer { listed, shop };
+    Ok(listed.into_iter().zip(owners?).map(offer).collect())
+}

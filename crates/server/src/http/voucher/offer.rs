@@ -1,0 +1,85 @@
+//! Vouchers away from the shelf of their shop: one by its id, and the flash sales of all shops.
+
+use app::vouchers::{self, Offer};
+use axum::extract::State;
+use domain::{SiteZone, VoucherId};
+use jiff::Timestamp;
+use serde::Serialize;
+use storage::shops::Shop;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::VoucherView;
+use crate::http::envelope::{Envelope, Reply};
+use crate::http::extract::{PageParams, PathParam, QueryParams};
+use crate::http::failure::Failure;
+use crate::http::state::HttpState;
+
+pub(super) fn routes() -> OpenApiRouter<HttpState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_running))
+        .routes(routes!(get_voucher))
+}
+
+/// A voucher and whose it is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct OfferView {
+    #[serde(flatten)]
+    voucher: VoucherView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    shop_name: Option<String>,
+    /// The address of the shop's first picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    shop_image: Option<String>,
+}
+
+impl OfferView {
+    fn new(offer: Offer, zone: &SiteZone, now: Timestamp) -> Self {
+        let Offer { listed, shop } = offer;
+        let shop = shop.as_deref();
+        Self {
+            shop_name: shop.map(|shop| shop.name.clone()),
+            shop_image: shop.and_then(first_image).map(str::to_owned),
+            voucher: VoucherView::new(listed, zone, now),
+        }
+    }
+}
+
+fn first_image(shop: &Shop) -> Option<&str> {
+    let mut images = shop.images.split(',').map(str::trim);
+    images.find(|image| !image.is_empty())
+}
+
+/// The flash sales of all shops, 10 a page: open ones, the soonest to end first, then those that begin within 24 hours,
+/// the soonest first. With live stock; at most 200 sales are reached.
+#[utoipa::path(
+    get, path = "/voucher/seckill/running", tag = "vouchers", params(PageParams),
+    responses((status = 200, body = Envelope<Vec<OfferView>>)),
+)]
+async fn list_running(
+    State(state): State<HttpState>,
+    QueryParams(params): QueryParams<PageParams>,
+) -> Result<Reply<Vec<OfferView>>, Failure> {
+    let running = vouchers::list_running(state.app(), params.page()).await?;
+    let (zone, now) = (&state.app().rules().zone, Timestamp::now());
+    let view = |sale| OfferView::new(sale, zone, now);
+    Ok(Reply::new(running.into_iter().map(view).collect()))
+}
+
+/// One voucher that is on the shelf, with live stock if it is a flash sale, and whose it is.
+#[utoipa::path(
+    get, path = "/voucher/{id}", tag = "vouchers", params(("id" = i64, Path)),
+    responses((status = 200, body = Envelope<OfferView>)),
+)]
+async fn get_voucher(
+    State(state): State<HttpState>,
+    PathParam(id): PathParam<VoucherId>,
+) -> Result<Reply<OfferView>, Failure> {
+    let offer = vouchers::get(state.app(), id).await?;
+    let (zone, now) = (&state.app().rules().zone, Timestamp::now());
+    Ok(Reply::new(OfferView::new(offer, zone, now)))
+}
