@@ -4,8 +4,8 @@
 //! a member of the set itself with a score below every note's.
 //!
 //! Whoever ranks a note holds the *note's* lock, reads the row while holding it, and brings the fence of that grant: the
-//! fences of all notes are remembered, and a lower one changes nothing. So the changes of one note come in order, and
-//! those of different notes do not wait for each other. Whoever loads the whole ranking holds the ranking's own lock and
+//! fences of all notes in the ranking are remembered, and for a while those of notes that left it, and a lower one changes
+//! nothing. So the changes of one note come in order, and those of different notes do not wait for each other. Whoever loads the whole ranking holds the ranking's own lock and
 //! does not stop the others: from [`Kv::begin_hot`] on every change is also written down, and publishing the load applies
 //! what was written. A change that came before the beginning was committed before it, so the load has read it; one that
 //! came after is applied on top, in the order of its note.
@@ -25,6 +25,10 @@ const MEMBERS_PER_COMMAND: usize = 1_000;
 
 /// What a loader that died left behind is gone after this; a million notes are staged in less.
 const STAGED_SECS: u64 = 600;
+
+/// How long the fence of a note that left the ranking is remembered. Whoever held its lock before has given up long since:
+/// a lease is not renewed by a process that stands still.
+const FENCE_OF_GONE_MS: u64 = 600_000;
 
 /// A note and how many like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +61,19 @@ impl Kv {
         fence: u64,
     ) -> Result<bool, Error> {
         let keys = self.keys.hot_notes();
-        let mut args = vec![fence.to_string(), member(note)];
+        let gone = keys.fence_of_gone(&member(note));
+        let mut args = vec![
+            fence.to_string(),
+            member(note),
+            FENCE_OF_GONE_MS.to_string(),
+        ];
         args.extend(likes.map(|likes| likes.to_string()));
         let touched = [
             &*keys.ranking,
             &*keys.fences,
             &*keys.loading,
             &*keys.changes,
+            &*gone,
         ];
         let ranked = self.link.eval(&RANK, &touched, args).await;
         ranked.map_err(Error::during("rank a note"))

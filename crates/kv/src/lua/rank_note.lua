@@ -1,17 +1,23 @@
 -- Gives a note the place that its likes earn, or takes it out.
--- KEYS: ranking, fences, loading, changes
--- ARGV: fence, member, and if the note is shown: its likes
+-- KEYS: ranking, fences, loading, changes, the fence of the note once it is out
+-- ARGV: fence, member, milliseconds that the fence of a note is kept once it is out, and if the note is shown: its likes
 -- Returns: 0 if a newer holder of the note's lock has written, and nothing was changed.
-local seen = redis.call('HGET', KEYS[2], ARGV[2])
+local seen = redis.call('HGET', KEYS[2], ARGV[2]) or redis.call('GET', KEYS[5])
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[1])
+if ARGV[4] then
+    redis.call('HSET', KEYS[2], ARGV[2], ARGV[1])
+    redis.call('DEL', KEYS[5])
+else
+    redis.call('HDEL', KEYS[2], ARGV[2])
+    redis.call('SET', KEYS[5], ARGV[1], 'PX', ARGV[3])
+end
 -- A load that is under way may have read the row before it changed.
 if redis.call('EXISTS', KEYS[3]) == 1 then
-    redis.call('HSET', KEYS[4], ARGV[2], ARGV[3] or '')
+    redis.call('HSET', KEYS[4], ARGV[2], ARGV[4] or '')
 end
 if redis.call('ZSCORE', KEYS[1], 'loaded') then
-    if ARGV[3] then
-        redis.call('ZADD', KEYS[1], ARGV[3], ARGV[2])
+    if ARGV[4] then
+        redis.call('ZADD', KEYS[1], ARGV[4], ARGV[2])
     else
         redis.call('ZREM', KEYS[1], ARGV[2])
     end

@@ -2,8 +2,9 @@
 
 use domain::NoteId;
 use kv::{Kv, RankedNote};
+use testkit::Redis;
 
-use crate::both;
+use crate::{at, both};
 
 async fn load(kv: &Kv, notes: &[(i64, u32)], fence: u64) -> bool {
     assert!(kv.begin_hot(fence).await.unwrap());
@@ -96,4 +97,30 @@ async fn a_holder_whose_lock_went_to_another_changes_nothing() {
         );
         assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 2]));
     }
+}
+
+#[tokio::test]
+async fn of_a_note_that_left_only_its_fence_stays_and_not_for_ever() {
+    let redis = Redis::start().await;
+    let kv = at(&redis.url()).await;
+    assert!(load(&kv, &[], 1).await);
+    for note in 1..=50 {
+        assert!(rank(&kv, note, Some(1), 10).await);
+        assert!(rank(&kv, note, None, 12).await);
+        assert!(!rank(&kv, note, Some(1), 11).await, "an older writer");
+    }
+    assert_eq!(list(&kv, 0, 10).await, Some(Vec::new()));
+    let mut connection = redis.connection().await;
+    let mut keys = redis::cmd("KEYS");
+    let keys: Vec<String> = keys.arg("*").query_async(&mut connection).await.unwrap();
+    let (gone, others): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.contains(":gone:"));
+    assert_eq!((gone.len(), others.len()), (50, 1), "{others:?}");
+    for key in gone {
+        let mut ttl = redis::cmd("PTTL");
+        let ttl: i64 = ttl.arg(key).query_async(&mut connection).await.unwrap();
+        assert!((1..=600_000).contains(&ttl), "{ttl}");
+    }
+    assert!(rank(&kv, 1, Some(3), 12).await, "shown again");
+    assert_eq!(list(&kv, 0, 10).await, Some(vec![1]));
+    assert!(!rank(&kv, 1, None, 11).await);
 }
