@@ -135,6 +135,8 @@ pub enum Refusal {
     PictureInUse,
     /// The asker keeps as many as one person may.
     TooManyPictures,
+    /// The asker is sending as many at once as one person may.
+    TooManyUploads,
     ImageUnsupported,
     ImageTooLarge,
 }

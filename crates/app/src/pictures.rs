@@ -4,18 +4,21 @@
 //! goes after them, so that no print is ever without one.
 
 mod clean;
+mod in_hand;
 mod upload;
 
 pub use clean::{clean, run_cleaning};
 pub use pictures::{Bucket, Found, MAX_BYTES, Shelf, ShelfError, Size};
 pub use upload::{Upload, begin_upload, delete, find, path_of, upload};
 
+use in_hand::InHand;
 use pictures::Studio;
 
 /// What is needed to take pictures in, and the site's rules for it.
 #[derive(Debug)]
 pub struct Pictures {
     studio: Studio,
+    in_hand: InHand,
     shelf: Shelf,
     rules: PictureRules,
 }
@@ -27,12 +30,15 @@ pub struct PictureRules {
     pub uploads_per_user_per_hour: u32,
     /// How many uploads this process takes at once; each may hold a whole file.
     pub max_in_hand: usize,
+    /// How many of them may be one person's.
+    pub max_in_hand_per_user: usize,
 }
 
 impl Pictures {
     pub fn new(shelf: Shelf, rules: PictureRules) -> Self {
         Self {
             studio: Studio::new(rules.max_in_hand),
+            in_hand: InHand::default(),
             shelf,
             rules,
         }

@@ -295,6 +295,7 @@ pub struct Pictures {
     pub max_per_user: u64,
     pub uploads_per_user_per_hour: u32,
     pub max_in_hand: usize,
+    pub max_in_hand_per_user: usize,
     pub s3: S3,
 }
 

@@ -7,6 +7,7 @@ use pictures::{DevelopError, Found, PictureName, Place, Size, Unfit};
 use storage::uploads::{self, RemoveRefusal};
 
 use super::clean;
+use super::in_hand::Turn;
 use crate::{App, Error, Refusal};
 
 /// A picture takes a second or so: by then a place is free again.
@@ -18,12 +19,18 @@ const HOUR: Duration = Duration::from_secs(3_600);
 #[derive(Debug)]
 pub struct Upload {
     place: Place,
+    turn: Turn,
 }
 
 /// Whether the asker may send a picture now. Counting and recording are two steps, so somebody who sends several at the
 /// same moment may end up with a few more than the site allows.
 pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error> {
     let (user, rules) = (session.profile.user_id, &app.pictures().rules);
+    let turn = app
+        .pictures()
+        .in_hand
+        .begin(user, rules.max_in_hand_per_user);
+    let turn = turn.ok_or(Refusal::TooManyUploads)?;
     let place = app.pictures().studio.enter();
     let place = place.ok_or(Error::Busy {
         retry_after: BUSY_RETRY_AFTER,
@@ -39,7 +46,7 @@ pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error>
     if uploads::count_of(app.db(), user).await? >= rules.max_per_user {
         return Err(Refusal::TooManyPictures.into());
     }
-    Ok(Upload { place })
+    Ok(Upload { place, turn })
 }
 
 /// Makes prints of the file, keeps them and returns their name, such as `/blogs/3/9/<uuid>.jpg`.
@@ -50,7 +57,8 @@ pub async fn upload(
     file: Vec<u8>,
 ) -> Result<String, Error> {
     let pictures = app.pictures();
-    let prints = pictures.studio.develop(upload.place, file.into()).await;
+    let Upload { place, turn: _turn } = upload;
+    let prints = pictures.studio.develop(place, file.into()).await;
     let prints = prints.map_err(refusal)?;
     let name = PictureName::generate();
     let address = name.to_string();

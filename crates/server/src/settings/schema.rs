@@ -164,6 +164,7 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Whole(1..=1_000_000),
     ),
     key("pictures.max_in_hand", Kind::Whole(1..=1_000)),
+    key("pictures.max_in_hand_per_user", Kind::Whole(1..=1_000)),
     key("pictures.s3.endpoint", Kind::OptionalText(rules::web_url)),
     key("pictures.s3.region", Kind::Text(rules::not_blank)),
     key("pictures.s3.bucket", Kind::OptionalText(rules::not_blank)),

@@ -68,6 +68,7 @@ pub enum Code {
     BadFileName,
     PictureInUse,
     TooManyPictures,
+    TooManyUploads,
     ImageUnsupported,
     ImageTooLarge,
     SelfFollow,
@@ -160,6 +161,7 @@ impl Code {
             | Self::BadFileName
             | Self::PictureInUse
             | Self::TooManyPictures
+            | Self::TooManyUploads
             | Self::ImageUnsupported
             | Self::ImageTooLarge
             | Self::SelfFollow

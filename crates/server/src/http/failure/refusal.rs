@@ -76,6 +76,7 @@ impl From<Refusal> for Failure {
             Refusal::NoSuchPicture => Self::new(Code::BadFileName),
             Refusal::PictureInUse => Self::new(Code::PictureInUse),
             Refusal::TooManyPictures => Self::new(Code::TooManyPictures),
+            Refusal::TooManyUploads => Self::new(Code::TooManyUploads),
             Refusal::ImageUnsupported => Self::new(Code::ImageUnsupported),
             Refusal::ImageTooLarge => Self::new(Code::ImageTooLarge),
             Refusal::SelfFollow => Self::new(Code::SelfFollow),

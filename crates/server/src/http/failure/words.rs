@@ -216,6 +216,10 @@ pub(super) fn of(code: Code) -> Words {
             "图片数量已达上限，请先删除一些",
             "You keep as many pictures as you may: please delete some first",
         ),
+        Code::TooManyUploads => (
+            "同时上传的图片过多，请等前面的图片传完再试",
+            "You are sending as many pictures at once as you may: please wait for them",
+        ),
         Code::ImageUnsupported => (
             "图片格式不支持",
             "This is no JPEG, PNG or WebP that can be read",

@@ -1,9 +1,10 @@
 //! Forms as browsers send them, and as they should not.
 
 use reqwest::Method;
+use serde_json::json;
 use testkit::{Answer, Client, TestApp};
 
-use super::{PHONE, PHOTO};
+use super::{OTHER_PHONE, PHONE, PHOTO};
 
 const MEDIA: &str = "multipart/form-data; boundary=between";
 
@@ -106,10 +107,7 @@ async fn a_full_house_of_uploads_refuses_the_next_before_it_is_read() {
     let builder = TestApp::builder().setting("pictures.max_in_hand", 1);
     let app = builder.spawn().await;
     let me = app.sign_in(PHONE).await;
-    let token = domain::SessionToken::parse(me.token()).unwrap();
-    let session = app::account::find_session(app.core(), &token).await;
-    let session = session.unwrap().unwrap();
-    let held = app::pictures::begin_upload(app.core(), &session).await;
+    let held = begin(&app, &me).await;
     let refused = send(&me, PHOTO).await;
     assert_eq!(
         (refused.status.as_u16(), refused.code().as_str()),
@@ -118,4 +116,37 @@ async fn a_full_house_of_uploads_refuses_the_next_before_it_is_read() {
     assert!(!refused.header("retry-after").is_empty());
     drop(held);
     assert!(send(&me, PHOTO).await.data().is_string());
+}
+
+/// An upload whose bytes are still on their way.
+async fn begin(app: &TestApp, me: &Client) -> app::pictures::Upload {
+    let token = domain::SessionToken::parse(me.token()).unwrap();
+    let session = app::account::find_session(app.core(), &token).await;
+    let session = session.unwrap().unwrap();
+    let begun = app::pictures::begin_upload(app.core(), &session).await;
+    begun.unwrap()
+}
+
+#[tokio::test]
+async fn a_person_sends_no_more_at_once_than_the_site_allows_and_others_still_may() {
+    let builder = TestApp::builder().setting("pictures.max_in_hand_per_user", 2);
+    let app = builder.spawn().await;
+    let (me, other) = (app.sign_in(PHONE).await, app.sign_in(OTHER_PHONE).await);
+    let held = [begin(&app, &me).await, begin(&app, &me).await];
+    let refused = send(&me, PHOTO).await;
+    assert_eq!(
+        (refused.status.as_u16(), refused.json()),
+        (
+            200,
+            json!({
+                "success": false, "code": "too_many_uploads",
+                "errorMsg": "同时上传的图片过多，请等前面的图片传完再试",
+            })
+        )
+    );
+    assert!(send(&other, PHOTO).await.data().is_string());
+    drop(held);
+    for _ in 0..3 {
+        assert!(send(&me, PHOTO).await.data().is_string());
+    }
 }

@@ -1,0 +1,70 @@
+//! How many uploads each person has under way in this process, so that one person cannot take all places.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use domain::UserId;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct InHand {
+    /// Whoever has none is not in it.
+    uploads: Arc<Mutex<HashMap<UserId, usize>>>,
+}
+
+/// One upload of a person, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    in_hand: InHand,
+    user: UserId,
+}
+
+impl InHand {
+    /// Counts another upload of this person, unless there are `max` already.
+    pub(super) fn begin(&self, user: UserId, max: usize) -> Option<Turn> {
+        let is_free = self.change(user, |count| {
+            let is_free = *count < max;
+            *count += usize::from(is_free);
+            is_free
+        });
+        is_free.then(|| Turn {
+            in_hand: self.clone(),
+            user,
+        })
+    }
+
+    fn change<T>(&self, user: UserId, change: impl FnOnce(&mut usize) -> T) -> T {
+        // A count is changed in one step, so a panic elsewhere leaves nothing half done.
+        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = uploads.entry(user).or_default();
+        let answer = change(count);
+        if *count == 0 {
+            uploads.remove(&user);
+        }
+        answer
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.in_hand.change(self.user, |count| *count -= 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_gets_as_many_turns_as_there_are_and_leaves_nothing_behind() {
+        let (in_hand, me, other) = (InHand::default(), UserId::new(1), UserId::new(2));
+        let held = (in_hand.begin(me, 2), in_hand.begin(me, 2));
+        assert!(held.0.is_some() && held.1.is_some());
+        assert!(in_hand.begin(me, 2).is_none());
+        let others = in_hand.begin(other, 2);
+        assert!(others.is_some());
+        drop(held.0);
+        assert!(in_hand.begin(me, 2).is_some());
+        drop((held.1, others));
+        assert!(in_hand.uploads.lock().unwrap().is_empty());
+    }
+}
