@@ -25,6 +25,8 @@ pub struct Calendar {
     pub days: Vec<i8>,
     /// Whether the person has checked in today, whatever month was asked for.
     pub today: bool,
+    /// The present day, by the site's calendar.
+    pub date: Date,
 }
 
 /// Checks the asker in for today. Twice is once.
@@ -65,6 +67,7 @@ pub async fn get_calendar(app: &App, session: &Session, month: Month) -> Result<
     Ok(Calendar {
         days: found[0].list(),
         today: found[1].contains(today),
+        date: today,
     })
 }
 

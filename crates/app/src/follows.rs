@@ -9,7 +9,7 @@ mod common;
 mod rebuild;
 mod sets;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::time::Duration;
 
@@ -30,10 +30,18 @@ pub const PEOPLE_PER_PAGE: usize = 20;
 /// How long somebody waits for Redis after their change is committed; the outbox will see to it anyway.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
+/// Somebody on a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    pub user: User,
+    /// Whether the asker follows them; absent if nobody is signed in.
+    pub is_followed: Option<bool>,
+}
+
 /// One page of a list of people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct People {
-    pub people: Vec<User>,
+    pub people: Vec<Person>,
     /// What the next page is asked for with, if there may be one.
     pub next: Option<i64>,
 }
@@ -63,6 +71,7 @@ pub async fn is_following(app: &App, session: &Session, author: UserId) -> Resul
 /// Fans of a person or those whom they follow, the latest follow first, of those before the cursor.
 pub async fn list_people(
     app: &App,
+    asker: Option<&Session>,
     person: UserId,
     side: Side,
     before: Option<i64>,
@@ -72,8 +81,29 @@ pub async fn list_people(
     let is_full = lines.len() == PEOPLE_PER_PAGE;
     let next = lines.last().filter(|_| is_full).map(|line| line.cursor);
     let ids: Vec<UserId> = lines.iter().map(|line: &Follow| line.other).collect();
+    let followed = match asker {
+        Some(session) => Some(followed_among(app, session, &ids).await?),
+        None => None,
+    };
+    let seen = |user: User| Person {
+        is_followed: followed
+            .as_ref()
+            .map(|followed| followed.contains(&user.id)),
+        user,
+    };
     let people = people_in_order(app, &ids).await?;
+    let people = people.into_iter().map(seen).collect();
     Ok(People { people, next })
+}
+
+async fn followed_among(
+    app: &App,
+    session: &Session,
+    people: &[UserId],
+) -> Result<HashSet<UserId>, Error> {
+    let me = session.profile.user_id;
+    let followed = follows::followed_among(app.db(), me, people).await?;
+    Ok(followed.into_iter().collect())
 }
 
 /// Has what Redis knows of the person's follows loaded anew; repeating it changes nothing.

@@ -7,6 +7,7 @@
 //! A site with data of its own is refused: demo rows bring their ids and would mix with its rows.
 
 mod balances;
+mod check_ins;
 mod convert;
 mod pictures;
 mod rows;
@@ -71,6 +72,7 @@ pub async fn seed(
     let rows = rows::insert_all(db, &demo, plan.now, progress).await?;
     bulk::recount(db).await?;
     balances::give(app).await?;
+    check_ins::give(app, plan.now).await?;
     shops::announce_all(app, progress)
         .await
         .map_err(SeedError::Unannounced)?;

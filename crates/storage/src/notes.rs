@@ -19,7 +19,9 @@ use sea_orm::sea_query::SimpleExpr;
 
 pub use delete::{DeleteRefusal, NoteDeleted, delete, purge};
 pub use hide::{Visibility, set_visibility};
-pub use lists::{AuthoredNote, ListOf, get, get_followed, get_many, list, list_hot, list_likes};
+pub use lists::{
+    AuthoredNote, ListOf, count_of_author, get, get_followed, get_many, list, list_hot, list_likes,
+};
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
 pub use standing::{Standing, get_standing};
 pub use timeline::{Moment, list_feed, list_timeline};

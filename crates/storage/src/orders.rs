@@ -1,4 +1,5 @@
-//! Orders as their owners see them: `tb_voucher_order` with the words and prices of its voucher.
+//! Orders as their owners see them: `tb_voucher_order` with the words and prices of its voucher and
+//! the name of its shop.
 //!
 //! Every step in the life of an order is one conditional update in one transaction, with all that follows from it: money,
 //! the piece, the word to the gate, the notice to the person. Steps with money are in [`crate::payments`].
@@ -31,6 +32,8 @@ pub struct Order {
     pub user_id: UserId,
     pub voucher_id: VoucherId,
     pub shop_id: ShopId,
+    /// Absent if the shop is gone.
+    pub shop_name: Option<String>,
     /// Empty if the voucher is gone.
     pub title: String,
     pub pay_value_cents: i64,
@@ -54,8 +57,9 @@ const IDS_PER_QUERY: usize = 1_000;
 
 const SELECT: &str = "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.pay_type, o.status, \
     o.redeem_code, o.pay_deadline, o.pay_time, o.use_time, o.refund_time, o.create_time, \
-    v.title, v.pay_value, v.actual_value \
-    FROM tb_voucher_order o LEFT JOIN tb_voucher v ON v.id = o.voucher_id ";
+    v.title, v.pay_value, v.actual_value, s.name AS shop_name \
+    FROM tb_voucher_order o LEFT JOIN tb_voucher v ON v.id = o.voucher_id \
+    LEFT JOIN tb_shop s ON s.id = o.shop_id ";
 
 /// `None` also for an order of somebody else.
 pub async fn get(db: &Db, owner: UserId, id: OrderId) -> Result<Option<Order>, Error> {
@@ -132,6 +136,7 @@ struct OrderRow {
     refund_time: Option<chrono::NaiveDateTime>,
     create_time: chrono::NaiveDateTime,
     title: Option<String>,
+    shop_name: Option<String>,
     pay_value: Option<i64>,
     actual_value: Option<i64>,
 }
@@ -148,6 +153,7 @@ impl Order {
             user_id: UserId::new(row.user_id),
             voucher_id: VoucherId::new(row.voucher_id),
             shop_id: ShopId::new(row.shop_id),
+            shop_name: row.shop_name,
             title: row.title.unwrap_or_default(),
             pay_value_cents: row.pay_value.unwrap_or_default(),
             actual_value_cents: row.actual_value.unwrap_or_default(),

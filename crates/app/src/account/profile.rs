@@ -3,6 +3,7 @@
 use domain::{ProfileChange, UserId};
 use jiff::Timestamp;
 use kv::Session;
+use storage::notes;
 use storage::users::{self, User, UserInfo};
 
 use super::login::session_profile;
@@ -12,8 +13,20 @@ pub async fn get_user(app: &App, id: UserId) -> Result<Option<User>, Error> {
     Ok(users::get(app.db(), id).await?)
 }
 
-pub async fn get_info(app: &App, id: UserId) -> Result<Option<UserInfo>, Error> {
-    Ok(users::get_info(app.db(), id).await?)
+/// What others see of a person who said something of themselves.
+#[derive(Clone, Debug)]
+pub struct Card {
+    pub info: UserInfo,
+    /// Notes that everybody can read.
+    pub notes: u64,
+}
+
+pub async fn get_card(app: &App, id: UserId) -> Result<Option<Card>, Error> {
+    let Some(info) = users::get_info(app.db(), id).await? else {
+        return Ok(None);
+    };
+    let notes = notes::count_of_author(app.db(), id).await?;
+    Ok(Some(Card { info, notes }))
 }
 
 /// Changes the asker's own profile; their sessions show it at once.

@@ -1,13 +1,13 @@
 //! `/api/user/…`: signing in and out, profiles, sessions.
 
-use app::account;
+use app::account::{self, Card};
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
 use axum::response::{AppendHeaders, IntoResponse};
 use domain::{LoginCode, ProfileChange, Role, UserId};
 use serde::{Deserialize, Serialize};
-use storage::users::{User, UserInfo};
+use storage::users::User;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -208,6 +208,8 @@ struct UserInfoView {
     introduce: String,
     fans: u32,
     followee: u32,
+    /// Notes that everybody can read.
+    notes: u64,
     /// False male, true female.
     gender: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -217,14 +219,15 @@ struct UserInfoView {
     level: u8,
 }
 
-impl From<UserInfo> for UserInfoView {
-    fn from(info: UserInfo) -> Self {
+impl From<Card> for UserInfoView {
+    fn from(Card { info, notes }: Card) -> Self {
         Self {
             user_id: info.user_id,
             city: info.city,
             introduce: info.introduce,
             fans: info.fans,
             followee: info.followee,
+            notes,
             gender: info.is_female,
             birthday: info.birthday,
             credits: info.credits,
@@ -242,8 +245,8 @@ async fn get_info(
     State(state): State<HttpState>,
     PathParam(id): PathParam<UserId>,
 ) -> Result<Reply<UserInfoView>, Failure> {
-    let info = account::get_info(state.app(), id).await?;
-    Ok(Reply::maybe(info.map(UserInfoView::from)))
+    let card = account::get_card(state.app(), id).await?;
+    Ok(Reply::maybe(card.map(UserInfoView::from)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

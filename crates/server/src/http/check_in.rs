@@ -61,6 +61,9 @@ struct CalendarView {
     count: usize,
     /// Whether the asker has checked in today, whatever month was asked for.
     today: bool,
+    /// The present day, by the site's calendar.
+    #[schema(value_type = String, format = Date)]
+    date: jiff::civil::Date,
 }
 
 /// The days of a month on which the asker checked in.
@@ -84,5 +87,6 @@ async fn get_calendar(
         count: calendar.days.len(),
         days: calendar.days,
         today: calendar.today,
+        date: calendar.date,
     }))
 }

@@ -6,14 +6,13 @@ use app::comments::{self, CommentSeen, Draft, ThreadSeen};
 use axum::extract::State;
 use domain::{CommentId, NoteId, SiteZone, UserId};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{JsonBody, MaybeSigned, PathParam, QueryParams, Signed};
+use super::extract::{JsonBody, MaybeSigned, PageParams, PathParam, QueryParams, Signed};
 use super::failure::Failure;
-use super::note::page;
 use super::state::HttpState;
 
 pub(super) fn routes() -> OpenApiRouter<HttpState> {
@@ -51,6 +50,7 @@ struct CommentView {
     is_like: Option<bool>,
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
+    created_at_ms: i64,
 }
 
 impl CommentView {
@@ -68,6 +68,7 @@ impl CommentView {
             liked: comment.likes,
             is_like: is_liked,
             create_time: zone.wall_clock(comment.created_at),
+            created_at_ms: comment.created_at.as_millisecond(),
         }
     }
 }
@@ -94,14 +95,6 @@ impl ThreadView {
     }
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct PageParams {
-    /// Page, from 1.
-    #[param(nullable = false)]
-    current: Option<i64>,
-}
-
 /// Comments on a note, 10 threads a page, newest first.
 #[utoipa::path(
     get, path = "/blog-comments/{id}", tag = "comments",
@@ -114,7 +107,7 @@ async fn list_threads(
     PathParam(note): PathParam<NoteId>,
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ThreadView>>, Failure> {
-    let page = page(params.current);
+    let page = params.page();
     let threads = comments::list_threads(state.app(), reader.as_ref(), note, page).await?;
     let zone = &state.app().rules().zone;
     let view = |thread| ThreadView::new(thread, zone);
@@ -133,7 +126,7 @@ async fn list_replies(
     PathParam(thread): PathParam<CommentId>,
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<CommentView>>, Failure> {
-    let page = page(params.current);
+    let page = params.page();
     let replies = comments::list_replies(state.app(), reader.as_ref(), thread, page).await?;
     let zone = &state.app().rules().zone;
     let view = |reply| CommentView::new(reply, zone);

@@ -1,6 +1,6 @@
 //! `/api/follow…`: following people.
 
-use app::follows::{self, People, Side, Wish};
+use app::follows::{self, People, Person, Side, Wish};
 use axum::extract::State;
 use domain::UserId;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::account::UserView;
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{PathParam, QueryParams, Signed};
+use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
 use super::state::HttpState;
 
@@ -78,9 +78,30 @@ struct PeopleQuery {
     cursor: Option<i64>,
 }
 
+/// Somebody on a list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PersonView {
+    #[serde(flatten)]
+    user: UserView,
+    /// Whether the asker follows them; absent if nobody is signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    is_followed: Option<bool>,
+}
+
+impl From<Person> for PersonView {
+    fn from(person: Person) -> Self {
+        Self {
+            user: person.user.into(),
+            is_followed: person.is_followed,
+        }
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 struct PeopleView {
-    list: Vec<UserView>,
+    list: Vec<PersonView>,
     /// What the next page is asked for with; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -90,7 +111,7 @@ struct PeopleView {
 impl From<People> for PeopleView {
     fn from(page: People) -> Self {
         Self {
-            list: page.people.into_iter().map(UserView::from).collect(),
+            list: page.people.into_iter().map(PersonView::from).collect(),
             next: page.next,
         }
     }
@@ -103,10 +124,12 @@ impl From<People> for PeopleView {
 )]
 async fn list_fans(
     State(state): State<HttpState>,
+    MaybeSigned(asker): MaybeSigned,
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let page = follows::list_people(state.app(), person, Side::Fans, query.cursor).await?;
+    let (asker, side) = (asker.as_ref(), Side::Fans);
+    let page = follows::list_people(state.app(), asker, person, side, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }
 
@@ -117,9 +140,11 @@ async fn list_fans(
 )]
 async fn list_followees(
     State(state): State<HttpState>,
+    MaybeSigned(asker): MaybeSigned,
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let page = follows::list_people(state.app(), person, Side::Followees, query.cursor).await?;
+    let (asker, side) = (asker.as_ref(), Side::Followees);
+    let page = follows::list_people(state.app(), asker, person, side, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use super::account::UserView;
 use super::envelope::{Envelope, Reply};
-use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
+use super::extract::{MaybeSigned, PageParams, PathParam, QueryParams, Signed, page_of};
 use super::failure::Failure;
 use super::state::HttpState;
 
@@ -61,6 +61,7 @@ pub(super) struct NoteView {
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
     update_time: String,
+    created_at_ms: i64,
 }
 
 impl NoteView {
@@ -81,6 +82,7 @@ impl NoteView {
             score: note.stars,
             create_time: zone.wall_clock(note.created_at),
             update_time: zone.wall_clock(note.updated_at),
+            created_at_ms: note.created_at.as_millisecond(),
         }
     }
 
@@ -88,20 +90,6 @@ impl NoteView {
         let zone = &state.app().rules().zone;
         seen.into_iter().map(|it| Self::new(it, zone)).collect()
     }
-}
-
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct PageParams {
-    /// Page, from 1.
-    #[param(nullable = false)]
-    current: Option<i64>,
-}
-
-/// Below the first page is the first one; so far above that no list reaches it is as far as any.
-pub(super) fn page(current: Option<i64>) -> u32 {
-    let number = current.unwrap_or(1).max(1);
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Notes, 10 a page: the most liked first, then the newest.
@@ -114,7 +102,7 @@ async fn list_hot_notes(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let found = notes::list_hot(state.app(), reader.as_ref(), page(params.current)).await?;
+    let found = notes::list_hot(state.app(), reader.as_ref(), params.page()).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -157,7 +145,7 @@ async fn list_my_notes(
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
     let (me, session) = (signed.session.profile.user_id, Some(&signed.session));
-    let found = notes::list_of_author(state.app(), session, me, page(params.current)).await?;
+    let found = notes::list_of_author(state.app(), session, me, params.page()).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -182,7 +170,7 @@ async fn list_notes_of_user(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfUserParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let page = page(params.current);
+    let page = page_of(params.current);
     let found = notes::list_of_author(state.app(), reader.as_ref(), params.id, page).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
@@ -208,7 +196,7 @@ async fn list_notes_of_shop(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfShopParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let page = page(params.current);
+    let page = page_of(params.current);
     let found = notes::list_of_shop(state.app(), reader.as_ref(), params.id, page).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }

@@ -44,6 +44,9 @@ struct OrderView {
     voucher_id: VoucherId,
     #[schema(value_type = i64)]
     shop_id: ShopId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    shop_name: Option<String>,
     title: String,
     /// In cents.
     pay_value: i64,
@@ -88,6 +91,7 @@ impl OrderView {
             user_id: order.user_id,
             voucher_id: order.voucher_id,
             shop_id: order.shop_id,
+            shop_name: order.shop_name,
             title: order.title,
             pay_value: order.pay_value_cents,
             actual_value: order.actual_value_cents,

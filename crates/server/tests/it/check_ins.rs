@@ -56,7 +56,9 @@ async fn checking_in_twice_is_once() {
         }
         assert_eq!(streak(&me).await, 1);
         let calendar = me.get("/api/user/sign/month").await.data();
-        let expected = json!({"days": [today.day()], "count": 1, "today": true});
+        let expected = json!({
+            "days": [today.day()], "count": 1, "today": true, "date": today.to_string(),
+        });
         assert_eq!(calendar, expected);
     }
 }

@@ -200,4 +200,26 @@ async fn lists_of_people_go_on_where_they_stopped() {
         .get(&format!("/api/follow/fans/{}", found[0]))
         .await;
     assert_eq!(ids(&fans.data()["list"]), [my_id.get()]);
+    assert!(fans.data()["list"][0].get("isFollowed").is_none());
+}
+
+#[tokio::test]
+async fn a_list_says_whom_of_it_the_asker_follows() {
+    for builder in [TestApp::builder(), TestApp::builder().on_mariadb()] {
+        let app = builder.spawn().await;
+        let (me, other) = (app.sign_in(ME).await, app.sign_in(FRIEND).await);
+        let (my_id, other_id) = (id_of(&me).await, id_of(&other).await);
+        let star = person(&app, 1).await;
+        for (fan, author) in [(my_id, star), (other_id, star), (my_id, other_id)] {
+            follow_in_sql_alone(&app, fan, author, Wish::Follow).await;
+        }
+        let fans = me.get(&format!("/api/follow/fans/{star}")).await.data();
+        let seen = |person: &Value| (person["id"].as_i64(), person["isFollowed"].as_bool());
+        let seen: Vec<_> = fans["list"].as_array().unwrap().iter().map(seen).collect();
+        let expected = [
+            (Some(other_id.get()), Some(true)),
+            (Some(my_id.get()), Some(false)),
+        ];
+        assert_eq!(seen, expected);
+    }
 }

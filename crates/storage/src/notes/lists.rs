@@ -3,8 +3,8 @@
 use domain::{NoteId, ShopId, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, Condition, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select,
 };
 
 use super::{Note, is_shown};
@@ -65,6 +65,15 @@ pub async fn get_followed(
         notes.extend(read(db, "get notes of followees", having(wanted)).await?);
     }
     Ok(notes)
+}
+
+/// How many notes of this person everybody can read.
+pub async fn count_of_author(db: &Db, author: UserId) -> Result<u64, Error> {
+    let count = Entity::find()
+        .filter(Column::UserId.eq(author.get()))
+        .filter(is_shown())
+        .count(db.reader());
+    db.run("count notes of author", count).await
 }
 
 /// One page, newest first; `page` counts from 1.

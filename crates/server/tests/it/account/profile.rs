@@ -34,7 +34,7 @@ async fn show_a_whole_profile(app: TestApp) {
         stranger.get(&format!("/api/user/info/{id}")).await.data(),
         json!({
             "userId": id, "city": "杭州", "introduce": "爱吃面\n也爱喝汤", "gender": true,
-            "birthday": "1999-01-31", "fans": 0, "followee": 0, "credits": 0, "level": 0,
+            "birthday": "1999-01-31", "fans": 0, "followee": 0, "notes": 0, "credits": 0, "level": 0,
         })
     );
     let me = user.get("/api/user/me").await.data();

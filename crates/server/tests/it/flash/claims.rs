@@ -27,6 +27,7 @@ async fn a_claimed_piece_becomes_an_order_of_its_buyer() {
         assert_eq!(recorded["id"], order.as_str());
         assert_eq!(recorded["voucherId"], voucher);
         assert_eq!(recorded["shopId"], market.shop);
+        assert_eq!(recorded["shopName"], "茶餐厅");
         assert_eq!(recorded["title"], "100元代金券");
         assert_eq!(recorded["payValue"], 8000);
         assert!(recorded["payDeadlineMs"].as_i64().is_some());

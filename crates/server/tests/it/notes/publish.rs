@@ -31,6 +31,14 @@ async fn a_note_is_read_as_it_was_written_with_its_author() {
         assert_eq!(note["images"], format!("/imgs{one},/imgs{two}"));
         assert_eq!((&note["liked"], &note["comments"]), (&json!(0), &json!(0)));
         assert_eq!(note["score"], 4);
+        let age_ms =
+            jiff::Timestamp::now().as_millisecond() - note["createdAtMs"].as_i64().unwrap();
+        assert!((-1_000..60_000).contains(&age_ms), "{age_ms}");
+        let card = format!("/api/user/info/{}", author["id"]);
+        me.put_json("/api/user/info", &json!({ "city": "杭州" }))
+            .await
+            .data();
+        assert_eq!(app.visitor().get(&card).await.data()["notes"], 1);
         assert!(note.get("isLike").is_none(), "nobody is signed in");
         assert_eq!(read(&me, id.as_i64().unwrap()).await["isLike"], false);
         let shop = app.visitor().get("/api/shop/1").await.data();
