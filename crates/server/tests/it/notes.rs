@@ -3,6 +3,7 @@
 mod hostile;
 mod hot;
 mod likes;
+mod likes_model;
 mod outages;
 mod publish;
 mod visits;

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use super::{AUTHOR, READER, RELAYED, id_of, like, publish, read, site, sites};
 
 /// The people who like the note, by SQL and by the view in Redis, once the outbox has nothing left to do.
-async fn settled_likers(app: &TestApp, note: i64) -> Vec<UserId> {
+pub(super) async fn settled_likers(app: &TestApp, note: i64) -> Vec<UserId> {
     let (core, note) = (app.core(), NoteId::new(note));
     wait_until("the outbox is empty", RELAYED * 6, || async {
         let backlog = outbox::backlog(core.db(), jiff::Timestamp::now()).await;
