@@ -4,11 +4,11 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::wait_until;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 
 use crate::version::Places;
@@ -53,17 +53,7 @@ impl Branch {
             .context("the lab starts itself")?;
         let input = child.stdin.take().context("the input is a pipe")?;
         let output = child.stdout.take().context("the output is a pipe")?;
-        tokio::spawn(async move {
-            let mut lines = BufReader::new(output).lines();
-            while let Ok(Some(line)) = lines.next_line().await {
-                let Ok(reply) = serde_json::from_str(&line) else {
-                    break;
-                };
-                if ears.send((number, reply)).is_err() {
-                    break;
-                }
-            }
-        });
+        tokio::spawn(hear(output, number, ears));
         Ok(Self { child, input })
     }
 
@@ -102,7 +92,18 @@ impl Branch {
     fn pid(&self) -> Result<Pid> {
         let id = self.child.id().context("the process lives")?;
         let pid = Pid::from_raw(i32::try_from(id)?);
-        ensure!(pid.is_some(), "no process has the number zero");
         pid.context("no process has the number zero")
     }
+}
+
+/// Passes on what a process says, and at last that it is no more. Without a listener there is nothing left to do.
+async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<Heard>) {
+    let mut lines = BufReader::new(output).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let Ok(reply) = serde_json::from_str(&line) else {
+            break;
+        };
+        let _ = ears.send((number, reply));
+    }
+    let _ = ears.send((number, Reply::Ended));
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -221,6 +221,7 @@ impl<'a> Scene<'a> {
     pub(crate) async fn kill_and_restart(&mut self, branch: usize) -> Result<()> {
         self.note_act("kill", branch);
         self.branches[branch].kill().await?;
+        self.until(|reply| matches!(reply, Reply::Ended)).await?;
         self.states.retain(|call, _| call.branch != branch);
         self.branches[branch] = self.start(branch).await?;
         self.note_act("restart", branch);
@@ -296,7 +297,13 @@ impl<'a> Scene<'a> {
         let (program, name) = (&self.ground.program, self.entry.id);
         let ears = self.ears.clone();
         let branch = Branch::start(program, name, &self.places[number], number, ears)?;
-        self.until(|reply| matches!(reply, Reply::Ready)).await?;
+        let begun = self
+            .until(|reply| matches!(reply, Reply::Ready | Reply::Ended))
+            .await?;
+        ensure!(
+            matches!(begun, Reply::Ready),
+            "{name} ended at once; LAB_LOG=1 shows why"
+        );
         Ok(branch)
     }
 

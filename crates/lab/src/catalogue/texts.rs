@@ -108,8 +108,8 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
         "stream-group" => (
             "Lua gate + stream, consumer group",
             "Lua 闸门 + Stream 消费者组",
-            "Nothing is lost with a process; a failover to a lagging replica loses orders and forgets buyers.",
-            "进程死了不丢单；切换到落后的从库会丢订单，也忘了谁买过。",
+            "Nothing is lost with a process; after a failover to a lagging replica Redis has forgotten who bought.",
+            "进程死了不丢单；但切换到落后的从库后，Redis 忘了谁买过、卖了多少。",
         ),
         "rabbitmq" => (
             "Lua gate + RabbitMQ",

@@ -87,10 +87,9 @@ impl Version for Kafka {
     }
 
     async fn pending(&self) -> Result<u64> {
-        let marks = self
-            .consumer
-            .fetch_watermarks(&self.topic, PARTITION, ANSWER_LIMIT);
-        let (_, end) = tokio::task::block_in_place(|| marks)?;
+        let (topic, limit) = (&self.topic, ANSWER_LIMIT);
+        let ask = || self.consumer.fetch_watermarks(topic, PARTITION, limit);
+        let (_, end) = tokio::task::block_in_place(ask)?;
         let next = self.next.load(Ordering::SeqCst);
         Ok(u64::try_from(end - next).unwrap_or_default())
     }
