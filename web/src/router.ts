@@ -146,6 +146,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.settings", requiresSession: true },
   },
   {
+    path: "/lab",
+    name: "lab",
+    component: () => import("@/pages/LabPage.vue"),
+    meta: { titleKey: "title.lab" },
+  },
+  {
     path: "/:path(.*)*",
     name: "not-found",
     component: () => import("@/pages/NotFoundPage.vue"),

@@ -16,6 +16,7 @@ mod feed;
 mod figures;
 mod follow;
 mod health;
+mod lab;
 mod language;
 mod note;
 mod notice;

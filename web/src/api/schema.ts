@@ -513,6 +513,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The road of the flash sale: every version, what attacks found, and its code. */
+        get: operations["get_lab"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notices": {
         parameters: {
             query?: never;
@@ -1255,6 +1272,11 @@ export interface components {
             count: number;
             /** @description Whether the asker has checked in today, whatever month was asked for. */
             today: boolean;
+            /**
+             * Format: date
+             * @description The present day, by the site's calendar.
+             */
+            date: string;
         };
         /**
          * @description Every `code` a client can meet.
@@ -1298,6 +1320,8 @@ export interface components {
             isLike?: boolean;
             /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
             createTime: string;
+            /** Format: int64 */
+            createdAtMs: number;
         };
         CompensationInput: {
             /** @description What the buyer got instead, for the record; at most 500 characters of it are kept. */
@@ -1380,6 +1404,11 @@ export interface components {
                 count: number;
                 /** @description Whether the asker has checked in today, whatever month was asked for. */
                 today: boolean;
+                /**
+                 * Format: date
+                 * @description The present day, by the site's calendar.
+                 */
+                date: string;
             };
         };
         /** @description A successful reply. */
@@ -1442,6 +1471,32 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             data?: components["schemas"]["OrderView"] | components["schemas"]["OnItsWayView"];
+        };
+        /** @description A successful reply. */
+        Envelope_Lab: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** @description When it was made, in ISO 8601 with zone. */
+                madeAt: string;
+                /**
+                 * Format: int32
+                 * @description People of the crowd, each of whom clicks twice.
+                 */
+                crowd: number;
+                /**
+                 * Format: int32
+                 * @description Pieces they want.
+                 */
+                pieces: number;
+                attacks: components["schemas"]["LabAttack"][];
+                /** @description What the moments of schedules are called. */
+                moments: components["schemas"]["LabLabel"][];
+                /** @description In the order of the road. */
+                versions: components["schemas"]["LabVersion"][];
+                cacheTrials: components["schemas"]["LabLabel"][];
+                caches: components["schemas"]["LabCache"][];
+            };
         };
         /** @description A successful reply. */
         Envelope_LookView: {
@@ -1525,6 +1580,8 @@ export interface components {
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
                 updateTime: string;
+                /** Format: int64 */
+                createdAtMs: number;
             };
         };
         /** @description A successful reply. */
@@ -1579,7 +1636,7 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             data?: {
-                list: components["schemas"]["UserView"][];
+                list: components["schemas"]["PersonView"][];
                 /**
                  * Format: int64
                  * @description What the next page is asked for with; absent when there is none.
@@ -1744,6 +1801,11 @@ export interface components {
                 fans: number;
                 /** Format: int32 */
                 followee: number;
+                /**
+                 * Format: int64
+                 * @description Notes that everybody can read.
+                 */
+                notes: number;
                 /** @description False male, true female. */
                 gender: boolean;
                 /** Format: date */
@@ -1798,6 +1860,8 @@ export interface components {
                 isLike?: boolean;
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
+                /** Format: int64 */
+                createdAtMs: number;
             }[];
         };
         /** @description A successful reply. */
@@ -1834,6 +1898,8 @@ export interface components {
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
                 updateTime: string;
+                /** Format: int64 */
+                createdAtMs: number;
             }[];
         };
         /** @description A successful reply. */
@@ -2107,6 +2173,111 @@ export interface components {
             createTime: string;
         };
         FoundOrderView: components["schemas"]["OrderView"] | components["schemas"]["OnItsWayView"];
+        Lab: {
+            /** @description When it was made, in ISO 8601 with zone. */
+            madeAt: string;
+            /**
+             * Format: int32
+             * @description People of the crowd, each of whom clicks twice.
+             */
+            crowd: number;
+            /**
+             * Format: int32
+             * @description Pieces they want.
+             */
+            pieces: number;
+            attacks: components["schemas"]["LabAttack"][];
+            /** @description What the moments of schedules are called. */
+            moments: components["schemas"]["LabLabel"][];
+            /** @description In the order of the road. */
+            versions: components["schemas"]["LabVersion"][];
+            cacheTrials: components["schemas"]["LabLabel"][];
+            caches: components["schemas"]["LabCache"][];
+        };
+        LabAttack: {
+            id: string;
+            title: components["schemas"]["LabWords"];
+            what: components["schemas"]["LabWords"];
+        };
+        LabCache: {
+            id: string;
+            title: components["schemas"]["LabWords"];
+            why: components["schemas"]["LabWords"];
+            file: string;
+            code: string;
+            findings: components["schemas"]["LabCacheFinding"][];
+        };
+        LabCacheFinding: {
+            trial: string;
+            /** Format: int32 */
+            reads: number;
+            /**
+             * Format: int32
+             * @description How often the database was asked.
+             */
+            loads: number;
+        };
+        /** @description What an attack brought to light. */
+        LabFinding: {
+            attack: string;
+            verdict: components["schemas"]["LabVerdict"];
+            /**
+             * Format: int32
+             * @description Schedules that were tried.
+             */
+            schedules: number;
+            /** @description What happened, if it did harm. */
+            moments: components["schemas"]["LabMoment"][];
+        };
+        LabLabel: {
+            id: string;
+            title: components["schemas"]["LabWords"];
+        };
+        LabMoment: {
+            who: string;
+            /** Format: int32 */
+            process: number;
+            what: string;
+        };
+        LabVerdict: {
+            /** Format: int32 */
+            stock: number;
+            /** Format: int32 */
+            sold: number;
+            /** Format: int32 */
+            oversold: number;
+            /** Format: int32 */
+            duplicates: number;
+            /** Format: int32 */
+            lost: number;
+            /** Format: int32 */
+            stranded: number;
+        };
+        LabVersion: {
+            id: string;
+            title: components["schemas"]["LabWords"];
+            why: components["schemas"]["LabWords"];
+            file: string;
+            code: string;
+            findings: components["schemas"]["LabFinding"][];
+            /** @description How it did with the crowd. */
+            crowd?: components["schemas"]["LabVerdict"];
+            /**
+             * Format: double
+             * @description Answers per second.
+             */
+            perSec?: number;
+            /**
+             * Format: double
+             * @description Answers per second as a share of the last version's.
+             */
+            relative?: number;
+        };
+        /** @description The same in both languages. */
+        LabWords: {
+            en: string;
+            "zh-CN": string;
+        };
         LoginInput: components["schemas"]["ContactInput"] & {
             code?: string;
             /** @description Old clients offer it; it is never looked at. */
@@ -2275,6 +2446,8 @@ export interface components {
             /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
             createTime: string;
             updateTime: string;
+            /** Format: int64 */
+            createdAtMs: number;
         };
         NoticePageView: {
             list: components["schemas"]["NoticeView"][];
@@ -2328,6 +2501,7 @@ export interface components {
             voucherId: number;
             /** Format: int64 */
             shopId: number;
+            shopName?: string;
             title: string;
             /**
              * Format: int64
@@ -2383,12 +2557,17 @@ export interface components {
             redirect?: string;
         };
         PeopleView: {
-            list: components["schemas"]["UserView"][];
+            list: components["schemas"]["PersonView"][];
             /**
              * Format: int64
              * @description What the next page is asked for with; absent when there is none.
              */
             next?: number;
+        };
+        /** @description Somebody on a list. */
+        PersonView: components["schemas"]["UserView"] & {
+            /** @description Whether the asker follows them; absent if nobody is signed in. */
+            isFollowed?: boolean;
         };
         /** @enum {string} */
         PhaseView: "waiting" | "open" | "sold_out" | "ended";
@@ -2636,6 +2815,11 @@ export interface components {
             fans: number;
             /** Format: int32 */
             followee: number;
+            /**
+             * Format: int64
+             * @description Notes that everybody can read.
+             */
+            notes: number;
             /** @description False male, true female. */
             gender: boolean;
             /** Format: date */
@@ -5075,6 +5259,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_lab: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Lab"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Too many: see `Retry-After`. */

@@ -12,12 +12,9 @@ fn committed() -> Report {
 #[test]
 fn the_committed_report_shows_the_code_as_it_is() {
     let report = committed();
-    let retold = report.clone().retold();
-    let (report, retold) = (
-        serde_json::to_value(report).unwrap(),
-        serde_json::to_value(retold).unwrap(),
-    );
-    assert_eq!(report, retold, "run: lab retell crates/lab/report.json");
+    let retold = serde_json::to_value(report.clone().retold()).unwrap();
+    let is_told = serde_json::to_value(report).unwrap() == retold;
+    assert!(is_told, "run: target/debug/lab retell crates/lab/report.json");
 }
 
 #[test]

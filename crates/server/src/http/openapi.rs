@@ -11,8 +11,8 @@ use utoipa_axum::router::OpenApiRouter;
 use super::envelope::FailureEnvelope;
 use super::state::HttpState;
 use super::{
-    account, check_in, comment, feed, follow, note, notice, order, payment, shop, site, upload,
-    visits, voucher,
+    account, check_in, comment, feed, follow, lab, note, notice, order, payment, shop, site,
+    upload, visits, voucher,
 };
 
 #[derive(utoipa::OpenApi)]
@@ -43,6 +43,7 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
         .merge(payment::routes())
         .merge(notice::routes())
         .merge(site::routes())
+        .merge(lab::routes())
         .merge(upload::routes())
         .merge(visits::routes())
 }

@@ -1,0 +1,44 @@
+// How findings of the lab are read: what held, what did not, and how far bars reach. Pure, so that it is tested without a page.
+import type { LabFinding, LabVerdict, LabVersion, LabWords } from "@/api/lab";
+import type { LocaleName } from "@/i18n";
+
+export const HARMS = ["oversold", "duplicates", "lost", "stranded"] as const;
+export type Harm = (typeof HARMS)[number];
+export type Standing = "holds" | "falls" | "untried";
+
+export function wordsIn(words: LabWords, locale: LocaleName): string {
+  return words[locale];
+}
+
+export function isRight(verdict: LabVerdict): boolean {
+  return HARMS.every((harm) => verdict[harm] === 0);
+}
+
+export function standingOf(version: LabVersion): Standing {
+  if (version.findings.length === 0) return "untried";
+  return version.findings.every((finding) => isRight(finding.verdict)) ? "holds" : "falls";
+}
+
+export function findingOf(version: LabVersion, attack: string): LabFinding | undefined {
+  return version.findings.find((finding) => finding.attack === attack);
+}
+
+/** The most harm of each kind that any single attack did. */
+export function worstOf(version: LabVersion): Record<Harm, number> {
+  const worst = { oversold: 0, duplicates: 0, lost: 0, stranded: 0 };
+  for (const { verdict } of version.findings) {
+    for (const harm of HARMS) worst[harm] = Math.max(worst[harm], verdict[harm]);
+  }
+  return worst;
+}
+
+/** Speeds differ by orders of magnitude, so bars grow with the logarithm: a thousandth of the best is where they begin. */
+export function barPercent(share: number): number {
+  const decades = 3;
+  const percent = ((Math.log10(Math.max(share, 1e-9)) + decades) / decades) * 100;
+  return Math.min(100, Math.max(2, Math.round(percent)));
+}
+
+export function linearPercent(value: number, most: number): number {
+  return most <= 0 ? 0 : Math.min(100, Math.round((value / most) * 100));
+}
