@@ -33,6 +33,7 @@ const FIXED = [
   { name: "check-ins", path: "/me/check-ins" },
   { name: "edit", path: "/me/edit" },
   { name: "settings", path: "/me/settings" },
+  { name: "lab", path: "/lab" },
   { name: "not-found", path: "/no/such/page" },
 ];
 
