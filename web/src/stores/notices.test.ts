@@ -38,10 +38,12 @@ test("a visitor is told nothing, and costs nothing", () => {
   expect(FakeStream.all).toEqual([]);
 });
 
-test("the server counts, when a stream begins and whenever something arrives", async () => {
-  let unread = 2;
+test("the server counts: at once, when a stream begins, and whenever something arrives", async () => {
+  let unread = 1;
   unreadIs(() => unread);
   const store = await signedIn();
+  expect(store.unread).toBe(1);
+  unread = 2;
   FakeStream.last().open();
   await flushPromises();
   expect(store.unread).toBe(2);

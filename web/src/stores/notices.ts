@@ -36,6 +36,8 @@ export const useNoticesStore = defineStore("notices", () => {
     unread.value = 0;
     latest.value = null;
     if (personId === undefined) return;
+    // Something between the site and the page may hold a stream back until there is something in it.
+    void count();
     listening = effectScope(true);
     listening.run(() => {
       useEventStream({ url: NOTICE_EVENTS_URL, event: "notice", onData: arrive, onOpen: () => void count() });
