@@ -3,6 +3,7 @@ import { call, type DataOf } from "./client";
 
 export type Person = NonNullable<DataOf<"get", "/api/user/{id}">>;
 export type PeoplePage = NonNullable<DataOf<"get", "/api/follow/fans/{id}">>;
+export type ListedPerson = PeoplePage["list"][number];
 
 /** Absent if there is no such person. */
 export async function getPerson(id: number): Promise<Person | undefined> {

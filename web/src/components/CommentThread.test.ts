@@ -15,7 +15,7 @@ const FIRST: ShownComment = {
   answerId: 0,
   content: "人多吗？",
   liked: 0,
-  createTime: "2026-11-15T10:00:00",
+  createdAtMs: 0,
 };
 const ANSWER: ShownComment = { ...FIRST, id: 2, userId: 7, name: "小满", parentId: 1, answerId: 1, content: "<b>不多</b>" };
 const THREAD: ShownThread = {

@@ -17,6 +17,7 @@ const NOTE: Note = {
   comments: 0,
   createTime: "2026-10-31T03:01:39",
   updateTime: "2026-10-31T03:01:39",
+  createdAtMs: 0,
 };
 
 async function mountWith(notes: Note[]) {

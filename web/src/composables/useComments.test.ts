@@ -1,5 +1,6 @@
 import { flushPromises } from "@vue/test-utils";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { forgetAll } from "@/kept";
 import { ok, serve, withSetup, type Answer } from "@/testing";
 import { useComments, type ShownThread } from "./useComments";
 
@@ -7,8 +8,10 @@ const ME = { id: 7, nickName: "小满", icon: "", roles: [] };
 
 function comment(id: number, parentId = 0) {
   const author = { userId: 3, icon: "", name: "阿福" };
-  return { id, blogId: 1, ...author, parentId, answerId: 0, content: `第 ${id} 条`, liked: 0, createTime: "2026-11-15T10:00:00" };
+  return { id, blogId: 1, ...author, parentId, answerId: 0, content: `第 ${id} 条`, liked: 0, createdAtMs: 0 };
 }
+
+beforeEach(forgetAll);
 
 /** A thread of 12 replies, of which the first three come with it. */
 function longThread() {

@@ -3,12 +3,13 @@
 import { reactive, toValue, type MaybeRefOrGetter } from "vue";
 import type { Me } from "@/api/account";
 import * as api from "@/api/comments";
+import { serverNowMs } from "@/serverClock";
 import { pagesOf } from "./pagesOf";
 import { useEndlessList } from "./useEndlessList";
 
-/** As the server has it, or just written: then nobody has told yet when that was. */
-export type ShownComment = Omit<api.Comment, "createTime"> & { createTime?: string };
-export type ShownThread = Omit<ShownComment, "replies"> & { replies: ShownComment[]; replyCount: number };
+/** As the server has it, or just written; the site's wall clock is not needed to show it. */
+export type ShownComment = Omit<api.Comment, "createTime">;
+export type ShownThread = ShownComment & { replies: ShownComment[]; replyCount: number };
 
 /** What a new comment answers: a thread, and perhaps one of its replies. */
 export interface Target {
@@ -24,6 +25,7 @@ export function useComments(noteId: MaybeRefOrGetter<number>) {
       return threads.map((thread) => reactive<ShownThread>(thread));
     }, api.COMMENTS_PER_PAGE),
     key: (thread) => thread.id,
+    keepAs: "comments",
   });
 
   /** Pages of replies are asked for from the first, although some replies come with their thread: none is shown twice. */
@@ -37,14 +39,16 @@ export function useComments(noteId: MaybeRefOrGetter<number>) {
     if (found.length < api.COMMENTS_PER_PAGE) thread.replyCount = thread.replies.length;
   }
 
-  async function write(me: Me, content: string, target: Target | null): Promise<void> {
+  /** Whoever is not known to the page yet finds their comment in the list, loaded anew. */
+  async function write(me: Me | null, content: string, target: Target | null): Promise<void> {
     const parentId = target?.thread.id ?? 0;
     const answerId = target?.comment.id ?? 0;
     const blogId = toValue(noteId);
     const id = await api.createComment({ blogId, content, parentId, answerId });
-    if (id === undefined) return;
+    if (id === undefined || me === null) return list.refresh();
     const author = { userId: me.id, name: me.nickName, icon: me.icon };
-    const written = { id, blogId, ...author, parentId, answerId, content, liked: 0, isLike: false };
+    const fresh = { liked: 0, isLike: false, createdAtMs: serverNowMs() };
+    const written = { id, blogId, ...author, parentId, answerId, content, ...fresh };
     if (target === null) list.items.value = [reactive({ ...written, replies: [], replyCount: 0 }), ...list.items.value];
     else addReply(target.thread, written);
   }

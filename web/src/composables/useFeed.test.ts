@@ -33,8 +33,8 @@ function feedServer(notes: Published[]) {
 function noteOf({ id }: Published): Note {
   const author = { userId: 1, name: "小满", icon: "" };
   const text = { title: `第 ${id} 篇`, content: "", images: "" };
-  const time = "2026-11-15T10:00:00";
-  return { id, shopId: 1, ...author, ...text, liked: 0, comments: 0, createTime: time, updateTime: time };
+  const times = { createTime: "", updateTime: "", createdAtMs: 0 };
+  return { id, shopId: 1, ...author, ...text, liked: 0, comments: 0, ...times };
 }
 
 /** Bursts of notes within the same millisecond, across the edges of pages. */

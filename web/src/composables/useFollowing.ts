@@ -1,16 +1,12 @@
 // Whom the person in front of the screen follows, among those a page shows, and changing it.
-import { showToast } from "vant/es/toast";
-import "vant/es/toast/style";
 import { reactive } from "vue";
 import { isFollowing, setFollowing } from "@/api/follows";
 import { useSessionStore } from "@/stores/session";
-import { useErrorText } from "./useErrorText";
-import { useSignInFirst } from "./useSignInFirst";
+import { useMemberAction } from "./useMemberAction";
 
 export function useFollowing() {
   const session = useSessionStore();
-  const errorText = useErrorText();
-  const signedIn = useSignInFirst();
+  const act = useMemberAction();
   /** Only those that were asked for; for a visitor, nobody. */
   const following = reactive(new Map<number, boolean>());
   const underWay = reactive(new Set<number>());
@@ -27,18 +23,11 @@ export function useFollowing() {
   async function toggle(id: number): Promise<boolean> {
     if (underWay.has(id)) return false;
     underWay.add(id);
-    try {
-      if (!(await signedIn())) return false;
-      const next = !following.get(id);
-      await setFollowing(id, next);
-      following.set(id, next);
-      return true;
-    } catch (error) {
-      showToast(errorText(error));
-      return false;
-    } finally {
-      underWay.delete(id);
-    }
+    const next = !following.get(id);
+    const taken = await act(() => setFollowing(id, next));
+    if (taken) following.set(id, next);
+    underWay.delete(id);
+    return taken;
   }
 
   return { following, underWay, look, toggle };

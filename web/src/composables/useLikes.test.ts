@@ -2,7 +2,9 @@ import { flushPromises } from "@vue/test-utils";
 import { expect, test } from "vitest";
 import { reactive } from "vue";
 import { createMemoryHistory, createRouter } from "vue-router";
+import { configureClient } from "@/api/client";
 import { toggleNoteLike } from "@/api/notes";
+import { useSessionStore } from "@/stores/session";
 import { ok, refusal, serve, unauthorized, withSetup, type Answer } from "@/testing";
 import { useFollowing } from "./useFollowing";
 import { useLikes } from "./useLikes";
@@ -63,6 +65,20 @@ test("a visitor is sent to sign in and back, and nothing is sent for them", asyn
   expect(router.currentRoute.value).toMatchObject({ name: "sign-in", query: { next: "/note/1" } });
   expect(sent()).toEqual([]);
   expect(target.liked).toBe(4);
+});
+
+test("somebody whose session ended meanwhile is sent to sign in, and the like taken back", async () => {
+  let signedIn = true;
+  const table = {
+    "GET /api/user/me": () => (signedIn ? ME : unauthorized),
+    "PUT /api/blog/like/1": () => ((signedIn = false), unauthorized),
+  };
+  const { result, router } = await onNote(table, likes);
+  configureClient({ language: () => "zh-CN", onUnauthorized: () => useSessionStore().forget() });
+  const target = note();
+  expect(await result.toggle(target)).toBe(false);
+  expect(router.currentRoute.value).toMatchObject({ name: "sign-in", query: { next: "/note/1" } });
+  expect(target).toMatchObject({ liked: 4, isLike: false });
 });
 
 test("following is known once the server has taken it, and turned round by the next press", async () => {

@@ -1,9 +1,6 @@
 // Liking something, or no longer. Shown at once and taken back if the server refuses. Invariant: one request at a time
 // for each thing, because the server flips what was: a hasty second tap would undo the first.
-import { showToast } from "vant/es/toast";
-import "vant/es/toast/style";
-import { useErrorText } from "./useErrorText";
-import { useSignInFirst } from "./useSignInFirst";
+import { useMemberAction } from "./useMemberAction";
 
 export interface Likeable {
   id: number;
@@ -13,8 +10,7 @@ export interface Likeable {
 
 /** What is given to `toggle` is changed in place, so it has to be reactive. */
 export function useLikes(send: (id: number) => Promise<void>) {
-  const errorText = useErrorText();
-  const signedIn = useSignInFirst();
+  const act = useMemberAction();
   const underWay = new Set<number>();
 
   /** Whether the server has taken it. */
@@ -22,21 +18,19 @@ export function useLikes(send: (id: number) => Promise<void>) {
     if (underWay.has(target.id)) return false;
     underWay.add(target.id);
     try {
-      return (await signedIn()) && (await flipAndSend(target));
+      return await act(() => flipAndSend(target));
     } finally {
       underWay.delete(target.id);
     }
   }
 
-  async function flipAndSend(target: Likeable): Promise<boolean> {
+  async function flipAndSend(target: Likeable): Promise<void> {
     flip(target);
     try {
       await send(target.id);
-      return true;
     } catch (error) {
       flip(target);
-      showToast(errorText(error));
-      return false;
+      throw error;
     }
   }
 
