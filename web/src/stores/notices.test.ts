@@ -74,3 +74,17 @@ test("what one person was told is gone with them", async () => {
   expect([store.unread, store.latest]).toEqual([0, null]);
   expect(FakeStream.last().readyState).toBe(FakeStream.CLOSED);
 });
+
+test("a number that arrives late does not undo that they were read", async () => {
+  let answer: (unread: number) => void = () => undefined;
+  serve({
+    "GET /api/notices?size=1": () => new Promise((resolve) => (answer = (unread) => resolve(ok({ list: [], unread })))),
+    "POST /api/notices/read": ok({ unread: 0 }),
+    "GET /api/user/me": ok(ME),
+  });
+  const store = await signedIn();
+  await store.markRead(3);
+  answer(5);
+  await flushPromises();
+  expect(store.unread).toBe(0);
+});

@@ -11,11 +11,18 @@ export const useNoticesStore = defineStore("notices", () => {
   const unread = ref(0);
   const latest = shallowRef<Notice | null>(null);
   let listening: EffectScope | undefined;
+  let newest = 0;
+
+  /** Only the newest answer counts: an earlier one may be about somebody else, or from before they were read. */
+  async function learn(answer: Promise<number>): Promise<void> {
+    const mine = ++newest;
+    const told = await answer;
+    if (mine === newest) unread.value = told;
+  }
 
   /** Never rejects: a number that cannot be had stays as it was. */
-  async function count(): Promise<void> {
-    const page = await listNotices({ size: 1 }).catch(() => null);
-    if (page !== null) unread.value = page.unread;
+  function count(): Promise<void> {
+    return learn(listNotices({ size: 1 }).then((page) => page.unread)).catch(() => undefined);
   }
 
   function arrive(data: unknown): void {
@@ -25,14 +32,15 @@ export const useNoticesStore = defineStore("notices", () => {
     void count();
   }
 
-  async function markRead(lastId: number): Promise<void> {
-    unread.value = await markNoticesRead(lastId);
+  function markRead(lastId: number): Promise<void> {
+    return learn(markNoticesRead(lastId));
   }
 
   /** One stream per person: what one is told is not the next one's to see. */
   function follow(personId: number | undefined): void {
     listening?.stop();
     listening = undefined;
+    newest += 1;
     unread.value = 0;
     latest.value = null;
     if (personId === undefined) return;
