@@ -49,7 +49,9 @@ pub(crate) enum Reply {
         answers: Vec<Answer>,
     },
     /// A word could not be obeyed.
-    Trouble { what: String },
+    Trouble {
+        what: String,
+    },
     /// The process is no more: its attacker notes this, it cannot say so itself.
     Ended,
 }

@@ -2234,9 +2234,14 @@ export interface components {
             title: components["schemas"]["LabWords"];
         };
         LabMoment: {
+            /** @description A buyer by letter, `worker`, `latecomer` or `attacker`. */
             who: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description From 1; 0 for what happens to all of them.
+             */
             process: number;
+            /** @description An id among the `moments` of the report. */
             what: string;
         };
         LabVerdict: {

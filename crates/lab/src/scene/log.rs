@@ -11,7 +11,7 @@ use crate::wire::WORKER;
 pub struct Moment {
     /// A buyer by letter, `worker`, or `attacker`.
     pub who: String,
-    /// The process it happened in, from 1.
+    /// The process it happened in, from 1; 0 for what happens to all of them.
     pub process: usize,
     /// A step, an answer or an act; `crates/lab/src/words.rs` has all of them in both languages.
     pub what: String,
@@ -21,20 +21,20 @@ pub struct Moment {
 pub(super) const FIRST_LATECOMER: i64 = 100;
 
 impl Scene<'_> {
-    pub(super) fn note_act(&mut self, act: &str, branch: usize) {
-        self.note("attacker".to_owned(), branch, act);
+    pub(super) fn note_act(&mut self, act: &str, branch: Option<usize>) {
+        self.note("attacker", branch, act);
     }
 
     pub(super) fn note_step(&mut self, call: Call, step: &str) {
         let who = self.name(call);
-        self.note(who, call.branch, step);
+        self.note(&who, Some(call.branch), step);
     }
 
     /// A call that goes on asking says so each time; once is enough to know.
     pub(super) fn note_wait(&mut self, call: Call) {
         if self.states.get(&call) == Some(&State::Running) {
             let who = self.name(call);
-            self.note(who, call.branch, "waits");
+            self.note(&who, Some(call.branch), "waits");
             self.states.insert(call, State::Waiting);
         }
     }
@@ -51,13 +51,13 @@ impl Scene<'_> {
             Answer::Failed => "failed",
         };
         let who = self.name(call);
-        self.note(who, call.branch, what);
+        self.note(&who, Some(call.branch), what);
     }
 
-    fn note(&mut self, who: String, branch: usize, what: &str) {
+    fn note(&mut self, who: &str, branch: Option<usize>, what: &str) {
         self.log.push(Moment {
-            who,
-            process: branch + 1,
+            who: who.to_owned(),
+            process: branch.map_or(0, |branch| branch + 1),
             what: what.to_owned(),
         });
     }

@@ -14,7 +14,10 @@ fn the_committed_report_shows_the_code_as_it_is() {
     let report = committed();
     let retold = serde_json::to_value(report.clone().retold()).unwrap();
     let is_told = serde_json::to_value(report).unwrap() == retold;
-    assert!(is_told, "run: target/debug/lab retell crates/lab/report.json");
+    assert!(
+        is_told,
+        "run: target/debug/lab retell crates/lab/report.json"
+    );
 }
 
 #[test]

@@ -117,8 +117,11 @@ struct VerdictView {
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = LabMoment)]
 struct MomentView {
+    /// A buyer by letter, `worker`, `latecomer` or `attacker`.
     who: String,
+    /// From 1; 0 for what happens to all of them.
     process: u32,
+    /// An id among the `moments` of the report.
     what: String,
 }
 

@@ -1,0 +1,30 @@
+// The road of the flash sale: what broke a version is found beside its code, in both languages.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, openContext, openPage, VIEWPORTS } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+for (const [size, locale, words] of [
+  ["phone", "zh-CN", { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程停住" }],
+  ["desktop", "en", { title: "The flash-sale lab", fold: "Schedules and code", act: "SIGSTOP: the process stands still" }],
+]) {
+  test(`on a ${size}, in ${locale}, a version leads from the table to the schedule that broke it and to its code`, async (t) => {
+    const context = await openContext(browser, { ...VIEWPORTS[size], locale });
+    t.after(() => context.close());
+    const { page, problems } = await openPage(context);
+    await page.goto("/lab");
+    await page.getByRole("heading", { level: 1, name: words.title }).waitFor();
+
+    await page.getByRole("table").getByRole("link", { name: /SET NX/ }).click();
+    const version = page.locator("#set-nx");
+    await version.getByText(words.fold).click();
+    await version.getByText(words.act).first().waitFor();
+    await version.getByText("impl Version for SetNx").waitFor();
+    assert.deepEqual(problems, []);
+  });
+}
