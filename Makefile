@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test chaos check fmt bench web screenshots openapi clean-data tools force
+.PHONY: help run test chaos check fmt bench lab web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,13 @@ bench: tools $(WEB_STAMP) ## Measure and compare: SCENARIO=name for one of them;
 	@echo "Building; the first time takes some minutes."
 	@cargo build --release --quiet --package server --package bench
 	@target/release/bench $(if $(SCENARIO),--scenario $(SCENARIO))
+
+lab: tools ## Attack every version of the flash sale, from no lock on: VERSION=name for one; the site shows it at /lab
+	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server
+	@scripts/ensure-kafka
+	@echo "Building; the first time takes some minutes."
+	@cargo build --release --quiet --package lab
+	@target/release/lab --out "$${TANDIAN_DATA_DIR:-data}/lab/report.json" $(if $(VERSION),--version $(VERSION))
 
 web: tools $(WEB_STAMP) ## Build the web app into web/dist
 
