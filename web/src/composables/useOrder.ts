@@ -1,8 +1,9 @@
 // One order, from the grant on. While it is on its way to SQL it is asked for again with growing pauses; a look that
 // fails meanwhile changes nothing, for the order is as granted as before.
-import { onScopeDispose, ref, shallowRef, toValue, watch, type MaybeRefOrGetter } from "vue";
+import { computed, onScopeDispose, ref, shallowRef, toValue, watch, type MaybeRefOrGetter } from "vue";
 import { ApiError } from "@/api/client";
 import { getOrder, type Order } from "@/api/orders";
+import type { ResourceState } from "@/composables/useResource";
 import { isInDoubt } from "@/requestKeys";
 
 const FIRST_LOOK_MS = 250;
@@ -17,6 +18,13 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
   const order = shallowRef<Order>();
   const state = ref<OrderState>("loading");
   const error = shallowRef<unknown>();
+  /** Granted and not to be shown yet, or never. */
+  const pending = computed(() => (state.value === "on_its_way" || state.value === "lost" ? state.value : null));
+  /** For pages that show the order itself. */
+  const resource = computed<ResourceState>(() => {
+    if (order.value !== undefined) return "ready";
+    return state.value === "failed" ? "failed" : "loading";
+  });
   let newest = 0;
   let looks = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +85,7 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
     clearTimeout(timer);
   });
 
-  return { order, state, error, load, refresh };
+  return { order, state, pending, resource, error, load, refresh };
 }
 
 function isTransient(failure: unknown): boolean {
