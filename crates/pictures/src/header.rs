@@ -68,6 +68,7 @@ impl<'a> Header<'a> {
 fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, Unfit> {
     let source = Cursor::new(bytes);
     let opened = match bytes {
+        [0xFF, 0xD8, 0xFF, ..] if is_colour_by_colour(bytes) => return Err(Unfit::Unsupported),
         [0xFF, 0xD8, 0xFF, ..] => open_jpeg(source),
         [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => open_png(source),
         [
@@ -88,6 +89,28 @@ fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, Unfit> {
         _ => return Err(Unfit::Unsupported),
     };
     opened.map_err(|error| unfit(&error))
+}
+
+/// Whether a JPEG that is not progressive tells its colours one after the other. Hardly any program writes that, and the
+/// decoder makes green stripes of it: better no picture than another one.
+fn is_colour_by_colour(bytes: &[u8]) -> bool {
+    const SEQUENTIAL: [u8; 2] = [0xC0, 0xC1];
+    const START_OF_SCAN: u8 = 0xDA;
+    let mut colours = None;
+    let mut rest = bytes.get(2..).unwrap_or_default();
+    while let [0xFF, marker, high, low, ..] = *rest {
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        let Some(segment) = rest.get(4..2 + length) else {
+            return false;
+        };
+        match marker {
+            START_OF_SCAN => return colours.is_some_and(|colours| segment.first() < Some(colours)),
+            _ if SEQUENTIAL.contains(&marker) => colours = segment.get(5),
+            _ => {}
+        }
+        rest = &rest[2 + length..];
+    }
+    false
 }
 
 fn open_jpeg(source: Source<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {

@@ -196,7 +196,8 @@ impl Canvas {
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(&mut bytes, JPEG_QUALITY);
         encoder.set_sampling_factor(SamplingFactor::F_2_2);
-        encoder.set_optimized_huffman_tables(true);
+        // Shows something early on a slow line.
+        encoder.set_progressive(true);
         encoder
             .encode(self.pixmap.data(), width, height, ColorType::Rgba)
             .expect("the buffer has the size of the picture, and memory does not fail to write");

@@ -1,7 +1,8 @@
 //! What becomes of an honest picture.
 
 use image::{ImageFormat, Rgb};
-use pictures::develop;
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use pictures::{Unfit, develop};
 
 use crate::{picture, print};
 
@@ -71,6 +72,46 @@ fn a_picture_stands_upright_and_tells_nothing_else() {
             assert!(!tells, "{}", String::from_utf8_lossy(told));
         }
     }
+}
+
+/// Red on the left and blue on the right.
+fn by_halves(tune: impl Fn(&mut Encoder<&mut Vec<u8>>)) -> Vec<u8> {
+    let colour = |at: usize| match at % 64 < 32 {
+        true => [200, 0, 0],
+        false => [0, 0, 200],
+    };
+    let pixels: Vec<u8> = (0..64 * 64).flat_map(colour).collect();
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, 80);
+    tune(&mut encoder);
+    encoder.encode(&pixels, 64, 64, ColorType::Rgb).unwrap();
+    file
+}
+
+#[test]
+fn colours_stay_what_they_are_however_a_file_tells_them() {
+    let whole = by_halves(|encoder| encoder.set_sampling_factor(SamplingFactor::F_1_1));
+    let coarse = by_halves(|encoder| encoder.set_sampling_factor(SamplingFactor::F_2_2));
+    let progressive = by_halves(|encoder| {
+        encoder.set_sampling_factor(SamplingFactor::F_2_2);
+        encoder.set_progressive(true);
+    });
+    for file in [whole, coarse, progressive] {
+        let prints = develop(&file).unwrap();
+        for y in [4, 30, 60] {
+            assert_eq!(colour_at(&prints.full, 8, y), Colour::Red);
+            assert_eq!(colour_at(&prints.full, 56, y), Colour::Blue);
+        }
+    }
+}
+
+#[test]
+fn colours_that_would_be_read_wrongly_are_refused() {
+    let one_by_one = by_halves(|encoder| {
+        encoder.set_sampling_factor(SamplingFactor::F_2_2);
+        encoder.set_optimized_huffman_tables(true);
+    });
+    assert_eq!(develop(&one_by_one).unwrap_err(), Unfit::Unsupported);
 }
 
 #[test]
