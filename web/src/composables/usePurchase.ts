@@ -2,18 +2,18 @@
 import { showToast } from "vant/es/toast";
 import "vant/es/toast/style";
 import { ref } from "vue";
-import { useRoute, useRouter } from "vue-router";
+import { useRouter } from "vue-router";
 import { purchase } from "@/api/orders";
 import type { Voucher } from "@/api/vouchers";
 import { useErrorText } from "@/composables/useErrorText";
+import { useSignInFirst } from "@/composables/useSignInFirst";
 import { once } from "@/requestKeys";
-import { signInFor } from "@/router";
 import { useSessionStore } from "@/stores/session";
 
 export function usePurchase() {
-  const route = useRoute();
   const router = useRouter();
   const session = useSessionStore();
+  const signedIn = useSignInFirst();
   const errorText = useErrorText();
   /** The voucher that is being bought: one at a time. */
   const buying = ref<number | null>(null);
@@ -22,7 +22,7 @@ export function usePurchase() {
     if (buying.value !== null) return;
     buying.value = voucher.id;
     try {
-      if ((await session.ensure()) === "out") return void (await router.push(signInFor(route.fullPath)));
+      if (!(await signedIn())) return;
       const order = await once(`buy.${session.me?.id}.${voucher.id}`, (key) => purchase(voucher.id, key));
       await router.push({ name: "pay", params: { id: order } });
     } catch (error) {
