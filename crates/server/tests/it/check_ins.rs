@@ -150,7 +150,8 @@ async fn a_months_calendar_is_asked_for_by_its_name() {
         .unwrap();
     let month = format!("{:04}{:02}", day.year(), day.month());
     let calendar = me.get(&format!("/api/user/sign/month?ym={month}")).await;
-    let expected = json!({"days": [day.day()], "count": 1, "today": false});
+    let date = today.to_string();
+    let expected = json!({"days": [day.day()], "count": 1, "today": false, "date": date});
     assert_eq!(calendar.data(), expected);
     for wrong in ["2026", "202613", "2026-11", "abcdef"] {
         let answer = me.get(&format!("/api/user/sign/month?ym={wrong}")).await;
