@@ -166,7 +166,7 @@ async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow:
         ));
     }
     text.push_str(
-        "\n  Try first: sign in as the visitor and edit the profile; then read the API at ",
+        "\n  Try first: sign in as the visitor and win a flash sale of the home page; the API is at ",
     );
     text.push_str(&format!(
         "{url}/docs\n  Stop with Ctrl-C; data stays in {}\n\n",
