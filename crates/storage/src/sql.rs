@@ -1,6 +1,6 @@
 //! Statements written by hand, in the dialect of the connection that they are for, and the end of a transaction.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqlErr, Statement, Value};
 
 pub(crate) fn statement(
     connection: &impl ConnectionTrait,
@@ -19,6 +19,11 @@ pub(crate) async fn execute(
 ) -> Result<u64, DbErr> {
     let statement = statement(connection, sql, values);
     Ok(connection.execute_raw(statement).await?.rows_affected())
+}
+
+/// Whether a statement failed because its key belongs to another row.
+pub(crate) fn is_taken(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
 /// `?, ?, ?` for so many values.

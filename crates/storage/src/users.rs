@@ -11,7 +11,7 @@ use domain::{Contact, Email, Phone, Role, UserId};
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select, SqlErr,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
 };
 
 pub use changed::UserChanged;
@@ -19,6 +19,7 @@ pub use profile::{UserInfo, get_info, update_profile};
 pub use standing::{set_role, set_status};
 
 use crate::entity::user;
+use crate::sql::is_taken;
 use crate::{Db, Error, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,10 +126,6 @@ fn touched(row: user::Model) -> user::ActiveModel {
     let mut row = row.into_active_model();
     row.update_time = Set(time::now());
     row
-}
-
-fn is_taken(error: &DbErr) -> bool {
-    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
 impl UserStatus {

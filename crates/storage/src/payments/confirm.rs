@@ -9,7 +9,7 @@ use super::refund::announce_due;
 use super::{Payment, PaymentId, PaymentState, after_paid, change_state, make_paid};
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::find;
-use crate::sql::{execute, settle};
+use crate::sql::{execute, is_taken, settle};
 use crate::{Db, Error};
 
 /// What became of the money.
@@ -37,6 +37,8 @@ pub enum ConfirmRefusal {
     WrongAmount { expected_cents: i64 },
     #[error("the payment is known by another number of the provider: {known}")]
     OtherRef { known: String },
+    #[error("the provider's number belongs to another payment")]
+    RefTaken,
 }
 
 /// Takes note that a provider has the money of a payment. `code` is what the buyer will show at the counter.
@@ -56,8 +58,9 @@ pub async fn confirm(
             Err(refusal) => return settle(transaction, Err(refusal)).await,
         };
         match take(&transaction, &payment, order, provider_ref, code).await? {
-            Some(confirmed) => settle(transaction, Ok(confirmed)).await,
-            None => {
+            Ok(confirmed) => settle(transaction, Ok(confirmed)).await,
+            Err(NotTaken::RefTaken) => settle(transaction, Err(ConfirmRefusal::RefTaken)).await,
+            Err(NotTaken::ConfirmedBefore) => {
                 transaction.rollback().await?;
                 repeated(db, id, provider_ref).await
             }
@@ -84,14 +87,19 @@ async fn check(
     })
 }
 
-/// `None` if the payment was confirmed before: then nothing of this may stay.
+/// Why money changes nothing. Nothing of the attempt may stay.
+enum NotTaken {
+    ConfirmedBefore,
+    RefTaken,
+}
+
 async fn take(
     transaction: &DatabaseTransaction,
     payment: &Payment,
     order: OrderId,
     provider_ref: &str,
     code: &RedeemCode,
-) -> Result<Option<Confirmed>, DbErr> {
+) -> Result<Result<Confirmed, NotTaken>, DbErr> {
     let is_wanted = make_paid(transaction, order, payment.pay_type, code)
         .await?
         .is_ok();
@@ -102,9 +110,11 @@ async fn take(
     };
     let unheard = [PaymentState::Begun, PaymentState::Closed];
     if !change_state(transaction, payment.id, &unheard, state).await? {
-        return Ok(None);
+        return Ok(Err(NotTaken::ConfirmedBefore));
     }
-    set_ref(transaction, payment.id, provider_ref).await?;
+    if !set_ref(transaction, payment.id, provider_ref).await? {
+        return Ok(Err(NotTaken::RefTaken));
+    }
     payment.pay_into_escrow(transaction).await?;
     let user_id = payment.user_id;
     let confirmed = if is_wanted {
@@ -119,18 +129,22 @@ async fn take(
         notices::insert(transaction, &[notice]).await?;
         Confirmed::Late { order, user_id }
     };
-    Ok(Some(confirmed))
+    Ok(Ok(confirmed))
 }
 
+/// `false` if another payment has this number: the same money pays once.
 async fn set_ref(
     transaction: &DatabaseTransaction,
     id: PaymentId,
     provider_ref: &str,
-) -> Result<(), DbErr> {
+) -> Result<bool, DbErr> {
     let sql = "UPDATE tb_payment SET provider_ref = ? WHERE id = ?";
     let values: [Value; 2] = [provider_ref.into(), id.get().into()];
-    execute(transaction, sql, values).await?;
-    Ok(())
+    match execute(transaction, sql, values).await {
+        Ok(_) => Ok(true),
+        Err(error) if is_taken(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Two different numbers for one payment are two payments to the provider: somebody must look at that.

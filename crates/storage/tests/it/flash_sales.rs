@@ -1,5 +1,7 @@
 //! The ledger of flash sales: what is recorded, what is refused, and that pieces neither appear nor vanish.
 
+use std::sync::Arc;
+
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherStatus};
 use jiff::{SignedDuration, Timestamp};
 use storage::flash_sales::{
@@ -9,6 +11,7 @@ use storage::flash_sales::{
 use storage::outbox;
 use storage::shops::Asker;
 use storage::{Db, id_marks, orders as order_reads, vouchers};
+use tokio::sync::Barrier;
 
 use crate::selling::{
     GRANTED_AT, OWNER, PAY_WITHIN, SEAT, assert_pieces_conserved, create_sale, open_sale, order,
@@ -443,6 +446,51 @@ async fn two_partitions_sell_one_sale_out_exactly() {
             ),
             (0, 100)
         );
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+/// Buyers whose orders two drainers bring at the same moment, and how often.
+const SHARED_BUYERS: i64 = 4;
+const ROUNDS: i64 = 25;
+
+/// Drains the same buyers as another one, with ids of its own. A batch that the other was faster with fails as a whole or
+/// in part, and what can be recorded is when it comes again.
+async fn drain_beside(db: Db, id: VoucherId, partition: u16, together: Arc<Barrier>) {
+    let seat = Seat {
+        partition,
+        fence: 1,
+    };
+    flash_sales::take_seat(&db, seat).await.unwrap().unwrap();
+    for round in 0..ROUNDS {
+        let buyers = (1..=SHARED_BUYERS).map(|buyer| round * SHARED_BUYERS + buyer);
+        let own_id = |buyer: i64| i64::from(partition) * 1_000_000 + buyer;
+        let batch: Vec<SaleOrder> = buyers.map(|n| order(own_id(n), id, n)).collect();
+        together.wait().await;
+        let mut tries = 0;
+        while let Err(error) = flash_sales::write_orders(&db, seat, &batch, PAY_WITHIN).await {
+            tries += 1;
+            assert!(tries < 100, "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_drainers_with_orders_of_the_same_buyers_record_one_each() {
+    on_both(async |test| {
+        let id = open_sale(&test.db, 1_000).await;
+        let together = Arc::new(Barrier::new(2));
+        let drains = [0, 1].map(|partition| {
+            let (db, together) = (test.db.clone(), together.clone());
+            tokio::spawn(drain_beside(db, id, partition, together))
+        });
+        for drain in drains {
+            drain.await.unwrap();
+        }
+        let people = SHARED_BUYERS * ROUNDS;
+        assert_eq!(test.count("tb_voucher_order").await, people);
+        assert_eq!(i64::from(stock(&test.db, id).await), 1_000 - people);
         assert_pieces_conserved(&test).await;
     })
     .await;

@@ -203,6 +203,26 @@ async fn a_wrong_amount_or_an_unknown_payment_is_not_believed() {
 }
 
 #[tokio::test]
+async fn one_number_of_a_provider_pays_one_order() {
+    on_both(async |test| {
+        let db = &test.db;
+        let sale = ann_orders(db).await;
+        write(db, &[order(2, sale, 2)]).await;
+        let second = OrderId::new(2);
+        let theirs = payments::begin(db, BOB, second, PayType::Alipay, "alipay").await;
+        let theirs = theirs.unwrap().unwrap();
+        assert_eq!(confirm(db, begin(db).await.id, "t").await, Ok(PAID));
+        let twice = confirm(db, theirs.id, "t").await;
+        assert_eq!(twice, Err(ConfirmRefusal::RefTaken));
+        let order = orders::get(db, BOB, second).await.unwrap().unwrap();
+        assert_eq!(order.status, OrderStatus::Unpaid);
+        assert_money_conserved(&test).await;
+        assert!(confirm(db, theirs.id, "u").await.is_ok(), "its own number");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn money_that_comes_too_late_goes_back_and_nobody_loses_any() {
     on_both(async |test| {
         let db = &test.db;
