@@ -145,7 +145,10 @@ async fn six_hundred_pieces_come_back_in_three_calls() {
     let spent = redis.commands().await.since(&before);
     // Each call tells of the new epoch once.
     assert_eq!(spent.of("publish"), 3, "{spent:?}");
-    assert!(spent.of("evalsha") + spent.of("eval") <= 4, "one to make it known");
+    assert!(
+        spent.of("evalsha") + spent.of("eval") <= 4,
+        "one to make it known"
+    );
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(600)]);
     assert_eq!(engine.give_back_all(&ended).await.unwrap(), 0);
     assert_in_balance(&engine, sale).await;
