@@ -68,6 +68,7 @@ async function startNote(page) {
   await byTest(page, "crop").first().click();
   await page.getByText("1 : 1").click();
   await byTest(page, "apply-crop").click();
+  await byTest(page, "apply-crop").waitFor({ state: "detached" });
   await byTest(page, "crop").nth(1).waitFor();
   await byTest(page, "note-title").fill(TITLE);
 }
@@ -118,6 +119,10 @@ async function assertPictures(page) {
   });
   assert.deepEqual(size, [KEPT_SIDE_PX, KEPT_SIDE_PX]);
   assert.ok(rgb[2] > 150 && rgb[0] < 100, `the cover should be blue, not ${rgb}`);
+  await cover.click();
+  await byTest(page, "viewer").waitFor();
+  await page.keyboard.press("Escape");
+  await byTest(page, "viewer").waitFor({ state: "detached" });
 }
 
 /** The open feed is told that there is something new as soon as its reader comes back to it. */

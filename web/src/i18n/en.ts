@@ -236,6 +236,8 @@ export default {
     like: "Like",
     pictures: "Pictures",
     picture: "Enlarge picture {at} of {count}",
+    pictureOf: "Picture {at} of {count}",
+    closePictures: "Close the pictures",
     pictureBefore: "Previous picture",
     pictureAfter: "Next picture",
     gone: "This note is gone",

@@ -234,6 +234,8 @@ export default {
     like: "喜欢",
     pictures: "图片",
     picture: "查看大图，第 {at} 张，共 {count} 张",
+    pictureOf: "第 {at} 张图片，共 {count} 张",
+    closePictures: "关闭大图",
     pictureBefore: "上一张",
     pictureAfter: "下一张",
     gone: "这篇笔记不在了",
