@@ -42,8 +42,8 @@ check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 fmt: ## Format the Rust code
 	cargo fmt --all
 
-bench: tools $(WEB_STAMP) ## Measure and compare: SCENARIO=name for one of them; writes bench/report.json
-	@scripts/ensure-tools redis-server
+bench: tools $(WEB_STAMP) ## Measure and compare, ten minutes: SCENARIO=name for one; writes bench/report.html and report.json
+	@scripts/ensure-tools redis-server mariadb-server valgrind
 	@echo "Building; the first time takes some minutes."
 	@cargo build --release --quiet --package server --package bench
 	@target/release/bench $(if $(SCENARIO),--scenario $(SCENARIO))

@@ -9,6 +9,7 @@ mod fill;
 mod flash;
 mod growth;
 mod http;
+mod instructions;
 mod load;
 mod lock;
 mod machine;
@@ -88,6 +89,7 @@ const SCENARIOS: &[Scenario] = &[
     scenario(cold_start::ABOUT, || cold_start::run().boxed_local()),
     scenario(memory::ABOUT, || memory::run().boxed_local()),
     scenario(growth::ABOUT, || growth::run().boxed_local()),
+    scenario(instructions::ABOUT, || instructions::run().boxed_local()),
 ];
 
 #[tokio::main]
