@@ -19,7 +19,8 @@ pub(super) struct Connection {
     stream: TcpStream,
     reply: Vec<u8>,
     filled: usize,
-    is_waiting: bool,
+    /// What is in flight; empty when nothing is.
+    request: Vec<u8>,
 }
 
 /// What there was to read.
@@ -28,7 +29,7 @@ pub(super) enum Received {
     /// Nothing, or not all of an answer.
     Nothing,
     Whole(Answer),
-    /// The other side closed a connection that nobody used.
+    /// The other side closed the connection and had not begun to answer.
     Farewell,
 }
 
@@ -45,15 +46,24 @@ impl Connection {
             stream,
             reply: vec![0; REPLY_USUAL_BYTES],
             filled: 0,
-            is_waiting: false,
+            request: Vec::new(),
         })
     }
 
     pub(super) fn send(&mut self, request: &[u8]) -> Result<()> {
         let written = self.stream.write(request)?;
         ensure!(written == request.len(), "a request did not fit the socket");
-        self.is_waiting = true;
+        self.request.clear();
+        self.request.extend_from_slice(request);
         Ok(())
+    }
+
+    /// What is in flight, if that can be asked for again: then nobody can tell whether it was asked for once or twice.
+    pub(super) fn take_repeatable(&mut self) -> Result<Vec<u8>> {
+        let request = std::mem::take(&mut self.request);
+        let is_repeatable = request.is_empty() || request.starts_with(b"GET ");
+        ensure!(is_repeatable, "the connection ended before a reply did");
+        Ok(request)
     }
 
     /// Readiness is told once, so everything that is there is read.
@@ -62,10 +72,11 @@ impl Connection {
             let read = match self.stream.read(&mut self.reply[self.filled..]) {
                 Ok(read) => read,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => 0,
                 Err(error) => return Err(error.into()),
             };
             if read == 0 {
-                ensure!(!self.is_waiting, "the connection ended before a reply did");
+                ensure!(self.filled == 0, "the connection ended within a reply");
                 return Ok(Received::Farewell);
             }
             self.filled += read;
@@ -78,7 +89,8 @@ impl Connection {
         let Some(answer) = read_reply(&self.reply[..self.filled])? else {
             return Ok(Received::Nothing);
         };
-        (self.filled, self.is_waiting) = (0, false);
+        self.filled = 0;
+        self.request.clear();
         Ok(Received::Whole(answer))
     }
 }

@@ -50,7 +50,7 @@ impl Crowd {
     }
 
     /// Waits at most so long, and adds whoever was answered to the list. A connection that the site closed because nobody
-    /// used it is opened again.
+    /// used it is opened again; what was sent at that very moment is sent again, as browsers do.
     pub(super) fn wait(
         &mut self,
         limit: Option<Duration>,
@@ -63,7 +63,11 @@ impl Crowd {
                 Received::Nothing => {}
                 Received::Whole(answer) => answered.push((number, answer)),
                 Received::Farewell => {
-                    let again = Connection::open(self.address, &self.poll, number)?;
+                    let request = self.connections[number].take_repeatable()?;
+                    let mut again = Connection::open(self.address, &self.poll, number)?;
+                    if !request.is_empty() {
+                        again.send(&request)?;
+                    }
                     self.connections[number] = again;
                 }
             }
