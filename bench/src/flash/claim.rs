@@ -21,6 +21,8 @@ pub(crate) const ABOUT: (&str, &str) = (
 const NAME: &str = "claim";
 /// Pairs per figure; the first round warms up.
 const ROUNDS: usize = 9;
+/// Claims of a window: a quarter of a second of them.
+const PEOPLE: usize = 12_000;
 
 /// Windows under one setting of `appendfsync`, round by round.
 #[derive(Debug, Default)]
@@ -35,7 +37,11 @@ struct Windows {
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market");
-    let mut market = Market::open(Plan::default()).await?;
+    let mut market = Market::open(Plan {
+        people: PEOPLE,
+        ..Plan::default()
+    })
+    .await?;
     let people = market.tokens.len();
     let mut vouchers = market.publish_many(2 * (ROUNDS + 1), people).await?;
     market.send_worker_away().await?;

@@ -21,8 +21,8 @@ pub(crate) const ABOUT: (&str, &str) = (
 const NAME: &str = "overload";
 const ROUNDS: usize = 9;
 /// Twice as many as get a piece in a window.
-const PEOPLE: usize = 8_000;
-const WINDOW: Duration = Duration::from_millis(1_500);
+const PEOPLE: usize = 5_000;
+const WINDOW: Duration = Duration::from_secs(1);
 /// How long Redis takes to answer: 256 claims a tenth of a second.
 const DELAY: Duration = Duration::from_millis(100);
 const CAPACITY_PER_SEC: f64 = 2_560.0;

@@ -123,14 +123,22 @@ impl Scale {
             let powers = self.from as i32..=self.to as i32;
             return powers
                 .map(|power| 10_f64.powi(power))
-                .map(|value| (value, shown(value)))
+                .map(|value| (value, label(value)))
                 .collect();
         }
         let step = round_step((self.to - self.from) / TICKS);
         let first = (self.from / step).ceil() as i64;
         let last = (self.to / step).floor() as i64;
         let multiples = (first..=last).map(|count| count as f64 * step);
-        multiples.map(|value| (value, shown(value))).collect()
+        multiples.map(|value| (value, label(value))).collect()
+    }
+}
+
+/// A round number without zeros at its end.
+fn label(value: f64) -> String {
+    match value.abs() >= 1_000.0 {
+        true => shown(value),
+        false => ((value * 1e6).round() / 1e6).to_string(),
     }
 }
 
