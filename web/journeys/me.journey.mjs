@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { askForCode, byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
+import { DEMO_VISITOR } from "./pages.mjs";
 
 const HAN = /\p{Script=Han}/u;
-const PRIVATE = ["/me", "/me/check-ins", "/me/edit", "/me/settings", "/orders", "/notices", "/feed", "/publish"];
+const PRIVATE = ["/me", "/me/check-ins", "/me/edit", "/me/settings", "/orders", "/notices", "/redeem", "/feed", "/publish"];
 
 let browser;
 before(async () => {
@@ -42,6 +43,18 @@ for (const size of ["phone", "desktop"]) {
     assert.deepEqual(problems, []);
   });
 }
+
+test("a check-in goes on with the days before it", async (t) => {
+  const { page, problems } = await open(t, VIEWPORTS.phone);
+  await page.goto("/sign-in?next=/me/check-ins");
+  await signIn(page, DEMO_VISITOR);
+  const before = Number(/\d+/.exec(await byTest(page, "streak").innerText())[0]);
+  assert.ok(before >= 5, `${before} days`);
+  await byTest(page, "check-in").click();
+  await byTest(page, "streak").filter({ hasText: `${before + 1} 天` }).waitFor();
+  await page.locator('[aria-current="date"] [data-test="checked-day"]').waitFor();
+  assert.deepEqual(problems, []);
+});
 
 test("every private page sends a visitor to sign in and remembers where they were going", async (t) => {
   const { page, problems } = await open(t, VIEWPORTS.phone);

@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { BASE_URL, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
 
-const DEMO_VISITOR = "13800000001";
+/** Follows people, and came by on every day of the week before. */
+export const DEMO_VISITOR = "13800000001";
 const SHOP = 4;
 const ORDINARY_VOUCHER = 9;
 const SALE = { open: 4, waiting: 6, ended: 3 };
