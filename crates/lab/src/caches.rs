@@ -80,6 +80,9 @@ pub struct CacheFinding {
     pub loads: usize,
 }
 
+/// What the trials of one way show, when they are over.
+type Findings = BoxFuture<'static, Result<Vec<CacheFinding>>>;
+
 /// A way with its name and file.
 pub(crate) struct WayEntry {
     pub(crate) id: &'static str,
@@ -87,7 +90,7 @@ pub(crate) struct WayEntry {
     pub(crate) why: (&'static str, &'static str),
     pub(crate) file: &'static str,
     pub(crate) code: &'static str,
-    run: fn(Link, Arc<Rows>) -> BoxFuture<'static, Result<Vec<CacheFinding>>>,
+    run: fn(Link, Arc<Rows>) -> Findings,
 }
 
 impl CacheTrial {

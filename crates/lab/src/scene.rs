@@ -25,7 +25,7 @@ mod log;
 pub use log::Moment;
 
 /// Whatever takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How a scene is set up.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use tokio::time::{Instant, sleep};
 
 use super::log::FIRST_LATECOMER;
@@ -41,14 +41,15 @@ impl Scene<'_> {
         while Instant::now() < until {
             if self.pending().await? > 0 {
                 idle_since = None;
-            } else if self.verdict().await?.lost == 0 {
-                return Ok(());
-            } else if idle_since.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                return Ok(());
+            } else {
+                let idle_for = idle_since.get_or_insert_with(Instant::now).elapsed();
+                if self.verdict().await?.lost == 0 || idle_for > GRACE {
+                    return Ok(());
+                }
             }
             sleep(POLL).await;
         }
-        Ok(())
+        bail!("orders of {} are on their way for ever", self.entry.id)
     }
 
     async fn pending(&mut self) -> Result<u64> {

@@ -6,7 +6,7 @@ use lab::{ENTRIES, Report};
 
 fn committed() -> Report {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.json");
-    Report::read(&path).unwrap()
+    Report::read(&path).expect("a report is committed")
 }
 
 #[test]
