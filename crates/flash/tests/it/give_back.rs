@@ -139,7 +139,7 @@ async fn six_hundred_pieces_come_back_in_three_calls() {
     let mut seller = site.engine().await;
     let ended = end_orders(&site, &seller, sale, 600).await;
     seller.rest().await;
-    let engine = site.idle_engine(|_| {}).await;
+    let mut engine = site.idle_engine(|_| {}).await;
     let before = redis.commands().await;
     assert_eq!(engine.give_back_all(&ended).await.unwrap(), 600);
     let spent = redis.commands().await.since(&before);
@@ -151,6 +151,7 @@ async fn six_hundred_pieces_come_back_in_three_calls() {
     );
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(600)]);
     assert_eq!(engine.give_back_all(&ended).await.unwrap(), 0);
+    engine.drain();
     assert_in_balance(&engine, sale).await;
 }
 
