@@ -55,6 +55,12 @@ pub(crate) struct Figure {
     met: Option<bool>,
 }
 
+/// What `report.json` holds.
+#[derive(Debug, Serialize)]
+struct Form {
+    figures: Vec<Figure>,
+}
+
 /// What a figure should be.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -157,7 +163,9 @@ impl Report {
     /// Writes both files and says where the page is.
     pub(crate) fn write(&self) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let form = serde_json::json!({ "figures": self.figures() });
+        let form = Form {
+            figures: self.figures(),
+        };
         let json = serde_json::to_string_pretty(&form)?;
         let page = folder.join("report.html");
         std::fs::write(folder.join("report.json"), json + "\n")
