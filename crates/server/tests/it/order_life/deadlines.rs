@@ -26,7 +26,7 @@ async fn an_unpaid_order_is_cancelled_and_its_piece_sold_within_a_second() {
             claim(&crowd[1], voucher).await.json()["success"] == true
         })
         .await;
-        // A second by itself. A shared machine may take several, and whatever would mend a missed return takes half a minute.
+        // A second by itself. A shared machine may take several, and whatever would mend a missed return takes a minute.
         let late_ms = jiff::Timestamp::now().as_millisecond() - deadline_ms;
         assert!(
             (0..10_000).contains(&late_ms),
