@@ -42,6 +42,8 @@ impl Version for Kafka {
             .set("group.id", &topic)
             .set("enable.auto.commit", "false")
             .set("auto.offset.reset", "earliest")
+            // Other questions on the connection queue behind a fetch that waits.
+            .set("fetch.wait.max.ms", "10")
             .create()?;
         let mut place = TopicPartitionList::new();
         place.add_partition_offset(&topic, PARTITION, Offset::Stored)?;
