@@ -540,6 +540,7 @@ export default {
       lost: "{count} promised orders lost",
       stranded: "{count} pieces stranded",
     },
+    crowd: "With the crowd, {sold} of {stock} were sold",
     details: "Schedules and code",
     stood: "{count} schedules were tried, and none did harm.",
     process: "process {number}",

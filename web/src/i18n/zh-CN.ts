@@ -538,6 +538,7 @@ export default {
       lost: "丢失已答应的订单 {count} 张",
       stranded: "卡死库存 {count} 件",
     },
+    crowd: "人群来抢时卖出 {sold} / {stock} 件",
     details: "看时序和代码",
     stood: "试了 {count} 种时序，没有一种造成损害。",
     process: "进程 {number}",

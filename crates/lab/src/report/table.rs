@@ -24,6 +24,10 @@ impl fmt::Display for Report {
             writeln!(f, "\n  ✗ did harm   ✓ did none   · does not apply")?;
             writeln!(
                 f,
+                "  sold: of the crowd's pieces; speed: of the last version's"
+            )?;
+            writeln!(
+                f,
                 "  over, dup, lost, idle: the worst of all attacks: pieces oversold, second orders of a person,"
             )?;
             writeln!(
@@ -61,7 +65,7 @@ fn write_head(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     });
     writeln!(
         f,
-        "\n  {:TITLE_WIDTH$} {numbers}  over  dup lost idle   speed",
+        "\n  {:TITLE_WIDTH$} {numbers}   sold  over  dup lost idle   speed",
         "Version"
     )
 }
@@ -77,11 +81,15 @@ fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
         let verdicts = row.findings.iter().map(|finding| &finding.verdict);
         verdicts.map(count).max().unwrap_or_default()
     };
+    let sold = row
+        .crowd
+        .map(|crowd| format!("{}/{}", crowd.sold, crowd.stock));
     let speed = row.relative.map(|share| format!("{:.0} %", share * 100.0));
     writeln!(
         f,
-        "  {:TITLE_WIDTH$} {marks} {:4} {:4} {:4} {:4} {:>7}",
+        "  {:TITLE_WIDTH$} {marks} {:>6}  {:4} {:4} {:4} {:4} {:>7}",
         row.title.en,
+        sold.unwrap_or_default(),
         worst(|verdict| verdict.oversold),
         worst(|verdict| verdict.duplicates),
         worst(|verdict| verdict.lost),
