@@ -12,7 +12,7 @@ use super::shapes::{oval, rect, round_rect};
 use crate::random::Random;
 
 /// Good enough that edges stay clean, small enough that a picture stays under 60 kB.
-const JPEG_QUALITY: u8 = 76;
+const JPEG_QUALITY: u8 = 73;
 
 #[derive(Debug)]
 pub(super) struct Canvas {
@@ -198,6 +198,7 @@ impl Canvas {
         encoder.set_sampling_factor(SamplingFactor::F_2_2);
         // Shows something early on a slow line.
         encoder.set_progressive(true);
+        encoder.set_optimized_huffman_tables(true);
         encoder
             .encode(self.pixmap.data(), width, height, ColorType::Rgba)
             .expect("the buffer has the size of the picture, and memory does not fail to write");
