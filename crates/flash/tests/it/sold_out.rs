@@ -76,18 +76,21 @@ async fn sold_out_answers_cost_no_commands_and_buyers_still_get_their_orders() {
 #[tokio::test]
 async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
     const ANSWERS: u64 = 100_000;
+    /// Heartbeats, and looks whether a piece came back: so often whoever asks, and however slow the machine is.
+    const BY_THE_CLOCK_PER_SEC: u64 = 10;
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (_seller, sale, _) = sell_out(&site, 10).await;
     let engine = site.idle_engine(|_| {}).await;
     raise_flag(&redis, &engine, sale).await;
-    let before = redis.commands().await;
+    let (before, began) = (redis.commands().await, Instant::now());
     for stranger in 0..i64::try_from(ANSWERS).unwrap() {
         engine.buy(sale, 2_000_000 + stranger).await;
     }
     let cost = redis.commands().await.since(&before).total();
+    let by_the_clock = began.elapsed().as_secs() * BY_THE_CLOCK_PER_SEC;
     assert!(
-        cost * 1_000 <= ANSWERS,
+        cost * 1_000 <= ANSWERS + by_the_clock * 1_000,
         "{cost} commands for {ANSWERS} answers"
     );
 }
