@@ -66,6 +66,15 @@ impl Shelf {
 
     /// Records an order that a gate has granted, and takes its piece, once: the same order again changes nothing.
     pub(crate) async fn record(&self, order: Order) -> Result<()> {
+        loop {
+            match self.try_record(order).await {
+                Err(error) if is_deadlock(&error) => continue,
+                outcome => return Ok(outcome?),
+            }
+        }
+    }
+
+    async fn try_record(&self, order: Order) -> Result<(), sqlx::Error> {
         let mut transaction = self.pool.begin().await?;
         let insert = sqlx::query("INSERT IGNORE INTO orders (id, sale, buyer) VALUES (?, ?, ?)");
         let insert = insert.bind(order.id).bind(order.sale).bind(order.buyer);
@@ -77,6 +86,13 @@ impl Shelf {
         transaction.commit().await?;
         Ok(())
     }
+}
+
+/// Two workers with the same orders may lock each other out; SQL then undoes one of them and asks for a repetition.
+fn is_deadlock(error: &sqlx::Error) -> bool {
+    const SERIALIZATION_FAILURE: &str = "40001";
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == SERIALIZATION_FAILURE)
 }
 
 /// Writes an order in the course of a transaction.

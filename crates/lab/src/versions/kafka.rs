@@ -12,6 +12,7 @@ use rdkafka::client::DefaultClientContext;
 use rdkafka::consumer::{CommitMode, Consumer as _, StreamConsumer};
 use rdkafka::producer::{FutureProducer, FutureRecord};
 use rdkafka::{ClientConfig, Message as _, Offset, TopicPartitionList};
+use tokio::time::{Instant, sleep};
 
 use super::gate::{DECIDE, Gate};
 use crate::pace::Pace;
@@ -20,6 +21,7 @@ use crate::version::{Answer, Order, Places, Version, Wish};
 
 const PARTITION: i32 = 0;
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+const RETRY: Duration = Duration::from_millis(50);
 
 pub(crate) struct Kafka {
     gate: Gate,
@@ -45,14 +47,16 @@ impl Version for Kafka {
             // Other questions on the connection queue behind a fetch that waits.
             .set("fetch.wait.max.ms", "10")
             .create()?;
+        // A group that is new to its broker has no coordinator for a moment: where to begin is asked until that is known.
+        let next = committed(&consumer, &topic).await?;
         let mut place = TopicPartitionList::new();
-        place.add_partition_offset(&topic, PARTITION, Offset::Stored)?;
+        place.add_partition_offset(&topic, PARTITION, Offset::Offset(next))?;
         consumer.assign(&place)?;
         Ok(Self {
             gate: Gate::open(places, &DECIDE).await?,
             shelf: Shelf::open(&places.sql).await?,
             producer,
-            next: AtomicI64::new(committed(&consumer, place)?),
+            next: AtomicI64::new(next),
             consumer,
             topic,
         })
@@ -83,8 +87,8 @@ impl Version for Kafka {
             let payload = message.payload().context("a message has a payload")?;
             self.shelf.record(serde_json::from_slice(payload)?).await?;
             pace.step("order is recorded").await;
-            self.consumer.commit_message(&message, CommitMode::Async)?;
             self.next.store(message.offset() + 1, Ordering::SeqCst);
+            self.consumer.commit_message(&message, CommitMode::Async)?;
         }
     }
 
@@ -106,14 +110,23 @@ async fn create_topic(client: &ClientConfig, topic: &str) -> Result<()> {
 }
 
 /// Where the group stands, from the beginning if it never committed.
-fn committed(consumer: &StreamConsumer, place: TopicPartitionList) -> Result<i64> {
-    let found = tokio::task::block_in_place(|| consumer.committed_offsets(place, ANSWER_LIMIT))?;
-    let elements = found.elements();
-    let offset = elements
-        .first()
-        .map(rdkafka::topic_partition_list::TopicPartitionListElem::offset);
-    Ok(match offset {
-        Some(Offset::Offset(offset)) => offset,
-        _ => 0,
-    })
+async fn committed(consumer: &StreamConsumer, topic: &str) -> Result<i64> {
+    let mut place = TopicPartitionList::new();
+    place.add_partition(topic, PARTITION);
+    let until = Instant::now() + ANSWER_LIMIT;
+    loop {
+        let ask = || consumer.committed_offsets(place.clone(), ANSWER_LIMIT);
+        let found = tokio::task::block_in_place(ask);
+        let offset = found.and_then(|found| {
+            let partition = found.find_partition(topic, PARTITION);
+            let known = partition.map(|partition| partition.error().map(|()| partition.offset()));
+            known.unwrap_or(Ok(Offset::Invalid))
+        });
+        match offset {
+            Ok(Offset::Offset(offset)) => return Ok(offset),
+            Ok(_) => return Ok(0),
+            Err(error) if Instant::now() > until => return Err(error.into()),
+            Err(_) => sleep(RETRY).await,
+        }
+    }
 }
