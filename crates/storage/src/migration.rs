@@ -9,8 +9,8 @@ mod addition;
 mod baseline;
 mod flash_sales;
 mod journal;
+mod lists;
 mod order_life;
-mod running_sales;
 mod search_and_relay;
 mod social;
 
@@ -28,8 +28,8 @@ use addition::Addition;
 use baseline::Baseline;
 use flash_sales::FLASH_SALES;
 use journal::Journal;
+use lists::LISTS;
 use order_life::ORDER_LIFE;
-use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use social::SOCIAL;
 
@@ -180,7 +180,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Addition::new(&FLASH_SALES, journal())),
             Box::new(Addition::new(&ORDER_LIFE, journal())),
             Box::new(Addition::new(&SOCIAL, journal())),
-            Box::new(Addition::new(&RUNNING_SALES, journal())),
+            Box::new(Addition::new(&LISTS, journal())),
         ]
     }
 }

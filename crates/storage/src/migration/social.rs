@@ -29,7 +29,7 @@ const TABLES: [NewTable; 2] = [
     },
 ];
 
-const INDEXES: [NewIndex; 6] = [
+const INDEXES: [NewIndex; 5] = [
     // Feeds go by the moment of publishing.
     NewIndex {
         table: "tb_blog",
@@ -53,12 +53,6 @@ const INDEXES: [NewIndex; 6] = [
         table: "tb_blog_comments",
         name: "ix_blog_comments_status",
         columns: "status, id",
-    },
-    // The newest fans of somebody who has a million.
-    NewIndex {
-        table: "tb_follow",
-        name: "ix_follow_newest",
-        columns: "follow_user_id, id",
     },
     // Pictures that nothing uses.
     NewIndex {

@@ -2,10 +2,11 @@
 
 use domain::UserId;
 use storage::follows::{self, Follow, FollowChanged, FollowRefusal, MAX_FOLLOWEES, Side, Wish};
-use storage::users;
+use storage::{Db, DbOptions, users};
+use testkit::MariaDb;
 use tokio::task::JoinSet;
 
-use crate::support::{TestDb, on_both, person};
+use crate::support::{TestDb, on_both, person, rows_read};
 
 async fn set(test: &TestDb, user: UserId, author: UserId, wish: Wish) -> bool {
     let set = follows::set(&test.db, user, author, wish).await;
@@ -165,4 +166,26 @@ async fn lists_go_on_where_they_stopped_and_common_ones_are_both_sides() {
         );
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_page_of_fans_costs_its_lines_however_many_there_are() {
+    let server = MariaDb::start().await;
+    let database = server.create_database().await;
+    let db = Db::connect(&DbOptions::new(database.url())).await.unwrap();
+    db.migrate().await.unwrap();
+    // Those of others are many and newer: neither all fans of one nor all newest follows may be looked through.
+    let fans = "INSERT INTO tb_follow (user_id, follow_user_id, create_time) \
+        SELECT 1000 + seq, 7, NOW(3) FROM seq_1_to_4000";
+    let others = "INSERT INTO tb_follow (user_id, follow_user_id, create_time) \
+        SELECT 1000 + seq, 10 + seq % 500, NOW(3) FROM seq_1_to_100000";
+    database.execute(fans).await;
+    database.execute(others).await;
+    database.execute("ANALYZE TABLE tb_follow").await;
+    let before = rows_read(&server).await;
+    let page = follows::list_page(&db, UserId::new(7), Side::Fans, None, 20).await;
+    assert_eq!(page.unwrap()[0].other, UserId::new(5_000));
+    let read = rows_read(&server).await - before;
+    // Asking for the counters reads some rows, too.
+    assert!(read < 2_000, "{read} rows for twenty fans");
 }

@@ -10,7 +10,7 @@ const MIGRATIONS: [&str; 6] = [
     "m0003_flash_sales",
     "m0004_order_life",
     "m0005_social",
-    "m0006_running_sales",
+    "m0006_lists",
 ];
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use storage::{Db, DbOptions};
 use testkit::MariaDb;
 
 use crate::selling::{OWNER, draft, sale_draft};
-use crate::support::{create_shop, on_both};
+use crate::support::{create_shop, on_both, rows_read};
 
 const NOW: Timestamp = Timestamp::constant(1_795_000_000, 0);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -72,18 +72,6 @@ async fn open_sales_come_by_their_end_and_then_those_of_the_next_day_by_their_be
         assert_eq!(listed.into_iter().next(), read, "with all it says");
     })
     .await;
-}
-
-/// How many rows the server has looked at so far.
-async fn rows_read(server: &MariaDb) -> u64 {
-    let status = server
-        .execute("SHOW GLOBAL STATUS LIKE 'Handler_read_%'")
-        .await;
-    let count = |line: &str| line.rsplit('\t').next().unwrap().trim().parse::<u64>();
-    let counters = status
-        .lines()
-        .filter(|line| line.starts_with("Handler_read_"));
-    counters.map(|line| count(line).unwrap()).sum()
 }
 
 #[tokio::test]

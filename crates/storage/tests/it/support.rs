@@ -163,3 +163,15 @@ pub(crate) async fn person(test: &TestDb, number: u32) -> UserId {
     let user = users::find_or_create(&test.db, &contact, &name).await;
     user.unwrap().id
 }
+
+/// How many rows the server has looked at so far.
+pub(crate) async fn rows_read(server: &MariaDb) -> u64 {
+    let status = server
+        .execute("SHOW GLOBAL STATUS LIKE 'Handler_read_%'")
+        .await;
+    let count = |line: &str| line.rsplit('\t').next().unwrap().trim().parse::<u64>();
+    let counters = status
+        .lines()
+        .filter(|line| line.starts_with("Handler_read_"));
+    counters.map(|line| count(line).unwrap()).sum()
+}
