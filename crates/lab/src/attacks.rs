@@ -11,8 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::attack::Attack;
 use crate::catalogue::Entry;
 use crate::ground::{Database, Ground};
-use crate::scene::{Moment, Scene};
+use crate::scene::{Call, Moment, Scene, State};
 use crate::verdict::Verdict;
+
+/// More steps than any purchase has.
+const MAX_STEPS: usize = 5;
 
 /// What an attack brought to light.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -81,4 +84,23 @@ impl Hunt {
         self.last = Some((verdict, moments));
         Ok(!verdict.is_right())
     }
+}
+
+/// Lets somebody go on to a step, counted from zero; nothing if there is no such step, and the call is done.
+async fn go_to_step(
+    scene: &mut Scene<'_>,
+    branch: usize,
+    buyer: i64,
+    steps: usize,
+) -> Result<Option<Call>> {
+    let call = scene.begin(branch, buyer, true).await?;
+    for _ in 0..steps {
+        if let State::At(_) = scene.wait_for(call).await? {
+            scene.advance(call).await?;
+        }
+    }
+    Ok(match scene.wait_for(call).await? {
+        State::Done(_) => None,
+        _ => Some(call),
+    })
 }

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use super::Hunt;
+use super::{Hunt, MAX_STEPS, go_to_step};
 use crate::catalogue::Entry;
 use crate::ground::{Database, Ground};
-use crate::scene::{Call, Cast, SHORT_MS, Scene, State};
+use crate::scene::{Call, Cast, SHORT_MS, Scene};
 use crate::wire::WORKER;
 
 const CAST: Cast = Cast {
@@ -15,9 +15,6 @@ const CAST: Cast = Cast {
 
 const STOCK: usize = 2;
 const A: i64 = 1;
-
-/// More steps than any purchase has.
-const MAX_STEPS: usize = 5;
 
 const WORKER_CALL: Call = Call {
     branch: 0,
@@ -34,13 +31,7 @@ pub(super) async fn kill(
     let mut scene = Scene::open(ground, entry, database, CAST).await?;
     for steps in 0..MAX_STEPS {
         scene.publish(STOCK).await?;
-        let call = scene.begin(0, A, true).await?;
-        for _ in 0..steps {
-            if let State::At(_) = scene.state(call) {
-                scene.advance(call).await?;
-            }
-        }
-        if let State::Done(_) = scene.state(call) {
+        if go_to_step(&mut scene, 0, A, steps).await?.is_none() {
             break;
         }
         scene.kill_and_restart(0).await?;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::Hunt;
+use super::{Hunt, MAX_STEPS, go_to_step};
 use crate::catalogue::{Entry, Kind};
 use crate::ground::{Database, Ground};
 use crate::scene::{Call, Cast, LONG_MS, Scene, State};
@@ -20,9 +20,6 @@ const WITH_REPLICA: Cast = Cast {
 
 const STOCK: usize = 2;
 
-/// More steps than any purchase has.
-const MAX_STEPS: usize = 5;
-
 const A: i64 = 1;
 const B: i64 = 2;
 
@@ -36,15 +33,9 @@ pub(super) async fn lose_replies(
     let mut scene = Scene::open(ground, entry, database, ONE_PROCESS).await?;
     for steps in 0..MAX_STEPS {
         scene.publish(STOCK).await?;
-        let call = scene.begin(0, A, true).await?;
-        for _ in 0..steps {
-            if let State::At(_) = scene.state(call) {
-                scene.advance(call).await?;
-            }
-        }
-        if let State::Done(_) = scene.state(call) {
+        let Some(call) = go_to_step(&mut scene, 0, A, steps).await? else {
             return Ok(());
-        }
+        };
         scene.lose_next_reply().await;
         let answer = scene.finish(call).await?;
         scene.restore_connections().await;

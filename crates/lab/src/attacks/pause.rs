@@ -6,10 +6,10 @@
 
 use anyhow::Result;
 
-use super::Hunt;
+use super::{Hunt, MAX_STEPS, go_to_step};
 use crate::catalogue::Entry;
 use crate::ground::{Database, Ground};
-use crate::scene::{Call, Cast, LONG_MS, SHORT_MS, Scene, State};
+use crate::scene::{Call, Cast, LONG_MS, SHORT_MS, Scene};
 
 const CAST: Cast = Cast {
     leases: &[SHORT_MS, LONG_MS],
@@ -17,9 +17,6 @@ const CAST: Cast = Cast {
 };
 
 const STOCK: usize = 2;
-
-/// More steps than any purchase has.
-const MAX_STEPS: usize = 5;
 
 const A: i64 = 1;
 const B: i64 = 2;
@@ -75,23 +72,4 @@ async fn overtake(scene: &mut Scene<'_>, a: Call, b_steps: usize) -> Result<bool
     scene.finish(b).await?;
     scene.finish(c).await?;
     Ok(false)
-}
-
-/// Lets somebody go on to a step, counted from zero; nothing if there is no such step, and the call is done.
-async fn go_to_step(
-    scene: &mut Scene<'_>,
-    branch: usize,
-    buyer: i64,
-    steps: usize,
-) -> Result<Option<Call>> {
-    let call = scene.begin(branch, buyer, true).await?;
-    for _ in 0..steps {
-        if let State::At(_) = scene.wait_for(call).await? {
-            scene.advance(call).await?;
-        }
-    }
-    Ok(match scene.wait_for(call).await? {
-        State::Done(_) => None,
-        _ => Some(call),
-    })
 }
