@@ -49,8 +49,9 @@ impl Kv {
         let named: Vec<Vec<String>> = asked.map_err(Error::during("list sessions"))?;
         let mut end = Pipeline::new();
         for hash in named.into_iter().flatten() {
-            let hash = SessionHash::from_redis(hash);
-            end.del(self.keys.session(&hash)).ignore();
+            if let Some(hash) = SessionHash::from_hex(&hash) {
+                end.del(self.keys.session(&hash)).ignore();
+            }
         }
         self.send(&end).await?;
         self.send(&forget).await
@@ -62,7 +63,7 @@ impl Kv {
         for session in sessions {
             let key = self.keys.sessions_of(session.user());
             let hash = SessionHash::of(session.token);
-            pipe.sadd(&key, hash.as_str()).ignore();
+            pipe.sadd(&key, hash.to_hex()).ignore();
             pipe.cmd("PEXPIRE").arg(&key).arg(ttl_ms).ignore();
         }
         pipe

@@ -83,7 +83,7 @@ impl Keys {
 
     /// Hash: one session. Sliding lifetime with an absolute cap.
     pub(crate) fn session(&self, hash: &SessionHash) -> String {
-        format!("{}{}", self.session_prefix(), hash.as_str())
+        format!("{}{}", self.session_prefix(), hash.to_hex())
     }
 
     /// What the key of every session begins with.

@@ -38,7 +38,7 @@ pub struct SessionCache {
 
 #[derive(Debug)]
 struct Memory {
-    sessions: Cache<SessionHash, Session>,
+    sessions: Cache<SessionHash, Arc<Session>>,
     /// Whether every change of a session is being heard.
     is_listening: AtomicBool,
     generations: Vec<AtomicU64>,
@@ -61,12 +61,13 @@ impl SessionCache {
     }
 
     /// The live session of this hash: from memory, or by one round trip.
-    pub async fn find(&self, hash: &SessionHash) -> Result<Option<Session>, Error> {
+    pub async fn find(&self, hash: &SessionHash) -> Result<Option<Arc<Session>>, Error> {
         if let Some(session) = self.memory.get(hash) {
             return Ok(Some(session));
         }
         let generation = self.memory.generation(hash);
         let found = self.kv.touch_session(hash, &self.lifetimes).await?;
+        let found = found.map(Arc::new);
         if let Some(session) = &found {
             self.memory.keep(hash, session, generation);
         }
@@ -143,7 +144,7 @@ impl Memory {
         }
     }
 
-    fn get(&self, hash: &SessionHash) -> Option<Session> {
+    fn get(&self, hash: &SessionHash) -> Option<Arc<Session>> {
         if !self.is_listening.load(Ordering::SeqCst) {
             return None;
         }
@@ -161,8 +162,8 @@ impl Memory {
 
     /// Keeps the answer unless the key changed since `generation`. The check comes after the insert: a change before
     /// it is seen here, a change after it finds the entry and removes it.
-    fn keep(&self, hash: &SessionHash, session: &Session, generation: u64) {
-        self.sessions.insert(hash.clone(), session.clone());
+    fn keep(&self, hash: &SessionHash, session: &Arc<Session>, generation: u64) {
+        self.sessions.insert(*hash, session.clone());
         if self.generation(hash) != generation {
             self.sessions.invalidate(hash);
         }
@@ -181,8 +182,9 @@ impl Memory {
 
     fn forget_key(&self, prefix: &str, key: Vec<u8>) {
         let key = String::from_utf8(key).unwrap_or_default();
-        if let Some(hash) = key.strip_prefix(prefix) {
-            self.forget(&SessionHash::from_redis(hash.to_owned()));
+        let hash = key.strip_prefix(prefix).and_then(SessionHash::from_hex);
+        if let Some(hash) = hash {
+            self.forget(&hash);
         }
     }
 
@@ -206,7 +208,7 @@ mod tests {
         memory
     }
 
-    fn session() -> (SessionHash, Session) {
+    fn session() -> (SessionHash, Arc<Session>) {
         let hash = SessionHash::of(&SessionToken::from_random([1; 20]));
         let profile = SessionProfile {
             user_id: UserId::new(1),
@@ -214,7 +216,7 @@ mod tests {
             icon: String::new(),
             role: Role::User,
         };
-        (hash, Session { profile, number: 1 })
+        (hash, Arc::new(Session { profile, number: 1 }))
     }
 
     #[test]
@@ -240,7 +242,7 @@ mod tests {
         assert_eq!(memory.get(&hash), Some(session));
         memory.forget_key(
             "login:token:",
-            format!("login:token:{}", hash.as_str()).into_bytes(),
+            format!("login:token:{}", hash.to_hex()).into_bytes(),
         );
         assert_eq!(memory.get(&hash), None);
     }

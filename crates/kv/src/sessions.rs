@@ -6,13 +6,14 @@
 //! a person's sessions. It may name dead ones, and it misses none whose token anybody knows: a session is named as soon
 //! as it exists, so that nobody takes it for a dead one, and its token is handed out after that.
 
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use domain::{Role, SessionToken, UserId};
 use jiff::Timestamp;
 use link::Script;
 
-use crate::hash::sha256_hex;
+use crate::hash::{from_hex, sha256, to_hex};
 use crate::{Error, Kv};
 
 static CREATE: Script = Script::new(include_str!("lua/create_session.lua"));
@@ -20,8 +21,8 @@ static TOUCH: Script = Script::new(include_str!("lua/touch_session.lua"));
 static UPDATE: Script = Script::new(include_str!("lua/update_session.lua"));
 
 /// The name of a session in Redis and in our caches. Knowing it does not let anybody in.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SessionHash(String);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionHash([u8; 32]);
 
 /// What a session knows of its person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,15 +73,25 @@ const WRITES_PER_IDLE: u32 = 30;
 
 impl SessionHash {
     pub fn of(token: &SessionToken) -> Self {
-        Self(sha256_hex(&[token.as_str()]))
+        Self(sha256(&[token.as_str()]))
     }
 
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
+    /// As it is written in Redis.
+    pub(crate) fn to_hex(self) -> String {
+        to_hex(&self.0)
     }
 
-    pub(crate) fn from_redis(text: String) -> Self {
-        Self(text)
+    /// Nothing, if it is no hash of ours.
+    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+        from_hex(text).map(Self)
+    }
+}
+
+impl Hash for SessionHash {
+    /// It is a hash already: a part of it spreads as well as the whole.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        state.write_u64(u64::from_le_bytes([a, b, c, d, e, f, g, h]));
     }
 }
 
@@ -132,7 +143,7 @@ impl Kv {
         let key = self.keys.sessions_of(user);
         let ttl_ms = u64::try_from(lifetimes.absolute.as_millis()).unwrap_or(u64::MAX);
         let mut pipe = redis::pipe();
-        pipe.sadd(&key, hash.as_str()).ignore();
+        pipe.sadd(&key, hash.to_hex()).ignore();
         pipe.cmd("PEXPIRE").arg(&key).arg(ttl_ms).ignore();
         pipe.scard(&key);
         let (count,): (usize,) = self
@@ -200,7 +211,8 @@ impl Kv {
             .run(&cmd)
             .await
             .map_err(Error::during("list sessions"))?;
-        Ok(hashes.into_iter().map(SessionHash::from_redis).collect())
+        let named = hashes.iter().map(String::as_str);
+        Ok(named.filter_map(SessionHash::from_hex).collect())
     }
 
     async fn look_at_session(&self, hash: &SessionHash) -> Result<Option<SessionSeen>, Error> {
@@ -224,7 +236,7 @@ impl Kv {
                 .unwrap_or_default()
         };
         Ok(number.map(|number| SessionSeen {
-            hash: hash.clone(),
+            hash: *hash,
             number,
             device: device.unwrap_or_default(),
             address: address.unwrap_or_default(),
@@ -235,7 +247,7 @@ impl Kv {
 
     async fn delist_session(&self, user: UserId, hash: &SessionHash) -> Result<(), Error> {
         let mut cmd = redis::cmd("SREM");
-        cmd.arg(self.keys.sessions_of(user)).arg(hash.as_str());
+        cmd.arg(self.keys.sessions_of(user)).arg(hash.to_hex());
         let asked = self.link.run(&cmd).await;
         asked.map_err(Error::during("forget a dead session"))
     }

@@ -1,5 +1,7 @@
 //! Who asks, and where a person is signed in.
 
+use std::sync::Arc;
+
 use domain::SessionToken;
 use jiff::Timestamp;
 use kv::{Session, SessionHash};
@@ -18,7 +20,7 @@ pub struct SessionView {
 }
 
 /// Whom the token belongs to. No round trip while this process knows, one when it does not.
-pub async fn find_session(app: &App, token: &SessionToken) -> Result<Option<Session>, Error> {
+pub async fn find_session(app: &App, token: &SessionToken) -> Result<Option<Arc<Session>>, Error> {
     Ok(app.sessions().find(&SessionHash::of(token)).await?)
 }
 

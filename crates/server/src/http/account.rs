@@ -9,17 +9,17 @@ use domain::{LoginCode, ProfileChange, Role, UserId};
 use serde::{Deserialize, Serialize};
 use storage::users::User;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::cookie;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{Asker, ContactInput, JsonBody, PathParam, Signed};
 use super::failure::{Failure, whole_secs};
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(send_code))
         .routes(routes!(login))
         .routes(routes!(logout))
@@ -175,13 +175,13 @@ impl From<Role> for RoleView {
     responses((status = 200, body = Envelope<MeView>)),
 )]
 async fn me(signed: Signed) -> Reply<MeView> {
-    let profile = signed.session.profile;
+    let profile = &signed.session.profile;
     Reply::new(MeView {
         roles: profile.role.implied().map(RoleView::from).collect(),
         user: UserView {
             id: profile.user_id,
-            nick_name: profile.nick_name,
-            icon: profile.icon,
+            nick_name: profile.nick_name.clone(),
+            icon: profile.icon.clone(),
         },
     })
 }

@@ -7,16 +7,16 @@ use axum::extract::State;
 use domain::{CommentId, NoteId, SiteZone, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{JsonBody, MaybeSigned, PageParams, PathParam, QueryParams, Signed};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(create_comment))
         .routes(routes!(list_threads, delete_comment))
         .routes(routes!(list_replies))
@@ -108,7 +108,7 @@ async fn list_threads(
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ThreadView>>, Failure> {
     let page = params.page();
-    let threads = comments::list_threads(state.app(), reader.as_ref(), note, page).await?;
+    let threads = comments::list_threads(state.app(), reader.as_deref(), note, page).await?;
     let zone = &state.app().rules().zone;
     let view = |thread| ThreadView::new(thread, zone);
     Ok(Reply::new(threads.into_iter().map(view).collect()))
@@ -127,7 +127,7 @@ async fn list_replies(
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<CommentView>>, Failure> {
     let page = params.page();
-    let replies = comments::list_replies(state.app(), reader.as_ref(), thread, page).await?;
+    let replies = comments::list_replies(state.app(), reader.as_deref(), thread, page).await?;
     let zone = &state.app().rules().zone;
     let view = |reply| CommentView::new(reply, zone);
     Ok(Reply::new(replies.into_iter().map(view).collect()))

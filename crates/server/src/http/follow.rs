@@ -5,17 +5,17 @@ use axum::extract::State;
 use domain::UserId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::account::UserView;
+use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(set_follow))
         .routes(routes!(is_following))
         .routes(routes!(list_common))
@@ -128,7 +128,7 @@ async fn list_fans(
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let (asker, side) = (asker.as_ref(), Side::Fans);
+    let (asker, side) = (asker.as_deref(), Side::Fans);
     let page = follows::list_people(state.app(), asker, person, side, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }
@@ -144,7 +144,7 @@ async fn list_followees(
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let (asker, side) = (asker.as_ref(), Side::Followees);
+    let (asker, side) = (asker.as_deref(), Side::Followees);
     let page = follows::list_people(state.app(), asker, person, side, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }

@@ -8,17 +8,17 @@ use axum::extract::State;
 use domain::{NoteId, ShopId, SiteZone, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::account::UserView;
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{MaybeSigned, PageParams, PathParam, QueryParams, Signed, page_of};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_hot_notes))
         .routes(routes!(get_note, write::delete_note))
         .routes(routes!(list_likers))
@@ -102,7 +102,7 @@ async fn list_hot_notes(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let found = notes::list_hot(state.app(), reader.as_ref(), params.page()).await?;
+    let found = notes::list_hot(state.app(), reader.as_deref(), params.page()).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -116,7 +116,7 @@ async fn get_note(
     MaybeSigned(reader): MaybeSigned,
     PathParam(id): PathParam<NoteId>,
 ) -> Result<Reply<NoteView>, Failure> {
-    let note = notes::get(state.app(), reader.as_ref(), id).await?;
+    let note = notes::get(state.app(), reader.as_deref(), id).await?;
     Ok(Reply::new(NoteView::new(note, &state.app().rules().zone)))
 }
 
@@ -144,7 +144,7 @@ async fn list_my_notes(
     signed: Signed,
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let (me, session) = (signed.session.profile.user_id, Some(&signed.session));
+    let (me, session) = (signed.session.profile.user_id, Some(&*signed.session));
     let found = notes::list_of_author(state.app(), session, me, params.page()).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
@@ -171,7 +171,7 @@ async fn list_notes_of_user(
     QueryParams(params): QueryParams<OfUserParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
     let page = page_of(params.current);
-    let found = notes::list_of_author(state.app(), reader.as_ref(), params.id, page).await?;
+    let found = notes::list_of_author(state.app(), reader.as_deref(), params.id, page).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -197,6 +197,6 @@ async fn list_notes_of_shop(
     QueryParams(params): QueryParams<OfShopParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
     let page = page_of(params.current);
-    let found = notes::list_of_shop(state.app(), reader.as_ref(), params.id, page).await?;
+    let found = notes::list_of_shop(state.app(), reader.as_deref(), params.id, page).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }

@@ -1,6 +1,7 @@
 //! The person who asks, for handlers that need one.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use app::account;
 use axum::extract::FromRequestParts;
@@ -17,7 +18,7 @@ use crate::http::state::HttpState;
 /// A request with a live session.
 #[derive(Debug)]
 pub(in crate::http) struct Signed {
-    pub(in crate::http) session: Session,
+    pub(in crate::http) session: Arc<Session>,
     pub(in crate::http) token: SessionToken,
 }
 
@@ -36,7 +37,7 @@ impl FromRequestParts<HttpState> for Signed {
 /// A request with a live session, or without one: a token that is no good is as good as none. So is a good one while
 /// nobody can be asked: what is open to anybody stays open.
 #[derive(Debug)]
-pub(in crate::http) struct MaybeSigned(pub(in crate::http) Option<Session>);
+pub(in crate::http) struct MaybeSigned(pub(in crate::http) Option<Arc<Session>>);
 
 impl FromRequestParts<HttpState> for MaybeSigned {
     type Rejection = Infallible;

@@ -3,6 +3,8 @@
 //! The first answer is kept as it was sent, refusals included, in the language of its first reader. What says that
 //! something of ours failed, or that it is too early, is not kept.
 
+use std::sync::Arc;
+
 use app::Language;
 use app::flash_sales::RequestKey;
 use app::idempotency::{self, Named};
@@ -30,7 +32,7 @@ const REPLAYED: &str = "idempotency-replayed";
 
 #[derive(Debug)]
 pub(super) struct Keyed {
-    pub(super) session: Session,
+    pub(super) session: Arc<Session>,
     key: Option<RequestKey>,
     fingerprint: String,
     language: Language,

@@ -1,6 +1,8 @@
 //! Random likes of several people through two servers, with Redis flushed among them, against a model: counter, rows and
 //! the set in Redis are the same people, and the first come first.
 
+use std::sync::Arc;
+
 use app::App;
 use app::account::find_session;
 use domain::{NoteId, SessionToken, UserId};
@@ -77,7 +79,7 @@ struct Scene {
     one: TestApp,
     two: TestApp,
     note: i64,
-    people: Vec<Session>,
+    people: Vec<Arc<Session>>,
 }
 
 impl Scene {
@@ -117,7 +119,7 @@ impl Scene {
             .map(|_| {
                 (
                     self.app(random),
-                    &self.people[random.random_range(0..PEOPLE)],
+                    &*self.people[random.random_range(0..PEOPLE)],
                 )
             })
             .collect();
