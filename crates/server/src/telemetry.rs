@@ -2,6 +2,8 @@
 //!
 //! Nothing here masks personal data: the types that hold it cannot print it.
 
+mod request_id;
+
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal};
 use std::panic;
@@ -12,6 +14,9 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 use crate::settings::{Log, LogFormat};
 
+pub(crate) use request_id::RequestId;
+use request_id::{TimeAndRequest, WithRequestField};
+
 /// Installs the log of this process, and writes panics to it as well. Once per process; a second call is an error.
 pub fn init(log: &Log) -> Result<(), TryInitError> {
     let is_terminal = io::stderr().is_terminal();
@@ -20,13 +25,23 @@ pub fn init(log: &Log) -> Result<(), TryInitError> {
     let lines = SubscriberBuilder::default()
         .with_env_filter(filter)
         .with_writer(io::stderr);
-    match log.format {
-        LogFormat::Auto if !is_terminal => lines.json().flatten_event(true).finish().try_init()?,
-        LogFormat::Json => lines.json().flatten_event(true).finish().try_init()?,
-        LogFormat::Auto | LogFormat::Human => lines
+    let for_machines = match log.format {
+        LogFormat::Auto => !is_terminal,
+        LogFormat::Json => true,
+        LogFormat::Human => false,
+    };
+    if for_machines {
+        let objects = lines.json().flatten_event(true);
+        objects
+            .map_event_format(WithRequestField)
+            .finish()
+            .try_init()?;
+    } else {
+        lines
+            .with_timer(TimeAndRequest)
             .with_ansi(is_terminal && std::env::var_os("NO_COLOR").is_none())
             .finish()
-            .try_init()?,
+            .try_init()?;
     }
     log_panics();
     Ok(())

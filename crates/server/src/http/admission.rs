@@ -1,18 +1,19 @@
 //! The limits of the house: how many requests at once, how long each, and what a panic in one of them means.
 
+use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
+use tower::{Service, ServiceExt as _};
 
 use super::failure::{Code, Failure};
+use crate::telemetry::RequestId;
 
 const CLAIM_ROUTES: [&str; 2] = [
     "/api/voucher-order/seckill/{id}",
@@ -41,19 +42,27 @@ impl Admission {
     /// A write runs as a task of its own: no client that hangs up, no time limit and no orderly end of the process
     /// stops it halfway. Claims alone do without: the engine decides each to its end whoever waits for the answer, and
     /// at their rate a task for each would be felt.
-    pub(super) async fn run(&self, request: Request, next: Next) -> Response {
+    pub(super) async fn run<S>(&self, id: RequestId, request: Request, handler: S) -> Response
+    where
+        S: Service<Request, Response = Response, Error = Infallible> + Send + 'static,
+        S::Future: Send,
+    {
         let is_write = !request.method().is_safe() && !is_claim(&request);
         let Ok(place) = self.take_place(request.uri().path()) else {
             return Failure::busy().into_response();
         };
         let work = async move {
-            let outcome = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+            let answered = AssertUnwindSafe(handler.oneshot(request));
+            let outcome = answered.catch_unwind().await;
             drop(place);
-            // The panic hook has logged the panic already.
-            outcome.unwrap_or_else(|_| Failure::new(Code::Internal).into_response())
+            match outcome {
+                Ok(Ok(response)) => response,
+                // The panic hook has logged the panic already.
+                Err(_) => Failure::new(Code::Internal).into_response(),
+            }
         };
         let in_time = if is_write {
-            let task = self.in_hand.spawn(work.in_current_span());
+            let task = self.in_hand.spawn(id.scope(work));
             let finished = tokio::time::timeout(self.time_limit, task).await;
             finished.map(|task| task.expect("a task that catches panics ends well"))
         } else {
@@ -89,7 +98,7 @@ mod tests {
     use axum::body::Body;
     use axum::extract::State;
     use axum::http::StatusCode;
-    use axum::middleware::from_fn_with_state;
+    use axum::middleware::{Next, from_fn_with_state};
     use axum::routing::{get, post};
     use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
     use tower::ServiceExt as _;
@@ -100,7 +109,11 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
-        admission.run(request, next).await
+        let handler = tower::service_fn(move |request| {
+            let next = next.clone();
+            async move { Ok(next.run(request).await) }
+        });
+        admission.run(RequestId::random(), request, handler).await
     }
 
     async fn panic_in_handler() {

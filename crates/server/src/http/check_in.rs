@@ -5,16 +5,16 @@ use axum::extract::State;
 use domain::Month;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(check_in))
         .routes(routes!(count_streak))
         .routes(routes!(get_calendar))

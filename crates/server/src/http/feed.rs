@@ -11,17 +11,17 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use storage::notes::Moment;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::Failure;
 use super::note::NoteView;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new().routes(routes!(read_feed))
+pub(super) fn routes() -> Api {
+    Api::new().routes(routes!(read_feed))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -8,9 +8,9 @@ use std::path::Path;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::state::HttpState;
 
@@ -20,8 +20,8 @@ const RELEASED: &str = include_str!("../../../lab/report.json");
 /// Where the lab writes its own, in the data folder.
 const OWN: &str = "lab/report.json";
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new().routes(routes!(get_lab))
+pub(super) fn routes() -> Api {
+    Api::new().routes(routes!(get_lab))
 }
 
 #[derive(Debug, Deserialize, Serialize, ToSchema)]

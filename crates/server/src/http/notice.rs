@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use storage::notices::{Notice, NoticeId};
 use tokio_util::sync::CancellationToken;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{JsonBody, QueryParams, Signed};
 use super::failure::{Causes, Failure};
@@ -26,8 +26,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 const USUAL_PAGE: u32 = 20;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_notices))
         .routes(routes!(mark_read))
         .routes(routes!(follow_notices))

@@ -6,10 +6,9 @@ use utoipa::openapi::schema::{OneOfBuilder, Schema};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 use utoipa::{Modify, OpenApi as _};
-use utoipa_axum::router::OpenApiRouter;
 
+use super::api::Api;
 use super::envelope::FailureEnvelope;
-use super::state::HttpState;
 use super::{
     account, check_in, comment, feed, follow, lab, note, notice, order, payment, shop, site,
     upload, visits, voucher,
@@ -28,9 +27,9 @@ use super::{
 )]
 struct Description;
 
-/// Routes with their description, relative to `/api`.
-pub(super) fn api() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+/// All routes of the API with their description.
+pub(super) fn api() -> Api {
+    Api::new()
         .merge(account::routes())
         .merge(check_in::routes())
         .merge(shop::routes())
@@ -50,9 +49,7 @@ pub(super) fn api() -> OpenApiRouter<HttpState> {
 
 /// The whole document.
 pub fn document() -> OpenApi {
-    let (_, api) = OpenApiRouter::<HttpState>::new()
-        .nest("/api", api())
-        .split_for_parts();
+    let (_, api) = api().into_parts();
     let mut document = Description::openapi();
     document.merge(api);
     SecuritySchemes.modify(&mut document);

@@ -13,16 +13,16 @@ use domain::{OrderId, OrderStatus, RedeemCode, ShopId, SiteZone, UserId, Voucher
 use serde::{Deserialize, Serialize};
 use storage::orders::Order;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{PathParam, QueryParams, Signed};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(get_order))
         .routes(routes!(list_mine))
         .merge(claim::routes())

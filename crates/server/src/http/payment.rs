@@ -9,17 +9,17 @@ use axum::extract::State;
 use axum::routing::{get, post};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::Signed;
 use super::failure::Failure;
 use super::state::HttpState;
 
 /// Callbacks are not described: they are between a provider and us, in the provider's words.
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(get_balance))
         .route("/payment/notify/{provider}", post(notify::notify))
 }

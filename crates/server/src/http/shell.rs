@@ -1,19 +1,23 @@
 //! What every request shares: an id, the limits of the house, security headers, a log line, a figure, and words for
 //! whatever went wrong. One middleware instead of eight layers: each layer costs on the hot path.
 
+use std::convert::Infallible;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, Method};
-use axum::middleware::Next;
 use axum::response::Response;
-use tracing::Instrument as _;
+use futures_util::future::BoxFuture;
+use tower::{Layer, Service};
 
+use super::encoding::{self, Wishes};
 use super::failure::Failure;
 use super::state::HttpState;
 use super::visits::Visit;
-use super::{encoding, figures, language};
+use super::{api, figures, language};
+use crate::telemetry::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -45,33 +49,88 @@ const fn fixed(name: &'static str, value: &'static str) -> (HeaderName, HeaderVa
 /// A year, as ASVS 3.4.1 asks; only sent by sites that are reached over TLS.
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=31536000; includeSubDomains";
 
-pub(super) async fn shell(
-    State(state): State<HttpState>,
+/// Puts the shell around every route.
+#[derive(Clone, Debug)]
+pub(super) struct Shell {
+    state: HttpState,
+}
+
+impl Shell {
+    pub(super) fn new(state: HttpState) -> Self {
+        Self { state }
+    }
+}
+
+impl<S> Layer<S> for Shell {
+    type Service = Shelled<S>;
+
+    fn layer(&self, handler: S) -> Shelled<S> {
+        Shelled {
+            state: self.state.clone(),
+            handler,
+        }
+    }
+}
+
+/// A handler in the shell.
+#[derive(Clone, Debug)]
+pub(super) struct Shelled<S> {
+    state: HttpState,
+    handler: S,
+}
+
+impl<S> Service<Request> for Shelled<S>
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.handler.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let id = RequestId::random();
+        let (state, handler) = (self.state.clone(), self.handler.clone());
+        Box::pin(id.scope(answer(state, id, request, handler)))
+    }
+}
+
+async fn answer<S>(
+    state: HttpState,
+    id: RequestId,
     mut request: Request,
-    next: Next,
-) -> Response {
+    handler: S,
+) -> Result<Response, Infallible>
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Send + 'static,
+    S::Future: Send,
+{
     let started = Instant::now();
-    let request_id = format!("{:016x}", rand::random::<u64>());
     let language = language::preferred(request.headers());
     let line = AccessLine::of(&request);
     let visit = Visit::of(&request, &state);
-    encoding::accept_plain(request.headers_mut());
-    let span = tracing::info_span!("request", id = request_id);
+    let wishes = Wishes::of(request.headers());
+    DefaultBodyLimit::max(state.settings().http.body_limit_bytes).apply(&mut request);
 
-    let admitted = state.admission().run(request, next);
-    let answer = admitted.instrument(span.clone()).await;
+    let answer = state.admission().run(id, request, handler).await;
     if let Some(visit) = visit {
         visit.answered_with(&answer, &state);
     }
-    let mut response = with_words(answer, |failure| failure.render(language));
+    let worded = with_words(answer, |failure| failure.render(language));
+    let mut response = encoding::compress(worded, wishes).await;
     let headers = response.headers_mut();
-    headers.insert(
-        REQUEST_ID,
-        HeaderValue::from_str(&request_id).expect("hex is a header value"),
-    );
+    headers.insert(REQUEST_ID, header_of(id));
     add_missing_headers(headers, &line, state.is_https());
-    span.in_scope(|| line.report(&response, started.elapsed()));
-    response
+    line.report(&response, started.elapsed());
+    Ok(response)
+}
+
+fn header_of(id: RequestId) -> HeaderValue {
+    HeaderValue::try_from(id.to_string()).expect("hex is a header value")
 }
 
 /// Replaces a failure's empty body by its words; headers that the router set (`Allow`) stay.
@@ -118,7 +177,7 @@ impl AccessLine {
         Self {
             method: request.method().clone(),
             route: request.extensions().get::<MatchedPath>().cloned(),
-            under_api: request.uri().path().starts_with("/api"),
+            under_api: api::is_under_root(request.uri().path()),
         }
     }
 

@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
 use storage::shops::Shop;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{PathParam, QueryParams, page_of};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_types))
         .routes(routes!(get_shop))
         .routes(routes!(list_of_type))

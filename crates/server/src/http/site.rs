@@ -5,16 +5,16 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::account::RoleView;
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::state::HttpState;
 use crate::settings::{CodeSender, Environment};
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new().routes(routes!(get_site))
+pub(super) fn routes() -> Api {
+    Api::new().routes(routes!(get_site))
 }
 
 #[derive(Debug, Serialize, ToSchema)]

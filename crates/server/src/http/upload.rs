@@ -2,14 +2,14 @@
 
 use app::pictures::{self, MAX_BYTES};
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request, State};
+use axum::extract::{FromRequest, Multipart, Request, State};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::{Code, Failure};
@@ -22,9 +22,9 @@ const PART: &str = "file";
 /// no answer before it has sent everything. What is beyond the bound of a picture is read and dropped.
 const BODY_LIMIT_BYTES: usize = 32 * 1024 * 1024;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    let send = OpenApiRouter::new().routes(routes!(send_picture));
-    send.layer(DefaultBodyLimit::max(BODY_LIMIT_BYTES))
+pub(super) fn routes() -> Api {
+    let send = Api::new().routes(routes!(send_picture));
+    send.with_body_limit(BODY_LIMIT_BYTES)
         .routes(routes!(delete_picture, delete_picture_by_get))
 }
 

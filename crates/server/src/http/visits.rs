@@ -12,16 +12,16 @@ use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{QueryParams, Signed, caller_of, shown_token};
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new().routes(routes!(list_visits))
+pub(super) fn routes() -> Api {
+    Api::new().routes(routes!(list_visits))
 }
 
 /// A request that is a visit, if it is answered with a page.

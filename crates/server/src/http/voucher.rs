@@ -12,16 +12,16 @@ use domain::{ShopId, SiteZone, VoucherId};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::PathParam;
 use super::failure::Failure;
 use super::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_of_shop))
         .merge(offer::routes())
         .merge(publish::routes())

@@ -1,13 +1,19 @@
 //! The web app, embedded in the binary.
 //!
-//! Files under `assets/` carry a hash in their name and never change; everything else is revalidated by ETag. An
-//! unknown path without a file extension is a page of the app (a deep link), one with an extension is a 404.
+//! Files under `assets/` carry a hash in their name and never change; everything else is revalidated by ETag. Most of them
+//! were compressed when the app was built, and are sent as they are to whoever takes them so. An
+//! unknown path without a file extension is a page of the app (a deep link), one with an extension is a 404; so is whatever
+//! the API does not know under its own root.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
+use super::api;
+use super::encoding::Wishes;
 use super::failure::{Code, Failure};
 
 #[derive(RustEmbed)]
@@ -17,6 +23,9 @@ struct Dist;
 const INDEX: &str = "index.html";
 
 pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if api::is_under_root(uri.path()) {
+        return Failure::new(Code::NoSuchRoute).into_response();
+    }
     if method != Method::GET && method != Method::HEAD {
         return Failure::new(Code::MethodNotAllowed).into_response();
     }
@@ -38,26 +47,43 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
         .iter()
         .map(|b| format!("{b:02x}"))
         .collect();
-    let etag = format!("\"{hash}\"");
+    // A weak one: it means the file, however it is compressed.
+    let etag = format!("W/\"{hash}\"");
     let cache = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
     };
     let is_known = headers.get(IF_NONE_MATCH).is_some_and(|known| {
-        // Compression turns the tag into a weak one; for a cached copy they mean the same.
-        known.to_str().is_ok_and(|known| {
-            known
-                .split(',')
-                .any(|tag| tag.trim().trim_start_matches("W/") == etag)
-        })
+        known
+            .to_str()
+            .is_ok_and(|known| known.split(',').any(|tag| tag.trim() == etag))
     });
-    let shared = [(ETAG, etag), (CACHE_CONTROL, cache.to_owned())];
+    let shared = [
+        (ETAG, etag),
+        (CACHE_CONTROL, cache.to_owned()),
+        (VARY, ACCEPT_ENCODING.to_string()),
+    ];
     if is_known {
         return (StatusCode::NOT_MODIFIED, shared).into_response();
     }
-    let media = media_type(name);
-    (shared, [(CONTENT_TYPE, media)], file.data).into_response()
+    let media = [(CONTENT_TYPE, media_type(name))];
+    match compressed(name, &Wishes::of(headers)) {
+        Some((coding, file)) => {
+            (shared, media, [(CONTENT_ENCODING, coding)], file.data).into_response()
+        }
+        None => (shared, media, file.data).into_response(),
+    }
+}
+
+/// What the build made of the file for clients with such wishes.
+fn compressed(name: &str, wishes: &Wishes) -> Option<(&'static str, EmbeddedFile)> {
+    let made = [("br", ".br"), ("gzip", ".gz")];
+    made.into_iter().find_map(|(coding, suffix)| {
+        let is_liked = wishes.include(coding);
+        let file = is_liked.then(|| Dist::get(&format!("{name}{suffix}")));
+        file.flatten().map(|file| (coding, file))
+    })
 }
 
 /// Our texts are UTF-8, and a page says so before its first byte is parsed.

@@ -22,7 +22,7 @@ mod docs;
 mod feed;
 mod flash;
 mod follows;
-mod log_privacy;
+mod log;
 mod notes;
 mod notices;
 mod order_life;

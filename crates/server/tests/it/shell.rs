@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use reqwest::Method;
-use testkit::{Client, TestApp};
+use testkit::{Answer, Client, TestApp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -184,6 +184,26 @@ async fn replies_are_compressed_for_those_who_ask() {
         .await;
     assert_eq!(plain.header("content-encoding"), "");
     assert_eq!(packed.header("content-encoding"), "br");
+}
+
+/// Where the app is built, that is; otherwise one small page stands in for it.
+#[tokio::test]
+async fn the_web_app_comes_as_its_build_compressed_it() {
+    let app = TestApp::spawn().await;
+    let takes = |codings: &str| app.visitor().with_header("accept-encoding", codings);
+    let plain = takes("identity").get("/").await;
+    assert_eq!(plain.header("content-encoding"), "");
+    assert_eq!(plain.header("vary"), "accept-encoding");
+    if plain.text.contains("make web") {
+        return;
+    }
+    let packed = takes("gzip, deflate, br").get("/").await;
+    assert_eq!(packed.header("content-encoding"), "br");
+    let bytes = |answer: &Answer| answer.header("content-length").parse::<usize>().unwrap();
+    assert!(bytes(&packed) < bytes(&plain) / 2);
+    assert_eq!(packed.header("etag"), plain.header("etag"));
+    let refused = takes("gzip, br;q=0").get("/").await;
+    assert_ne!(refused.header("content-encoding"), "br");
 }
 
 #[tokio::test]

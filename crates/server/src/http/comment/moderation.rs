@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use storage::comments::{Flagged, FlaggedComment};
 use storage::notes::Visibility;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_flagged))
         .routes(routes!(hide_comment))
         .routes(routes!(restore_comment))

@@ -4,16 +4,16 @@ use app::notes;
 use axum::extract::State;
 use domain::NoteId;
 use storage::notes::Visibility;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::api::Api;
 use crate::http::envelope::{Done, Reply};
 use crate::http::extract::{PathParam, Signed};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(hide_note))
         .routes(routes!(restore_note))
 }

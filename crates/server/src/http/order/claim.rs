@@ -9,17 +9,17 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use domain::{OrderId, VoucherId};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::claimant::ClaimRequest;
+use crate::http::api::Api;
 use crate::http::envelope::Envelope;
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(claim))
         .routes(routes!(claim_by_other_path))
 }

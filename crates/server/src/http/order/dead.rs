@@ -6,16 +6,16 @@ use domain::{OrderId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
 use storage::dead_orders::{DeadOrder, DeadState, Remedy};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_dead))
         .routes(routes!(redrive))
         .routes(routes!(compensate))

@@ -9,17 +9,17 @@ use axum::response::Response;
 use domain::{OrderId, OrderStatus, PayType, VoucherId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::keyed::Keyed;
+use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(purchase))
         .routes(routes!(pay))
         .routes(routes!(cancel))

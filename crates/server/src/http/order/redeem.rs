@@ -5,16 +5,16 @@ use axum::extract::State;
 use domain::OrderId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{Asker, JsonBody, Signed};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new().routes(routes!(redeem))
+pub(super) fn routes() -> Api {
+    Api::new().routes(routes!(redeem))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

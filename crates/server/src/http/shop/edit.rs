@@ -7,16 +7,16 @@ use axum::extract::State;
 use domain::{ShopDraft, ShopId, ShopTypeId};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, Signed};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new().routes(routes!(create_shop, update_shop))
+pub(super) fn routes() -> Api {
+    Api::new().routes(routes!(create_shop, update_shop))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

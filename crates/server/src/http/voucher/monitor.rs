@@ -6,17 +6,17 @@ use domain::VoucherId;
 use flash::{Drift, Repair, Report};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::sale::PhaseView;
+use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, Signed};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(look_at_sale))
         .routes(routes!(reconcile_sale))
 }

@@ -7,17 +7,17 @@ use jiff::Timestamp;
 use serde::Serialize;
 use storage::shops::Shop;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::VoucherView;
+use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{PageParams, PathParam, QueryParams};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(list_running))
         .routes(routes!(get_voucher))
 }

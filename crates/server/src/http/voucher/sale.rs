@@ -13,9 +13,9 @@ use futures_util::stream;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{MaybeSigned, PathParam};
 use crate::http::failure::Failure;
@@ -24,8 +24,8 @@ use crate::http::state::HttpState;
 /// So that proxies do not take a quiet stream for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-pub(super) fn routes() -> OpenApiRouter<HttpState> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Api {
+    Api::new()
         .routes(routes!(get_sale))
         .routes(routes!(follow_sale))
 }

@@ -1,5 +1,6 @@
 //! The log of the real program, at its most talkative, holds nothing that belongs to a person: no number, address, token
 //! or code, wherever in a request it stood. The one exception is the demo sender, whose log line is how a code arrives.
+//! What is written on behalf of a request names it, by the id that its reply carries.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -106,7 +107,7 @@ fn says(entry: &Value, code: &str) -> bool {
         Value::String(text) => text.contains(code),
         Value::Array(items) => items.iter().any(|item| says(item, code)),
         Value::Object(members) => members.iter().any(|(name, member)| {
-            !matches!(name.as_str(), "timestamp" | "id") && says(member, code)
+            !matches!(name.as_str(), "timestamp" | "request") && says(member, code)
         }),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
@@ -199,6 +200,26 @@ async fn no_log_line_holds_what_belongs_to_a_person() {
     for line in &log {
         let found = secrets.found_in(line);
         assert!(found.is_empty(), "{found:?} in {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_names_the_request_that_it_was_written_for() {
+    let program = Program::start(&[]);
+    let visitor = Client::new(program.url().await);
+    // A write, which runs as a task of its own.
+    let phone = json!({ "phone": "13812345678" });
+    let sent = visitor.post_json("/api/user/code", &phone).await;
+    let id = sent.header("x-request-id");
+    let log = program.stop().await;
+    let entries = log.iter().map(|line| serde_json::from_str::<Value>(line));
+    let named: Vec<Value> = entries
+        .map(Result::unwrap)
+        .filter(|entry| entry["request"] == id)
+        .collect();
+    for message in ["demo login code", "answered"] {
+        let found = named.iter().filter(|entry| entry["message"] == message);
+        assert_eq!(found.count(), 1, "{message}: {log:#?}");
     }
 }
 
