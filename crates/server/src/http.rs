@@ -41,7 +41,7 @@ use axum::routing::get;
 use utoipa_swagger_ui::SwaggerUi;
 
 pub use failure::Code;
-pub use serve::serve;
+pub use serve::{Patience, listen, serve};
 pub use state::HttpState;
 
 use failure::Failure;

@@ -71,6 +71,7 @@ pub struct Http {
     pub body_limit_bytes: usize,
     pub request_timeout_secs: u64,
     pub max_in_flight: usize,
+    pub keep_alive_secs: u64,
     pub shutdown_grace_secs: u64,
 }
 
@@ -353,6 +354,10 @@ impl Settings {
 impl Http {
     pub fn request_timeout(&self) -> Duration {
         Duration::from_secs(self.request_timeout_secs)
+    }
+
+    pub fn keep_alive(&self) -> Duration {
+        Duration::from_secs(self.keep_alive_secs)
     }
 
     pub fn shutdown_grace(&self) -> Duration {

@@ -313,12 +313,12 @@ impl Server {
             app,
             metrics,
         } = self;
-        let grace = settings.http.shutdown_grace();
+        let patience = patience(&settings.http);
         let db = app.db().clone();
         let metrics_page = metrics.map(|(listener, handle)| {
             let router = metrics_page::router(handle);
             let in_hand = TaskTracker::new();
-            let served = http::serve(listener, router, in_hand, shutdown.clone(), grace);
+            let served = http::serve(listener, router, in_hand, shutdown.clone(), patience);
             tokio::spawn(served)
         });
         let (visits, intake) = app::visits::counter();
@@ -357,8 +357,12 @@ async fn answer(
         Duty::All(listener) | Duty::Web(listener) => listener,
         Duty::Worker => return shutdown.cancelled().await,
     };
-    let grace = settings.http.shutdown_grace();
+    let patience = patience(&settings.http);
     let in_hand = TaskTracker::new();
     let state = HttpState::new(app, settings, shutdown.clone(), in_hand.clone(), visits);
-    http::serve(listener, http::router(state), in_hand, shutdown, grace).await;
+    http::serve(listener, http::router(state), in_hand, shutdown, patience).await;
+}
+
+fn patience(http: &settings::Http) -> http::Patience {
+    http::Patience::new(http.keep_alive(), http.shutdown_grace())
 }

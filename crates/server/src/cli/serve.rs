@@ -23,7 +23,7 @@ use super::site::migrate_or_refuse;
 use crate::premises::Premises;
 use crate::settings::Settings;
 use crate::startup::Duty;
-use crate::{metrics_page, startup};
+use crate::{http, metrics_page, startup};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -54,9 +54,9 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
     }
     let shutdown = CancellationToken::new();
     stop_on_signals(shutdown.clone())?;
-    let duty = take_up(args.role, settings.http.addr).await?;
+    let duty = take_up(args.role, settings.http.addr)?;
     let metrics = match settings.metrics.addr {
-        Some(addr) => Some(listen_for_metrics(addr).await?),
+        Some(addr) => Some(listen_for_metrics(addr)?),
         None => None,
     };
     let premises = Premises::for_server(&settings).await?;
@@ -99,23 +99,22 @@ async fn serve(
     Ok(())
 }
 
-async fn take_up(role: Role, addr: SocketAddr) -> anyhow::Result<Duty> {
+fn take_up(role: Role, addr: SocketAddr) -> anyhow::Result<Duty> {
     Ok(match role {
-        Role::All => Duty::All(listen(addr, "TANDIAN_HTTP__ADDR").await?),
-        Role::Web => Duty::Web(listen(addr, "TANDIAN_HTTP__ADDR").await?),
+        Role::All => Duty::All(listen(addr, "TANDIAN_HTTP__ADDR")?),
+        Role::Web => Duty::Web(listen(addr, "TANDIAN_HTTP__ADDR")?),
         Role::Worker => Duty::Worker,
     })
 }
 
-async fn listen(addr: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
-    let bound = TcpListener::bind(addr).await;
-    bound.with_context(|| {
+fn listen(addr: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
+    http::listen(addr).with_context(|| {
         format!("cannot listen on {addr} (stop the program that does, or set {setting})")
     })
 }
 
-async fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, PrometheusHandle)> {
-    let listener = listen(addr, "TANDIAN_METRICS__ADDR").await?;
+fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, PrometheusHandle)> {
+    let listener = listen(addr, "TANDIAN_METRICS__ADDR")?;
     let handle = metrics_page::install_recorder().context("cannot count")?;
     Ok((listener, handle))
 }

@@ -4,7 +4,12 @@
 //! a moment, so that clients with a kept connection leave by themselves. Then the connections that the kernel has
 //! already accepted for us are taken, the listener closes, and idle connections end. A connection is looked at once
 //! more before it is closed, and a new one has its moment too, so a request that has arrived is always answered.
-//! What is not done within the grace period is cut off.
+//! What is not done within the grace period is cut off. Before all that, a client that keeps a connection waiting for too
+//! long loses it (`pace.rs`).
+
+mod pace;
+#[cfg(test)]
+mod tests;
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -23,32 +28,70 @@ use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
-/// A client that takes longer to send its request head is not worth a connection.
-const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
+use pace::{Heard, Limits, Pace};
+
+/// A client that takes longer to send the head of a request it has begun is not worth a connection.
+const HEAD_LIMIT: Duration = Duration::from_secs(10);
+/// Connections that the kernel may have ready before we take them; it has a bound of its own (`somaxconn`). Whoever comes
+/// beyond it tries again after a second, so the beginning of a sale must fit.
+const BACKLOG: u32 = 16_384;
 /// Pause after a failed accept: out of file descriptors passes only when others finish.
 const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(100);
 /// How long clients are told to leave before idle connections are closed, and how long a new connection may take to
 /// send its request while we leave.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// Serves until `shutdown` fires and everything in hand is done, or `grace` is over. Connections are in hand, and
+/// How long we wait for others.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For requests.
+    limits: Limits,
+    /// For what is in hand when we stop.
+    grace: Duration,
+}
+
+impl Patience {
+    /// Keeps a connection so long for its next request, and waits so long for what is in hand in the end.
+    pub fn new(keep_alive: Duration, grace: Duration) -> Self {
+        let limits = Limits {
+            idle: keep_alive,
+            head: HEAD_LIMIT,
+        };
+        Self { limits, grace }
+    }
+}
+
+/// Listens on an address, with room for a crowd in front of the door.
+pub fn listen(addr: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match addr {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A new process takes over at once, although connections of the old one are still on their way out.
+    socket.set_reuseaddr(true)?;
+    socket.bind(addr)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves until `shutdown` fires and everything in hand is done, or the grace period is over. Connections are in hand, and
 /// whatever else the router's work puts there.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     in_hand: TaskTracker,
     shutdown: CancellationToken,
-    grace: Duration,
+    patience: Patience,
 ) {
     let house = House {
         router,
+        limits: patience.limits,
         shutdown: shutdown.clone(),
         idle_ends: CancellationToken::new(),
         in_hand,
@@ -67,7 +110,7 @@ pub async fn serve(
         house.take(accepted).await;
     }
     drop(listener);
-    house.empty(grace).await;
+    house.empty(patience.grace).await;
 }
 
 /// The next connection of the kernel's queue, without waiting for one.
@@ -82,6 +125,7 @@ async fn already_waiting(listener: &TcpListener) -> Option<io::Result<(TcpStream
 /// The listener's connections.
 struct House {
     router: Router,
+    limits: Limits,
     /// Fires when replies begin to say that the connection ends.
     shutdown: CancellationToken,
     /// Fires when connections without a request are closed.
@@ -98,8 +142,9 @@ impl House {
                     router: self.router.clone(),
                     shutdown: self.shutdown.clone(),
                 };
+                let idle_ends = self.idle_ends.clone();
                 self.in_hand
-                    .spawn(converse(stream, guest, self.idle_ends.clone()));
+                    .spawn(converse(stream, guest, self.limits, idle_ends));
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -122,27 +167,38 @@ impl House {
     }
 }
 
-async fn converse(stream: TcpStream, guest: Guest, idle_ends: CancellationToken) {
+async fn converse(stream: TcpStream, guest: Guest, limits: Limits, idle_ends: CancellationToken) {
     let accepted_at = Instant::now();
     // Replies are written whole; waiting to fill a packet only delays them.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(move |request| guest.clone().answer(request));
+    let pace = Pace::new(limits);
+    let taking = pace.clone();
+    let service = service_fn(move |request| {
+        taking.take_in_hand();
+        guest.clone().answer(request)
+    });
     let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_READ_TIMEOUT)
-        .serve_connection(TokioIo::new(stream), service);
+        .timer(pace.clone())
+        .header_read_timeout(limits.idle)
+        .serve_connection(TokioIo::new(Heard::new(stream, pace.clone())), service);
     let mut connection = pin!(connection);
     let told_to_leave = async {
         idle_ends.cancelled().await;
         tokio::time::sleep_until(accepted_at + LEAVE).await;
     };
-    let ended = tokio::select! {
-        // First, so that a request which has arrived is seen before the connection is closed.
-        biased;
-        ended = &mut connection => ended,
-        () = told_to_leave => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let mut told_to_leave = pin!(told_to_leave);
+    let mut run_out = pin!(pace.run_out());
+    let mut is_leaving = false;
+    let ended = loop {
+        tokio::select! {
+            // First, so that a request which has arrived is seen before the connection is closed.
+            biased;
+            ended = &mut connection => break ended,
+            () = &mut run_out => return,
+            () = &mut told_to_leave, if !is_leaving => {
+                connection.as_mut().graceful_shutdown();
+                is_leaving = true;
+            }
         }
     };
     if let Err(error) = ended {

@@ -53,6 +53,7 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("http.request_timeout_secs", Kind::Whole(1..=300)),
     key("http.max_in_flight", Kind::Whole(1..=1_000_000)),
+    key("http.keep_alive_secs", Kind::Whole(1..=HOUR_SECS)),
     key("http.shutdown_grace_secs", Kind::Whole(1..=HOUR_SECS)),
     key("metrics.addr", Kind::OptionalText(rules::address)),
     key("log.format", Kind::Choice(&["auto", "human", "json"])),

@@ -1,0 +1,239 @@
+//! Real sockets and short limits: who may keep a connection for how long, and that no request is lost by closing one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::routing::{get, post};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::task::JoinHandle;
+
+use super::*;
+
+/// Longer than anything here takes.
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(100);
+/// What a busy machine may take for what should be at once.
+const SOON: Duration = Duration::from_secs(10);
+/// For the slow handler, and for clients that are slower than a short limit.
+const SLOW: Duration = Duration::from_millis(400);
+
+const ASK: &[u8] = b"POST /count HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n";
+const ASK_SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
+const HALF: &[u8] = b"GET /count HTTP/1.1\r\nhost:";
+
+struct Site {
+    address: SocketAddr,
+    stop: CancellationToken,
+    served: JoinHandle<()>,
+    /// Requests that somebody has begun to work on.
+    begun: Arc<AtomicUsize>,
+}
+
+impl Site {
+    async fn open(idle: Duration, head: Duration) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let begun = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&begun);
+        let count = move |body: String| async move {
+            counted.fetch_add(1, Ordering::SeqCst);
+            // Long enough to be cut off in the middle, were that possible.
+            tokio::time::sleep(SHORT / 20).await;
+            body
+        };
+        let slow = async || tokio::time::sleep(SLOW).await;
+        let router = Router::new()
+            .route("/count", post(count))
+            .route("/slow", get(slow));
+        let patience = Patience {
+            limits: Limits { idle, head },
+            grace: LONG,
+        };
+        let stop = CancellationToken::new();
+        let serving = serve(listener, router, TaskTracker::new(), stop.clone(), patience);
+        Self {
+            address,
+            stop,
+            served: tokio::spawn(serving),
+            begun,
+        }
+    }
+
+    async fn connect(&self) -> Client {
+        Client(TcpStream::connect(self.address).await.unwrap())
+    }
+}
+
+struct Client(TcpStream);
+
+impl Client {
+    async fn send(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).await.unwrap();
+    }
+
+    /// Whether the next reply is a 200; no reply at all is none.
+    async fn is_answered(&mut self) -> bool {
+        let mut reply = Vec::new();
+        while !reply.ends_with(b"\r\n\r\n") {
+            match self.0.read_u8().await {
+                Ok(byte) => reply.push(byte),
+                Err(_) => break,
+            }
+        }
+        assert!(
+            reply.is_empty() || reply.ends_with(b"\r\n\r\n"),
+            "half a reply"
+        );
+        reply.starts_with(b"HTTP/1.1 200 ")
+    }
+
+    async fn ask(&mut self) {
+        self.send(ASK).await;
+        assert!(self.is_answered().await);
+    }
+
+    /// Waits until the site has closed the connection, without another word.
+    async fn wait_for_end(&mut self) -> Duration {
+        let since = Instant::now();
+        let ended = tokio::time::timeout(SOON, self.0.read_u8()).await;
+        assert!(ended.expect("the connection ends").is_err());
+        since.elapsed()
+    }
+}
+
+#[tokio::test]
+async fn a_connection_may_idle_for_longer_than_a_head_may_take() {
+    let site = Site::open(LONG, SHORT).await;
+    let mut client = site.connect().await;
+    tokio::time::sleep(SLOW).await;
+    client.ask().await;
+    tokio::time::sleep(SLOW).await;
+    client.ask().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_idles_for_too_long_is_closed() {
+    let site = Site::open(SHORT, LONG).await;
+    let mut fresh = site.connect().await;
+    assert!(fresh.wait_for_end().await >= SHORT / 2);
+    let mut kept = site.connect().await;
+    kept.ask().await;
+    assert!(kept.wait_for_end().await >= SHORT / 2);
+}
+
+#[tokio::test]
+async fn half_a_head_is_cut_off_although_an_idle_client_may_wait() {
+    let site = Site::open(LONG, SHORT).await;
+    let mut fresh = site.connect().await;
+    fresh.send(HALF).await;
+    fresh.wait_for_end().await;
+    let mut kept = site.connect().await;
+    kept.ask().await;
+    kept.send(HALF).await;
+    kept.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn a_head_that_trickles_in_gains_no_time_by_every_byte() {
+    let site = Site::open(LONG, SHORT).await;
+    let mut client = site.connect().await;
+    let trickling = async {
+        loop {
+            if client.0.write_all(b"x").await.is_err() {
+                return;
+            }
+            tokio::time::sleep(SHORT / 10).await;
+        }
+    };
+    let cut_off = tokio::time::timeout(SOON, trickling).await;
+    assert!(cut_off.is_ok(), "the head is still waited for");
+}
+
+#[tokio::test]
+async fn a_request_in_hand_has_all_the_time_it_needs() {
+    let site = Site::open(SHORT, SHORT).await;
+    let mut client = site.connect().await;
+    client.send(ASK_SLOW).await;
+    assert!(client.is_answered().await, "the handler is slow");
+    let mut client = site.connect().await;
+    client
+        .send(b"POST /count HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nsl")
+        .await;
+    tokio::time::sleep(SLOW).await;
+    client.send(b"ow").await;
+    assert!(client.is_answered().await, "the body is slow");
+}
+
+#[tokio::test]
+async fn stopping_closes_idle_connections_at_once() {
+    let site = Site::open(LONG, LONG).await;
+    let mut client = site.connect().await;
+    client.ask().await;
+    site.stop.cancel();
+    client.wait_for_end().await;
+    let ended = tokio::time::timeout(SOON, site.served).await;
+    ended.expect("nothing is in hand").unwrap();
+}
+
+#[tokio::test]
+async fn stopping_does_not_wait_for_half_a_head_longer_than_otherwise() {
+    let site = Site::open(LONG, LEAVE * 2).await;
+    let mut client = site.connect().await;
+    client.send(HALF).await;
+    site.stop.cancel();
+    client.wait_for_end().await;
+    let ended = tokio::time::timeout(SOON, site.served).await;
+    ended.expect("nothing is in hand").unwrap();
+}
+
+/// Asks within a millisecond or two of the moment at which the connection is closed.
+async fn ask_at_the_last_moment(mut client: Client, place: u32) -> usize {
+    client.ask().await;
+    let around = SHORT + Duration::from_micros(20) * place - Duration::from_millis(2);
+    tokio::time::sleep(around).await;
+    // It may be closed already, and then nothing can be sent.
+    let _ = client.0.write_all(ASK).await;
+    1 + usize::from(client.is_answered().await)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_meets_the_closing_is_answered_or_not_begun() {
+    // Heads come whole, so their limit may be shorter than the work.
+    let site = Site::open(SHORT, SHORT / 50).await;
+    let mut asking = Vec::new();
+    for place in 0..200 {
+        let client = site.connect().await;
+        asking.push(tokio::spawn(ask_at_the_last_moment(client, place)));
+    }
+    let mut answered = 0;
+    for client in asking {
+        answered += client.await.unwrap();
+    }
+    assert_eq!(answered, site.begun.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_crowd_finds_room_in_front_of_the_door() {
+    let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let address = listener.local_addr().unwrap();
+    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
+    // More than the 1,024 that are usual, as far as the machine lets us, and fewer than the files a process may open.
+    let crowd = most.trim().parse().unwrap_or(0).min(1_200);
+    allow_open_files(2 * crowd as u64);
+    let mut connected = Vec::new();
+    for _ in 0..crowd {
+        let connecting = TcpStream::connect(address);
+        let connection = tokio::time::timeout(SOON, connecting).await;
+        connected.push(connection.expect("nobody waits").unwrap());
+    }
+}
+
+/// Lets this process have so many files open.
+fn allow_open_files(count: u64) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_some_and(|current| current < count) {
+        let current = Some(count);
+        setrlimit(Resource::Nofile, Rlimit { current, maximum }).unwrap();
+    }
+}
