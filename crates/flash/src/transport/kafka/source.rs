@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use rdkafka::consumer::{CommitMode, Consumer as _, StreamConsumer};
+use rdkafka::error::KafkaError;
 use rdkafka::message::{BorrowedMessage, Message as _};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::super::message::{Received, TransportError};
+use super::super::message::{ANSWER_LIMIT, Received, TransportError};
 use super::publisher::{Publication, Publisher};
 use super::topics::Topics;
 use super::{KafkaOptions, let_go};
@@ -17,6 +18,9 @@ use crate::{Partition, Partitions};
 
 /// What the client may fetch ahead: many batches of the drainer.
 const AHEAD_KIB: &str = "16384";
+
+/// How often a broker is asked that does not know yet where the group stands.
+const ASK_PAUSE: Duration = Duration::from_millis(50);
 
 /// The topic of what nobody can read has one partition.
 const DEAD_PARTITION: i32 = 0;
@@ -62,7 +66,7 @@ impl Source {
     ) -> Result<Vec<Received>, TransportError> {
         if self.consumer.is_none() {
             self.topics.ensure(&self.options).await?;
-            self.consumer = Some(self.open()?);
+            self.consumer = Some(self.open().await?);
         }
         let consumer = self.consumer.as_ref().ok_or(TransportError::Ended)?;
         let received = receive_from(consumer, max, wait).await?;
@@ -103,7 +107,7 @@ impl Source {
         }
     }
 
-    fn open(&self) -> Result<StreamConsumer, TransportError> {
+    async fn open(&self) -> Result<StreamConsumer, TransportError> {
         let mut client = self.options.client();
         let consumer: StreamConsumer = client
             .set("group.id", format!("{}drain", self.options.prefix))
@@ -113,8 +117,9 @@ impl Source {
             .set("auto.offset.reset", "earliest")
             .set("queued.max.messages.kbytes", AHEAD_KIB)
             .create()?;
-        consumer.assign(&self.place(Offset::Stored)?)?;
-        Ok(consumer)
+        let place = self.place(Offset::Invalid)?;
+        let going_on = tokio::task::spawn_blocking(|| go_on(consumer, place));
+        Ok(going_on.await.map_err(|_| TransportError::Ended)??)
     }
 
     /// The answer is not awaited: an offset that is not committed is committed with the next one, or makes messages come
@@ -165,6 +170,42 @@ impl InHand {
         }
         next
     }
+}
+
+/// Lets a consumer begin where the group stands, or at the beginning if it never stood anywhere.
+///
+/// A consumer that is left to find that out asks once. A broker that has just become the group's coordinator does not
+/// know yet, and the consumer would read nothing from then on.
+fn go_on(
+    consumer: StreamConsumer,
+    mut place: TopicPartitionList,
+) -> Result<StreamConsumer, KafkaError> {
+    let until = Instant::now() + ANSWER_LIMIT;
+    let from = loop {
+        let patience = until.saturating_duration_since(Instant::now());
+        match committed(&consumer, place.clone(), patience) {
+            Err(_) if Instant::now() < until => std::thread::sleep(ASK_PAUSE),
+            answer => break answer?,
+        }
+    };
+    place.set_all_offsets(from)?;
+    consumer.assign(&place)?;
+    Ok(consumer)
+}
+
+fn committed(
+    consumer: &StreamConsumer,
+    place: TopicPartitionList,
+    limit: Duration,
+) -> Result<Offset, KafkaError> {
+    let answer = consumer.committed_offsets(place, limit)?;
+    let elements = answer.elements();
+    let partition = elements.first().expect("one partition was asked for");
+    partition.error()?;
+    Ok(match partition.offset() {
+        Offset::Offset(offset) => Offset::Offset(offset),
+        _ => Offset::Beginning,
+    })
 }
 
 /// Waits for the first message only: the others are here already or belong to the next batch.

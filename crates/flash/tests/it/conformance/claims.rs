@@ -5,7 +5,8 @@ mod failures;
 
 pub(super) use delivery::{
     a_barrier_passes_when_everything_before_it_is_recorded,
-    an_entry_that_comes_twice_is_recorded_once, every_granted_order_is_recorded_once,
+    a_group_that_is_new_to_its_broker_is_read_at_once, an_entry_that_comes_twice_is_recorded_once,
+    every_granted_order_is_recorded_once,
     orders_of_a_buyer_are_recorded_in_the_order_they_were_granted,
     what_a_dead_drainer_had_in_hand_comes_again, what_is_recorded_is_settled_with_the_broker,
 };

@@ -17,6 +17,7 @@ macro_rules! holds_on_kafka {
 
 every_claim!(holds_on_kafka);
 holds_on_kafka!(what_is_recorded_is_settled_with_the_broker, road);
+holds_on_kafka!(a_group_that_is_new_to_its_broker_is_read_at_once, own_road);
 
 async fn road() -> Road {
     Road::of(Broker::Kafka(KafkaRoad::shared().await)).await

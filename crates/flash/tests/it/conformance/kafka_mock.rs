@@ -4,6 +4,10 @@ use super::road::{Broker, MockRoad, Road};
 
 every_claim!(holds);
 holds!(what_is_recorded_is_settled_with_the_broker, road);
+holds!(
+    a_group_that_is_new_to_its_broker_is_read_at_once,
+    ignorant_road
+);
 
 async fn road() -> Road {
     Road::of(Broker::MockKafka(MockRoad::start())).await
@@ -15,4 +19,8 @@ async fn closable_road() -> Road {
 
 async fn own_road() -> Road {
     road().await
+}
+
+async fn ignorant_road() -> Road {
+    Road::of(Broker::MockKafka(MockRoad::start_ignorant())).await
 }

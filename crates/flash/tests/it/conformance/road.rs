@@ -120,6 +120,15 @@ impl Road {
         }
     }
 
+    /// Whether an entry was sent to Kafka more than once.
+    pub(super) async fn has_repetitions(&self) -> bool {
+        match &self.broker {
+            Broker::Stream(_) | Broker::RabbitMq(_) => false,
+            Broker::MockKafka(mock) => kafka::has_repetitions(mock.options()).await,
+            Broker::Kafka(kafka) => kafka::has_repetitions(kafka.options()).await,
+        }
+    }
+
     fn transport(&self) -> Transport {
         match &self.broker {
             Broker::Stream(_) => Transport::Stream,

@@ -89,6 +89,16 @@ pub(in super::super) async fn what_is_recorded_is_settled_with_the_broker(road: 
     testkit::wait_until("a drained broker", LONG, drained).await;
 }
 
+/// What is not delivered is sent again after some seconds: a drainer that hears nothing recovers, but not unseen.
+pub(in super::super) async fn a_group_that_is_new_to_its_broker_is_read_at_once(road: Road) {
+    let engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(10)).await;
+    let order = engine.order(sale, 1).await;
+    records(&road, &BTreeSet::from([order])).await;
+    comes_to_rest(&engine).await;
+    assert!(!road.has_repetitions().await);
+}
+
 pub(in super::super) async fn what_a_dead_drainer_had_in_hand_comes_again(road: Road) {
     let dying = road.engine().await;
     let sale = road.open(&dying, open_sale(10)).await;

@@ -1,5 +1,6 @@
 //! A real Kafka, and what a test does with any.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use flash::KafkaOptions;
@@ -87,6 +88,25 @@ pub(super) async fn is_drained(options: &KafkaOptions) -> bool {
         let committed = committed.elements()[0].offset();
         let (_, end) = consumer.fetch_watermarks(&topic, 1, PATIENCE).unwrap();
         committed == Offset::Offset(end)
+    });
+    looking.await.unwrap()
+}
+
+/// Whether an entry was published more than once.
+pub(super) async fn has_repetitions(options: &KafkaOptions) -> bool {
+    let (client, topic) = (client(options), format!("{}orders", options.prefix));
+    let looking = tokio::task::spawn_blocking(move || {
+        let consumer: BaseConsumer = client.create().unwrap();
+        let (_, end) = consumer.fetch_watermarks(&topic, 1, PATIENCE).unwrap();
+        let mut from = TopicPartitionList::new();
+        from.add_partition_offset(&topic, 1, Offset::Beginning)
+            .unwrap();
+        consumer.assign(&from).unwrap();
+        let mut seen = HashSet::new();
+        (0..end).any(|_| {
+            let message = consumer.poll(PATIENCE).expect("a message").unwrap();
+            !seen.insert(message.key().map(<[u8]>::to_vec))
+        })
     });
     looking.await.unwrap()
 }

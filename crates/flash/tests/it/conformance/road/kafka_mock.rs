@@ -5,6 +5,8 @@ use std::thread::JoinHandle;
 
 use flash::KafkaOptions;
 use rdkafka::mocking::MockCluster;
+use rdkafka::producer::DefaultProducerContext;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 
 use super::{PARTITIONS, kafka};
 
@@ -28,6 +30,18 @@ enum Act {
 
 impl MockRoad {
     pub(crate) fn start() -> Self {
+        Self::tuned(|_| {})
+    }
+
+    /// Its brokers do not know at first where a group stands, as those do that have just become its coordinator.
+    pub(crate) fn start_ignorant() -> Self {
+        Self::tuned(|cluster| {
+            let answers = [RDKafkaRespErr::RD_KAFKA_RESP_ERR_NOT_COORDINATOR; 3];
+            cluster.request_errors(RDKafkaApiKey::OffsetFetch, &answers);
+        })
+    }
+
+    fn tuned(tune: fn(&MockCluster<'_, DefaultProducerContext>)) -> Self {
         let (orders, received) = mpsc::channel::<Order>();
         let (ready, options) = mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -39,6 +53,7 @@ impl MockRoad {
                 let topic = format!("{}{name}", options.prefix);
                 cluster.create_topic(&topic, partitions, 1).unwrap();
             }
+            tune(&cluster);
             ready.send(options).unwrap();
             for (act, done) in received {
                 match act {
