@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { LabVerdict, LabVersion } from "@/api/lab";
-import { barPercent, findingOf, isRight, linearPercent, standingOf, wordsIn, worstOf } from "./lab";
+import type { LabExperiment, LabOutcome, LabVerdict, LabVersion } from "@/api/lab";
+import { barPercent, findingOf, isRight, linearPercent, outcomesOf, standingOf, standingOfWay, wordsIn, worstOf } from "./lab";
 
 const RIGHT: LabVerdict = { stock: 2, sold: 2, oversold: 0, duplicates: 0, lost: 0, stranded: 0 };
 const WORDS = { en: "a lock", "zh-CN": "一把锁" };
@@ -32,6 +32,25 @@ describe("a version", () => {
     const one = version({ race: RIGHT });
     expect(findingOf(one, "race")?.verdict).toEqual(RIGHT);
     expect(findingOf(one, "kill")).toBeUndefined();
+  });
+});
+
+describe("a way of an experiment", () => {
+  const right: LabOutcome = { trial: "race", count: 10, of: 10, isRight: true };
+  const wrong: LabOutcome = { trial: "kill", count: 0, of: 10, isRight: false };
+  const price: LabOutcome = { trial: "price", count: 100, of: 100 };
+
+  test("falls by one wrong outcome, and by no price", () => {
+    expect(standingOfWay([right, price])).toBe("holds");
+    expect(standingOfWay([right, wrong, price])).toBe("falls");
+    expect(standingOfWay([])).toBe("untried");
+  });
+
+  test("is shown beside the others of the same trial, in their order", () => {
+    const way = (id: string, outcomes: LabOutcome[]) => ({ id, title: WORDS, why: WORDS, file: "x.rs", code: "", outcomes });
+    const experiment: LabExperiment = { id: "x", title: WORDS, what: WORDS, trials: [], ways: [way("a", [right, wrong]), way("b", [wrong])] };
+    expect(outcomesOf(experiment, "kill").map(({ way: { id } }) => id)).toEqual(["a", "b"]);
+    expect(outcomesOf(experiment, "race").map(({ outcome }) => outcome)).toEqual([right]);
   });
 });
 

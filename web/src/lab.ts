@@ -1,5 +1,5 @@
 // How findings of the lab are read: what held, what did not, and how far bars reach. Pure, so that it is tested without a page.
-import type { LabFinding, LabVerdict, LabVersion, LabWords } from "@/api/lab";
+import type { LabExperiment, LabFinding, LabOutcome, LabVerdict, LabVersion, LabWords } from "@/api/lab";
 import type { LocaleName } from "@/i18n";
 
 export const HARMS = ["oversold", "duplicates", "lost", "stranded"] as const;
@@ -30,6 +30,17 @@ export function worstOf(version: LabVersion): Record<Harm, number> {
     for (const harm of HARMS) worst[harm] = Math.max(worst[harm], verdict[harm]);
   }
   return worst;
+}
+
+/** How the ways of an experiment did in one trial, in the order of the experiment. */
+export function outcomesOf(experiment: LabExperiment, trial: string): { way: LabExperiment["ways"][number]; outcome: LabOutcome }[] {
+  return experiment.ways.flatMap((way) => way.outcomes.filter((outcome) => outcome.trial === trial).map((outcome) => ({ way, outcome })));
+}
+
+/** A way is right if no trial showed it to be wrong; prices are neither. */
+export function standingOfWay(outcomes: readonly LabOutcome[]): Standing {
+  if (outcomes.length === 0) return "untried";
+  return outcomes.some((outcome) => outcome.isRight === false) ? "falls" : "holds";
 }
 
 /** Speeds differ by orders of magnitude, so bars grow with the logarithm: a thousandth of the best is where they begin. */

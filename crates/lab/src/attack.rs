@@ -22,14 +22,18 @@ pub enum Attack {
     Kill,
     /// `kill -9` after the order was recorded and before it was acknowledged: it is delivered again.
     Redelivery,
+    /// The process whose worker has an order in hand stands still, for longer than its seat's lease if it has one.
+    PauseWorker,
     /// Redis does what it was asked, and its answer is lost.
     LostReply,
+    /// SQL does what it was asked, and its answer is lost: at every statement, the commit among them.
+    LostSqlReply,
     /// The master of Redis dies, and a replica that lagged takes over.
     Failover,
 }
 
 impl Attack {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Race,
         Self::DoubleClick,
         Self::TwoProcesses,
@@ -37,7 +41,9 @@ impl Attack {
         Self::PauseBeforeRelease,
         Self::Kill,
         Self::Redelivery,
+        Self::PauseWorker,
         Self::LostReply,
+        Self::LostSqlReply,
         Self::Failover,
     ];
 
@@ -52,7 +58,9 @@ impl Attack {
             Self::PauseBeforeRelease => Words::new("Pause, then release", "停顿后释放"),
             Self::Kill => Words::new("kill -9", "kill -9"),
             Self::Redelivery => Words::new("Redelivery", "重复投递"),
-            Self::LostReply => Words::new("Lost reply", "应答丢失"),
+            Self::LostReply => Words::new("Lost reply of Redis", "Redis 应答丢失"),
+            Self::LostSqlReply => Words::new("Lost reply of SQL", "数据库应答丢失"),
+            Self::PauseWorker => Words::new("Pause of the worker", "后台停顿"),
             Self::Failover => Words::new("Failover", "主从切换"),
         }
     }
@@ -92,6 +100,14 @@ impl Attack {
             Self::LostReply => Words::new(
                 "Redis runs the command, its answer is swallowed, the connection breaks; the buyer asks again.",
                 "Redis 执行了命令，应答却被吞掉、连接断开；买家再问一次。",
+            ),
+            Self::LostSqlReply => Words::new(
+                "SQL runs a statement, its answer is swallowed, the connection breaks: tried for every statement, the commit among them; the buyer asks again.",
+                "数据库执行了语句，应答却被吞掉、连接断开：对每条语句都试一遍，包括提交；买家再问一次。",
+            ),
+            Self::PauseWorker => Words::new(
+                "SIGSTOP of the process whose worker has the order in hand; others buy, and where another worker takes over after a lease, it does; SIGCONT.",
+                "后台拿着订单时 SIGSTOP 整个进程；别人照常购买，租期到后有人接班的就让它接班；然后 SIGCONT。",
             ),
             Self::Failover => Words::new(
                 "The replica lags, the master is killed, the replica takes over; the buyer asks again.",

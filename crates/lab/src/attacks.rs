@@ -4,6 +4,7 @@ mod kill;
 mod network;
 mod pause;
 mod search;
+mod worker;
 
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,10 @@ pub(crate) async fn lead(
             Attack::Kill => kill::kill(ground, entry, database, &mut hunt).await,
             Attack::Redelivery => kill::redeliver(ground, entry, database, &mut hunt).await,
             Attack::LostReply => network::lose_replies(ground, entry, database, &mut hunt).await,
+            Attack::LostSqlReply => {
+                network::lose_sql_replies(ground, entry, database, &mut hunt).await
+            }
+            Attack::PauseWorker => worker::pause(ground, entry, database, &mut hunt).await,
             Attack::Failover => network::fail_over(ground, entry, database, &mut hunt).await,
         }
     };

@@ -4,7 +4,6 @@
 //! found nothing waits until everybody has looked ([`Meeting`]), which is the worst moment there is.
 
 mod logical_expiry;
-mod meeting;
 mod mutex;
 mod no_cache;
 mod null_values;
@@ -14,14 +13,13 @@ mod two_levels;
 use std::sync::Arc;
 
 use anyhow::Result;
-use futures_util::future::{BoxFuture, FutureExt as _, try_join_all};
+use futures_util::future::{FutureExt as _, try_join_all};
 use link::Link;
-use serde::{Deserialize, Serialize};
 
+use crate::experiment::{self, Experiment, Outcome, Trial};
 use crate::ground::Ground;
+use crate::meeting::Meeting;
 use crate::version;
-use crate::words::Words;
-use meeting::Meeting;
 use rows::Rows;
 
 /// Readers who come at the same moment.
@@ -31,6 +29,8 @@ const ENTRIES: i64 = 50;
 const READERS_OF_EACH: i64 = 4;
 /// Rows with ids from here on do not exist.
 const FIRST_MADE_UP: i64 = 1_000_000;
+/// Of a hundred made-up ids, asked for twice, so many may pass a Bloom filter that errs once in a thousand.
+const PASSED_BY_MISTAKE: usize = 2;
 
 /// One way of reading a row by way of a cache.
 trait Way: Sized + Send + Sync + 'static {
@@ -53,60 +53,65 @@ trait Way: Sized + Send + Sync + 'static {
     /// Lets the lifetime of an entry be over.
     fn expire(&self, id: i64) -> impl Future<Output = Result<()>> + Send;
 
+    /// What whoever has added a row does about the cache.
+    fn added(&self, _id: i64) -> impl Future<Output = Result<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// Returns when nothing goes on in the background.
     fn rest(&self) -> impl Future<Output = ()> + Send {
         async {}
     }
 }
 
-/// How a cache is tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CacheTrial {
-    /// One popular entry ends, and a hundred readers come at once.
-    Stampede,
-    /// A hundred ids that do not exist, twice.
-    Penetration,
-    /// Fifty entries end at once, each with four readers.
-    Avalanche,
-}
+pub(crate) const EXPERIMENT: Experiment = Experiment {
+    id: "caches",
+    title: ("Reading: the ways of caching", "读：缓存的几种写法"),
+    what: (
+        "How often the database was asked, of so many reads, at the worst moment: everybody has looked and found \
+         nothing before anybody loads.",
+        "在最坏的时刻（所有人都看过、都扑空，然后才有人去加载），这么多次读取问了数据库多少次。",
+    ),
+    trials: &[STAMPEDE, PENETRATION, AVALANCHE, NEW_ROW],
+    ways: WAYS,
+};
 
-/// What a trial showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CacheFinding {
-    pub trial: CacheTrial,
-    pub reads: usize,
-    /// How often the database was asked.
-    pub loads: usize,
-}
+const STAMPEDE: Trial = Trial {
+    id: "stampede",
+    title: ("Stampede", "缓存击穿"),
+    what: (
+        "One popular entry ends, and a hundred readers come at once. One load is enough.",
+        "一个热点键失效，一百个人同时来读：查一次就够。",
+    ),
+};
+const PENETRATION: Trial = Trial {
+    id: "penetration",
+    title: ("Penetration", "缓存穿透"),
+    what: (
+        "A hundred ids that do not exist, twice. None needs to be loaded.",
+        "一百个不存在的 id，各读两次：一次也不必查。",
+    ),
+};
+const AVALANCHE: Trial = Trial {
+    id: "avalanche",
+    title: ("Avalanche", "缓存雪崩"),
+    what: (
+        "Fifty entries end at once, each with four readers. One load for each is enough.",
+        "五十个键同时失效，每个四人来读：每个键查一次就够。",
+    ),
+};
 
-/// What the trials of one way show, when they are over.
-type Findings = BoxFuture<'static, Result<Vec<CacheFinding>>>;
+const NEW_ROW: Trial = Trial {
+    id: "new-row",
+    title: ("A new row", "新增的行"),
+    what: (
+        "Somebody asks for a row too early, then it is added. Of four readers who come now, so many find it. All must.",
+        "有人太早来读，之后这一行才新增。现在来的四个人，有几个读得到：都应当读得到。",
+    ),
+};
 
-/// A way with its name and file.
-pub(crate) struct WayEntry {
-    pub(crate) id: &'static str,
-    pub(crate) title: (&'static str, &'static str),
-    pub(crate) why: (&'static str, &'static str),
-    pub(crate) file: &'static str,
-    pub(crate) code: &'static str,
-    run: fn(Link, Arc<Rows>) -> Findings,
-}
-
-impl CacheTrial {
-    pub(crate) const ALL: [Self; 3] = [Self::Stampede, Self::Penetration, Self::Avalanche];
-
-    pub(crate) fn title(self) -> Words {
-        match self {
-            Self::Stampede => Words::new("Stampede", "缓存击穿"),
-            Self::Penetration => Words::new("Penetration", "缓存穿透"),
-            Self::Avalanche => Words::new("Avalanche", "缓存雪崩"),
-        }
-    }
-}
-
-pub(crate) const WAYS: &[WayEntry] = &[
-    WayEntry {
+const WAYS: &[experiment::Way] = &[
+    experiment::Way {
         id: "no-cache",
         title: ("No cache", "不用缓存"),
         why: (
@@ -115,9 +120,9 @@ pub(crate) const WAYS: &[WayEntry] = &[
         ),
         file: "no_cache.rs",
         code: include_str!("caches/no_cache.rs"),
-        run: |link, rows| run::<no_cache::NoCache>(link, rows).boxed(),
+        run: |ground| run::<no_cache::NoCache>(ground).boxed_local(),
     },
-    WayEntry {
+    experiment::Way {
         id: "null-values",
         title: ("Cache-aside with null values", "旁路缓存 + 缓存空值"),
         why: (
@@ -126,9 +131,9 @@ pub(crate) const WAYS: &[WayEntry] = &[
         ),
         file: "null_values.rs",
         code: include_str!("caches/null_values.rs"),
-        run: |link, rows| run::<null_values::NullValues>(link, rows).boxed(),
+        run: |ground| run::<null_values::NullValues>(ground).boxed_local(),
     },
-    WayEntry {
+    experiment::Way {
         id: "mutex",
         title: ("Mutex", "互斥锁重建"),
         why: (
@@ -137,9 +142,9 @@ pub(crate) const WAYS: &[WayEntry] = &[
         ),
         file: "mutex.rs",
         code: include_str!("caches/mutex.rs"),
-        run: |link, rows| run::<mutex::Mutex>(link, rows).boxed(),
+        run: |ground| run::<mutex::Mutex>(ground).boxed_local(),
     },
-    WayEntry {
+    experiment::Way {
         id: "logical-expiry",
         title: ("Logical expiry", "逻辑过期"),
         why: (
@@ -148,13 +153,13 @@ pub(crate) const WAYS: &[WayEntry] = &[
         ),
         file: "logical_expiry.rs",
         code: include_str!("caches/logical_expiry.rs"),
-        run: |link, rows| run::<logical_expiry::LogicalExpiry>(link, rows).boxed(),
+        run: |ground| run::<logical_expiry::LogicalExpiry>(ground).boxed_local(),
     },
-    WayEntry {
+    experiment::Way {
         id: "two-levels",
         title: (
-            "Our `cache`: two levels, leases, Bloom filter",
-            "本项目的 `cache`：两级缓存 + 租约 + 布隆过滤器",
+            "Our cache: two levels, leases, Bloom filter",
+            "本项目的缓存：两级 + 租约 + 布隆过滤器",
         ),
         why: (
             "One load per entry in the whole site, old values meanwhile, and made-up ids are turned away unasked.",
@@ -162,28 +167,21 @@ pub(crate) const WAYS: &[WayEntry] = &[
         ),
         file: "two_levels.rs",
         code: include_str!("caches/two_levels.rs"),
-        run: |link, rows| run::<two_levels::TwoLevels>(link, rows).boxed(),
+        run: |ground| run::<two_levels::TwoLevels>(ground).boxed_local(),
     },
 ];
 
-/// Tries every way, in order; `progress` hears the name of each before it begins.
-pub async fn run_caches(
-    ground: &Ground,
-    progress: impl Fn(&str),
-) -> Result<Vec<(&'static str, Vec<CacheFinding>)>> {
-    let mut all = Vec::new();
-    for way in WAYS {
-        progress(way.id);
-        let rows = Arc::new(Rows::open(&ground.database().await?.url, ENTRIES).await?);
-        let link = version::connect(&ground.redis.url()).await?;
-        all.push((way.id, (way.run)(link, rows).await?));
-    }
-    Ok(all)
-}
-
-async fn run<W: Way>(link: Link, rows: Arc<Rows>) -> Result<Vec<CacheFinding>> {
-    let mut findings = Vec::new();
-    for trial in CacheTrial::ALL {
+async fn run<W: Way>(ground: &Ground) -> Result<Vec<Outcome>> {
+    let rows = Arc::new(Rows::open(&ground.database().await?.url, ENTRIES).await?);
+    let link = version::connect(&ground.redis.url()).await?;
+    let entries = usize::try_from(ENTRIES)?;
+    let trials = [
+        (&STAMPEDE, 1),
+        (&PENETRATION, PASSED_BY_MISTAKE),
+        (&AVALANCHE, entries),
+    ];
+    let mut outcomes = Vec::new();
+    for (trial, enough) in trials {
         let prefix = format!("lab{:016x}.", rand::random::<u64>());
         let way = Arc::new(W::open(link.clone(), prefix, rows.clone()).await?);
         let waves = prepare(&*way, trial).await?;
@@ -196,29 +194,42 @@ async fn run<W: Way>(link: Link, rows: Arc<Rows>) -> Result<Vec<CacheFinding>> {
             try_join_all(readers).await?;
             way.rest().await;
         }
-        findings.push(CacheFinding {
-            trial,
-            reads: waves.iter().map(Vec::len).sum(),
-            loads: rows.count(),
-        });
+        let reads = waves.iter().map(Vec::len).sum();
+        let loads = rows.count();
+        outcomes.push(Outcome::judged(trial, loads, reads, loads <= enough));
     }
-    Ok(findings)
+    let readers = usize::try_from(READERS_OF_EACH)?;
+    let found = find_new_row::<W>(link, rows).await?;
+    outcomes.push(Outcome::judged(&NEW_ROW, found, readers, found == readers));
+    Ok(outcomes)
+}
+
+/// How many find a row that somebody asked for before it was there.
+async fn find_new_row<W: Way>(link: Link, rows: Arc<Rows>) -> Result<usize> {
+    const ID: i64 = ENTRIES + 1;
+    let prefix = format!("lab{:016x}.", rand::random::<u64>());
+    let way = W::open(link, prefix, rows.clone()).await?;
+    way.get(ID, &Meeting::of(1)).await?;
+    rows.add(ID).await?;
+    way.added(ID).await?;
+    let mut found = 0;
+    for _ in 0..READERS_OF_EACH {
+        let row = way.get(ID, &Meeting::of(1)).await?;
+        found += usize::from(row.is_some());
+    }
+    Ok(found)
 }
 
 /// Brings the cache into the state the trial begins with, and says who then reads what, wave by wave.
-async fn prepare<W: Way>(way: &W, trial: CacheTrial) -> Result<Vec<Vec<i64>>> {
-    let (entries, waves) = match trial {
-        CacheTrial::Stampede => (1, vec![(0..READERS).map(|_| 1).collect()]),
-        CacheTrial::Penetration => {
-            let made_up: Vec<i64> = (FIRST_MADE_UP..FIRST_MADE_UP + READERS).collect();
-            (0, vec![made_up.clone(), made_up])
-        }
-        CacheTrial::Avalanche => {
+async fn prepare<W: Way>(way: &W, trial: &Trial) -> Result<Vec<Vec<i64>>> {
+    let made_up = FIRST_MADE_UP..FIRST_MADE_UP + READERS;
+    let (entries, waves) = match trial.id {
+        "stampede" => (1, vec![(0..READERS).map(|_| 1).collect()]),
+        "penetration" => (0, vec![made_up.clone().collect(), made_up.collect()]),
+        _ => {
             let reader = |n: i64| 1 + n % ENTRIES;
-            (
-                ENTRIES,
-                vec![(0..ENTRIES * READERS_OF_EACH).map(reader).collect()],
-            )
+            let readers = 0..ENTRIES * READERS_OF_EACH;
+            (ENTRIES, vec![readers.map(reader).collect()])
         }
     };
     for id in 1..=entries {

@@ -26,6 +26,8 @@ pub enum Kind {
     Queue,
     /// Likewise, and the orders are acknowledged when they have arrived.
     AckedQueue,
+    /// Likewise, and one worker at a time takes them there, by a lease.
+    SeatedQueue,
 }
 
 /// A broker beside Redis and SQL.
@@ -54,16 +56,23 @@ impl Entry {
     #[must_use]
     pub fn is_open_to(&self, attack: Attack) -> bool {
         match attack {
-            Attack::Race | Attack::DoubleClick | Attack::TwoProcesses | Attack::Kill => true,
+            Attack::Race
+            | Attack::DoubleClick
+            | Attack::TwoProcesses
+            | Attack::Kill
+            | Attack::LostSqlReply => true,
             Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => self.kind == Kind::Lock,
-            Attack::LostReply => self.has_worker(),
-            Attack::Redelivery => self.kind == Kind::AckedQueue,
+            Attack::LostReply | Attack::PauseWorker => self.has_worker(),
+            Attack::Redelivery => matches!(self.kind, Kind::AckedQueue | Kind::SeatedQueue),
             Attack::Failover => self.kind != Kind::Plain,
         }
     }
 
     pub(crate) fn has_worker(&self) -> bool {
-        matches!(self.kind, Kind::Queue | Kind::AckedQueue)
+        matches!(
+            self.kind,
+            Kind::Queue | Kind::AckedQueue | Kind::SeatedQueue
+        )
     }
 
     /// Whether what it needs can be started here.
@@ -87,8 +96,8 @@ pub fn find(id: &str) -> Option<&'static Entry> {
 }
 
 use Attack::{
-    DoubleClick, Failover, Kill, LostReply, PauseBeforeRelease, PauseBeforeWrite, Race, Redelivery,
-    TwoProcesses,
+    DoubleClick, Failover, Kill, LostReply, LostSqlReply, PauseBeforeRelease, PauseBeforeWrite,
+    Race, Redelivery, TwoProcesses,
 };
 
 /// The road, from the first attempt to the last.
@@ -97,7 +106,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "no-lock",
         kind: Kind::Plain,
         needs: Needs::Nothing,
-        caught_by: &[Race, DoubleClick, TwoProcesses],
+        caught_by: &[Race, DoubleClick, TwoProcesses, LostSqlReply],
         file: "no_lock.rs",
         code: include_str!("versions/no_lock.rs"),
         serve: |places| serve::<v::NoLock>(places).boxed(),
@@ -106,7 +115,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "optimistic-version",
         kind: Kind::Plain,
         needs: Needs::Nothing,
-        caught_by: &[DoubleClick, TwoProcesses],
+        caught_by: &[DoubleClick, TwoProcesses, LostSqlReply],
         file: "optimistic_version.rs",
         code: include_str!("versions/optimistic_version.rs"),
         serve: |places| serve::<v::OptimisticVersion>(places).boxed(),
@@ -115,7 +124,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "optimistic-stock",
         kind: Kind::Plain,
         needs: Needs::Nothing,
-        caught_by: &[DoubleClick, TwoProcesses],
+        caught_by: &[DoubleClick, TwoProcesses, LostSqlReply],
         file: "optimistic_stock.rs",
         code: include_str!("versions/optimistic_stock.rs"),
         serve: |places| serve::<v::OptimisticStock>(places).boxed(),
@@ -187,7 +196,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "memory-queue",
         kind: Kind::Queue,
         needs: Needs::Nothing,
-        caught_by: &[Kill, LostReply, Failover],
+        caught_by: &[Kill, LostReply, LostSqlReply, Failover],
         file: "memory_queue.rs",
         code: include_str!("versions/memory_queue.rs"),
         serve: |places| serve::<v::MemoryQueue>(places).boxed(),
@@ -196,7 +205,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "redis-list",
         kind: Kind::Queue,
         needs: Needs::Nothing,
-        caught_by: &[Kill, Failover],
+        caught_by: &[Kill, LostSqlReply, Failover],
         file: "redis_list.rs",
         code: include_str!("versions/redis_list.rs"),
         serve: |places| serve::<v::RedisList>(places).boxed(),
@@ -205,7 +214,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "pub-sub",
         kind: Kind::Queue,
         needs: Needs::Nothing,
-        caught_by: &[Kill, Failover],
+        caught_by: &[Kill, LostSqlReply, Failover],
         file: "pub_sub.rs",
         code: include_str!("versions/pub_sub.rs"),
         serve: |places| serve::<v::PubSub>(places).boxed(),
@@ -214,7 +223,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "stream-reader",
         kind: Kind::Queue,
         needs: Needs::Nothing,
-        caught_by: &[Kill, Failover],
+        caught_by: &[Kill, LostSqlReply, Failover],
         file: "stream_reader.rs",
         code: include_str!("versions/stream_reader.rs"),
         serve: |places| serve::<v::StreamReader>(places).boxed(),
@@ -232,7 +241,7 @@ pub const ENTRIES: &[Entry] = &[
         id: "rabbitmq",
         kind: Kind::AckedQueue,
         needs: Needs::RabbitMq,
-        caught_by: &[Kill, Redelivery, LostReply, Failover],
+        caught_by: &[Kill, Redelivery, LostReply, LostSqlReply, Failover],
         file: "rabbitmq.rs",
         code: include_str!("versions/rabbitmq.rs"),
         serve: |places| serve::<v::RabbitMq>(places).boxed(),
@@ -248,7 +257,7 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         id: "flash-gate",
-        kind: Kind::AckedQueue,
+        kind: Kind::SeatedQueue,
         needs: Needs::Nothing,
         caught_by: &[],
         file: "flash_gate.rs",

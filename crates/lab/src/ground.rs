@@ -2,6 +2,7 @@
 //!
 //! The slow ones are started when first needed.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -53,9 +54,22 @@ impl Ground {
         Ok(Database { url, shelf })
     }
 
+    /// Where SQL is, for a proxy in front of it.
+    pub(crate) fn sql_addr(&self) -> String {
+        self.mariadb.addr()
+    }
+
     /// A number that no other sale of this run has.
     pub(crate) fn next_sale(&self) -> i64 {
         self.last_sale.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+impl Database {
+    /// The same database by way of another address.
+    pub(crate) fn url_by(&self, addr: SocketAddr) -> String {
+        let name = self.url.rsplit('/').next().unwrap_or_default();
+        format!("mysql://root@{addr}/{name}")
     }
 }
 
@@ -70,6 +84,6 @@ pub(crate) async fn kafka_address() -> String {
 }
 
 /// Whatever a killed process was told is still there with this setting; only a lost machine could tell the difference.
-async fn start_redis() -> Redis {
+pub(crate) async fn start_redis() -> Redis {
     Redis::builder().sync_every_second().start().await
 }

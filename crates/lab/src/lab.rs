@@ -16,10 +16,7 @@ pub(crate) const PIECES: usize = 50;
 /// Windows of a version and of the last one, in turns; the median of their ratios is told.
 const PAIRS: usize = 5;
 
-const ONE_PROCESS: Cast = Cast {
-    leases: &[LONG_MS],
-    has_replica: false,
-};
+const ONE_PROCESS: Cast = Cast::of(&[LONG_MS]);
 
 /// Leads attacks on versions, on one ground.
 #[derive(Debug)]

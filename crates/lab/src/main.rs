@@ -2,10 +2,11 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
-use lab::{ENTRIES, Entry, Ground, Lab, Places, Report, run_caches, run_process, texts};
+use lab::{ENTRIES, EXPERIMENTS, Entry, Ground, Lab, Places, Report, run_process, texts};
 
 /// Walks the road to a flash sale that works.
 #[derive(Debug, Parser)]
@@ -51,6 +52,7 @@ async fn walk(wanted: Option<&str>, out: &std::path::Path) -> Result<()> {
         let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.id).collect();
         bail!("there is no such version; there is: {}", known.join(", "));
     }
+    let began = Instant::now();
     let program = std::env::current_exe().context("the lab starts itself")?;
     let lab = Lab::new(Ground::start(program).await);
     let mut report = Report::begin();
@@ -74,10 +76,11 @@ async fn walk(wanted: Option<&str>, out: &std::path::Path) -> Result<()> {
         report.note(entry.id, findings, Some(figures));
     }
     if wanted.is_none() {
-        for (id, findings) in
-            run_caches(lab.ground(), |way| say(&format!("reading: {way}"))).await?
-        {
-            report.note_cache(id, findings);
+        for experiment in EXPERIMENTS {
+            say(&format!("beside the road: {}", experiment.id));
+            for (way, outcomes) in experiment.run(lab.ground()).await? {
+                report.note_way(experiment.id, way, outcomes);
+            }
         }
     }
     let mut terminal = std::io::stdout().lock();
@@ -86,7 +89,8 @@ async fn walk(wanted: Option<&str>, out: &std::path::Path) -> Result<()> {
         report.write(out)?;
         writeln!(
             terminal,
-            "  The report is in {}; the site shows it at /lab.",
+            "  It took {} minutes. The report is in {}; the site shows it at /lab.",
+            began.elapsed().as_secs().div_ceil(60),
             out.display()
         )?;
     }

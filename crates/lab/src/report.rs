@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::attack::Attack;
 use crate::attacks::Finding;
-use crate::caches::{CacheFinding, CacheTrial, WAYS};
 use crate::catalogue::{ENTRIES, Entry, texts};
+use crate::experiment::{EXPERIMENTS, Experiment, Outcome, Pair, Trial, Way};
 use crate::lab::{CROWD, CrowdFigures, PIECES};
 use crate::verdict::Verdict;
 use crate::words::{MOMENTS, Words};
@@ -29,8 +29,7 @@ pub struct Report {
     /// What the moments of schedules are called.
     pub moments: Vec<Label>,
     pub versions: Vec<Row>,
-    pub cache_trials: Vec<Label>,
-    pub caches: Vec<CacheRow>,
+    pub experiments: Vec<ExperimentRow>,
 }
 
 /// A name with an explanation.
@@ -68,24 +67,31 @@ pub struct Row {
     pub relative: Option<f64>,
 }
 
+/// Ways of doing one thing, and what became of each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CacheRow {
+pub struct ExperimentRow {
+    pub id: String,
+    pub title: Words,
+    pub what: Words,
+    pub trials: Vec<Term>,
+    pub ways: Vec<WayRow>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WayRow {
     pub id: String,
     pub title: Words,
     pub why: Words,
     pub file: String,
     pub code: String,
-    pub findings: Vec<CacheFinding>,
+    /// Empty if it was not tried.
+    pub outcomes: Vec<Outcome>,
 }
 
 impl Report {
     /// A report in which nothing was tried yet.
     #[must_use]
     pub fn begin() -> Self {
-        let trial = |trial: CacheTrial| Label {
-            id: id_of(&trial),
-            title: trial.title(),
-        };
         Self {
             made_at: jiff::Timestamp::now().to_string(),
             crowd: CROWD,
@@ -93,8 +99,10 @@ impl Report {
             attacks: Attack::ALL.into_iter().map(term).collect(),
             moments: MOMENTS.iter().map(label).collect(),
             versions: ENTRIES.iter().map(Row::untried).collect(),
-            cache_trials: CacheTrial::ALL.into_iter().map(trial).collect(),
-            caches: WAYS.iter().map(CacheRow::untried).collect(),
+            experiments: EXPERIMENTS
+                .iter()
+                .map(|it| ExperimentRow::untried(it))
+                .collect(),
         }
     }
 
@@ -109,10 +117,12 @@ impl Report {
         }
     }
 
-    pub fn note_cache(&mut self, id: &str, findings: Vec<CacheFinding>) {
-        let row = self.caches.iter_mut().find(|row| row.id == id);
+    /// Notes what became of a way of an experiment.
+    pub fn note_way(&mut self, experiment: &str, way: &str, outcomes: Vec<Outcome>) {
+        let row = self.experiments.iter_mut().find(|row| row.id == experiment);
+        let row = row.and_then(|row| row.ways.iter_mut().find(|row| row.id == way));
         if let Some(row) = row {
-            row.findings = findings;
+            row.outcomes = outcomes;
         }
     }
 
@@ -137,8 +147,10 @@ impl Report {
                 };
             }
         }
-        for row in self.caches {
-            report.note_cache(&row.id, row.findings);
+        for experiment in self.experiments {
+            for way in experiment.ways {
+                report.note_way(&experiment.id, &way.id, way.outcomes);
+            }
         }
         report
     }
@@ -176,17 +188,38 @@ impl Row {
     }
 }
 
-impl CacheRow {
-    fn untried(way: &crate::caches::WayEntry) -> Self {
+impl ExperimentRow {
+    fn untried(experiment: &Experiment) -> Self {
+        let trial = |trial: &Trial| Term {
+            id: trial.id.to_owned(),
+            title: words(trial.title),
+            what: words(trial.what),
+        };
         Self {
-            id: way.id.to_owned(),
-            title: Words::new(way.title.0, way.title.1),
-            why: Words::new(way.why.0, way.why.1),
-            file: way.file.to_owned(),
-            code: way.code.to_owned(),
-            findings: Vec::new(),
+            id: experiment.id.to_owned(),
+            title: words(experiment.title),
+            what: words(experiment.what),
+            trials: experiment.trials.iter().map(trial).collect(),
+            ways: experiment.ways.iter().map(WayRow::untried).collect(),
         }
     }
+}
+
+impl WayRow {
+    fn untried(way: &Way) -> Self {
+        Self {
+            id: way.id.to_owned(),
+            title: words(way.title),
+            why: words(way.why),
+            file: way.file.to_owned(),
+            code: way.code.to_owned(),
+            outcomes: Vec::new(),
+        }
+    }
+}
+
+fn words((en, zh): Pair) -> Words {
+    Words::new(en, zh)
 }
 
 fn term(attack: Attack) -> Term {

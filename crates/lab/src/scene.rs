@@ -19,22 +19,15 @@ use crate::version::{Answer, Places, Wish};
 use crate::wire::{Reply, WORKER, Word};
 
 mod acts;
+mod cast;
 mod closing;
 mod log;
 
+pub(crate) use cast::Cast;
 pub use log::Moment;
 
 /// Whatever takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// How a scene is set up.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cast {
-    /// The lease of each process; there are as many processes as leases.
-    pub(crate) leases: &'static [u64],
-    /// Whether Redis has a replica that can take its place.
-    pub(crate) has_replica: bool,
-}
 
 /// Longer than any schedule: a lease that never runs out by itself.
 pub(crate) const LONG_MS: u64 = 60_000;
@@ -84,10 +77,10 @@ impl<'a> Scene<'a> {
         database: &'a Database,
         cast: Cast,
     ) -> Result<Self> {
-        let supply = Supply::open(ground, cast.has_replica).await?;
+        let supply = Supply::open(ground, cast).await?;
         let mut places = Vec::new();
         for lease_ms in cast.leases {
-            places.push(supply.places(ground, entry, &database.url, *lease_ms).await);
+            places.push(supply.places(ground, entry, database, *lease_ms).await);
         }
         let (ears, heard) = mpsc::unbounded_channel();
         let mut scene = Self {

@@ -1,4 +1,4 @@
-//! Redis as one scene has it: behind a proxy that can lose answers, and with a replica that can take over.
+//! Redis and SQL as one scene has them: behind proxies that can lose answers, Redis with a replica that can take over.
 //!
 //! Which server is the master is a symbolic link in the file system. Processes connect by way of it, so a failover is a
 //! link that points elsewhere, as it is an address that moves for others.
@@ -10,7 +10,9 @@ use tempfile::TempDir;
 use testkit::{FaultProxy, Redis};
 
 use crate::catalogue::{Entry, Needs};
-use crate::ground::{self, Ground};
+use crate::ground::{self, Database, Ground};
+use crate::scene::Cast;
+use crate::sql_line::{LostAnswer, SqlLine};
 use crate::version::Places;
 
 /// How long a write may take to reach a replica on the same machine.
@@ -22,6 +24,8 @@ pub(crate) struct Supply {
     proxy: FaultProxy,
     socket: PathBuf,
     pair: Option<Pair>,
+    /// Between processes and SQL, if that is to lose anything.
+    sql: Option<SqlLine>,
     _folder: TempDir,
 }
 
@@ -35,8 +39,13 @@ struct Pair {
 }
 
 impl Supply {
-    pub(crate) async fn open(ground: &Ground, has_replica: bool) -> Result<Self> {
-        let pair = if has_replica {
+    pub(crate) async fn open(ground: &Ground, cast: Cast) -> Result<Self> {
+        let sql = if cast.has_sql_line {
+            Some(SqlLine::open(ground.sql_addr()).await?)
+        } else {
+            None
+        };
+        let pair = if cast.has_replica {
             Some(Pair::start().await)
         } else {
             None
@@ -53,6 +62,7 @@ impl Supply {
             proxy,
             socket,
             pair,
+            sql,
             _folder: folder,
         })
     }
@@ -61,7 +71,7 @@ impl Supply {
         &self,
         ground: &Ground,
         entry: &Entry,
-        sql: &str,
+        database: &Database,
         lease_ms: u64,
     ) -> Places {
         let broker = entry.needs;
@@ -70,7 +80,10 @@ impl Supply {
             redis: format!("redis://{}", self.proxy.addr()),
             worker_redis: format!("unix://{}", self.socket.display()),
             other_nodes: ground.other_nodes.iter().map(Redis::url).collect(),
-            sql: sql.to_owned(),
+            sql: match &self.sql {
+                Some(line) => database.url_by(line.addr()),
+                None => database.url.clone(),
+            },
             rabbitmq: match broker {
                 Needs::RabbitMq => ground::rabbitmq_url().await,
                 _ => String::new(),
@@ -90,6 +103,22 @@ impl Supply {
 
     pub(crate) async fn restore(&self) {
         self.proxy.pass().await;
+    }
+
+    /// So many statements of anybody are answered by SQL, and the next one is not.
+    pub(crate) fn lose_sql_reply_after(&self, answered: usize) -> Result<()> {
+        self.sql_line()?.lose_after(answered);
+        Ok(())
+    }
+
+    /// Every statement is answered again; says what was lost.
+    pub(crate) fn restore_sql(&self) -> Result<Option<LostAnswer>> {
+        Ok(self.sql_line()?.keep())
+    }
+
+    fn sql_line(&self) -> Result<&SqlLine> {
+        let line = self.sql.as_ref();
+        line.context("the scene has a line to SQL that can lose something")
     }
 
     /// Returns when the replica, if there is one, has everything.

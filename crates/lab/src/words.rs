@@ -102,6 +102,16 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
         "the next answer of Redis is lost",
         "Redis 的下一个应答丢失",
     ),
+    (
+        "lose-sql-reply",
+        "SQL's answer to one statement is lost",
+        "数据库对一条语句的应答丢失",
+    ),
+    (
+        "lose-commit-reply",
+        "SQL commits, and its answer is lost",
+        "数据库已提交，应答丢失",
+    ),
     ("reconnect", "the network is back", "网络恢复"),
     (
         "lag",

@@ -5,7 +5,8 @@ export type LabReport = NonNullable<DataOf<"get", "/api/lab">>;
 export type LabVersion = LabReport["versions"][number];
 export type LabFinding = LabVersion["findings"][number];
 export type LabVerdict = LabFinding["verdict"];
-export type LabCache = LabReport["caches"][number];
+export type LabExperiment = LabReport["experiments"][number];
+export type LabOutcome = LabExperiment["ways"][number]["outcomes"][number];
 export type LabWords = LabVersion["title"];
 
 export async function getLab(): Promise<LabReport | undefined> {

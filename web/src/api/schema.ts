@@ -1489,13 +1489,13 @@ export interface components {
                  * @description Pieces they want.
                  */
                 pieces: number;
-                attacks: components["schemas"]["LabAttack"][];
+                attacks: components["schemas"]["LabTerm"][];
                 /** @description What the moments of schedules are called. */
                 moments: components["schemas"]["LabLabel"][];
                 /** @description In the order of the road. */
                 versions: components["schemas"]["LabVersion"][];
-                cacheTrials: components["schemas"]["LabLabel"][];
-                caches: components["schemas"]["LabCache"][];
+                /** @description Beside the road: several ways of doing one thing each. */
+                experiments: components["schemas"]["LabExperiment"][];
             };
         };
         /** @description A successful reply. */
@@ -2186,36 +2186,20 @@ export interface components {
              * @description Pieces they want.
              */
             pieces: number;
-            attacks: components["schemas"]["LabAttack"][];
+            attacks: components["schemas"]["LabTerm"][];
             /** @description What the moments of schedules are called. */
             moments: components["schemas"]["LabLabel"][];
             /** @description In the order of the road. */
             versions: components["schemas"]["LabVersion"][];
-            cacheTrials: components["schemas"]["LabLabel"][];
-            caches: components["schemas"]["LabCache"][];
+            /** @description Beside the road: several ways of doing one thing each. */
+            experiments: components["schemas"]["LabExperiment"][];
         };
-        LabAttack: {
+        LabExperiment: {
             id: string;
             title: components["schemas"]["LabWords"];
             what: components["schemas"]["LabWords"];
-        };
-        LabCache: {
-            id: string;
-            title: components["schemas"]["LabWords"];
-            why: components["schemas"]["LabWords"];
-            file: string;
-            code: string;
-            findings: components["schemas"]["LabCacheFinding"][];
-        };
-        LabCacheFinding: {
-            trial: string;
-            /** Format: int32 */
-            reads: number;
-            /**
-             * Format: int32
-             * @description How often the database was asked.
-             */
-            loads: number;
+            trials: components["schemas"]["LabTerm"][];
+            ways: components["schemas"]["LabWay"][];
         };
         /** @description What an attack brought to light. */
         LabFinding: {
@@ -2243,6 +2227,22 @@ export interface components {
             process: number;
             /** @description An id among the `moments` of the report. */
             what: string;
+        };
+        LabOutcome: {
+            /** @description An id among the `trials` of the experiment. */
+            trial: string;
+            /** Format: int32 */
+            count: number;
+            /** Format: int32 */
+            of: number;
+            /** @description Absent where the count is a price rather than a fault. */
+            isRight?: boolean;
+        };
+        /** @description A name with an explanation. */
+        LabTerm: {
+            id: string;
+            title: components["schemas"]["LabWords"];
+            what: components["schemas"]["LabWords"];
         };
         LabVerdict: {
             /** Format: int32 */
@@ -2277,6 +2277,14 @@ export interface components {
              * @description Answers per second as a share of the last version's.
              */
             relative?: number;
+        };
+        LabWay: {
+            id: string;
+            title: components["schemas"]["LabWords"];
+            why: components["schemas"]["LabWords"];
+            file: string;
+            code: string;
+            outcomes: components["schemas"]["LabOutcome"][];
         };
         /** @description The same in both languages. */
         LabWords: {
@@ -5311,6 +5319,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Envelope_Lab"] | components["schemas"]["Failure"];
                 };
+            };
+            /** @description The browser's copy is the present one */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Too many: see `Retry-After`. */
             429: {

@@ -8,10 +8,7 @@ use crate::ground::{Database, Ground};
 use crate::scene::{Call, Cast, SHORT_MS, Scene};
 use crate::wire::WORKER;
 
-const CAST: Cast = Cast {
-    leases: &[SHORT_MS],
-    has_replica: false,
-};
+const CAST: Cast = Cast::of(&[SHORT_MS]);
 
 const STOCK: usize = 2;
 const A: i64 = 1;

@@ -8,15 +8,14 @@ use crate::ground::{Database, Ground};
 use crate::scene::{Call, Cast, LONG_MS, Scene, State};
 use crate::version::Answer;
 
-const ONE_PROCESS: Cast = Cast {
-    leases: &[LONG_MS],
-    has_replica: false,
-};
+const ONE_PROCESS: Cast = Cast::of(&[LONG_MS]);
 
-const WITH_REPLICA: Cast = Cast {
-    leases: &[LONG_MS, LONG_MS],
-    has_replica: true,
-};
+const WITH_REPLICA: Cast = Cast::of(&[LONG_MS, LONG_MS]).with_replica();
+
+const WITH_SQL_LINE: Cast = ONE_PROCESS.with_sql_line();
+
+/// More statements than any purchase and its recording take.
+const MAX_STATEMENTS: usize = 12;
 
 const STOCK: usize = 2;
 
@@ -43,6 +42,33 @@ pub(super) async fn lose_replies(
             scene.insist(0, A).await?;
         }
         if hunt.judge(&mut scene, 0).await? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// SQL's answer to each statement in turn is swallowed, that to the commit among them; A asks again if in doubt.
+pub(super) async fn lose_sql_replies(
+    ground: &Ground,
+    entry: &'static Entry,
+    database: &Database,
+    hunt: &mut Hunt,
+) -> Result<()> {
+    let mut scene = Scene::open(ground, entry, database, WITH_SQL_LINE).await?;
+    for answered in 0..MAX_STATEMENTS {
+        scene.publish(STOCK).await?;
+        scene.lose_sql_reply_after(answered)?;
+        let call = scene.begin(0, A, true).await?;
+        let answer = scene.finish(call).await?;
+        // Whoever records orders for others does it in this time.
+        scene.settle().await?;
+        let is_lost = scene.restore_sql()?;
+        if !matches!(answer, Answer::Ordered(_)) {
+            scene.insist(0, A).await?;
+        }
+        let has_done_harm = hunt.judge(&mut scene, 0).await?;
+        if has_done_harm || !is_lost {
             return Ok(());
         }
     }

@@ -11,10 +11,7 @@ use crate::catalogue::Entry;
 use crate::ground::{Database, Ground};
 use crate::scene::{Call, Cast, LONG_MS, SHORT_MS, Scene};
 
-const CAST: Cast = Cast {
-    leases: &[SHORT_MS, LONG_MS],
-    has_replica: false,
-};
+const CAST: Cast = Cast::of(&[SHORT_MS, LONG_MS]);
 
 const STOCK: usize = 2;
 

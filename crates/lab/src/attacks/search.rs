@@ -14,15 +14,9 @@ use crate::scene::{Call, Cast, LONG_MS, Scene, State};
 /// More orders than any version here has.
 const MAX_SCHEDULES: usize = 200;
 
-const ONE_PROCESS: Cast = Cast {
-    leases: &[LONG_MS],
-    has_replica: false,
-};
+const ONE_PROCESS: Cast = Cast::of(&[LONG_MS]);
 
-const TWO_PROCESSES: Cast = Cast {
-    leases: &[LONG_MS, LONG_MS],
-    has_replica: false,
-};
+const TWO_PROCESSES: Cast = Cast::of(&[LONG_MS, LONG_MS]);
 
 /// Somebody who calls a process.
 #[derive(Clone, Copy)]

@@ -1,7 +1,8 @@
 //! Way 3. Logical expiry: entries never end by themselves, they say when they are old.
 //!
 //! Whoever finds an old one takes it, and whoever gets the lock has it rebuilt in the background. What was never put
-//! into the cache does not exist for readers: made-up ids cost nothing, and new rows stay unseen until they are warmed.
+//! into the cache does not exist for readers: made-up ids cost nothing, and new rows stay unseen until somebody warms them
+//! up. Whoever adds a row must know that.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use tokio_util::task::TaskTracker;
 
 use super::Way;
-use super::meeting::Meeting;
 use super::rows::Rows;
+use crate::meeting::Meeting;
 
 const TTL_MS: i64 = 1_800_000;
 const LOCK_TTL_SECS: u64 = 10;
@@ -47,7 +48,7 @@ impl Way for LogicalExpiry {
             return Ok(None);
         };
         if entry.old_after_ms < now_ms() {
-            meeting.found_nothing().await;
+            meeting.wait_for_all().await;
             let mut set_nx = redis::cmd("SET");
             set_nx
                 .arg(self.lock(id))

@@ -10,8 +10,8 @@ use anyhow::Result;
 use link::Link;
 
 use super::Way;
-use super::meeting::Meeting;
 use super::rows::Rows;
+use crate::meeting::Meeting;
 
 const TTL_SECS: u64 = 1_800;
 const NULL_TTL_SECS: u64 = 120;
@@ -33,7 +33,7 @@ impl Way for Mutex {
         if let Some(cached) = self.look(id).await? {
             return Ok(cached);
         }
-        meeting.found_nothing().await;
+        meeting.wait_for_all().await;
         let lock = format!("{}lock:shop:{id}", self.prefix);
         let mut set_nx = redis::cmd("SET");
         set_nx
@@ -63,6 +63,11 @@ impl Way for Mutex {
 
     async fn expire(&self, id: i64) -> Result<()> {
         Ok(self.link.run(redis::cmd("DEL").arg(self.key(id))).await?)
+    }
+
+    async fn added(&self, id: i64) -> Result<()> {
+        // The cache may say that there is no such row.
+        self.expire(id).await
     }
 }
 

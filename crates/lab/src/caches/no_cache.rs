@@ -6,8 +6,8 @@ use anyhow::Result;
 use link::Link;
 
 use super::Way;
-use super::meeting::Meeting;
 use super::rows::Rows;
+use crate::meeting::Meeting;
 
 pub(super) struct NoCache {
     rows: Arc<Rows>,
@@ -19,7 +19,7 @@ impl Way for NoCache {
     }
 
     async fn get(&self, id: i64, meeting: &Meeting) -> Result<Option<String>> {
-        meeting.found_nothing().await;
+        meeting.wait_for_all().await;
         Ok(self.rows.load(id).await?)
     }
 

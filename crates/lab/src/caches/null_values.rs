@@ -9,8 +9,8 @@ use anyhow::Result;
 use link::Link;
 
 use super::Way;
-use super::meeting::Meeting;
 use super::rows::Rows;
+use crate::meeting::Meeting;
 
 const TTL_SECS: u64 = 1_800;
 const NULL_TTL_SECS: u64 = 120;
@@ -31,7 +31,7 @@ impl Way for NullValues {
         if let Some(name) = cached {
             return Ok((!name.is_empty()).then_some(name));
         }
-        meeting.found_nothing().await;
+        meeting.wait_for_all().await;
         self.load(id).await
     }
 
@@ -42,6 +42,11 @@ impl Way for NullValues {
 
     async fn expire(&self, id: i64) -> Result<()> {
         Ok(self.link.run(redis::cmd("DEL").arg(self.key(id))).await?)
+    }
+
+    async fn added(&self, id: i64) -> Result<()> {
+        // The cache may say that there is no such row.
+        self.expire(id).await
     }
 }
 

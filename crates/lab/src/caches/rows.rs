@@ -21,16 +21,19 @@ impl Rows {
         let pool = pool.connect(url).await?;
         let table = "CREATE TABLE shop (id BIGINT PRIMARY KEY, name VARCHAR(50) NOT NULL)";
         sqlx::query(table).execute(&pool).await?;
-        for id in 1..=count {
-            let insert = sqlx::query("INSERT INTO shop VALUES (?, ?)");
-            insert
-                .bind(id)
-                .bind(format!("shop {id}"))
-                .execute(&pool)
-                .await?;
-        }
         let loads = AtomicUsize::new(0);
-        Ok(Self { pool, loads })
+        let rows = Self { pool, loads };
+        for id in 1..=count {
+            rows.add(id).await?;
+        }
+        Ok(rows)
+    }
+
+    pub(super) async fn add(&self, id: i64) -> Result<()> {
+        let insert = sqlx::query("INSERT INTO shop VALUES (?, ?)").bind(id);
+        let insert = insert.bind(format!("shop {id}"));
+        insert.execute(&self.pool).await?;
+        Ok(())
     }
 
     pub(super) async fn load(&self, id: i64) -> Result<Option<String>, sqlx::Error> {

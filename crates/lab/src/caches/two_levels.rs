@@ -11,9 +11,9 @@ use cache::{BloomGuard, BloomOptions, Cache, Ids, Loader, Mode};
 use link::Link;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::meeting::Meeting;
 use super::rows::Rows;
 use super::{ENTRIES, Way};
+use crate::meeting::Meeting;
 
 /// Long against a wave of readers, short enough to wait for its end.
 const SOFT_TTL: Duration = Duration::from_secs(1);
@@ -22,6 +22,7 @@ const POLL: Duration = Duration::from_millis(5);
 
 pub(super) struct TwoLevels {
     cache: Cache<FromRows>,
+    bloom: BloomGuard<i64>,
     opened: Instant,
 }
 
@@ -69,10 +70,11 @@ impl Way for TwoLevels {
             .soft_ttl(SOFT_TTL)
             .jitter(0.0)
             .early_refresh(0.0)
-            .bloom(bloom)
+            .bloom(bloom.clone())
             .build()?;
         Ok(Self {
             cache,
+            bloom,
             opened: Instant::now(),
         })
     }
@@ -91,6 +93,11 @@ impl Way for TwoLevels {
         // What was warmed up in the first moments is old by then.
         sleep_until(self.opened + SOFT_TTL * 2).await;
         Ok(())
+    }
+
+    async fn added(&self, id: i64) -> Result<()> {
+        self.bloom.insert(&id).await?;
+        Ok(self.cache.invalidate(&id).await?)
     }
 
     async fn rest(&self) {

@@ -30,14 +30,14 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
         "optimistic-version" => (
             "Optimistic, by version",
             "乐观锁：版本号",
-            "The version lets one writer through, so nothing is oversold; two clicks are two purchases.",
-            "版本号只放行一个写入者，不会超卖；但连点两下就是两张订单。",
+            "The version lets one writer through and sends the others away, even from a full shelf; and two clicks, or a second try after a lost answer, are two purchases.",
+            "版本号只放行一个写入者，其余的人明明有货也被赶走；连点两下、或者应答丢失后重试，就是两张订单。",
         ),
         "optimistic-stock" => (
             "Optimistic, by stock > 0",
             "乐观锁：stock > 0",
-            "SQL itself refuses the piece that is not there; two clicks are still two purchases.",
-            "数据库自己拒绝不存在的那一件；连点两下仍然是两张订单。",
+            "SQL itself refuses the piece that is not there; two clicks, or a second try after a lost answer, are still two purchases.",
+            "数据库自己拒绝不存在的那一件；连点两下、或者应答丢失后重试，仍然是两张订单。",
         ),
         "one-per-person" => (
             "One per person, by query",
@@ -54,8 +54,8 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
         "set-nx" => (
             "SET NX lock",
             "SET NX 分布式锁",
-            "Whoever outlives the lease writes beside the next holder, and then deletes that holder's lock.",
-            "超过租期的持有者会和下一个持有者同时写入，还会删掉别人的锁。",
+            "A holder that is held up past its lease writes beside the next one, and then deletes that one's lock.",
+            "停顿超过租期的持有者会和下一个持有者同时写入，还会删掉别人的锁。",
         ),
         "owner-check" => (
             "Lock with owner check",
@@ -66,14 +66,14 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
         "lua-release" => (
             "Lock released by Lua",
             "Lua 原子释放锁",
-            "No lock is deleted wrongly any more; but a pause before the write still makes two holders.",
-            "不会再误删锁；但在写库之前停顿，仍会同时有两个持有者。",
+            "No lock is deleted wrongly any more; but a pause before the write, or a failover that forgets the lock, still makes two holders.",
+            "不会再误删锁；但在写库之前停顿，或者主从切换忘掉了锁，仍会同时有两个持有者。",
         ),
         "fenced-lock" => (
             "Our lock: watchdog and fence",
             "本项目的锁：看门狗 + 栅栏号",
-            "The row refuses whoever comes with a lower fence than the last writer: a late holder cannot write.",
-            "数据行拒绝栅栏号更小的写入者：迟到的持有者写不进去。",
+            "Every grant has a higher number (the fence), and the row refuses a lower one than it has seen: a late holder cannot write.",
+            "每次授予的号（栅栏号）都比以前大，数据行拒绝比它见过的更小的号：迟到的持有者写不进去。",
         ),
         "majority-lock" => (
             "Lock on a majority of nodes",
@@ -90,20 +90,20 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
         "redis-list" => (
             "Lua gate + Redis list (BRPOP)",
             "Lua 闸门 + Redis List（BRPOP）",
-            "What was popped is in the worker's hand alone; if it is killed, the order is gone.",
-            "弹出的订单只在消费者手里，进程一死就没了。",
+            "What was popped is in the worker's hand alone; if it is killed, or cannot record it, the order is gone.",
+            "弹出的订单只在消费者手里，进程一死、或者入库出错，就没了。",
         ),
         "pub-sub" => (
             "Lua gate + Pub/Sub",
             "Lua 闸门 + 发布订阅",
-            "A message is heard or gone: what the worker had in hand when it was killed is lost.",
-            "消息听到就有、没听到就没有：消费者被杀时手里的订单丢失。",
+            "A message is heard once or never: what the worker had in hand when it was killed, or could not record, is lost.",
+            "消息只响一次，没听到就没有：消费者被杀时手里的、或者入库出错的订单，都丢了。",
         ),
         "stream-reader" => (
             "Lua gate + stream, one reader",
             "Lua 闸门 + Stream 单消费者",
-            "The reader's place is in its memory: started again it begins with what is new.",
-            "读到哪里只记在内存里：重启后从最新的开始，漏掉中间的订单。",
+            "The reader's place is in its memory, and moves on before the order is recorded: after a kill or an error the order is passed over.",
+            "读到哪里只记在内存里，而且入库之前就往前挪：被杀或出错之后，这张订单就被跳过了。",
         ),
         "stream-group" => (
             "Lua gate + stream, consumer group",
@@ -114,8 +114,8 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
         "rabbitmq" => (
             "Lua gate + RabbitMQ",
             "Lua 闸门 + RabbitMQ",
-            "Between gate and broker a piece is stranded; a message delivered twice takes two pieces.",
-            "闸门与消息队列之间会卡住一件库存；重复投递的消息会扣两件库存。",
+            "Between gate and broker a piece is stranded; a message delivered twice takes two pieces, and one that fails counts as done.",
+            "闸门与消息队列之间会卡住一件库存；重复投递的消息会扣两件，处理失败的消息也被当作完成。",
         ),
         "kafka" => (
             "Lua gate + Kafka",
@@ -124,10 +124,10 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
             "消费端是幂等的；但闸门与消息队列之间仍会卡住一件库存。",
         ),
         "flash-gate" => (
-            "The batched gate of `flash`",
-            "`flash` 的批量闸门",
-            "Decision and order are one write, ids make questions repeatable, replicas and a unique key keep the word.",
-            "裁决与订单一次写入，先定单号所以可以重问，副本确认加唯一键保证说话算数。",
+            "The batched gate of this site",
+            "本站的批量闸门（flash 库）",
+            "Decision and order are one write, asking again under the same order id is harmless, a buyer hears of an order when the replicas have it, and a unique key in SQL has the last word.",
+            "裁决与订单一次写入；先定单号，重问也无害；副本有了才答复买家；最后说了算的是数据库的唯一键。",
         ),
         _ => ("?", "?", "?", "?"),
     }

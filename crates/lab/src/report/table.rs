@@ -1,94 +1,68 @@
 //! The report as a table on the terminal.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
-use super::{CacheRow, Report, Row};
+use super::{ExperimentRow, Report, Row, WayRow};
 use crate::attack::Attack;
+use crate::verdict::Verdict;
 
-/// What a column shows, by the three that there are: harm, none, not tried.
-const MARKS: [&str; 3] = ["✗", "✓", "·"];
+/// What a column shows: harm, none, neither.
+const HARM: &str = "✗";
+const NO_HARM: &str = "✓";
+const NEITHER: &str = "·";
 
-/// Room for the longest title.
-const TITLE_WIDTH: usize = 36;
+/// Room for the longest title of a version, and of a way.
+const VERSION_WIDTH: usize = 35;
+const WAY_WIDTH: usize = 49;
+
+/// Room for what is shown of an attack, and of a trial.
+const ATTACK_WIDTH: usize = 3;
+const TRIAL_WIDTH: usize = 13;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tried: Vec<&Row> = self
-            .versions
-            .iter()
-            .filter(|row| !row.findings.is_empty())
-            .collect();
+        let tried = self.versions.iter().filter(|row| !row.findings.is_empty());
+        let tried: Vec<&Row> = tried.collect();
         if !tried.is_empty() {
             write_head(f)?;
             tried.iter().try_for_each(|row| write_row(f, row))?;
-            writeln!(f, "\n  ✗ did harm   ✓ did none   · does not apply")?;
-            writeln!(
-                f,
-                "  sold: of the crowd's pieces; speed: of the last version's"
-            )?;
-            writeln!(
-                f,
-                "  over, dup, lost, idle: the worst of all attacks: pieces oversold, second orders of a person,"
-            )?;
-            writeln!(
-                f,
-                "  orders a buyer was told of that SQL lacks, pieces nobody can have any more\n"
-            )?;
+            write_legend(f)?;
         }
-        let tried = self.caches.iter().filter(|row| !row.findings.is_empty());
-        let tried: Vec<&CacheRow> = tried.collect();
-        if !tried.is_empty() {
-            writeln!(
-                f,
-                "  {:TITLE_WIDTH$} loads of the database per reads",
-                "Reading"
-            )?;
-            tried.iter().try_for_each(|row| write_cache(f, row))?;
-        }
-        Ok(())
+        let experiments = self.experiments.iter();
+        experiments
+            .filter(|it| it.ways.iter().any(|way| !way.outcomes.is_empty()))
+            .try_for_each(|it| write_experiment(f, it))
     }
 }
 
 fn write_head(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for (number, attack) in Attack::ALL.into_iter().enumerate() {
-        writeln!(
-            f,
-            "  {} {}: {}",
-            number + 1,
-            attack.title().en,
-            attack.what().en
-        )?;
+    for (number, attack) in (1..).zip(Attack::ALL) {
+        let (title, what) = (attack.title().en, attack.what().en);
+        writeln!(f, "  {number:2} {title}: {what}")?;
     }
-    let numbers: String = (1..=Attack::ALL.len()).fold(String::new(), |mut line, number| {
-        let _ = write!(line, "{number} ");
-        line
-    });
-    writeln!(
-        f,
-        "\n  {:TITLE_WIDTH$} {numbers}   sold  over  dup lost idle   speed",
-        "Version"
-    )
+    write!(f, "\n  {:VERSION_WIDTH$}", "Version")?;
+    for number in 1..=Attack::ALL.len() {
+        write!(f, "{number:>ATTACK_WIDTH$}")?;
+    }
+    writeln!(f, "    sold  over  dup lost idle   speed")
 }
 
 fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
-    let marks: String = Attack::ALL
-        .into_iter()
-        .fold(String::new(), |mut line, attack| {
-            let _ = write!(line, "{} ", mark(row, attack));
-            line
-        });
-    let worst = |count: fn(&crate::Verdict) -> usize| {
+    let worst = |count: fn(&Verdict) -> usize| {
         let verdicts = row.findings.iter().map(|finding| &finding.verdict);
         verdicts.map(count).max().unwrap_or_default()
     };
     let sold = row
         .crowd
         .map(|crowd| format!("{}/{}", crowd.sold, crowd.stock));
-    let speed = row.relative.map(|share| format!("{:.0} %", share * 100.0));
+    let speed = row.relative.map(percent);
+    write!(f, "  {:VERSION_WIDTH$}", row.title.en)?;
+    for attack in Attack::ALL {
+        write!(f, "{:>ATTACK_WIDTH$}", mark(row, attack))?;
+    }
     writeln!(
         f,
-        "  {:TITLE_WIDTH$} {marks} {:>6}  {:4} {:4} {:4} {:4} {:>7}",
-        row.title.en,
+        "  {:>6}  {:4} {:4} {:4} {:4} {:>7}",
         sold.unwrap_or_default(),
         worst(|verdict| verdict.oversold),
         worst(|verdict| verdict.duplicates),
@@ -99,20 +73,56 @@ fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     writeln!(f, "    {}", row.why.en)
 }
 
+/// Locks are hundreds of times slower than the last version: whole numbers would all be zero.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let digits = if percent < 10.0 { 1 } else { 0 };
+    format!("{percent:.digits$} %")
+}
+
+fn write_legend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    writeln!(
+        f,
+        "
+  {HARM} did harm   {NO_HARM} did none   {NEITHER} does not apply
+  sold: of the crowd's pieces; speed: of the last version's
+  over, dup, lost, idle: the worst of all attacks: pieces oversold, second orders of a person,
+  orders a buyer was told of that SQL lacks, pieces nobody can have any more"
+    )
+}
+
 fn mark(row: &Row, attack: Attack) -> &'static str {
     let found = row.findings.iter().find(|finding| finding.attack == attack);
     match found {
-        Some(finding) if finding.verdict.is_right() => MARKS[1],
-        Some(_) => MARKS[0],
-        None => MARKS[2],
+        Some(finding) if finding.verdict.is_right() => NO_HARM,
+        Some(_) => HARM,
+        None => NEITHER,
     }
 }
 
-fn write_cache(f: &mut fmt::Formatter<'_>, row: &CacheRow) -> fmt::Result {
-    write!(f, "  {:TITLE_WIDTH$}", row.title.en)?;
-    for finding in &row.findings {
-        let title = finding.trial.title().en;
-        write!(f, "  {title} {} / {}", finding.loads, finding.reads)?;
+fn write_experiment(f: &mut fmt::Formatter<'_>, experiment: &ExperimentRow) -> fmt::Result {
+    writeln!(f, "\n  {}. {}", experiment.title.en, experiment.what.en)?;
+    for (number, trial) in (1..).zip(&experiment.trials) {
+        writeln!(f, "  {number:2} {}: {}", trial.title.en, trial.what.en)?;
     }
-    writeln!(f, "\n    {}", row.why.en)
+    write!(f, "\n  {:WAY_WIDTH$}", "Way")?;
+    for number in 1..=experiment.trials.len() {
+        write!(f, "{number:>TRIAL_WIDTH$}")?;
+    }
+    writeln!(f)?;
+    experiment.ways.iter().try_for_each(|way| write_way(f, way))
+}
+
+fn write_way(f: &mut fmt::Formatter<'_>, way: &WayRow) -> fmt::Result {
+    write!(f, "  {:WAY_WIDTH$}", way.title.en)?;
+    for outcome in &way.outcomes {
+        let mark = match outcome.is_right {
+            Some(true) => NO_HARM,
+            Some(false) => HARM,
+            None => NEITHER,
+        };
+        let outcome = format!("{mark} {} / {}", outcome.count, outcome.of);
+        write!(f, "{outcome:>TRIAL_WIDTH$}")?;
+    }
+    writeln!(f, "\n    {}", way.why.en)
 }

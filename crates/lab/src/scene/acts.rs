@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 
-use super::{Call, Scene};
+use super::{Call, Scene, State};
+use crate::sql_line::LostAnswer;
 use crate::wire::{Reply, WORKER, Word};
 
 impl Scene<'_> {
@@ -20,6 +21,23 @@ impl Scene<'_> {
             .say(Word::HoldWorker { hold: false })
             .await?;
         self.branches[branch].say(Word::Go { call: number }).await
+    }
+
+    /// Waits until a worker that is held stands at a step, and says in which process.
+    pub(crate) async fn wait_for_worker(&mut self) -> Result<Call> {
+        loop {
+            let workers = (0..self.branches.len()).map(|branch| Call {
+                branch,
+                number: WORKER,
+            });
+            let standing = workers
+                .into_iter()
+                .find(|worker| matches!(self.state(*worker), State::At(_)));
+            match standing {
+                Some(worker) => return Ok(worker),
+                None => self.listen().await?,
+            }
+        }
     }
 
     /// `kill -9`, and the same process anew.
@@ -52,6 +70,22 @@ impl Scene<'_> {
     pub(crate) async fn restore_connections(&mut self) {
         self.note_act("reconnect", None);
         self.supply.restore().await;
+    }
+
+    /// So many statements are answered by SQL, and the next one is not: its connection breaks instead.
+    pub(crate) fn lose_sql_reply_after(&self, answered: usize) -> Result<()> {
+        self.supply.lose_sql_reply_after(answered)
+    }
+
+    /// SQL answers everything again. Says whether an answer was lost, and the log says to what.
+    pub(crate) fn restore_sql(&mut self) -> Result<bool> {
+        let lost = self.supply.restore_sql()?;
+        match lost {
+            Some(LostAnswer::ToCommit) => self.note_cause("lose-commit-reply"),
+            Some(LostAnswer::ToAnotherStatement) => self.note_cause("lose-sql-reply"),
+            None => {}
+        }
+        Ok(lost.is_some())
     }
 
     /// From here on the replica hears nothing; it will be the master soon.

@@ -25,6 +25,15 @@ impl Scene<'_> {
         self.note("attacker", branch, act);
     }
 
+    /// An act that is known when it is over: it comes before the error that somebody got of it, if somebody did.
+    pub(super) fn note_cause(&mut self, act: &str) {
+        let error = self.log.iter().position(|moment| moment.what == "failed");
+        self.note_act(act, None);
+        if let Some(error) = error {
+            self.log[error..].rotate_right(1);
+        }
+    }
+
     pub(super) fn note_step(&mut self, call: Call, step: &str) {
         let who = self.name(call);
         self.note(&who, Some(call.branch), step);

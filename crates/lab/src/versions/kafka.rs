@@ -49,9 +49,6 @@ impl Version for Kafka {
             .create()?;
         // A group that is new to its broker has no coordinator for a moment: where to begin is asked until that is known.
         let next = committed(&consumer, &topic).await?;
-        let mut place = TopicPartitionList::new();
-        place.add_partition_offset(&topic, PARTITION, Offset::Offset(next))?;
-        consumer.assign(&place)?;
         Ok(Self {
             gate: Gate::open(places, &DECIDE).await?,
             shelf: Shelf::open(&places.sql).await?,
@@ -81,6 +78,11 @@ impl Version for Kafka {
     }
 
     async fn work(&self, pace: &Pace) -> Result<()> {
+        // Whoever begins again, after a failure too, begins with the first order that is not recorded.
+        let next = Offset::Offset(self.next.load(Ordering::SeqCst));
+        let mut place = TopicPartitionList::new();
+        place.add_partition_offset(&self.topic, PARTITION, next)?;
+        self.consumer.assign(&place)?;
         loop {
             let message = self.consumer.recv().await?;
             pace.step("order is delivered").await;

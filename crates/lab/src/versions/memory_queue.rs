@@ -52,8 +52,9 @@ impl Version for MemoryQueue {
         let mut orders = self.orders.lock().await;
         while let Some(order) = orders.recv().await {
             pace.step("order is taken from the queue").await;
-            self.shelf.record(order).await?;
+            let recorded = self.shelf.record(order).await;
             self.pending.fetch_sub(1, Ordering::SeqCst);
+            recorded?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Version 2. Optimistic, by a version number: take a piece only if nobody changed the row since it was read.
 //!
 //! Nothing is sold twice. But of a hundred who read the same version one succeeds and ninety-nine are sent away, even
-//! if there is stock for all; and whoever clicks twice has two orders.
+//! if there is stock for all; and whoever clicks twice, or asks again because no answer came, has two orders.
 
 use anyhow::Result;
 

@@ -66,8 +66,9 @@ impl Version for PubSub {
             };
             self.in_hand.store(1, Ordering::SeqCst);
             pace.step("order is heard").await;
-            self.shelf.record(serde_json::from_slice(&payload)?).await?;
+            let recorded = self.shelf.record(serde_json::from_slice(&payload)?).await;
             self.in_hand.store(0, Ordering::SeqCst);
+            recorded?;
         }
     }
 

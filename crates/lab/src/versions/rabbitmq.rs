@@ -1,8 +1,9 @@
 //! Version 16. A broker: the gate decides, then the process sends the order to RabbitMQ, and a listener records it.
 //!
-//! Two gaps. Between the gate and the broker: a process that dies there leaves a piece that nobody can have, and a buyer
-//! who is told "you have bought already". And the listener takes a piece before it looks whether it knows the order: what
-//! is delivered twice is taken twice, and the last buyer's order finds the shelf empty.
+//! Three gaps. Between the gate and the broker: a process that dies there leaves a piece that nobody can have, and a buyer
+//! who is told "you have bought already". The listener takes a piece before it looks whether it knows the order: what is
+//! delivered twice is taken twice, and the last buyer's order finds the shelf empty. And what goes wrong is logged and
+//! counts as done: an answer of SQL that is lost is an order that is lost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! Version 12. The queue in Redis: the script pushes the order onto a list, a worker takes it off (`BRPOP`).
 //!
 //! Orders that wait survive any process. The one that was just taken off does not: it is in the worker's hand and
-//! nowhere else.
+//! nowhere else. If the worker dies, or SQL is away for a moment, it is gone.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -60,8 +60,9 @@ impl Version for RedisList {
             let Some((_, order)) = popped else { continue };
             self.in_hand.store(1, Ordering::SeqCst);
             pace.step("order is taken off the list").await;
-            self.shelf.record(serde_json::from_str(&order)?).await?;
+            let recorded = self.shelf.record(serde_json::from_str(&order)?).await;
             self.in_hand.store(0, Ordering::SeqCst);
+            recorded?;
         }
     }
 

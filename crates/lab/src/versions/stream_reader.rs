@@ -1,7 +1,8 @@
 //! Version 14. A stream: the script appends the order, one reader follows it (`XREAD`).
 //!
 //! Nothing that was read is gone: the stream keeps it. But how far it was read is known to the reader alone. When it is
-//! started again it begins with what is new, and passes over what came meanwhile.
+//! started again it begins with what is new, and passes over what came meanwhile; and what it could not record it does
+//! not look at again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -86,8 +87,9 @@ impl Version for StreamReader {
                 place.clone_from(&entry.id);
                 pace.step("order is read").await;
                 let order: String = entry.get("order").context("an entry has an order")?;
-                self.shelf.record(serde_json::from_str(&order)?).await?;
+                let recorded = self.shelf.record(serde_json::from_str(&order)?).await;
                 self.in_hand.store(0, Ordering::SeqCst);
+                recorded?;
             }
         }
     }

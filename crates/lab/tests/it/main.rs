@@ -1,5 +1,5 @@
 //! The claims of the road, held: each version is caught by exactly the attacks it is said to be caught by.
 
-mod caches;
+mod experiments;
 mod report;
 mod versions;

@@ -2,17 +2,29 @@
 //!
 //! The report that came with the release is part of the binary. Whoever runs the lab beside the site (`make lab`) has a
 //! newer one in the data folder, which is shown instead; one that cannot be read is as good as none.
+//!
+//! A report is read and written as a reply once, and again when the file is another one; browsers ask whether theirs is
+//! still the present one.
 
+mod view;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
+use axum::Extension;
+use axum::body::Bytes;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 use utoipa_axum::routes;
 
 use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::state::HttpState;
+use view::LabView;
 
 /// The report of the release.
 const RELEASED: &str = include_str!("../../../lab/report.json");
@@ -20,143 +32,108 @@ const RELEASED: &str = include_str!("../../../lab/report.json");
 /// Where the lab writes its own, in the data folder.
 const OWN: &str = "lab/report.json";
 
+/// Several times what a lab writes; whatever is larger is no report.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
 pub(super) fn routes() -> Api {
-    Api::new().routes(routes!(get_lab))
+    let (schemas, paths, methods) = routes!(get_lab);
+    let methods = methods.layer(Extension(Shelf::default()));
+    Api::new().routes((schemas, paths, methods))
 }
 
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Lab)]
-struct LabView {
-    /// When it was made, in ISO 8601 with zone.
-    made_at: String,
-    /// People of the crowd, each of whom clicks twice.
-    crowd: u32,
-    /// Pieces they want.
-    pieces: u32,
-    attacks: Vec<AttackView>,
-    /// What the moments of schedules are called.
-    moments: Vec<LabelView>,
-    /// In the order of the road.
-    versions: Vec<VersionView>,
-    cache_trials: Vec<LabelView>,
-    caches: Vec<CacheView>,
+/// The reply that was made last. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+struct Shelf {
+    kept: Arc<Mutex<Option<Kept>>>,
 }
 
-/// The same in both languages.
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabWords)]
-struct WordsView {
-    en: String,
-    #[serde(rename = "zh-CN")]
-    zh: String,
+#[derive(Clone, Debug)]
+struct Kept {
+    /// The file it was made from; none for the report of the release.
+    stamp: Option<Stamp>,
+    etag: String,
+    body: Bytes,
 }
 
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabAttack)]
-struct AttackView {
-    id: String,
-    title: WordsView,
-    what: WordsView,
-}
-
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabLabel)]
-struct LabelView {
-    id: String,
-    title: WordsView,
-}
-
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = LabVersion)]
-struct VersionView {
-    id: String,
-    title: WordsView,
-    why: WordsView,
-    file: String,
-    code: String,
-    findings: Vec<FindingView>,
-    /// How it did with the crowd.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    crowd: Option<VerdictView>,
-    /// Answers per second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    per_sec: Option<f64>,
-    /// Answers per second as a share of the last version's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    relative: Option<f64>,
-}
-
-/// What an attack brought to light.
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabFinding)]
-struct FindingView {
-    attack: String,
-    verdict: VerdictView,
-    /// Schedules that were tried.
-    schedules: u32,
-    /// What happened, if it did harm.
-    moments: Vec<MomentView>,
-}
-
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabVerdict)]
-struct VerdictView {
-    stock: u32,
-    sold: u32,
-    oversold: u32,
-    duplicates: u32,
-    lost: u32,
-    stranded: u32,
-}
-
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabMoment)]
-struct MomentView {
-    /// A buyer by letter, `worker`, `latecomer` or `attacker`.
-    who: String,
-    /// From 1; 0 for what happens to all of them.
-    process: u32,
-    /// An id among the `moments` of the report.
-    what: String,
-}
-
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabCache)]
-struct CacheView {
-    id: String,
-    title: WordsView,
-    why: WordsView,
-    file: String,
-    code: String,
-    findings: Vec<CacheFindingView>,
-}
-
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
-#[schema(as = LabCacheFinding)]
-struct CacheFindingView {
-    trial: String,
-    reads: u32,
-    /// How often the database was asked.
-    loads: u32,
+/// What tells one file from another without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    modified: SystemTime,
+    bytes: u64,
 }
 
 /// The road of the flash sale: every version, what attacks found, and its code.
 #[utoipa::path(
     get, path = "/lab", tag = "site",
-    responses((status = 200, body = Envelope<LabView>)),
+    responses(
+        (status = 200, body = Envelope<LabView>),
+        (status = 304, description = "The browser's copy is the present one"),
+    ),
 )]
-async fn get_lab(State(state): State<HttpState>) -> Reply<LabView> {
-    let own = read_own(&state.settings().data_dir).await;
-    Reply::new(own.unwrap_or_else(released))
+async fn get_lab(
+    State(state): State<HttpState>,
+    Extension(shelf): Extension<Shelf>,
+    headers: HeaderMap,
+) -> Response {
+    let Kept { etag, body, .. } = shelf.reply(&state.settings().data_dir).await;
+    let known = headers
+        .get(IF_NONE_MATCH)
+        .and_then(|tags| tags.to_str().ok());
+    let is_known = known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
+    let shared = [(ETAG, etag), (CACHE_CONTROL, "no-cache".to_owned())];
+    if is_known {
+        return (StatusCode::NOT_MODIFIED, shared).into_response();
+    }
+    (shared, [(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-async fn read_own(data_dir: &Path) -> Option<LabView> {
-    let text = tokio::fs::read(data_dir.join(OWN)).await.ok()?;
+impl Shelf {
+    /// The reply of the present report, made anew only if the file is another one than last time.
+    async fn reply(&self, data_dir: &Path) -> Kept {
+        let path = data_dir.join(OWN);
+        let stamp = Stamp::of(&path).await;
+        if let Some(kept) = self.kept(stamp) {
+            return kept;
+        }
+        let own = match stamp {
+            Some(_) => read(&path).await,
+            None => None,
+        };
+        let kept = Kept::of(stamp, own.unwrap_or_else(released));
+        let mut present = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        *present = Some(kept.clone());
+        kept
+    }
+
+    fn kept(&self, stamp: Option<Stamp>) -> Option<Kept> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.clone().filter(|kept| kept.stamp == stamp)
+    }
+}
+
+impl Kept {
+    fn of(stamp: Option<Stamp>, report: LabView) -> Self {
+        let body = Reply::new(report).into_bytes();
+        let mut hasher = DefaultHasher::new();
+        body.hash(&mut hasher);
+        // A weak one: it means the report, however it is compressed.
+        let etag = format!("W/\"{:016x}\"", hasher.finish());
+        Self { stamp, etag, body }
+    }
+}
+
+impl Stamp {
+    /// None if there is no file that could be a report.
+    async fn of(path: &Path) -> Option<Self> {
+        let file = tokio::fs::metadata(path).await.ok()?;
+        let bytes = file.len();
+        let modified = file.modified().ok()?;
+        (bytes <= MAX_BYTES).then_some(Self { modified, bytes })
+    }
+}
+
+async fn read(path: &Path) -> Option<LabView> {
+    let text = tokio::fs::read(path).await.ok()?;
     let read = serde_json::from_slice(&text);
     read.inspect_err(|error| tracing::warn!(%error, "the lab's report cannot be read"))
         .ok()
@@ -168,29 +145,56 @@ fn released() -> LabView {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
+
+    fn with_own(text: &str) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("lab")).unwrap();
+        std::fs::write(folder.path().join(OWN), text).unwrap();
+        folder
+    }
+
+    fn text_of(made_at: &str) -> String {
+        let mut report = released();
+        report.made_at = made_at.to_owned();
+        serde_json::to_string(&report).unwrap()
+    }
 
     #[test]
     fn the_report_of_the_release_can_be_read() {
         let report = released();
         assert!(!report.versions.is_empty());
-        assert!(
-            report
-                .versions
-                .iter()
-                .all(|version| !version.code.is_empty())
-        );
+        assert!(report.experiments.iter().all(|it| !it.ways.is_empty()));
+        let mut codes = report.versions.iter().map(|version| &version.code);
+        assert!(codes.all(|code| !code.is_empty()));
     }
 
     #[tokio::test]
     async fn a_report_that_cannot_be_read_is_as_good_as_none() {
-        let folder = tempfile::tempdir().unwrap();
-        assert!(read_own(folder.path()).await.is_none());
-        std::fs::create_dir(folder.path().join("lab")).unwrap();
-        let own = folder.path().join(OWN);
-        std::fs::write(&own, "{").unwrap();
-        assert!(read_own(folder.path()).await.is_none());
-        std::fs::write(&own, RELEASED).unwrap();
-        assert!(read_own(folder.path()).await.is_some());
+        let released = Kept::of(None, released()).etag;
+        let none = tempfile::tempdir().unwrap();
+        let broken = with_own("{");
+        let huge = with_own(&" ".repeat(usize::try_from(MAX_BYTES).unwrap() + 1));
+        for folder in [none, broken, huge] {
+            let shelf = Shelf::default();
+            assert_eq!(shelf.reply(folder.path()).await.etag, released);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_report_is_read_once_until_the_file_is_another_one() {
+        let folder = with_own(&text_of("one"));
+        let shelf = Shelf::default();
+        let first = shelf.reply(folder.path()).await;
+        let again = shelf.reply(folder.path()).await;
+        // The same bytes in memory, not only equal ones.
+        assert_eq!(first.body.as_ptr(), again.body.as_ptr());
+
+        std::fs::write(folder.path().join(OWN), text_of("another")).unwrap();
+        let other = shelf.reply(folder.path()).await;
+        assert_ne!(first.etag, other.etag);
+        assert!(String::from_utf8_lossy(&other.body).contains("\"another\""));
     }
 }

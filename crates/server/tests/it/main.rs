@@ -22,6 +22,7 @@ mod docs;
 mod feed;
 mod flash;
 mod follows;
+mod lab;
 mod log;
 mod notes;
 mod notices;

@@ -1,0 +1,97 @@
+//! The smaller experiments beside the road: several ways of doing one thing, each put through the same trials.
+//!
+//! The invariant: a trial has one outcome. What would be chance elsewhere is arranged here: everybody looks before
+//! anybody writes, time passes when the trial says so, and a process dies at the step that is meant.
+
+use anyhow::Result;
+use futures_util::future::{LocalBoxFuture, try_join_all};
+use serde::{Deserialize, Serialize};
+
+use crate::ground::Ground;
+use crate::{caches, limits, sessions};
+
+/// In the order of the page.
+pub const EXPERIMENTS: &[&Experiment] = &[
+    &caches::EXPERIMENT,
+    &sessions::EXPERIMENT,
+    &limits::EXPERIMENT,
+];
+
+/// The same in English and in Chinese.
+pub(crate) type Pair = (&'static str, &'static str);
+
+/// Ways of doing one thing, and what they are put through.
+#[derive(Debug)]
+pub struct Experiment {
+    pub id: &'static str,
+    pub(crate) title: Pair,
+    pub(crate) what: Pair,
+    pub(crate) trials: &'static [Trial],
+    pub(crate) ways: &'static [Way],
+}
+
+/// A question that every way is asked; `what` also says which number would be right.
+#[derive(Debug)]
+pub(crate) struct Trial {
+    pub(crate) id: &'static str,
+    pub(crate) title: Pair,
+    pub(crate) what: Pair,
+}
+
+/// One way, in a file of its own.
+#[derive(Debug)]
+pub(crate) struct Way {
+    pub(crate) id: &'static str,
+    pub(crate) title: Pair,
+    pub(crate) why: Pair,
+    pub(crate) file: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) run: for<'a> fn(&'a Ground) -> Outcomes<'a>,
+}
+
+/// What the trials of one way show, when they are over.
+pub(crate) type Outcomes<'a> = LocalBoxFuture<'a, Result<Vec<Outcome>>>;
+
+/// What one trial of one way showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    pub trial: String,
+    /// How many of those that the trial counts.
+    pub count: usize,
+    pub of: usize,
+    /// Nothing where the count is a price rather than a fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_right: Option<bool>,
+}
+
+impl Experiment {
+    /// Puts all ways through all trials, side by side: none of them sees anything of another.
+    pub async fn run(&self, ground: &Ground) -> Result<Vec<(&'static str, Vec<Outcome>)>> {
+        let ways = self
+            .ways
+            .iter()
+            .map(async |way| Ok((way.id, (way.run)(ground).await?)));
+        try_join_all(ways).await
+    }
+}
+
+impl Outcome {
+    /// A number that is right or wrong.
+    pub(crate) fn judged(trial: &Trial, count: usize, of: usize, is_right: bool) -> Self {
+        Self {
+            is_right: Some(is_right),
+            ..Self::priced(trial, count, of)
+        }
+    }
+
+    /// A number that is neither.
+    pub(crate) fn priced(trial: &Trial, count: usize, of: usize) -> Self {
+        Self {
+            trial: trial.id.to_owned(),
+            count,
+            of,
+            is_right: None,
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! So many, and no more: from a counter in one process to one script for all of them.
+//!
+//! Time is arranged: every request is told when it comes, and what Redis keeps for a while ends when the trial says that
+//! the while is over. Where a way looks first and writes then, a [`Meeting`] puts others in between.
+
+mod gcra;
+mod incr_expire;
+mod process_counter;
+mod sliding_log;
+
+use anyhow::{Context as _, Result};
+use futures_util::FutureExt as _;
+use link::Link;
+use testkit::Redis;
+
+use crate::experiment::{Experiment, Outcome, Trial, Way};
+use crate::meeting::Meeting;
+use crate::{ground, version};
+
+/// What everybody may have: ten in ten minutes.
+const LIMIT: u32 = 10;
+const PERIOD_MS: u64 = 600_000;
+
+/// One way of counting.
+trait Limiter: Sized + Send + Sync + 'static {
+    /// Starts a process: nothing in memory, a connection of its own.
+    fn start(link: Link) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Whether a request that comes now may pass.
+    fn take(&self, now_ms: u64, meeting: &Meeting) -> impl Future<Output = Result<bool>> + Send;
+}
+
+pub(crate) const EXPERIMENT: Experiment = Experiment {
+    id: "limits",
+    title: ("So many and no more: rate limits", "限流：只许这么多"),
+    what: (
+        "Ten requests in ten minutes are allowed. How many passed?",
+        "十分钟只许十个请求。实际放行了多少？",
+    ),
+    trials: &[TWO_PROCESSES, BOUNDARY, LAST_PLACE, KILL],
+    ways: WAYS,
+};
+
+const TWO_PROCESSES: Trial = Trial {
+    id: "two-processes",
+    title: ("Two processes", "两个进程"),
+    what: (
+        "Ten requests at each of two processes, at the same time. Ten may pass.",
+        "同一时刻，两个进程各来十个请求：只该放行十个。",
+    ),
+};
+const BOUNDARY: Trial = Trial {
+    id: "boundary",
+    title: ("Around the end of a window", "窗口交界"),
+    what: (
+        "One request opens the window; ten come ten seconds before it ends and ten more right after. Of these twenty, \
+         within ten seconds, ten may pass.",
+        "一个请求开启窗口；窗口结束前十秒来十个，刚结束又来十个。这十秒里的二十个只该放行十个。",
+    ),
+};
+const LAST_PLACE: Trial = Trial {
+    id: "last-place",
+    title: ("Two for the last place", "抢最后一个名额"),
+    what: (
+        "Nine have passed; two requests at two processes both look before either writes. Ten may pass in all.",
+        "已放行九个；两个进程上的两个请求都先看、再写。总共只该放行十个。",
+    ),
+};
+const KILL: Trial = Trial {
+    id: "kill",
+    title: ("kill -9 in between", "中途 kill -9"),
+    what: (
+        "The process of the first request dies at its worst moment, and others use up the limit. Two periods later ten \
+         requests come. All ten must pass.",
+        "第一个请求的进程死在最糟的一刻，名额随后被用完。两个周期之后再来十个请求：十个都该放行。",
+    ),
+};
+
+const WAYS: &[Way] = &[
+    Way {
+        id: "process-counter",
+        title: ("Counter in the process", "进程内计数器"),
+        why: (
+            "Each process counts for itself, so two let twice as many pass; and around the end of a window nearly \
+             twice as many pass again.",
+            "每个进程各数各的，两个进程就放行两倍；窗口交界处又能放行将近两倍。",
+        ),
+        file: "process_counter.rs",
+        code: include_str!("limits/process_counter.rs"),
+        run: |_| run::<process_counter::ProcessCounter>().boxed_local(),
+    },
+    Way {
+        id: "incr-expire",
+        title: (
+            "Fixed window: INCR, then EXPIRE",
+            "固定窗口：INCR 再 EXPIRE",
+        ),
+        why: (
+            "All count in one place. But a full window may be followed at once by another; and whoever dies between \
+             the two commands leaves a counter that never ends: nobody passes any more.",
+            "大家数在一处。但用满一个窗口后，下一个窗口马上又能用满；死在两条命令之间，计数器就永不过期，谁也过不去了。",
+        ),
+        file: "incr_expire.rs",
+        code: include_str!("limits/incr_expire.rs"),
+        run: |_| run::<incr_expire::IncrExpire>().boxed_local(),
+    },
+    Way {
+        id: "sliding-log",
+        title: (
+            "Sliding log: ZCARD, then ZADD",
+            "滑动窗口日志：ZCARD 再 ZADD",
+        ),
+        why: (
+            "Exact at every moment, for an entry per request. But it looks and then writes: two requests both find \
+             the last place free.",
+            "任何时刻都准确，代价是每个请求记一条。但它先看再写：两个请求都看到最后一个名额空着。",
+        ),
+        file: "sliding_log.rs",
+        code: include_str!("limits/sliding_log.rs"),
+        run: |_| run::<sliding_log::SlidingLog>().boxed_local(),
+    },
+    Way {
+        id: "gcra",
+        title: (
+            "One script, one number: GCRA (as this site does)",
+            "一段脚本、一个数：GCRA（本站的做法）",
+        ),
+        why: (
+            "One number says when the allowance is full again, and one script looks and writes: ten at once, then one \
+             a minute, whichever process asks.",
+            "一个数记住名额何时回满，一段脚本边看边写：一次最多十个，此后每分钟一个，问哪个进程都一样。",
+        ),
+        file: "gcra.rs",
+        code: include_str!("limits/gcra.rs"),
+        run: |_| run::<gcra::Gcra>().boxed_local(),
+    },
+];
+
+/// A Redis of its own, and the time of day.
+struct Site {
+    redis: Redis,
+    now_ms: u64,
+}
+
+impl Site {
+    async fn open() -> Self {
+        let redis = ground::start_redis().await;
+        // Windows by the clock begin at whole periods.
+        let now_ms = PERIOD_MS * 1_000;
+        Self { redis, now_ms }
+    }
+
+    async fn start<L: Limiter>(&self) -> Result<L> {
+        L::start(version::connect(&self.redis.url()).await?).await
+    }
+
+    /// Time passes, for the processes and for what Redis keeps for a while.
+    async fn pass(&mut self, ms: u64) -> Result<()> {
+        self.now_ms += ms;
+        let ms = i64::try_from(ms)?;
+        let mut redis = self.redis.connection().await;
+        let keys: Vec<String> = redis::cmd("KEYS").arg("*").query_async(&mut redis).await?;
+        for key in keys {
+            let left: i64 = redis::cmd("PTTL").arg(&key).query_async(&mut redis).await?;
+            // A negative answer: it is there for ever. A life that is over is a negative one to set.
+            if left >= 0 {
+                let mut set = redis::cmd("PEXPIRE");
+                let () = set.arg(&key).arg(left - ms).query_async(&mut redis).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// So many requests, one after the other; how many of them passed?
+    async fn ask<L: Limiter>(&self, process: &L, requests: u32) -> Result<u32> {
+        let mut passed = 0;
+        for _ in 0..requests {
+            let nobody_else = Meeting::of(1);
+            passed += u32::from(process.take(self.now_ms, &nobody_else).await?);
+        }
+        Ok(passed)
+    }
+}
+
+async fn run<L: Limiter>() -> Result<Vec<Outcome>> {
+    let judge =
+        |trial, passed, is_right| Outcome::judged(trial, passed as usize, LIMIT as usize, is_right);
+    let no_more = |trial, passed| judge(trial, passed, passed <= LIMIT);
+    let passed_later = ask_after_kill::<L>().await?;
+    Ok(vec![
+        no_more(&TWO_PROCESSES, ask_two_processes::<L>().await?),
+        no_more(&BOUNDARY, ask_around_boundary::<L>().await?),
+        no_more(&LAST_PLACE, ask_for_last_place::<L>().await?),
+        judge(&KILL, passed_later, passed_later == LIMIT),
+    ])
+}
+
+async fn ask_two_processes<L: Limiter>() -> Result<u32> {
+    let site = Site::open().await;
+    let (one, two): (L, L) = (site.start().await?, site.start().await?);
+    Ok(site.ask(&one, LIMIT).await? + site.ask(&two, LIMIT).await?)
+}
+
+async fn ask_around_boundary<L: Limiter>() -> Result<u32> {
+    const BEFORE_END_MS: u64 = 10_000;
+    let mut site = Site::open().await;
+    let process: L = site.start().await?;
+    site.ask(&process, 1).await?;
+    site.pass(PERIOD_MS - BEFORE_END_MS).await?;
+    let before = site.ask(&process, LIMIT).await?;
+    site.pass(BEFORE_END_MS).await?;
+    Ok(before + site.ask(&process, LIMIT).await?)
+}
+
+async fn ask_for_last_place<L: Limiter>() -> Result<u32> {
+    let site = Site::open().await;
+    let (one, two): (L, L) = (site.start().await?, site.start().await?);
+    let before = site.ask(&one, LIMIT - 1).await?;
+    let meeting = Meeting::of(2);
+    let take = async |process: &L| {
+        let passed = process.take(site.now_ms, &meeting).await;
+        meeting.leave();
+        passed
+    };
+    let (first, second) = tokio::join!(take(&one), take(&two));
+    Ok(before + u32::from(first?) + u32::from(second?))
+}
+
+async fn ask_after_kill<L: Limiter>() -> Result<u32> {
+    let mut site = Site::open().await;
+    let killed: L = site.start().await?;
+    // The other one it waits for does not come.
+    let meeting = Meeting::of(2);
+    tokio::select! {
+        taken = killed.take(site.now_ms, &meeting) => {
+            taken.context("it has no such moment")?;
+        }
+        () = meeting.missing_are(1) => {}
+    }
+    drop(killed);
+    let process: L = site.start().await?;
+    site.ask(&process, LIMIT).await?;
+    site.pass(PERIOD_MS * 2).await?;
+    site.ask(&process, LIMIT).await
+}

@@ -1,0 +1,39 @@
+//! Where those who have looked wait until everybody has: [`Meeting`].
+//!
+//! That is the worst moment there is for whoever looks first and acts then, and it comes without chance.
+
+use tokio::sync::watch;
+
+/// Opens when everybody who is expected has looked, or is done.
+#[derive(Debug)]
+pub(crate) struct Meeting {
+    /// How many may still come.
+    missing: watch::Sender<usize>,
+}
+
+impl Meeting {
+    pub(crate) fn of(people: usize) -> Self {
+        Self {
+            missing: watch::Sender::new(people),
+        }
+    }
+
+    /// Somebody has looked, and goes on when everybody has. To be called once by each.
+    pub(crate) async fn wait_for_all(&self) {
+        self.leave();
+        self.missing_are(0).await;
+    }
+
+    /// Somebody is done. Whoever was at the meeting has left before, which makes no difference any more.
+    pub(crate) fn leave(&self) {
+        self.missing
+            .send_modify(|missing| *missing = missing.saturating_sub(1));
+    }
+
+    /// Returns when only so many are still expected.
+    pub(crate) async fn missing_are(&self, count: usize) {
+        let mut missing = self.missing.subscribe();
+        // The sender lives as long as the meeting.
+        let _ = missing.wait_for(|missing| *missing == count).await;
+    }
+}

@@ -1,0 +1,71 @@
+//! The experiments beside the road: what each way did in each trial, exactly.
+
+use lab::{EXPERIMENTS, Outcome};
+
+use crate::versions::lab;
+
+type Ways = Vec<(&'static str, Vec<Outcome>)>;
+
+async fn run(id: &str) -> Ways {
+    let experiment = EXPERIMENTS.iter().find(|it| it.id == id);
+    let experiment = experiment.expect("there is such an experiment");
+    let ground = lab().await.ground();
+    experiment.run(ground).await.expect("it comes to its end")
+}
+
+fn counts(ways: &Ways, way: &str) -> Vec<usize> {
+    outcomes(ways, way).iter().map(|it| it.count).collect()
+}
+
+/// The trials that show a way to be wrong.
+fn wrong(ways: &Ways, way: &str) -> Vec<String> {
+    let wrong = outcomes(ways, way).iter();
+    let wrong = wrong.filter(|it| it.is_right == Some(false));
+    wrong.map(|it| it.trial.clone()).collect()
+}
+
+fn outcomes<'a>(ways: &'a Ways, way: &str) -> &'a [Outcome] {
+    let found = ways.iter().find(|(id, _)| *id == way);
+    &found.expect("there is such a way").1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_cache_asks_the_database_as_often_as_it_must() {
+    let ways = run("caches").await;
+    // A hundred readers of one entry; a hundred absent ids, twice; fifty entries with four readers each; four of a new one.
+    assert_eq!(counts(&ways, "no-cache"), [100, 200, 200, 4]);
+    assert_eq!(counts(&ways, "null-values"), [100, 100, 200, 4]);
+    assert_eq!(counts(&ways, "mutex"), [1, 100, 50, 4]);
+    assert_eq!(counts(&ways, "logical-expiry"), [1, 0, 50, 0]);
+    // One absent id in a thousand passes the filter, and is then asked for once.
+    let ours = counts(&ways, "two-levels");
+    assert_eq!((ours[0], ours[2], ours[3]), (1, 50, 4));
+    assert!(ours[1] <= 2, "{ours:?}");
+    assert!(wrong(&ways, "two-levels").is_empty(), "{ways:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_known_everywhere_or_ended_everywhere_but_not_both_by_copies() {
+    let ways = run("sessions").await;
+    let of_memory = ["other-process", "restart", "sign-out", "cut-off"];
+    assert_eq!(wrong(&ways, "process-memory"), of_memory);
+    assert_eq!(wrong(&ways, "signed-token"), ["sign-out", "cut-off"]);
+    assert!(wrong(&ways, "redis-session").is_empty(), "{ways:?}");
+    assert_eq!(wrong(&ways, "redis-and-memory"), ["sign-out", "cut-off"]);
+    assert!(wrong(&ways, "tracked").is_empty(), "{ways:?}");
+    let price = |way| counts(&ways, way)[4];
+    assert_eq!((price("process-memory"), price("redis-session")), (0, 100));
+    // The news of the sign-in itself may arrive after the first copy was made, and take it back.
+    assert!(price("tracked") <= 2, "{ways:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_is_kept_by_the_one_that_counts_in_one_place_in_one_step() {
+    let ways = run("limits").await;
+    // Two processes; around the end of a window; two for the last place; after a kill.
+    assert_eq!(counts(&ways, "process-counter"), [20, 19, 11, 10]);
+    assert_eq!(counts(&ways, "incr-expire"), [10, 19, 10, 0]);
+    assert_eq!(counts(&ways, "sliding-log"), [10, 10, 11, 10]);
+    assert_eq!(counts(&ways, "gcra"), [10, 10, 10, 10]);
+    assert!(wrong(&ways, "gcra").is_empty(), "{ways:?}");
+}

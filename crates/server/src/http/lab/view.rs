@@ -1,0 +1,141 @@
+//! A report of the lab as the page sees it. The lab writes this very shape (`crates/lab/src/report.rs`).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Lab)]
+pub(super) struct LabView {
+    /// When it was made, in ISO 8601 with zone.
+    pub(super) made_at: String,
+    /// People of the crowd, each of whom clicks twice.
+    pub(super) crowd: u32,
+    /// Pieces they want.
+    pub(super) pieces: u32,
+    pub(super) attacks: Vec<TermView>,
+    /// What the moments of schedules are called.
+    pub(super) moments: Vec<LabelView>,
+    /// In the order of the road.
+    pub(super) versions: Vec<VersionView>,
+    /// Beside the road: several ways of doing one thing each.
+    pub(super) experiments: Vec<ExperimentView>,
+}
+
+/// The same in both languages.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabWords)]
+pub(super) struct WordsView {
+    pub(super) en: String,
+    #[serde(rename = "zh-CN")]
+    pub(super) zh: String,
+}
+
+/// A name with an explanation.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabTerm)]
+pub(super) struct TermView {
+    pub(super) id: String,
+    pub(super) title: WordsView,
+    pub(super) what: WordsView,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabLabel)]
+pub(super) struct LabelView {
+    pub(super) id: String,
+    pub(super) title: WordsView,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LabVersion)]
+pub(super) struct VersionView {
+    pub(super) id: String,
+    pub(super) title: WordsView,
+    pub(super) why: WordsView,
+    pub(super) file: String,
+    pub(super) code: String,
+    pub(super) findings: Vec<FindingView>,
+    /// How it did with the crowd.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) crowd: Option<VerdictView>,
+    /// Answers per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) per_sec: Option<f64>,
+    /// Answers per second as a share of the last version's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) relative: Option<f64>,
+}
+
+/// What an attack brought to light.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabFinding)]
+pub(super) struct FindingView {
+    pub(super) attack: String,
+    pub(super) verdict: VerdictView,
+    /// Schedules that were tried.
+    pub(super) schedules: u32,
+    /// What happened, if it did harm.
+    pub(super) moments: Vec<MomentView>,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabVerdict)]
+pub(super) struct VerdictView {
+    pub(super) stock: u32,
+    pub(super) sold: u32,
+    pub(super) oversold: u32,
+    pub(super) duplicates: u32,
+    pub(super) lost: u32,
+    pub(super) stranded: u32,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabMoment)]
+pub(super) struct MomentView {
+    /// A buyer by letter, `worker`, `latecomer` or `attacker`.
+    pub(super) who: String,
+    /// From 1; 0 for what happens to all of them.
+    pub(super) process: u32,
+    /// An id among the `moments` of the report.
+    pub(super) what: String,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabExperiment)]
+pub(super) struct ExperimentView {
+    pub(super) id: String,
+    pub(super) title: WordsView,
+    pub(super) what: WordsView,
+    pub(super) trials: Vec<TermView>,
+    pub(super) ways: Vec<WayView>,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabWay)]
+pub(super) struct WayView {
+    pub(super) id: String,
+    pub(super) title: WordsView,
+    pub(super) why: WordsView,
+    pub(super) file: String,
+    pub(super) code: String,
+    pub(super) outcomes: Vec<OutcomeView>,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LabOutcome)]
+pub(super) struct OutcomeView {
+    /// An id among the `trials` of the experiment.
+    pub(super) trial: String,
+    pub(super) count: u32,
+    pub(super) of: u32,
+    /// Absent where the count is a price rather than a fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) is_right: Option<bool>,
+}
