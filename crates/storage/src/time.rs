@@ -20,6 +20,11 @@ pub(crate) fn to_sql(instant: Timestamp) -> NaiveDateTime {
         .naive_utc()
 }
 
+/// As the drivers spell it, for statements that hold their values.
+pub(crate) fn to_text(instant: NaiveDateTime) -> String {
+    instant.format("%F %T%.f").to_string()
+}
+
 /// The last day of the year 9999, which SQL can hold and `jiff` cannot in every zone, reads as the last instant there is.
 pub(crate) fn from_sql(instant: NaiveDateTime) -> Timestamp {
     Timestamp::from_millisecond(instant.and_utc().timestamp_millis()).unwrap_or(Timestamp::MAX)
@@ -51,6 +56,13 @@ mod tests {
         let instant: Timestamp = "2026-11-15T23:59:59.999999Z".parse().unwrap();
         let expected: Timestamp = "2026-11-15T23:59:59.999Z".parse().unwrap();
         assert_eq!(from_sql(to_sql(instant)), expected);
+    }
+
+    #[test]
+    fn texts_compare_as_the_instants_do() {
+        let texts = ["2026-11-15T00:00:00Z", "2026-11-15T00:00:00.050Z"]
+            .map(|instant| to_text(to_sql(instant.parse().unwrap())));
+        assert_eq!(texts, ["2026-11-15 00:00:00", "2026-11-15 00:00:00.050"]);
     }
 
     #[test]

@@ -275,6 +275,42 @@ async fn a_buried_order_is_announced_once_and_never_recorded_after() {
 }
 
 #[tokio::test]
+async fn buried_orders_are_known_however_many_there_are() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 300).await;
+        let batch = orders(id, 1..301);
+        for order in batch.iter().step_by(2) {
+            let bury = flash_sales::bury(db, SEAT, order, "poison", Piece::Held).await;
+            assert_eq!(bury.unwrap(), Ok(()));
+        }
+        let written = write(db, &batch).await;
+        assert_eq!(written, [Written::Buried, Written::New].repeat(150));
+        assert_eq!(stock(db, id).await, 150);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_that_is_another_buyers_order_records_nothing() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        write(db, &[order(1, id, 1)]).await;
+        let batch = [order(2, id, 2), order(1, id, 3)];
+        let refused = flash_sales::write_orders(db, SEAT, &batch, PAY_WITHIN).await;
+        assert!(refused.is_err());
+        assert_eq!(
+            (stock(db, id).await, test.count("tb_voucher_order").await),
+            (9, 1)
+        );
+        assert_eq!(write(db, &batch[..1]).await, [Written::New]);
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_recorded_order_cannot_be_buried() {
     on_both(async |test| {
         let db = &test.db;

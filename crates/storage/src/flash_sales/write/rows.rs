@@ -1,0 +1,106 @@
+//! New orders as rows, and their pieces off the stock.
+//!
+//! Rows are written out in the statement, not bound to it: they are numbers and times of our own, and the work of
+//! preparing a statement with thousands of parameters, once for every size of a batch, is more than that of reading it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use chrono::NaiveDateTime;
+use domain::VoucherId;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Value};
+
+use super::NewOrder;
+use crate::sql::execute;
+use crate::time;
+
+/// Rows per statement: a few hundred kilobytes, far below the longest that a server takes (16 MiB).
+const ROWS_PER_STATEMENT: usize = 2_000;
+/// About what a row takes.
+const ROW_BYTES: usize = 160;
+
+const COLUMNS: &str = " tb_voucher_order \
+    (id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time, pay_type, status)";
+/// By balance until another way is chosen, and unpaid.
+const UNPAID: &str = "1,1";
+
+/// Whoever is refused here undoes the whole transaction.
+pub(super) async fn insert(
+    transaction: &DatabaseTransaction,
+    orders: &[NewOrder],
+    pay_within: Duration,
+) -> Result<(), DbErr> {
+    let now = time::now();
+    for chunk in orders.chunks(ROWS_PER_STATEMENT) {
+        let sql = insert_statement(transaction.get_database_backend(), chunk, pay_within, now);
+        transaction.execute_unprepared(&sql).await?;
+    }
+    Ok(())
+}
+
+/// Takes the pieces of new orders from their sales, or tells which sale has too few.
+pub(super) async fn take_pieces(
+    transaction: &DatabaseTransaction,
+    orders: &[NewOrder],
+) -> Result<Option<VoucherId>, DbErr> {
+    let mut wanted: BTreeMap<VoucherId, i32> = BTreeMap::new();
+    for (order, _) in orders {
+        *wanted.entry(order.voucher_id).or_default() += 1;
+    }
+    for (id, pieces) in wanted {
+        let sql = "UPDATE tb_seckill_voucher SET stock = stock - ?, update_time = ? \
+            WHERE voucher_id = ? AND stock >= ?";
+        let values: [Value; 4] = [
+            pieces.into(),
+            time::now().into(),
+            id.get().into(),
+            pieces.into(),
+        ];
+        if execute(transaction, sql, values).await? == 0 {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+fn insert_statement(
+    dialect: DbBackend,
+    orders: &[NewOrder],
+    pay_within: Duration,
+    now: NaiveDateTime,
+) -> String {
+    let mut sql = String::with_capacity((orders.len() + 1) * ROW_BYTES);
+    sql.push_str(insert_or_fail(dialect));
+    sql.push_str(COLUMNS);
+    let now = time::to_text(now);
+    let mut separator = " VALUES ";
+    for of_moment in orders.chunk_by(|(left, _), (right, _)| left.granted_at == right.granted_at) {
+        let (first, _) = of_moment[0];
+        let granted_at = time::to_sql(first.granted_at);
+        let (created, deadline) = (
+            time::to_text(granted_at),
+            time::to_text(granted_at + pay_within),
+        );
+        for (order, shop) in of_moment {
+            let (id, user) = (order.id.get(), order.user_id.get());
+            let (sale, slot) = (order.voucher_id.get(), order.slot);
+            write!(
+                sql,
+                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{now}',{UNPAID})"
+            )
+            .expect("a string takes whatever is written to it");
+            separator = ",";
+        }
+    }
+    sql
+}
+
+/// A row that is refused undoes the transaction, so SQLite need not remember, for every page it changes, how it was
+/// before the statement.
+fn insert_or_fail(dialect: DbBackend) -> &'static str {
+    match dialect {
+        DbBackend::Sqlite => "INSERT OR FAIL INTO",
+        _ => "INSERT INTO",
+    }
+}
