@@ -10,8 +10,24 @@ before(async () => {
 after(() => browser?.close());
 
 for (const [size, locale, words] of [
-  ["phone", "zh-CN", { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程停住" }],
-  ["desktop", "en", { title: "The flash-sale lab", fold: "Schedules and code", act: "SIGSTOP: the process stands still" }],
+  [
+    "phone",
+    "zh-CN",
+    { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程停住", attacks: "每种攻击做了什么", pause: "好比一次 GC", limits: "限流：只许这么多", code: "代码" },
+  ],
+  [
+    "desktop",
+    "en",
+    {
+      title: "The flash-sale lab",
+      fold: "Schedules and code",
+      act: "SIGSTOP: the process stands still",
+      attacks: "What each attack does",
+      pause: "a garbage collection",
+      limits: "So many and no more: rate limits",
+      code: "Code",
+    },
+  ],
 ]) {
   test(`on a ${size}, in ${locale}, a version leads from the table to the schedule that broke it and to its code`, async (t) => {
     const context = await openContext(browser, { ...VIEWPORTS[size], locale });
@@ -25,6 +41,22 @@ for (const [size, locale, words] of [
     await version.getByText(words.fold).click();
     await version.getByText(words.act).first().waitFor();
     await version.getByText("impl Version for SetNx").waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  test(`on a ${size}, in ${locale}, the attacks are explained, and an experiment leads to the code of its ways`, async (t) => {
+    const context = await openContext(browser, { ...VIEWPORTS[size], locale });
+    t.after(() => context.close());
+    const { page, problems } = await openPage(context);
+    await page.goto("/lab");
+    await page.getByText(words.attacks).click();
+    await page.getByText(words.pause).waitFor();
+
+    await page.getByRole("navigation").getByRole("link", { name: words.limits }).click();
+    const limits = page.locator("#limits");
+    await limits.getByText("✗ 19 / 10").first().waitFor();
+    await limits.getByText(words.code, { exact: true }).last().click();
+    await limits.getByText("impl Limiter for Gcra").waitFor();
     assert.deepEqual(problems, []);
   });
 }

@@ -536,9 +536,9 @@ export default {
     standing: { holds: "holds", falls: "caught", untried: "not tried" },
     harm: {
       oversold: "{count} oversold",
-      duplicates: "{count} second orders",
-      lost: "{count} promised orders lost",
-      stranded: "{count} pieces stranded",
+      duplicates: "{count} second order | {count} second orders",
+      lost: "{count} promised order lost | {count} promised orders lost",
+      stranded: "{count} piece stranded | {count} pieces stranded",
     },
     crowd: "With the crowd, {sold} of {stock} were sold",
     details: "Schedules and code",
