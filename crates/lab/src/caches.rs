@@ -171,44 +171,81 @@ const WAYS: &[experiment::Way] = &[
     },
 ];
 
+/// So many entries have just ended, and readers come, wave by wave, each for a row.
+struct Rush {
+    trial: &'static Trial,
+    ended: i64,
+    waves: Vec<Vec<i64>>,
+    /// Loads that suffice.
+    enough: usize,
+}
+
+fn rushes() -> [Rush; 3] {
+    let made_up: Vec<i64> = (FIRST_MADE_UP..FIRST_MADE_UP + READERS).collect();
+    let of_each = (0..ENTRIES * READERS_OF_EACH).map(|reader| 1 + reader % ENTRIES);
+    [
+        Rush {
+            trial: &STAMPEDE,
+            ended: 1,
+            waves: vec![(0..READERS).map(|_| 1).collect()],
+            enough: 1,
+        },
+        Rush {
+            trial: &PENETRATION,
+            ended: 0,
+            waves: vec![made_up.clone(), made_up],
+            enough: PASSED_BY_MISTAKE,
+        },
+        Rush {
+            trial: &AVALANCHE,
+            ended: ENTRIES,
+            waves: vec![of_each.collect()],
+            enough: ENTRIES as usize,
+        },
+    ]
+}
+
 async fn run<W: Way>(ground: &Ground) -> Result<Vec<Outcome>> {
     let rows = Arc::new(Rows::open(&ground.database().await?.url, ENTRIES).await?);
     let link = version::connect(&ground.redis.url()).await?;
-    let entries = usize::try_from(ENTRIES)?;
-    let trials = [
-        (&STAMPEDE, 1),
-        (&PENETRATION, PASSED_BY_MISTAKE),
-        (&AVALANCHE, entries),
-    ];
     let mut outcomes = Vec::new();
-    for (trial, enough) in trials {
-        let prefix = format!("lab{:016x}.", rand::random::<u64>());
-        let way = Arc::new(W::open(link.clone(), prefix, rows.clone()).await?);
-        let waves = prepare(&*way, trial).await?;
-        rows.forget_count();
-        for wave in &waves {
-            let meeting = Arc::new(Meeting::of(wave.len()));
-            let readers = wave
-                .iter()
-                .map(|id| read(way.clone(), *id, meeting.clone()));
-            try_join_all(readers).await?;
-            way.rest().await;
-        }
-        let reads = waves.iter().map(Vec::len).sum();
-        let loads = rows.count();
-        outcomes.push(Outcome::judged(trial, loads, reads, loads <= enough));
+    for rush in rushes() {
+        let way = W::open(link.clone(), unique_prefix(), rows.clone()).await?;
+        let loads = count_loads(way, &rows, &rush).await?;
+        let reads = rush.waves.iter().map(Vec::len).sum();
+        let is_right = loads <= rush.enough;
+        outcomes.push(Outcome::judged(rush.trial, loads, reads, is_right));
     }
-    let readers = usize::try_from(READERS_OF_EACH)?;
     let found = find_new_row::<W>(link, rows).await?;
+    let readers = READERS_OF_EACH as usize;
     outcomes.push(Outcome::judged(&NEW_ROW, found, readers, found == readers));
     Ok(outcomes)
+}
+
+async fn count_loads<W: Way>(way: W, rows: &Rows, rush: &Rush) -> Result<usize> {
+    let way = Arc::new(way);
+    for id in 1..=rush.ended {
+        way.warm(id).await?;
+    }
+    for id in 1..=rush.ended {
+        way.expire(id).await?;
+    }
+    rows.forget_count();
+    for wave in &rush.waves {
+        let meeting = Arc::new(Meeting::of(wave.len()));
+        let readers = wave
+            .iter()
+            .map(|id| read(way.clone(), *id, meeting.clone()));
+        try_join_all(readers).await?;
+        way.rest().await;
+    }
+    Ok(rows.count())
 }
 
 /// How many find a row that somebody asked for before it was there.
 async fn find_new_row<W: Way>(link: Link, rows: Arc<Rows>) -> Result<usize> {
     const ID: i64 = ENTRIES + 1;
-    let prefix = format!("lab{:016x}.", rand::random::<u64>());
-    let way = W::open(link, prefix, rows.clone()).await?;
+    let way = W::open(link, unique_prefix(), rows.clone()).await?;
     way.get(ID, &Meeting::of(1)).await?;
     rows.add(ID).await?;
     way.added(ID).await?;
@@ -220,25 +257,9 @@ async fn find_new_row<W: Way>(link: Link, rows: Arc<Rows>) -> Result<usize> {
     Ok(found)
 }
 
-/// Brings the cache into the state the trial begins with, and says who then reads what, wave by wave.
-async fn prepare<W: Way>(way: &W, trial: &Trial) -> Result<Vec<Vec<i64>>> {
-    let made_up = FIRST_MADE_UP..FIRST_MADE_UP + READERS;
-    let (entries, waves) = match trial.id {
-        "stampede" => (1, vec![(0..READERS).map(|_| 1).collect()]),
-        "penetration" => (0, vec![made_up.clone().collect(), made_up.collect()]),
-        _ => {
-            let reader = |n: i64| 1 + n % ENTRIES;
-            let readers = 0..ENTRIES * READERS_OF_EACH;
-            (ENTRIES, vec![readers.map(reader).collect()])
-        }
-    };
-    for id in 1..=entries {
-        way.warm(id).await?;
-    }
-    for id in 1..=entries {
-        way.expire(id).await?;
-    }
-    Ok(waves)
+/// What the keys of one trial begin with, so that none sees those of another.
+fn unique_prefix() -> String {
+    format!("lab{:016x}.", rand::random::<u64>())
 }
 
 async fn read<W: Way>(way: Arc<W>, id: i64, meeting: Arc<Meeting>) -> Result<()> {

@@ -1,17 +1,21 @@
-//! `lab [--version NAME]`: attacks every version of the flash sale, prints a table and writes a report.
+//! `lab [--version NAME]`: attacks every version of the flash sale, runs the experiments beside the road, prints a table
+//! and writes a report.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
-use lab::{ENTRIES, EXPERIMENTS, Entry, Ground, Lab, Places, Report, run_process, texts};
+use lab::{
+    Attack, ENTRIES, EXPERIMENTS, Entry, Experiment, Ground, Lab, Places, Report, run_process,
+    texts,
+};
 
 /// Walks the road to a flash sale that works.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Attacks this version only.
+    /// Tries this version or this experiment only.
     #[arg(long)]
     version: Option<String>,
     /// Where the report is written.
@@ -30,6 +34,12 @@ enum Part {
     Process { version: String, places: String },
 }
 
+/// What is to be tried.
+struct Choice {
+    versions: Vec<&'static Entry>,
+    experiments: Vec<&'static Experiment>,
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
@@ -43,58 +53,73 @@ async fn main() -> Result<()> {
     }
 }
 
-async fn walk(wanted: Option<&str>, out: &std::path::Path) -> Result<()> {
-    let chosen: Vec<&'static Entry> = ENTRIES
-        .iter()
-        .filter(|entry| wanted.is_none_or(|wanted| wanted == entry.id))
-        .collect();
-    if chosen.is_empty() {
-        let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.id).collect();
-        bail!("there is no such version; there is: {}", known.join(", "));
-    }
+async fn walk(wanted: Option<&str>, out: &Path) -> Result<()> {
+    let choice = Choice::of(wanted)?;
     let began = Instant::now();
     let program = std::env::current_exe().context("the lab starts itself")?;
     let lab = Lab::new(Ground::start(program).await);
     let mut report = Report::begin();
-    for (number, entry) in chosen.iter().enumerate() {
-        let place = format!(
-            "{}/{} {}",
-            number + 1,
-            chosen.len(),
-            texts(entry.id).title.en
-        );
-        if !entry.can_run_here() {
-            say(&format!(
-                "{place}: what it needs is not here (scripts/ensure-kafka)"
-            ));
-            continue;
-        }
-        let progress = |attack: lab::Attack| say(&format!("{place}: {}", attack.title().en));
-        let findings = Box::pin(lab.attack(entry, progress)).await?;
-        say(&format!("{place}: the crowd"));
-        let figures = Box::pin(lab.measure(entry)).await?;
-        report.note(entry.id, findings, Some(figures));
+    let count = choice.versions.len();
+    for (number, entry) in (1..).zip(choice.versions) {
+        let place = format!("{number}/{count} {}", texts(entry.id).title.en);
+        Box::pin(try_version(&lab, entry, &place, &mut report)).await?;
     }
-    if wanted.is_none() {
-        for experiment in EXPERIMENTS {
-            say(&format!("beside the road: {}", experiment.id));
-            for (way, outcomes) in experiment.run(lab.ground()).await? {
-                report.note_way(experiment.id, way, outcomes);
-            }
+    for experiment in choice.experiments {
+        say(&format!("beside the road: {}", experiment.id));
+        for (way, outcomes) in Box::pin(experiment.run(lab.ground())).await? {
+            report.note_way(experiment.id, way, outcomes);
         }
     }
     let mut terminal = std::io::stdout().lock();
     writeln!(terminal, "\n{report}")?;
     if wanted.is_none() {
         report.write(out)?;
+        let (minutes, out) = (began.elapsed().as_secs().div_ceil(60), out.display());
         writeln!(
             terminal,
-            "  It took {} minutes. The report is in {}; the site shows it at /lab.",
-            began.elapsed().as_secs().div_ceil(60),
-            out.display()
+            "  It took {minutes} minutes. The report is in {out}; the site shows it at /lab."
         )?;
     }
     Ok(())
+}
+
+async fn try_version(
+    lab: &Lab,
+    entry: &'static Entry,
+    place: &str,
+    report: &mut Report,
+) -> Result<()> {
+    if !entry.can_run_here() {
+        say(&format!(
+            "{place}: what it needs is not here (scripts/ensure-kafka)"
+        ));
+        return Ok(());
+    }
+    let progress = |attack: Attack| say(&format!("{place}: {}", attack.title().en));
+    let findings = lab.attack(entry, progress).await?;
+    say(&format!("{place}: the crowd"));
+    let figures = lab.measure(entry).await?;
+    report.note(entry.id, findings, Some(figures));
+    Ok(())
+}
+
+impl Choice {
+    /// Everything, or what has this name.
+    fn of(wanted: Option<&str>) -> Result<Self> {
+        let is_wanted = |id: &str| wanted.is_none_or(|wanted| wanted == id);
+        let versions: Vec<_> = ENTRIES.iter().filter(|it| is_wanted(it.id)).collect();
+        let experiments = EXPERIMENTS.iter().copied();
+        let experiments: Vec<_> = experiments.filter(|it| is_wanted(it.id)).collect();
+        if versions.is_empty() && experiments.is_empty() {
+            let names = ENTRIES.iter().map(|it| it.id);
+            let names: Vec<_> = names.chain(EXPERIMENTS.iter().map(|it| it.id)).collect();
+            bail!("there is no such name; there is: {}", names.join(", "));
+        }
+        Ok(Self {
+            versions,
+            experiments,
+        })
+    }
 }
 
 fn say(line: &str) {
