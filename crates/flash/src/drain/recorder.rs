@@ -8,8 +8,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Ledger, LedgerError, Order, Piece, Refused, Seat, Written, meter};
 
-/// Orders per transaction: beyond this a larger one hardly gains anything, and the others wait longer for theirs.
-const TRANSACTION_ORDERS: usize = 1_500;
+/// Orders per transaction at most: more than a reading usually brings, so that it becomes one, and few enough that
+/// others need not wait long for theirs.
+const TRANSACTION_ORDERS: usize = 4_000;
 
 /// Pause after the ledger was found away; it doubles with each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -106,7 +107,7 @@ impl<'a, L: Ledger> Recorder<'a, L> {
     /// left out.
     pub(super) async fn record(&mut self, orders: &[Order]) -> Result<Vec<Verdict>, End> {
         let mut verdicts = Vec::with_capacity(orders.len());
-        let mut slices: Vec<&[Order]> = orders.chunks(TRANSACTION_ORDERS).rev().collect();
+        let mut slices = transactions(orders);
         while let Some(slice) = slices.pop() {
             match self.write(slice).await? {
                 Ok(written) => verdicts.extend(written),
@@ -174,6 +175,13 @@ impl Verdict {
     }
 }
 
+/// Orders in as few transactions as there may be, of about the same size, the first one last.
+fn transactions(orders: &[Order]) -> Vec<&[Order]> {
+    let count = orders.len().div_ceil(TRANSACTION_ORDERS).max(1);
+    let size = orders.len().div_ceil(count).max(1);
+    orders.chunks(size).rev().collect()
+}
+
 fn count_new(written: &[Written]) -> usize {
     written.iter().filter(|fate| **fate == Written::New).count()
 }
@@ -214,5 +222,33 @@ impl fmt::Display for End {
             Self::LeaseLost => "the lease was lost",
             Self::Fenced => "somebody else sits there",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BuyerId, OrderId, SaleId};
+
+    #[test]
+    fn orders_are_shared_out_among_as_few_transactions_as_there_may_be() {
+        let order = |id| Order {
+            id: OrderId(id),
+            sale: SaleId(1),
+            buyer: BuyerId(id),
+            slot: 1,
+            granted_at_ms: 0,
+        };
+        let orders: Vec<Order> = (0..4_001).map(order).collect();
+        let sizes = |count: usize| {
+            let shares = transactions(&orders[..count]);
+            let sizes: Vec<usize> = shares.iter().map(|share| share.len()).collect();
+            sizes
+        };
+        assert_eq!(sizes(0), [0; 0]);
+        assert_eq!(sizes(4_000), [4_000]);
+        assert_eq!(sizes(4_001), [2_000, 2_001]);
+        let last = transactions(&orders).pop().expect("there are two");
+        assert_eq!(last[0], orders[0], "the first comes last");
     }
 }
