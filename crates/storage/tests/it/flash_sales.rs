@@ -228,15 +228,15 @@ async fn a_batch_that_wants_more_than_there_is_records_nothing() {
 async fn large_batches_over_many_sales_are_recorded_whole() {
     on_both(async |test| {
         let db = &test.db;
-        let first = open_sale(db, 3_000).await;
+        let first = open_sale(db, 5_000).await;
         let shop = create_shop(db, "大店").await;
-        let mut batch = orders(first, 1..2_501);
+        let mut batch = orders(first, 1..4_501);
         for n in 0..150 {
             let id = create_sale(db, shop.id, 1).await.id;
             batch.push(order(10_000 + n, id, 10_000 + n));
         }
-        assert_eq!(write(db, &batch).await, vec![Written::New; 2_650]);
-        assert_eq!(write(db, &batch).await, vec![Written::AlreadyThere; 2_650]);
+        assert_eq!(write(db, &batch).await, vec![Written::New; 4_650]);
+        assert_eq!(write(db, &batch).await, vec![Written::AlreadyThere; 4_650]);
         assert_eq!(stock(db, first).await, 500);
         assert_pieces_conserved(&test).await;
     })

@@ -15,8 +15,8 @@ use super::NewOrder;
 use crate::sql::execute;
 use crate::time;
 
-/// Rows per statement: a few hundred kilobytes, far below the longest that a server takes (16 MiB).
-const ROWS_PER_STATEMENT: usize = 2_000;
+/// Rows per statement: half a megabyte, far below the longest that a server takes (16 MiB).
+const ROWS_PER_STATEMENT: usize = 4_000;
 /// About what a row takes.
 const ROW_BYTES: usize = 160;
 
