@@ -550,6 +550,7 @@ export default {
     ways: "The ways, one by one",
     code: "Code",
     share: "{count} / {of}",
+    madeAt: "These results are of {time}.",
     again: "Do it again on your own machine:",
     open: "The flash-sale lab",
     openHint: "From “no lock” to a sale that works: how each version fails and what mends it",

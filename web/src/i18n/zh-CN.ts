@@ -548,6 +548,7 @@ export default {
     ways: "逐个来看",
     code: "代码",
     share: "{count} / {of}",
+    madeAt: "以上结果出自 {time}。",
     again: "在自己的机器上重做一遍：",
     open: "秒杀实验室",
     openHint: "从“不加锁”到能用的秒杀，每个版本怎么错、怎么改",
