@@ -3,12 +3,12 @@
 //! One worker thread answers and a process of its own drains, so that what is counted is requests. What is counted is
 //! user space alone: the kernel's share of a small reply is larger than ours and none of our making.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
-use anyhow::{Context, Result, ensure};
-use tokio::process::Command;
+use anyhow::{Result, ensure};
+use testkit::Callgrind;
 
-use crate::load::{Requests, ask_all};
+use crate::load::{Requests, Tally, ask_all};
 use crate::market::{Market, Plan, order_of};
 use crate::pairs::Summary;
 use crate::progress;
@@ -17,31 +17,45 @@ use crate::report::{Figure, Findings, Goal};
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
     "Instructions in user space per request, counted by callgrind (valgrind) over 400 requests from 64 connections to one \
-     worker thread: a static reply, a cached shop, a claim that is granted and one that hears sold out. Valgrind shows the \
-     program a processor without instructions for SHA-256, so sessions look dearer than they are.",
+     worker thread, everything included that the process does meanwhile. Valgrind shows the program a processor without \
+     instructions for SHA-256, so sessions look dearer than they are.",
 );
 const NAME: &str = "instructions";
+
+/// What is asked for, and the most that it may cost in static replies: what it did when last looked at, and a tenth more.
+const BOUNDS: [(Asked, &str, f64); 4] = [
+    (Asked::Shop, "cached shop", 1.45),
+    (Asked::Me, "who am I", 1.6),
+    (Asked::Claim, "claim", 1.85),
+    (Asked::SoldOut, "sold out", 1.7),
+];
 
 /// Few enough that their sessions are still in memory when the last of them asks, however slow the processor is.
 const PEOPLE: usize = 400;
 const CONNECTIONS: usize = 64;
 /// Pairs per figure; the first round warms up. Counts repeat, so three are enough.
 const ROUNDS: usize = 3;
-/// What a claim, a sold-out answer and a cached shop may cost at most, in static replies: what they cost when this was
-/// written, and a tenth more.
-const CLAIM_BOUND: f64 = 1.85;
-const SOLD_OUT_BOUND: f64 = 1.7;
-const SHOP_BOUND: f64 = 1.45;
-/// A processor that is fifty times slower must not be taken for a Redis that is away.
+/// A processor that is fifty times slower must not be taken for a Redis or a database that is away.
 const PATIENCE_MS: &str = "30000";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Asked {
+    Hello,
+    Shop,
+    Me,
+    Claim,
+    SoldOut,
+}
 
 /// Instructions per request, round by round.
 #[derive(Default)]
-struct Counts {
-    hello: Vec<f64>,
-    shop: Vec<f64>,
-    claim: Vec<f64>,
-    sold_out: Vec<f64>,
+struct Counts(BTreeMap<Asked, Vec<f64>>);
+
+/// A market with a sale that has nothing left, and the counter of its process.
+struct Stage {
+    market: Market,
+    callgrind: Callgrind,
+    sold_out: i64,
 }
 
 pub(crate) async fn run() -> Result<Findings> {
@@ -51,8 +65,7 @@ pub(crate) async fn run() -> Result<Findings> {
         is_counted: true,
         settings: vec![
             ("redis.response_timeout_ms", PATIENCE_MS.to_owned()),
-            // Sessions must still be in memory when the last of the crowd claims.
-            ("session.l1_ms", "10000".to_owned()),
+            ("database.acquire_timeout_ms", PATIENCE_MS.to_owned()),
         ],
         ..Plan::default()
     })
@@ -62,108 +75,73 @@ pub(crate) async fn run() -> Result<Findings> {
     let first = market.claims(sold_out, PEOPLE..PEOPLE + 1);
     let bought = ask_all(market.address(), 1, first).await?.all_fine()?;
     market.note(sold_out, bought.answers.iter().filter_map(order_of));
+    let callgrind = market.callgrind().await;
+    let mut stage = Stage {
+        market,
+        callgrind,
+        sold_out,
+    };
     let mut counts = Counts::default();
     for (round, voucher) in vouchers.into_iter().enumerate() {
         progress::step(NAME, format!("round {round} of {ROUNDS}"));
-        counts.measure(&mut market, voucher, sold_out).await?;
+        counts.measure(&mut stage, voucher).await?;
     }
-    market.check().await?;
+    stage.market.check().await?;
     Ok(counts.figures().into())
 }
 
 impl Counts {
-    async fn measure(&mut self, market: &mut Market, voucher: i64, sold_out: i64) -> Result<()> {
-        let hello = Requests::repeat("GET", "/healthz", None, PEOPLE);
-        self.hello.push(count(market, hello).await?.0);
-        let shop = Requests::repeat("GET", "/api/shop/1", None, PEOPLE);
-        self.shop.push(count(market, shop).await?.0);
-        market.arrive_some(PEOPLE, CONNECTIONS).await?;
-        let claims = market.claims(voucher, 0..PEOPLE);
-        let (cost, orders) = count(market, claims).await?;
-        ensure!(orders.len() == PEOPLE, "a claim was refused");
-        market.note(voucher, orders.into_iter());
-        self.claim.push(cost);
-        market.arrive_some(PEOPLE, CONNECTIONS).await?;
-        let claims = market.claims(sold_out, 0..PEOPLE);
-        self.sold_out.push(count(market, claims).await?.0);
+    async fn measure(&mut self, stage: &mut Stage, voucher: i64) -> Result<()> {
+        let repeated = |path| Requests::repeat("GET", path, None, PEOPLE);
+        self.count(stage, Asked::Hello, repeated("/healthz"))
+            .await?;
+        self.count(stage, Asked::Shop, repeated("/api/shop/1"))
+            .await?;
+        stage.market.arrive_some(PEOPLE, CONNECTIONS).await?;
+        let mut me = Requests::default();
+        for token in &stage.market.tokens[..PEOPLE] {
+            me.push("GET", "/api/user/me", Some(token));
+        }
+        self.count(stage, Asked::Me, me).await?;
+        let claims = stage.market.claims(voucher, 0..PEOPLE);
+        let claimed = self.count(stage, Asked::Claim, claims).await?.all_fine()?;
+        let orders = claimed.answers.iter().filter_map(order_of);
+        stage.market.note(voucher, orders);
+        stage.market.arrive_some(PEOPLE, CONNECTIONS).await?;
+        let claims = stage.market.claims(stage.sold_out, 0..PEOPLE);
+        let refused = self.count(stage, Asked::SoldOut, claims).await?;
+        let any_sold = refused.answers.iter().any(|answer| answer.is_success);
+        ensure!(!any_sold, "something was sold that was not there");
         Ok(())
     }
 
+    async fn count(&mut self, stage: &Stage, asked: Asked, requests: Requests) -> Result<Tally> {
+        let count = requests.len() as f64;
+        let asking = ask_all(stage.market.address(), CONNECTIONS, requests);
+        let (total, tally) = stage.callgrind.count(asking).await;
+        let costs = self.0.entry(asked).or_default();
+        costs.push(total as f64 / count);
+        tally
+    }
+
+    /// Without the first round, which warms up.
+    fn costs(&self, asked: Asked) -> &[f64] {
+        &self.0[&asked][1..]
+    }
+
     fn figures(&self) -> Vec<Figure> {
-        let ratio = |metric: &str, a: &[f64], bound| {
-            let ratios = Summary::of_ratios(&a[1..], &self.hello[1..]);
+        let hello = self.costs(Asked::Hello);
+        let level = |name: &str, costs: &[f64]| {
+            Figure::new(NAME, name, Summary::of(costs.iter().copied()), None)
+        };
+        let ratios = BOUNDS.map(|(asked, name, bound)| {
+            let ratios = Summary::of_ratios(self.costs(asked), hello);
+            let metric = format!("{name} / static reply");
             Figure::new(NAME, metric, ratios, Some(Goal::AtMost(bound)))
-        };
-        let level = |metric: &str, values: &[f64]| {
-            Figure::new(NAME, metric, Summary::of(values[1..].iter().copied()), None)
-        };
-        vec![
-            ratio("claim / static reply", &self.claim, CLAIM_BOUND),
-            ratio("sold out / static reply", &self.sold_out, SOLD_OUT_BOUND),
-            ratio("cached shop / static reply", &self.shop, SHOP_BOUND),
-            level("static reply", &self.hello),
-            level("claim", &self.claim),
-            level("sold out", &self.sold_out),
-            level("cached shop", &self.shop),
-        ]
+        });
+        let mut figures = Vec::from(ratios);
+        figures.push(level("static reply", hello));
+        figures.extend(BOUNDS.map(|(asked, name, _)| level(name, self.costs(asked))));
+        figures
     }
-}
-
-/// Instructions per request, and the orders that the requests got.
-async fn count(market: &Market, requests: Requests) -> Result<(f64, Vec<i64>)> {
-    let requested = requests.len() as f64;
-    control(market, "--zero").await?;
-    let tally = ask_all(market.address(), CONNECTIONS, requests).await?;
-    control(market, "--dump").await?;
-    let total = take_counts(market)?;
-    let orders = tally.answers.iter().filter_map(order_of).collect();
-    Ok((total / requested, orders))
-}
-
-async fn control(market: &Market, order: &str) -> Result<()> {
-    let mut command = Command::new("callgrind_control");
-    command.arg(order).arg(market.web.pid().to_string());
-    let output = command.output().await?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    ensure!(
-        output.status.success() && text.contains("OK"),
-        "callgrind_control {order}: {text}"
-    );
-    Ok(())
-}
-
-/// The totals of whatever was written since the last look.
-fn take_counts(market: &Market) -> Result<f64> {
-    let mut total = 0.0;
-    for file in count_files(market)? {
-        let text = std::fs::read_to_string(&file)?;
-        let line = text.lines().find_map(|line| line.strip_prefix("totals: "));
-        total += line.context("callgrind counts")?.trim().parse::<f64>()?;
-        std::fs::remove_file(file)?;
-    }
-    ensure!(total > 0.0, "callgrind counted nothing");
-    Ok(total)
-}
-
-/// Their names begin alike and end in a number; the one without a number is filled when the process ends.
-fn count_files(market: &Market) -> Result<Vec<PathBuf>> {
-    let counts = market.web.counts();
-    let folder = counts.parent().context("counts are in a folder")?;
-    let name = counts
-        .file_name()
-        .context("counts have a name")?
-        .to_string_lossy()
-        .into_owned()
-        + ".";
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_ours = path
-            .file_name()
-            .is_some_and(|it| it.to_string_lossy().starts_with(&name));
-        if is_ours {
-            files.push(path);
-        }
-    }
-    Ok(files)
 }

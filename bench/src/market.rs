@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use testkit::{CommandCounts, FaultProxy, Redis};
+use testkit::{Callgrind, CommandCounts, FaultProxy, Redis};
 use tokio::time::Instant;
 
 use crate::http::call;
@@ -53,7 +53,7 @@ pub(crate) enum Role {
 #[derive(Debug)]
 pub(crate) struct Market {
     pub(crate) web: Server,
-    _web_program: Program,
+    web_program: Program,
     worker_program: Program,
     /// Who brings orders to SQL, where the first process does not.
     worker: Option<Server>,
@@ -114,7 +114,7 @@ impl Market {
         let admin = sign_in(web.address, ADMIN).await?;
         Ok(Self {
             web,
-            _web_program: web_program,
+            web_program,
             worker_program: desk,
             worker,
             redis,
@@ -128,6 +128,11 @@ impl Market {
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.web.address
+    }
+
+    /// Counts the instructions of the process that answers requests, from now on.
+    pub(crate) async fn callgrind(&self) -> Callgrind {
+        Callgrind::attach(self.web.pid(), self.web_program.folder()).await
     }
 
     /// As static as a reply of the same binary gets, through the same middleware: the whole shell, without a place in the

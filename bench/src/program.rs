@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
+use testkit::Callgrind;
 use tokio::time::Instant;
 
 use crate::http;
@@ -18,8 +19,6 @@ const POLL: Duration = Duration::from_millis(100);
 /// For whoever wants to know when it answered for the first time.
 const EAGER_POLL: Duration = Duration::from_millis(2);
 const LOG: &str = "log";
-/// What the files begin with that callgrind writes.
-const COUNTS: &str = "counts";
 
 /// A setting by its name in the file.
 pub(crate) type Setting = (&'static str, String);
@@ -37,7 +36,6 @@ pub(crate) struct Server {
     process: Child,
     pub(crate) address: SocketAddr,
     log: PathBuf,
-    counts: PathBuf,
 }
 
 impl Program {
@@ -89,7 +87,6 @@ impl Program {
             process: command.spawn().context("the site cannot be started")?,
             address,
             log: self.folder().join(LOG),
-            counts: self.folder().join(COUNTS),
         })
     }
 
@@ -97,7 +94,7 @@ impl Program {
     fn command(&self, args: &[&str]) -> Result<Command> {
         let log = File::create(self.folder().join(LOG))?;
         let mut command = match self.is_counted {
-            true => under_callgrind(&self.folder().join(COUNTS))?,
+            true => under_callgrind(self.folder())?,
             false => Command::new(binary()?),
         };
         command
@@ -122,11 +119,6 @@ impl Program {
 impl Server {
     pub(crate) fn pid(&self) -> u32 {
         self.process.id()
-    }
-
-    /// Where callgrind puts its counts, with a number after the name.
-    pub(crate) fn counts(&self) -> &Path {
-        &self.counts
     }
 
     /// Waits until a path is answered with 200, and asks as often as it can.
@@ -177,13 +169,13 @@ fn free_address() -> Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
-fn under_callgrind(counts: &Path) -> Result<Command> {
-    let mut command = Command::new("valgrind");
+fn under_callgrind(folder: &Path) -> Result<Command> {
+    let mut command = Command::new(Callgrind::program());
     command
-        .arg("--tool=callgrind")
-        .arg(format!("--callgrind-out-file={}", counts.display()))
+        .args(Callgrind::arguments(None))
         .arg(binary()?)
-        .env("TOKIO_WORKER_THREADS", "1");
+        .env("TMPDIR", folder)
+        .envs([Callgrind::ONE_WORKER]);
     Ok(command)
 }
 

@@ -19,6 +19,7 @@
 
 #[cfg(feature = "app")]
 mod app;
+mod callgrind;
 mod home;
 mod kafka;
 mod mariadb;
@@ -32,6 +33,7 @@ mod wait;
 
 #[cfg(feature = "app")]
 pub use crate::app::{Answer, Client, Tandian, TestApp, TestAppBuilder};
+pub use crate::callgrind::Callgrind;
 pub use crate::kafka::Kafka;
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;

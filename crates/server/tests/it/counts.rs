@@ -4,11 +4,12 @@
 //! A process that does nothing but answer is watched while nobody works for it. Now and then it does something of its own,
 //! such as handing in its count of visits, so a request has a few turns to show that it costs no more than its bound.
 
+mod instructions;
 mod ledger;
 mod scene;
 
 use reqwest::Method;
-use testkit::Client;
+use testkit::{Client, Tandian};
 
 use ledger::{Cost, Ledger};
 use scene::Scene;
@@ -180,21 +181,31 @@ impl Bound {
             && cost.statements.len() <= self.statements
     }
 
+    /// Lets the process know whoever asks.
+    async fn prepare(&self, scene: &Scene, turn: usize) {
+        scene.recall(&(self.ask)(scene, turn).client).await;
+    }
+
+    /// Asks, and looks at the answer.
+    async fn send(&self, scene: &Scene, turn: usize) {
+        let ask = (self.ask)(scene, turn);
+        let answer = ask.client.send(ask.method, &ask.path, None).await;
+        assert_eq!(answer.status, 200, "{}: {}", self.what, answer.text);
+        match self.expects {
+            Expects::Plain => {}
+            Expects::Success => drop(answer.data()),
+            Expects::Refusal(code) => assert_eq!(answer.code(), code, "{}", self.what),
+        }
+    }
+
     /// Asks until a turn costs no more than allowed; what the cheapest cost otherwise.
     async fn check(&self, scene: &Scene, ledger: &mut Ledger<'_>) -> Result<(), Cost> {
         let mut cheapest: Option<Cost> = None;
         for turn in 0..TURNS {
-            let ask = (self.ask)(scene, turn);
-            scene.recall(&ask.client).await;
+            self.prepare(scene, turn).await;
             ledger.open().await;
-            let answer = ask.client.send(ask.method, &ask.path, None).await;
+            self.send(scene, turn).await;
             let cost = ledger.close().await;
-            assert_eq!(answer.status, 200, "{}: {}", self.what, answer.text);
-            match self.expects {
-                Expects::Plain => {}
-                Expects::Success => drop(answer.data()),
-                Expects::Refusal(code) => assert_eq!(answer.code(), code, "{}", self.what),
-            }
             if self.allows(&cost) {
                 return Ok(());
             }
@@ -208,7 +219,13 @@ impl Bound {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_costs_more_commands_and_statements_than_it_did() {
-    let scene = Scene::set().await;
+    let scene = Scene::set(|settings| {
+        let tandian = env!("CARGO_BIN_EXE_tandian");
+        let web = Tandian::new(tandian, &["serve", "--role", "web"], settings);
+        web.start();
+        web
+    })
+    .await;
     let mut ledger = Ledger::of(&scene.redis, &scene.mariadb).await;
     let mut dearer = Vec::new();
     for bound in BOUNDS {

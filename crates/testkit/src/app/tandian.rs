@@ -94,6 +94,13 @@ impl Tandian {
         output.expect("tandian can be started")
     }
 
+    /// Its number, while it runs.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        let child = self.child();
+        child.as_ref().map(Child::id).expect("tandian runs")
+    }
+
     /// Waits until it answers requests.
     pub async fn wait_until_ready(&self) {
         let visitor = Client::new(self.url());

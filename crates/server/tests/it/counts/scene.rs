@@ -16,6 +16,9 @@ const AUTHOR: &str = "13900000032";
 /// Long enough that whoever was recalled is still known, however busy the machine is.
 const SESSION_MEMORY_MS: u64 = 10_000;
 
+/// A process whose every instruction is counted is slow, and Redis is not away because of that.
+const PATIENCE_MS: u64 = 30_000;
+
 pub(super) struct Scene {
     pub(super) visitor: Client,
     /// Who follows an author with notes.
@@ -28,11 +31,12 @@ pub(super) struct Scene {
     pub(super) sold_out_sale: i64,
     pub(super) redis: Redis,
     pub(super) mariadb: MariaDb,
-    _web: Tandian,
+    pub(super) web: Tandian,
 }
 
 impl Scene {
-    pub(super) async fn set() -> Self {
+    /// `start` starts the process that answers.
+    pub(super) async fn set(start: impl FnOnce(&[(&str, String)]) -> Tandian) -> Self {
         let (redis, mariadb) = (Redis::start().await, MariaDb::start().await);
         let (database, prefix) = (mariadb.create_database().await, unique_prefix());
         let app = TestApp::builder()
@@ -58,10 +62,10 @@ impl Scene {
             ("redis.url", redis.url()),
             ("redis.prefix", prefix),
             ("session.l1_ms", SESSION_MEMORY_MS.to_string()),
+            ("redis.response_timeout_ms", PATIENCE_MS.to_string()),
+            ("database.acquire_timeout_ms", PATIENCE_MS.to_string()),
         ];
-        let args = ["serve", "--role", "web"];
-        let web = Tandian::new(env!("CARGO_BIN_EXE_tandian"), &args, &settings);
-        web.start();
+        let web = start(&settings);
         web.wait_until_ready().await;
         let at_web = |client: Client| client.at(web.url());
         Self {
@@ -74,7 +78,7 @@ impl Scene {
             sold_out_sale,
             redis,
             mariadb,
-            _web: web,
+            web,
         }
     }
 
