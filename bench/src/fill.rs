@@ -11,10 +11,30 @@ const PAST: i64 = 700_000_000;
 /// Rows of one transaction: a running site gets its turn in between.
 const ROWS: u64 = 50_000;
 
-/// Gives an author so many fans.
+/// Gives an author so many fans whom nobody meets.
 pub(crate) async fn add_fans(sql: &Sql, author: i64, count: u64) -> Result<()> {
     let row = format!("{STRANGERS} + i, {author}");
     insert(sql, "tb_follow (user_id, follow_user_id)", &row, count).await?;
+    count_fans(sql, author, count).await
+}
+
+/// Gives an author so many fans, the first of whom are everybody between two places of the crowd.
+pub(crate) async fn add_fans_and_crowd(
+    sql: &Sql,
+    author: i64,
+    count: u64,
+    (first, known): (usize, usize),
+) -> Result<()> {
+    add_fans(sql, author, count - known as u64).await?;
+    let people = people(first, known);
+    sql.execute(format!(
+        "INSERT INTO tb_follow (user_id, follow_user_id) SELECT id, {author} FROM ({people})"
+    ))
+    .await?;
+    count_fans(sql, author, count).await
+}
+
+async fn count_fans(sql: &Sql, author: i64, count: u64) -> Result<()> {
     sql.execute(format!(
         "INSERT INTO tb_user_info (user_id, fans) VALUES ({author}, {count}) \
          ON CONFLICT (user_id) DO UPDATE SET fans = excluded.fans"

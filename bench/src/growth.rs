@@ -78,5 +78,6 @@ fn findings(sites: &[Grown]) -> Findings {
     Findings {
         figures,
         plots: vec![plot],
+        ..Findings::default()
     }
 }

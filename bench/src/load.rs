@@ -3,12 +3,14 @@
 //! It shares the machine with what it measures, so it costs as little as it can: request bytes are prepared before the
 //! clock runs, a reply is one read, and of a reply only what a verdict needs is looked at.
 
+mod answer;
 mod closed;
 mod connection;
 mod crowd;
 mod open;
 mod timed;
 
+pub(crate) use answer::Answer;
 pub(crate) use closed::ask_all;
 pub(crate) use crowd::Crowd;
 pub(crate) use open::{Offered, offer};
@@ -23,16 +25,6 @@ use anyhow::{Result, ensure};
 pub(crate) struct Requests {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-}
-
-/// What a reply said, as far as anybody here wants to know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    /// Whether the envelope says `success`.
-    pub(crate) is_success: bool,
-    /// The number in `data`, where there is one.
-    pub(crate) order: Option<i64>,
 }
 
 /// What a closed loop came to.

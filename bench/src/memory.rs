@@ -147,5 +147,6 @@ fn findings(steps: &[Step]) -> Findings {
     Findings {
         figures,
         plots: vec![plot],
+        ..Findings::default()
     }
 }

@@ -4,6 +4,7 @@
 //! for in SQL. Whoever lost or doubled a like, a follow, a check-in or an order has no figures.
 
 mod latency;
+mod replies;
 mod script;
 mod verdict;
 
@@ -15,9 +16,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::load::{Crowd, Heard, play};
 use crate::market::{Market, Plan, Role};
-use crate::pairs::Summary;
 use crate::progress;
-use crate::report::{Figure, Findings, Goal};
+use crate::report::Findings;
 use crate::settings::{MIX_PER_SEC, MIX_SECS, SEED};
 use script::Script;
 
@@ -76,16 +76,11 @@ async fn perform(script: Script, market: &Market, from: Timestamp) -> Result<(Sc
 }
 
 fn findings(script: &Script, heard: &[Heard]) -> Findings {
-    let errors = heard.iter().filter(|it| it.answer.status != 200).count();
-    let mut figures = vec![Figure::new(
-        NAME,
-        "replies that are not 200",
-        Summary::of([errors as f64]),
-        Some(Goal::AtMost(0.0)),
-    )];
+    let mut figures = vec![replies::figure(heard)];
     figures.extend(latency::figures(script, heard));
     Findings {
         figures,
+        breakdowns: vec![replies::breakdown(script, heard)],
         plots: latency::plots(script, heard),
     }
 }

@@ -41,7 +41,17 @@ pub(crate) struct Outcome {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) figures: Vec<Figure>,
+    pub(crate) breakdowns: Vec<Breakdown>,
     pub(crate) plots: Vec<Plot>,
+}
+
+/// What a figure consists of, in words and numbers.
+#[derive(Debug)]
+pub(crate) struct Breakdown {
+    pub(crate) title: &'static str,
+    pub(crate) head: Vec<&'static str>,
+    /// As many cells as the head has.
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -81,7 +91,7 @@ impl From<Vec<Figure>> for Findings {
     fn from(figures: Vec<Figure>) -> Self {
         Self {
             figures,
-            plots: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -8,13 +8,25 @@ use tempfile::TempDir;
 use testkit::MariaDb;
 use tokio::time::Instant;
 
-/// Rows of one statement, as many as a drainer's transaction has.
+/// Rows of one statement.
 const ROWS: i64 = 1_000;
 
-/// The columns of an order that every row has.
-const RAW_TABLE: &str = "CREATE TABLE raw_order (id BIGINT PRIMARY KEY, user_id BIGINT NOT NULL, \
+/// Buyers of a sale, about as many as a market has.
+const PEOPLE: i64 = 20_000;
+
+/// An order as numbers, with the one key that guards a sale.
+const LEAN_TABLE: &str = "CREATE TABLE tb_raw_order (id BIGINT PRIMARY KEY, user_id BIGINT NOT NULL, \
     voucher_id BIGINT NOT NULL, slot SMALLINT, pay_type SMALLINT NOT NULL, status SMALLINT NOT NULL, \
     create_time BIGINT NOT NULL, update_time BIGINT NOT NULL, UNIQUE (voucher_id, user_id, slot))";
+
+/// Where bare inserts go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bare {
+    /// A table with the columns and all indexes of that of orders, and rows like them.
+    Twin,
+    /// A table of numbers with one key.
+    Lean,
+}
 
 /// Which database a site has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,17 +105,42 @@ impl Sql {
         self.pool().await?.execute(sql).await
     }
 
-    /// Rows a second that statements of many rows put into a table with the columns and keys of an order.
-    pub(crate) async fn raw_inserts_per_sec(&self, rows: i64) -> Result<f64> {
+    /// Rows a second that statements of many rows put into a table.
+    pub(crate) async fn bare_inserts_per_sec(&self, bare: Bare, rows: i64) -> Result<f64> {
         let pool = self.pool().await?;
-        pool.execute("DROP TABLE IF EXISTS raw_order".to_owned())
+        pool.execute("DROP TABLE IF EXISTS tb_raw_order".to_owned())
             .await?;
-        pool.execute(RAW_TABLE.to_owned()).await?;
+        for sql in self.table(bare).await? {
+            pool.execute(sql).await?;
+        }
         let since = Instant::now();
         for first in (0..rows).step_by(ROWS as usize) {
-            pool.execute(multi_row_insert(first)).await?;
+            pool.execute(bare.insert(first)).await?;
         }
         Ok(rows as f64 / since.elapsed().as_secs_f64())
+    }
+
+    /// The statements that make a table for bare inserts.
+    async fn table(&self, bare: Bare) -> Result<Vec<String>> {
+        let made = match (bare, self.pool().await?) {
+            (Bare::Lean, _) => return Ok(vec![LEAN_TABLE.to_owned()]),
+            (Bare::Twin, Pool::MariaDb(_)) => {
+                return Ok(vec![
+                    "CREATE TABLE tb_raw_order LIKE tb_voucher_order".to_owned(),
+                ]);
+            }
+            (Bare::Twin, Pool::Sqlite(pool)) => {
+                let made = "SELECT sql FROM sqlite_master \
+                    WHERE tbl_name = 'tb_voucher_order' AND sql IS NOT NULL ORDER BY type DESC";
+                sqlx::query_scalar::<_, String>(made)
+                    .fetch_all(&pool)
+                    .await?
+            }
+        };
+        let twin = made
+            .iter()
+            .map(|sql| sql.replace("voucher_order", "raw_order"));
+        Ok(twin.collect())
     }
 
     async fn pool(&self) -> Result<Pool> {
@@ -138,8 +175,26 @@ impl Pool {
     }
 }
 
-fn multi_row_insert(first: i64) -> String {
-    let row = |id: i64| format!("({id},{id},7,1,1,1,1800000000000,1800000000000)");
-    let rows: Vec<String> = (first..first + ROWS).map(row).collect();
-    format!("INSERT INTO raw_order VALUES {}", rows.join(","))
+impl Bare {
+    fn insert(self, first: i64) -> String {
+        let columns = match self {
+            Self::Lean => "",
+            Self::Twin => {
+                "(id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time)"
+            }
+        };
+        let rows: Vec<String> = (first..first + ROWS).map(|id| self.row(id)).collect();
+        let rows = rows.join(",");
+        format!("INSERT INTO tb_raw_order {columns} VALUES {rows}")
+    }
+
+    /// The same people buy one sale after the other.
+    fn row(self, id: i64) -> String {
+        let (user, sale) = (id % PEOPLE, id / PEOPLE);
+        let at = "'2027-01-15 08:00:00.123'";
+        match self {
+            Self::Lean => format!("({id},{id},7,1,1,1,1800000000000,1800000000000)"),
+            Self::Twin => format!("({id},{user},{sale},1,1,{at},{at},{at})"),
+        }
+    }
 }

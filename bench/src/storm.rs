@@ -177,7 +177,11 @@ fn findings(steps: &[Step], bursts: &[Burst]) -> Findings {
             |step| step.p99_ms,
         ),
     ];
-    Findings { figures, plots }
+    Findings {
+        figures,
+        plots,
+        ..Findings::default()
+    }
 }
 
 fn plot(title: &str, y: &str, name: &str, steps: &[Step], value: fn(&Step) -> Summary) -> Plot {

@@ -72,6 +72,7 @@ pub(crate) async fn run() -> Result<Findings> {
     Ok(Findings {
         figures,
         plots: vec![plot(&peaks, &loaded)],
+        ..Findings::default()
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::SocketAddr;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use mio::net::TcpStream;
 use mio::{Interest, Poll, Token};
 
@@ -86,72 +86,11 @@ impl Connection {
             ensure!(self.filled < REPLY_MAX_BYTES, "a reply is too long");
             self.reply.resize(self.filled * 2, 0);
         }
-        let Some(answer) = read_reply(&self.reply[..self.filled])? else {
+        let Some(answer) = Answer::read(&self.reply[..self.filled])? else {
             return Ok(Received::Nothing);
         };
         self.filled = 0;
         self.request.clear();
         Ok(Received::Whole(answer))
-    }
-}
-
-fn read_reply(bytes: &[u8]) -> Result<Option<Answer>> {
-    let Some(body_at) = end_of_head(bytes) else {
-        return Ok(None);
-    };
-    let head = str::from_utf8(&bytes[..body_at])?;
-    let length: usize = content_length(head).context("a reply without its length")?;
-    let Some(body) = bytes.get(body_at..body_at + length) else {
-        return Ok(None);
-    };
-    let status = head.get(9..12).context("a reply without a status")?;
-    Ok(Some(Answer {
-        status: status.parse()?,
-        is_success: body.starts_with(br#"{"success":true"#),
-        order: order_in(body),
-    }))
-}
-
-fn end_of_head(bytes: &[u8]) -> Option<usize> {
-    let found = bytes.windows(4).position(|four| four == b"\r\n\r\n");
-    found.map(|at| at + 4)
-}
-
-fn content_length(head: &str) -> Option<usize> {
-    let (_, after) = head.split_once("content-length: ")?;
-    let (length, _) = after.split_once("\r\n")?;
-    length.parse().ok()
-}
-
-/// The id in `"data":"…"`, which is the first thing after the verdict.
-fn order_in(body: &[u8]) -> Option<i64> {
-    let after = body.strip_prefix(br#"{"success":true,"data":""#)?;
-    let end = after.iter().position(|byte| *byte == b'"')?;
-    str::from_utf8(&after[..end]).ok()?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reply_is_read_when_all_of_it_is_there() {
-        let reply =
-            b"HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n{\"success\":true,\"data\":\"1234\"}";
-        for part in 0..reply.len() {
-            assert_eq!(read_reply(&reply[..part]).unwrap(), None);
-        }
-        let answer = Answer {
-            status: 200,
-            is_success: true,
-            order: Some(1234),
-        };
-        assert_eq!(read_reply(reply).unwrap(), Some(answer));
-    }
-
-    #[test]
-    fn a_page_of_texts_holds_no_order() {
-        let page = br#"{"success":true,"data":[{"data":"77"}]}"#;
-        assert_eq!(order_in(page), None);
     }
 }

@@ -88,7 +88,7 @@ impl Impatient {
         let began = Instant::now();
         let all = (self.per_sec * self.window.as_secs_f64()) as u64;
         let limit = began + self.window + LAST_ANSWERS;
-        while (self.offered.due < all || self.is_waiting()) && Instant::now() < limit {
+        while self.goes_on(all) && Instant::now() < limit {
             self.send_due(began, all)?;
             // The shortest wait there is: requests that are due meanwhile go out together.
             let tick = Duration::from_millis(1);
@@ -100,8 +100,10 @@ impl Impatient {
         Ok(self.offered)
     }
 
-    fn is_waiting(&self) -> bool {
-        self.free.len() < self.crowd.len()
+    /// Whether somebody waits for an answer, or there is a request left and somebody who wants to send it.
+    fn goes_on(&self, all: u64) -> bool {
+        let is_waiting = self.free.len() < self.crowd.len();
+        is_waiting || (self.offered.due < all && !self.wanting.is_empty())
     }
 
     /// Sends what is due, as long as there is somebody to ask and a connection to ask on.

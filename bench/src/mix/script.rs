@@ -80,6 +80,17 @@ impl Action {
             Self::Claim => Kind::Claim,
         }
     }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Read => "a page",
+            Self::ReadFeed => "a feed",
+            Self::Like { .. } => "a like",
+            Self::Follow { .. } => "a follow",
+            Self::CheckIn { .. } => "a check-in",
+            Self::Claim => "a claim",
+        }
+    }
 }
 
 impl Script {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::plot::{bar, draw};
-use super::{Figure, Outcome, Report, shown};
+use super::{Breakdown, Figure, Outcome, Report, shown};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -63,6 +63,9 @@ fn section(outcome: &Outcome) -> String {
     match &outcome.findings {
         Ok(findings) => {
             text += &table(&findings.figures);
+            for breakdown in &findings.breakdowns {
+                text += &detail(breakdown);
+            }
             text += "<div class=\"plots\">\n";
             for plot in &findings.plots {
                 text += &draw(plot);
@@ -94,6 +97,21 @@ fn table(figures: &[Figure]) -> String {
         );
     }
     text + "</table></div>\n"
+}
+
+/// A table that opens on demand: it says where a figure comes from.
+fn detail(breakdown: &Breakdown) -> String {
+    let row = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
+        let cells = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell)));
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    };
+    let title = escaped(breakdown.title);
+    let mut text = format!("<details>\n<summary>{title}</summary>\n<div class=\"wide\"><table>\n");
+    text += &row("th", &mut breakdown.head.iter().copied());
+    for cells in &breakdown.rows {
+        text += &row("td", &mut cells.iter().map(String::as_str));
+    }
+    text + "</table></div>\n</details>\n"
 }
 
 fn goal(figure: &Figure) -> String {

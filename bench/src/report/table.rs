@@ -1,6 +1,6 @@
 //! The table that ends a run in a terminal.
 
-use super::{Figure, Report, shown};
+use super::{Breakdown, Figure, Report, shown};
 
 #[expect(clippy::print_stdout, reason = "the table is what the program is for")]
 pub(crate) fn print(report: &Report) {
@@ -16,10 +16,14 @@ pub(crate) fn print(report: &Report) {
     );
     for outcome in &report.outcomes {
         match &outcome.findings {
-            Ok(findings) => findings
-                .figures
-                .iter()
-                .for_each(|figure| println!("{}", row(figure, width))),
+            Ok(findings) => {
+                for figure in &findings.figures {
+                    println!("{}", row(figure, width));
+                }
+                for breakdown in &findings.breakdowns {
+                    print!("{}", detail(outcome.scenario, breakdown));
+                }
+            }
             Err(why) => println!("{}: FAILED: {why}", outcome.scenario),
         }
     }
@@ -46,6 +50,14 @@ fn row(figure: &Figure, width: usize) -> String {
     );
     let row = format!("{:<width$} {median:>10} {spread:>19}  {goal}", name(figure));
     row.trim_end().to_owned()
+}
+
+/// One line per row, its cells side by side.
+fn detail(scenario: &str, breakdown: &Breakdown) -> String {
+    let line = |cells: &Vec<String>| format!("    {}\n", cells.join("  "));
+    let rows: String = breakdown.rows.iter().map(line).collect();
+    let head = breakdown.head.join(", ");
+    format!("{scenario}: {} ({head})\n{rows}", breakdown.title)
 }
 
 fn name(figure: &Figure) -> String {

@@ -1,9 +1,11 @@
 //! Publishing, by authors with few fans and with very many.
 
-use anyhow::Result;
-use serde_json::json;
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{NAME, ROUNDS};
+use crate::http::call;
 use crate::load::{Requests, ask_all};
 use crate::market::Market;
 use crate::pairs::Summary;
@@ -16,14 +18,21 @@ const NOTES: usize = 5;
 /// The most fans that are pushed to: the default of `feed.push_limit`.
 const PUSHED: u64 = 10_000;
 const FEW: u64 = 100;
+/// Fans with an inbox in Redis, who read their feeds these days: places in the crowd, the first of them and how many at
+/// most. The others have not come for a while, and a note costs them a look.
+const FIRST_READER: usize = 100;
+const READERS: u64 = 1_000;
+const CONNECTIONS: usize = 32;
+const FEED: &str = "/api/blog/of/follow";
 
 struct Author<'a> {
     id: i64,
     token: &'a str,
     fans: u64,
     published: u64,
-    /// Seconds a note, window by window.
+    /// Seconds a note, window by window: until it is published, and until every inbox has it.
     costs: Vec<f64>,
+    pushes: Vec<f64>,
 }
 
 pub(super) async fn compare(market: &Market, ids: &[i64]) -> Result<Findings> {
@@ -31,7 +40,8 @@ pub(super) async fn compare(market: &Market, ids: &[i64]) -> Result<Findings> {
     for (place, fans) in [FEW, PUSHED, FANS.get()].into_iter().enumerate() {
         progress::step(NAME, format!("an author with {fans} fans"));
         let author = ids[place];
-        fill::add_fans(&market.sql, author, fans).await?;
+        let readers = (FIRST_READER, fans.min(READERS) as usize);
+        fill::add_fans_and_crowd(&market.sql, author, fans, readers).await?;
         let notes = (ROUNDS + 1) * NOTES;
         fill::add_pictures(&market.sql, author, notes as u64).await?;
         authors.push(Author {
@@ -40,19 +50,53 @@ pub(super) async fn compare(market: &Market, ids: &[i64]) -> Result<Findings> {
             fans,
             published: 0,
             costs: Vec::new(),
+            pushes: Vec::new(),
         });
     }
+    open_inboxes(market).await?;
     for round in 0..=ROUNDS {
         progress::step(NAME, format!("publishing, round {round} of {ROUNDS}"));
         for author in &mut authors {
+            let since = Instant::now();
             let cost = author.publish(market).await?;
             market.wait_until_relayed().await?;
+            let pushed = since.elapsed().as_secs_f64() / NOTES as f64;
             if round > 0 {
                 author.costs.push(cost);
+                author.pushes.push(pushed);
             }
         }
+        check_arrival(market, &authors).await?;
     }
     Ok(findings(&authors))
+}
+
+/// Everybody looks at the feed, which is then kept.
+async fn open_inboxes(market: &Market) -> Result<()> {
+    progress::step(NAME, "opening inboxes");
+    let mut requests = Requests::default();
+    for token in &market.tokens[FIRST_READER..FIRST_READER + READERS as usize] {
+        requests.push("GET", FEED, Some(token));
+    }
+    let tally = ask_all(market.address(), CONNECTIONS, requests).await?;
+    tally.all_fine().map(drop)
+}
+
+/// Whoever follows all of the authors finds the notes of the last one, who is not pushed, and of the one before on the
+/// first page.
+async fn check_arrival(market: &Market, authors: &[Author<'_>]) -> Result<()> {
+    let token = &market.tokens[FIRST_READER];
+    let page = call(market.address(), "GET", FEED, token, &Value::Null).await?;
+    let notes = page["list"].as_array().context("a feed has a list")?;
+    for author in &authors[1..] {
+        let theirs = notes.iter().filter(|note| note["userId"] == author.id);
+        ensure!(
+            theirs.count() == NOTES,
+            "the notes of an author with {} fans did not arrive",
+            author.fans
+        );
+    }
+    Ok(())
 }
 
 impl Author<'_> {
@@ -74,36 +118,53 @@ impl Author<'_> {
 }
 
 fn findings(authors: &[Author<'_>]) -> Findings {
-    let few = &authors[0].costs;
-    let ms = |author: &Author<'_>| Summary::of(author.costs.iter().map(|secs| secs * 1_000.0));
+    let few = &authors[0];
     let mut figures: Vec<Figure> = authors[1..]
         .iter()
         .map(|author| {
             Figure::new(
                 NAME,
                 format!("cost of publishing, {} fans / {FEW} fans", author.fans),
-                Summary::of_ratios(&author.costs, few),
+                Summary::of_ratios(&author.costs, &few.costs),
                 Some(Goal::AtMost(1.5)),
             )
         })
         .collect();
     let metric = format!("publishing with {FEW} fans, ms");
-    figures.push(Figure::new(NAME, metric, ms(&authors[0]), None));
-    let points = authors.iter().map(|author| Point {
-        x: author.fans as f64,
-        y: ms(author),
-    });
-    let plot = Plot {
-        title: "What a note costs its author".to_owned(),
-        x: Axis::logarithmic("fans"),
-        y: Axis::linear("ms until it is published"),
-        lines: vec![Line {
-            name: "publish".to_owned(),
-            points: points.collect(),
-        }],
-    };
+    figures.push(Figure::new(NAME, metric, ms(&few.costs), None));
+    figures.extend(authors.iter().map(|author| {
+        let metric = format!("until every inbox has a note, {} fans, ms", author.fans);
+        Figure::new(NAME, metric, ms(&author.pushes), None)
+    }));
     Findings {
         figures,
-        plots: vec![plot],
+        plots: vec![plot(authors)],
+        ..Findings::default()
     }
+}
+
+fn plot(authors: &[Author<'_>]) -> Plot {
+    let line = |name: &str, cost: fn(&Author<'_>) -> Summary| Line {
+        name: name.to_owned(),
+        points: authors
+            .iter()
+            .map(|author| Point {
+                x: author.fans as f64,
+                y: cost(author),
+            })
+            .collect(),
+    };
+    Plot {
+        title: "What a note costs".to_owned(),
+        x: Axis::logarithmic("fans"),
+        y: Axis::logarithmic("ms a note"),
+        lines: vec![
+            line("its author, until it is published", |it| ms(&it.costs)),
+            line("the site, until every inbox has it", |it| ms(&it.pushes)),
+        ],
+    }
+}
+
+fn ms(costs: &[f64]) -> Summary {
+    Summary::of(costs.iter().map(|secs| secs * 1_000.0))
 }

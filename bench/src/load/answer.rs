@@ -1,0 +1,134 @@
+//! What a reply says, as far as a verdict needs it: read from its bytes without a parser, which would cost more than the
+//! site that is measured.
+
+use std::fmt;
+
+use anyhow::{Context, Result};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Whether the envelope says `success`.
+    pub(crate) is_success: bool,
+    /// The number in `data`, where there is one.
+    pub(crate) order: Option<i64>,
+    /// Why not, where the envelope says so.
+    pub(crate) code: Code,
+}
+
+/// The `code` of a refusal, by its first bytes; empty where there is none.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Code([u8; CODE_BYTES]);
+
+/// Longer than all there are.
+const CODE_BYTES: usize = 32;
+
+impl Answer {
+    /// The answer at the beginning of these bytes, if all of it is there.
+    pub(super) fn read(bytes: &[u8]) -> Result<Option<Self>> {
+        let Some(body_at) = end_of_head(bytes) else {
+            return Ok(None);
+        };
+        let head = str::from_utf8(&bytes[..body_at])?;
+        let length: usize = content_length(head).context("a reply without its length")?;
+        let Some(body) = bytes.get(body_at..body_at + length) else {
+            return Ok(None);
+        };
+        let status = head.get(9..12).context("a reply without a status")?;
+        Ok(Some(Self {
+            status: status.parse()?,
+            is_success: body.starts_with(br#"{"success":true"#),
+            order: order_in(body),
+            code: code_in(body).unwrap_or_default(),
+        }))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.split(|byte| *byte == 0).next().unwrap_or_default();
+        formatter.write_str(&String::from_utf8_lossy(text))
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{self}`")
+    }
+}
+
+impl From<&[u8]> for Code {
+    fn from(text: &[u8]) -> Self {
+        let length = text.len().min(CODE_BYTES);
+        let mut code = [0; CODE_BYTES];
+        code[..length].copy_from_slice(&text[..length]);
+        Self(code)
+    }
+}
+
+fn end_of_head(bytes: &[u8]) -> Option<usize> {
+    let found = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+    found.map(|at| at + 4)
+}
+
+fn content_length(head: &str) -> Option<usize> {
+    let (_, after) = head.split_once("content-length: ")?;
+    let (length, _) = after.split_once("\r\n")?;
+    length.parse().ok()
+}
+
+/// The id in `"data":"…"`, which is the first thing after the verdict.
+fn order_in(body: &[u8]) -> Option<i64> {
+    let after = body.strip_prefix(br#"{"success":true,"data":""#)?;
+    str::from_utf8(until_quote(after)?.0).ok()?.parse().ok()
+}
+
+/// The code of a refusal, which comes right after its words.
+fn code_in(body: &[u8]) -> Option<Code> {
+    let words = body.strip_prefix(br#"{"success":false,"errorMsg":""#)?;
+    let (_, after) = until_quote(words)?;
+    let code = after.strip_prefix(br#","code":""#)?;
+    Some(until_quote(code)?.0.into())
+}
+
+/// What comes before a quotation mark, and what after it.
+fn until_quote(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = bytes.iter().position(|byte| *byte == b'"')?;
+    Some((&bytes[..at], &bytes[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_is_read_when_all_of_it_is_there() {
+        let reply =
+            b"HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n{\"success\":true,\"data\":\"1234\"}";
+        for part in 0..reply.len() {
+            assert_eq!(Answer::read(&reply[..part]).unwrap(), None);
+        }
+        let answer = Answer {
+            status: 200,
+            is_success: true,
+            order: Some(1234),
+            code: Code::default(),
+        };
+        assert_eq!(Answer::read(reply).unwrap(), Some(answer));
+    }
+
+    #[test]
+    fn a_page_of_texts_holds_no_order() {
+        let page = br#"{"success":true,"data":[{"data":"77"}]}"#;
+        assert_eq!(order_in(page), None);
+    }
+
+    #[test]
+    fn a_refusal_tells_its_code() {
+        let refusal =
+            r#"{"success":false,"errorMsg":"库存不足","code":"sold_out","data":{"code":"x"}}"#;
+        let code = code_in(refusal.as_bytes()).unwrap();
+        assert_eq!(code.to_string(), "sold_out");
+        assert_eq!(code_in(br#"{"success":true,"data":"7"}"#), None);
+    }
+}
