@@ -72,9 +72,7 @@ pub(crate) async fn run() -> Result<Findings> {
     .await?;
     let vouchers = market.publish_many(ROUNDS + 1, PEOPLE).await?;
     let sold_out = market.publish(1).await?;
-    let first = market.claims(sold_out, PEOPLE..PEOPLE + 1);
-    let bought = ask_all(market.address(), 1, first).await?.all_fine()?;
-    market.note(sold_out, bought.answers.iter().filter_map(order_of));
+    market.open_with(sold_out, PEOPLE..PEOPLE + 1).await?;
     let callgrind = market.callgrind().await;
     let mut stage = Stage {
         market,

@@ -24,6 +24,11 @@ const HELLO: &str = "/healthz";
 
 const WORK: &[&str] = &["serve", "--role", "worker"];
 
+const RENEW_SESSIONS: &str = "for _, key in ipairs(redis.call('KEYS', 'login:token:*')) do \
+    redis.call('EXPIRE', key, ARGV[1]) end";
+/// How long a session lives without being used: the default of `session.idle_secs`.
+const SESSION_SECS: u32 = 1_800;
+
 /// Far above what any of this takes, so that only a loss reaches it.
 const DRAIN_LIMIT: Duration = Duration::from_secs(300);
 const POLL: Duration = Duration::from_millis(20);
@@ -181,9 +186,9 @@ impl Market {
         self.arrive_some(self.tokens.len(), connections).await
     }
 
-    /// Twice, because a session that was idle is written to by the first request, which takes it out of the memory
-    /// that the second one puts it into.
+    /// Twice, because the news that sessions were renewed may arrive after the first of them were looked for.
     pub(crate) async fn arrive_some(&self, people: usize, connections: usize) -> Result<()> {
+        self.renew_sessions().await?;
         for _ in 0..2 {
             let mut requests = Requests::default();
             for token in &self.tokens[..people] {
@@ -193,6 +198,15 @@ impl Market {
             tally.all_fine()?;
         }
         Ok(())
+    }
+
+    /// Writes to all sessions, which takes them out of the memory of processes: those that are put there next stay for the
+    /// whole of their time, and none leaves it, or has to be written to, in the middle of a window.
+    async fn renew_sessions(&self) -> Result<()> {
+        let mut connection = self.redis.connection().await;
+        let mut renew = redis::cmd("EVAL");
+        renew.arg(RENEW_SESSIONS).arg(0).arg(SESSION_SECS);
+        Ok(renew.query_async(&mut connection).await?)
     }
 
     /// The claims of these people.
@@ -212,6 +226,18 @@ impl Market {
         let tally = tally.all_fine()?;
         self.note(voucher, tally.answers.iter().filter_map(order_of));
         Ok(tally)
+    }
+
+    /// A few people claim a piece before everybody else, and get it.
+    pub(crate) async fn open_with(
+        &mut self,
+        voucher: i64,
+        people: std::ops::Range<usize>,
+    ) -> Result<()> {
+        let requests = self.claims(voucher, people);
+        let tally = ask_all(self.address(), 1, requests).await?.all_fine()?;
+        self.note(voucher, tally.answers.iter().filter_map(order_of));
+        Ok(())
     }
 
     /// Remembers what must be in SQL in the end.

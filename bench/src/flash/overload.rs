@@ -16,13 +16,16 @@ use crate::report::{Axis, Figure, Findings, Goal, Line, Plot, Point};
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
     "An open loop at 1, 2, 5 and 10 times the capacity of a gate whose Redis answers after 100 ms: what still gets through, \
-     and how soon the others hear no. Latency counts from the moment a request was due.",
+     and how soon the others hear no. One early buyer has made the sale known to the process. Latency counts from the moment \
+     a request was due.",
 );
 const NAME: &str = "overload";
 const ROUNDS: usize = 9;
-/// Twice as many as get a piece in a window.
+/// Twice as many as get a piece in a window, and one who comes before them.
 const PEOPLE: usize = 5_000;
-const WINDOW: Duration = Duration::from_secs(1);
+const EARLY: usize = 1;
+/// Ends between two answers of the gate, so that a late one is not the difference between windows.
+const WINDOW: Duration = Duration::from_millis(1_050);
 /// How long Redis takes to answer: 256 claims a tenth of a second.
 const DELAY: Duration = Duration::from_millis(100);
 const CAPACITY_PER_SEC: f64 = 2_560.0;
@@ -35,7 +38,7 @@ const OVERLOADS: [f64; 3] = [2.0, 5.0, 10.0];
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market with a slow Redis");
     let mut market = Market::open(Plan {
-        people: PEOPLE,
+        people: PEOPLE + EARLY,
         proxied: true,
         settings: vec![("flash.queue", QUEUE.to_string())],
         ..Plan::default()
@@ -109,10 +112,11 @@ impl Window {
     async fn open(market: &mut Market, voucher: Option<i64>, factor: f64) -> Result<Self> {
         let voucher = voucher.context("there is a sale per window")?;
         market.arrive(CONNECTIONS).await?;
+        market.open_with(voucher, PEOPLE..PEOPLE + EARLY).await?;
         let proxy = market.proxy.as_ref();
         let proxy = proxy.context("the market is proxied")?;
         proxy.delay(DELAY).await;
-        let claims = market.claims(voucher, 0..market.tokens.len());
+        let claims = market.claims(voucher, 0..PEOPLE);
         let rate = CAPACITY_PER_SEC * factor;
         let offered = offer(market.address(), CONNECTIONS, claims, rate, WINDOW).await?;
         proxy.pass().await;

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 
 use super::CONNECTIONS;
 use crate::load::{Requests, ask_all};
-use crate::market::{Market, Plan, order_of};
+use crate::market::{Market, Plan};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
@@ -42,10 +42,7 @@ pub(crate) async fn run() -> Result<Findings> {
     };
     let mut market = Market::open(plan).await?;
     let voucher = market.publish(1).await?;
-    let first = market.claims(voucher, PEOPLE..PEOPLE + 1);
-    let bought = ask_all(market.address(), 1, first).await?;
-    let orders = bought.answers.iter().filter_map(order_of);
-    market.note(voucher, orders);
+    market.open_with(voucher, PEOPLE..PEOPLE + 1).await?;
     market.check().await?;
     market.send_worker_away().await?;
     let mut windows = Windows::default();
