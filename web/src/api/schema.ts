@@ -5320,13 +5320,6 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Lab"] | components["schemas"]["Failure"];
                 };
             };
-            /** @description The browser's copy is the present one */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description Too many: see `Retry-After`. */
             429: {
                 headers: {

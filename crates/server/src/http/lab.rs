@@ -65,10 +65,7 @@ struct Stamp {
 /// The road of the flash sale: every version, what attacks found, and its code.
 #[utoipa::path(
     get, path = "/lab", tag = "site",
-    responses(
-        (status = 200, body = Envelope<LabView>),
-        (status = 304, description = "The browser's copy is the present one"),
-    ),
+    responses((status = 200, body = Envelope<LabView>)),
 )]
 async fn get_lab(
     State(state): State<HttpState>,
