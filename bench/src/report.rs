@@ -114,8 +114,8 @@ impl Goal {
 impl std::fmt::Display for Goal {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::AtMost(bound) => write!(formatter, "≤ {bound}"),
-            Self::AtLeast(bound) => write!(formatter, "≥ {bound}"),
+            Self::AtMost(bound) => write!(formatter, "≤ {}", shown_bound(*bound)),
+            Self::AtLeast(bound) => write!(formatter, "≥ {}", shown_bound(*bound)),
         }
     }
 }
@@ -134,6 +134,16 @@ impl Figure {
             spread: [summary.lowest, summary.highest],
             goal,
             met: goal.map(|goal| goal.is_met_by(summary.median)),
+        }
+    }
+
+    /// The median, with more digits where it misses its goal by less than the usual ones show.
+    fn shown(&self) -> String {
+        let usual = shown(self.value);
+        let bound = self.goal.map(|goal| shown(goal.bound()));
+        match self.met {
+            Some(false) if bound.as_ref() == Some(&usual) => format!("{:.4}", self.value),
+            _ => usual,
         }
     }
 }
@@ -193,6 +203,14 @@ fn shown(value: f64) -> String {
         middle if middle >= 10.0 => format!("{value:.1}"),
         small if small >= 0.1 || small == 0.0 => format!("{value:.2}"),
         _ => format!("{value:.4}"),
+    }
+}
+
+/// A bound as it was written down, with its thousands apart.
+fn shown_bound(bound: f64) -> String {
+    match bound >= 1_000.0 {
+        true => thousands(bound.round() as i64),
+        false => bound.to_string(),
     }
 }
 
@@ -259,6 +277,17 @@ mod tests {
         for outside in ["http:", "https:", "src=", "<link", "<script"] {
             assert!(!page.contains(outside), "{outside}");
         }
+    }
+
+    #[test]
+    fn a_goal_that_is_missed_by_a_hair_does_not_look_met() {
+        let figure = |value| {
+            let goal = Some(Goal::AtMost(3.0));
+            Figure::new("lock", "calls", Summary::of([value]), goal).shown()
+        };
+        assert_eq!(figure(3.0004), "3.0004");
+        assert_eq!(figure(3.0), "3.00");
+        assert_eq!(figure(3.2), "3.20");
     }
 
     #[test]

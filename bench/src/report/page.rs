@@ -39,12 +39,33 @@ fn head(report: &Report) -> String {
         let name = outcome.scenario;
         let _ = write!(text, "<a href=\"#{name}\">{name}</a>");
     }
-    text += "</nav>\n<h2>Machine, versions, settings</h2>\n<div class=\"wide\"><table class=\"machine\">\n";
+    text += "</nav>\n";
+    text += &missed(report);
+    text += "<h2>Machine, versions, settings</h2>\n<div class=\"wide\"><table class=\"machine\">\n";
     for (name, value) in &report.machine.facts {
         let (name, value) = (escaped(name), escaped(value));
         let _ = writeln!(text, "<tr><th>{name}</th><td>{value}</td></tr>");
     }
     text + "</table></div>\n"
+}
+
+/// What a reader looks for first.
+fn missed(report: &Report) -> String {
+    let figures: Vec<Figure> = report.figures();
+    let missed: Vec<&Figure> = figures.iter().filter(|it| it.met == Some(false)).collect();
+    if missed.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("<h2>Missed</h2>\n<ul>\n");
+    for figure in missed {
+        let (name, metric) = (figure.scenario, escaped(&figure.metric));
+        let (value, goal) = (figure.shown(), goal(figure));
+        let _ = writeln!(
+            text,
+            "<li><a href=\"#{name}\">{name}</a>: {metric}: {value}, {goal}</li>"
+        );
+    }
+    text + "</ul>\n"
 }
 
 fn class_of(word: &'static str, count: usize) -> &'static str {
@@ -78,13 +99,13 @@ fn section(outcome: &Outcome) -> String {
 
 fn table(figures: &[Figure]) -> String {
     let mut text = String::from(
-        "<div class=\"wide\"><table>\n<tr><th>metric</th><th class=\"number\">median</th>\
-         <th class=\"number\">range</th><th></th><th>goal</th></tr>\n",
+        "<div class=\"wide\"><table class=\"figures\">\n<tr><th>metric</th><th class=\"number\">median</th>\
+         <th class=\"number\">range</th><th class=\"bars\"></th><th>goal</th></tr>\n",
     );
     for figure in figures {
         let (metric, goal) = (escaped(&figure.metric), goal(figure));
         let [lowest, highest] = figure.spread;
-        let (median, lowest, highest) = (shown(figure.value), shown(lowest), shown(highest));
+        let (median, lowest, highest) = (figure.shown(), shown(lowest), shown(highest));
         let bar = bar(
             figure.value,
             figure.spread,
@@ -93,7 +114,7 @@ fn table(figures: &[Figure]) -> String {
         let _ = writeln!(
             text,
             "<tr><td>{metric}</td><td class=\"number\">{median}</td>\
-             <td class=\"number\">{lowest} – {highest}</td><td>{bar}</td><td>{goal}</td></tr>"
+             <td class=\"number\">{lowest} – {highest}</td><td class=\"bars\">{bar}</td><td>{goal}</td></tr>"
         );
     }
     text + "</table></div>\n"

@@ -45,7 +45,7 @@ fn row(figure: &Figure, width: usize) -> String {
         (None, _) => String::new(),
     };
     let (median, spread) = (
-        shown(figure.value),
+        figure.shown(),
         format!("{} – {}", shown(lowest), shown(highest)),
     );
     let row = format!("{:<width$} {median:>10} {spread:>19}  {goal}", name(figure));
