@@ -24,9 +24,9 @@ const NAME: &str = "instructions";
 
 /// What is asked for, and the most that it may cost in static replies: what it did when last looked at, and a tenth more.
 const BOUNDS: [(Asked, &str, f64); 4] = [
-    (Asked::Shop, "cached shop", 1.45),
-    (Asked::Me, "who am I", 1.6),
-    (Asked::Claim, "claim", 1.85),
+    (Asked::Shop, "cached shop", 1.35),
+    (Asked::Me, "who am I", 1.55),
+    (Asked::Claim, "claim", 2.05),
     (Asked::SoldOut, "sold out", 1.7),
 ];
 
