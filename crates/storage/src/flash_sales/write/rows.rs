@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 use domain::VoucherId;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Value};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
 
 use super::NewOrder;
 use crate::sql::execute;
@@ -20,12 +20,11 @@ const ROWS_PER_STATEMENT: usize = 4_000;
 /// About what a row takes.
 const ROW_BYTES: usize = 160;
 
-const COLUMNS: &str = " tb_voucher_order \
+const INSERT: &str = "INSERT INTO tb_voucher_order \
     (id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time, pay_type, status)";
 /// By balance until another way is chosen, and unpaid.
 const UNPAID: &str = "1,1";
 
-/// Whoever is refused here undoes the whole transaction.
 pub(super) async fn insert(
     transaction: &DatabaseTransaction,
     orders: &[NewOrder],
@@ -33,7 +32,7 @@ pub(super) async fn insert(
 ) -> Result<(), DbErr> {
     let now = time::now();
     for chunk in orders.chunks(ROWS_PER_STATEMENT) {
-        let sql = insert_statement(transaction.get_database_backend(), chunk, pay_within, now);
+        let sql = insert_statement(chunk, pay_within, now);
         transaction.execute_unprepared(&sql).await?;
     }
     Ok(())
@@ -64,15 +63,9 @@ pub(super) async fn take_pieces(
     Ok(None)
 }
 
-fn insert_statement(
-    dialect: DbBackend,
-    orders: &[NewOrder],
-    pay_within: Duration,
-    now: NaiveDateTime,
-) -> String {
+fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTime) -> String {
     let mut sql = String::with_capacity((orders.len() + 1) * ROW_BYTES);
-    sql.push_str(insert_or_fail(dialect));
-    sql.push_str(COLUMNS);
+    sql.push_str(INSERT);
     let now = time::to_text(now);
     let mut separator = " VALUES ";
     for of_moment in orders.chunk_by(|(left, _), (right, _)| left.granted_at == right.granted_at) {
@@ -94,13 +87,4 @@ fn insert_statement(
         }
     }
     sql
-}
-
-/// A row that is refused undoes the transaction, so SQLite need not remember, for every page it changes, how it was
-/// before the statement.
-fn insert_or_fail(dialect: DbBackend) -> &'static str {
-    match dialect {
-        DbBackend::Sqlite => "INSERT OR FAIL INTO",
-        _ => "INSERT INTO",
-    }
 }
