@@ -3,8 +3,8 @@
 use domain::{NoteId, ShopId, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, JoinType, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, QueryTrait, Select,
 };
 
 use super::{Note, is_shown};
@@ -19,6 +19,15 @@ pub struct AuthoredNote {
     /// Empty if the account is gone.
     pub author_name: String,
     pub author_icon: String,
+}
+
+/// A note and no more of its author than is shown: most of what reading a list costs is its columns.
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    #[sea_orm(nested)]
+    note: Model,
+    author_name: Option<String>,
+    author_icon: Option<String>,
 }
 
 /// Whose notes, or about what.
@@ -134,18 +143,20 @@ async fn read(
         .into();
     let find = select
         .join(JoinType::LeftJoin, by_author)
-        .select_also(user::Entity)
+        .column_as(user::Column::NickName, "author_name")
+        .column_as(user::Column::Icon, "author_icon")
+        .into_model::<Row>()
         .all(db.reader());
     let rows = db.run(operation, find).await?;
-    Ok(rows.into_iter().map(authored).collect())
+    Ok(rows.into_iter().map(AuthoredNote::from_row).collect())
 }
 
-fn authored((row, author): (Model, Option<user::Model>)) -> AuthoredNote {
-    let (author_name, author_icon) =
-        author.map_or_else(Default::default, |author| (author.nick_name, author.icon));
-    AuthoredNote {
-        note: Note::from_row(row),
-        author_name,
-        author_icon,
+impl AuthoredNote {
+    fn from_row(row: Row) -> Self {
+        Self {
+            note: Note::from_row(row.note),
+            author_name: row.author_name.unwrap_or_default(),
+            author_icon: row.author_icon.unwrap_or_default(),
+        }
     }
 }
