@@ -1,11 +1,17 @@
 //! Fresh databases for the claims, and the means to run one claim on both of them.
 
+use std::time::Duration;
+
 use domain::{Contact, Email, Phone, ShopTypeId, UserId};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Statement};
 use storage::shops::{self, NewShop, Shop};
 use storage::{Backend, Db, DbOptions, users};
 use tempfile::TempDir;
 use testkit::MariaDb;
+
+/// How long a crowd may queue for a connection: longer than any machine needs, because claims are about what happens and not
+/// about how fast.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A database of its own, empty, gone with the value or with the test process.
 #[derive(Debug)]
@@ -29,7 +35,11 @@ impl TestDb {
     }
 
     async fn open(url: String, folder: Option<TempDir>) -> Self {
-        let db = Db::connect(&DbOptions::new(&url)).await.unwrap();
+        let options = DbOptions {
+            acquire_timeout: PATIENCE,
+            ..DbOptions::new(&url)
+        };
+        let db = Db::connect(&options).await.unwrap();
         Self {
             db,
             url,
