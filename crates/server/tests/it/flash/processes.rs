@@ -151,8 +151,7 @@ async fn a_demo_site_has_a_sale_that_can_be_claimed() {
     assert!(states.contains(&json!("waiting")), "{states:?}");
 }
 
-/// What a damaged gate is told and healed by, beside a running server: one that answers only, because a worker would see the
-/// damage by itself.
+/// What a damaged gate is told and healed by, beside a running server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
     let home = Home::new();
@@ -162,20 +161,27 @@ async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
     let table = String::from_utf8(asleep.stdout).unwrap();
     assert!(table.starts_with("        SALE "), "{table}");
     let sale = *sales_of(&table).first().expect("demo data has sales");
-    let _site = home.serve_with(&["serve", "--role", "web"], &[]);
+    let _site = home.serve();
     let socket = home.folder.path().join("data/redis.sock");
     let client = redis::Client::open(format!("redis+unix://{}", socket.display())).unwrap();
     let mut redis = client.get_multiplexed_async_connection().await.unwrap();
     let key = format!("seckill:{{{}}}:sale:{sale}", sale.rem_euclid(4));
-    let lose: i64 = redis::cmd("HINCRBY")
-        .arg((&key, "stock", -1))
-        .query_async(&mut redis)
-        .await
-        .unwrap();
-    assert!(lose >= 0);
     let number = sale.to_string();
-    let told = home.run(&["reconcile", &number], &[]);
-    assert_eq!(told.status.code(), Some(1), "{told:?}");
+    let mut told = None;
+    // The site's first round, which begins with the site, may mend it before anybody looks; the second comes much later.
+    for _ in 0..2 {
+        let left: i64 = redis::cmd("HINCRBY")
+            .arg((&key, "stock", -1))
+            .query_async(&mut redis)
+            .await
+            .unwrap();
+        assert!(left >= 0);
+        told = home.run(&["reconcile", &number], &[]).status.code();
+        if told == Some(1) {
+            break;
+        }
+    }
+    assert_eq!(told, Some(1));
     let repaired = home.run(&["reconcile", "--repair", &number], &[]);
     assert_eq!(repaired.status.code(), Some(0), "{repaired:?}");
     let again = home.run(&["reconcile", &number], &[]);
