@@ -26,6 +26,7 @@ mod order;
 mod payment;
 mod pictures;
 mod rendered;
+mod revalidation;
 mod serve;
 mod shell;
 mod shop;

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, RequestExt as _};
 use futures_util::StreamExt as _;
@@ -24,6 +24,7 @@ use utoipa_axum::routes;
 
 use super::api::Api;
 use super::envelope::{Envelope, Reply};
+use super::revalidation;
 use super::state::HttpState;
 use view::LabView;
 
@@ -74,10 +75,8 @@ async fn get_lab(
     request: Request,
 ) -> Response {
     let Kept { etag, body, .. } = shelf.reply(&state.settings().data_dir).await;
-    let known = request.headers().get(IF_NONE_MATCH).cloned();
+    let is_known = revalidation::is_known(request.headers(), &etag);
     read_off(request).await;
-    let known = known.as_ref().and_then(|tags| tags.to_str().ok());
-    let is_known = known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
     let shared = [(ETAG, etag), (CACHE_CONTROL, "no-cache".to_owned())];
     if is_known {
         return (StatusCode::NOT_MODIFIED, shared).into_response();

@@ -6,7 +6,7 @@
 //! the API does not know under its own root.
 
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
 };
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -15,6 +15,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use super::api;
 use super::encoding::Wishes;
 use super::failure::{Code, Failure};
+use super::revalidation;
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
@@ -54,11 +55,7 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     } else {
         "no-cache"
     };
-    let is_known = headers.get(IF_NONE_MATCH).is_some_and(|known| {
-        known
-            .to_str()
-            .is_ok_and(|known| known.split(',').any(|tag| tag.trim() == etag))
-    });
+    let is_known = revalidation::is_known(headers, &etag);
     let shared = [
         (ETAG, etag),
         (CACHE_CONTROL, cache.to_owned()),
