@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use futures_util::future::join_all;
@@ -20,6 +20,12 @@ const CROWD_WIDTH: usize = 64;
 
 /// Everybody clicks twice: fingers do.
 const CLICKS: usize = 2;
+
+/// Before something that failed is tried again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Far longer than a connection takes to come back after its server was cut off.
+const MENDING: Duration = Duration::from_secs(20);
 
 /// Serves one version until standard input ends.
 pub(crate) async fn serve<V: Version>(places: Places) -> Result<()> {
@@ -58,7 +64,7 @@ fn obey<V: Version>(word: Word, version: &Arc<V>, stops: &Arc<Stops>) {
             Ok(Reply::Published)
         }),
         Word::Pending => answer_later(version, stops, |version| async move {
-            let orders = version.pending().await?;
+            let orders = count_pending(&*version).await?;
             Ok(Reply::Pending { orders })
         }),
         Word::Crowd { sale, people } => answer_later(version, stops, move |version| async move {
@@ -84,6 +90,18 @@ fn answer_later<V, F>(
     });
 }
 
+/// Asks again while a connection that the attack cut is being mended.
+async fn count_pending<V: Version>(version: &V) -> Result<u64> {
+    let until = Instant::now() + MENDING;
+    loop {
+        let counted = version.pending().await;
+        if counted.is_ok() || Instant::now() > until {
+            return counted;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
 async fn ask<V: Version>(version: &V, wish: Wish, pace: &Pace) -> Answer {
     let answer = version.buy(wish, pace).await;
     answer.unwrap_or_else(|error| {
@@ -97,7 +115,7 @@ async fn keep_working<V: Version>(version: Arc<V>, pace: Pace) {
     loop {
         if let Err(error) = version.work(&pace).await {
             eprintln!("worker: {error:#}");
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            tokio::time::sleep(PAUSE).await;
         }
     }
 }
