@@ -223,7 +223,7 @@ async fn no_reader_goes_on_seeing_an_ended_session() {
         let hash = open(&kv, 1, number, &lifetimes()).await;
         let readers: Vec<_> = (0..4)
             .map(|_| {
-                let (cache, hash) = (cache.clone(), hash.clone());
+                let (cache, hash) = (cache.clone(), hash);
                 tokio::spawn(read_until_ended(cache, hash))
             })
             .collect();
