@@ -11,6 +11,7 @@ mod flash_sales;
 mod journal;
 mod lists;
 mod order_life;
+mod running_sales;
 mod search_and_relay;
 mod social;
 
@@ -30,6 +31,7 @@ use flash_sales::FLASH_SALES;
 use journal::Journal;
 use lists::LISTS;
 use order_life::ORDER_LIFE;
+use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use social::SOCIAL;
 
@@ -180,6 +182,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Addition::new(&FLASH_SALES, journal())),
             Box::new(Addition::new(&ORDER_LIFE, journal())),
             Box::new(Addition::new(&SOCIAL, journal())),
+            Box::new(Addition::new(&RUNNING_SALES, journal())),
             Box::new(Addition::new(&LISTS, journal())),
         ]
     }

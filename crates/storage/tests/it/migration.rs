@@ -1,15 +1,16 @@
 //! Making the tables: once, by one process at a time, never backwards.
 
-use storage::{Db, DbOptions, Error};
+use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
     "m0004_order_life",
     "m0005_social",
+    "m0006_running_sales",
     "m0006_lists",
 ];
 
@@ -25,6 +26,27 @@ async fn a_second_migration_changes_nothing() {
 
         let second = test.db.migrate().await.unwrap();
         assert!(second.is_empty(), "{second:#?}");
+    })
+    .await;
+}
+
+/// There were two sixth ones, each alone for a while.
+#[tokio::test]
+async fn a_database_with_either_of_the_sixth_migrations_gets_the_other() {
+    on_both(async |test| {
+        let drop_index = match test.db.backend() {
+            Backend::MySql => "DROP INDEX ix_follow_newest ON tb_follow",
+            Backend::Sqlite => "DROP INDEX ix_follow_newest",
+        };
+        test.execute(drop_index).await;
+        for missing in ["m0006_lists", "m0006_running_sales"] {
+            let forget = format!("DELETE FROM seaql_migrations WHERE version = '{missing}'");
+            test.execute(&forget).await;
+            assert_eq!(test.db.migrate().await.unwrap().applied, [missing]);
+        }
+        let keys = test.keys("tb_follow").await;
+        let newest_fans = ("follow_user_id,id".to_owned(), false);
+        assert!(keys.contains(&newest_fans), "{keys:?}");
     })
     .await;
 }

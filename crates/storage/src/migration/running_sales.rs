@@ -1,0 +1,18 @@
+//! The sixth migration: what listing the sales that are about to begin needs.
+
+use super::addition::{NewIndex, Plan};
+
+pub(super) const RUNNING_SALES: Plan = Plan {
+    name: "m0006_running_sales",
+    tables: &[],
+    indexes: &INDEXES,
+};
+
+const INDEXES: [NewIndex; 1] = [
+    // The next few to begin, among all there ever were. Those that are open are found by their end.
+    NewIndex {
+        table: "tb_seckill_voucher",
+        name: "ix_seckill_voucher_begin",
+        columns: "begin_time",
+    },
+];
