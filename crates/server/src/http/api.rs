@@ -16,8 +16,13 @@ const ROOT: &str = "/api";
 
 /// Whether nobody but the API may answer under this path.
 pub(super) fn is_under_root(path: &str) -> bool {
+    below_root(path).is_some()
+}
+
+/// A path as handlers name it.
+pub(super) fn below_root(path: &str) -> Option<&str> {
     let below = path.strip_prefix(ROOT);
-    below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    below.filter(|below| below.is_empty() || below.starts_with('/'))
 }
 
 #[derive(Default)]
@@ -65,5 +70,6 @@ mod tests {
     fn the_root_is_told_from_names_that_begin_like_it() {
         assert!(["/api", "/api/", "/api/x/y"].into_iter().all(is_under_root));
         assert!(!["/", "/apis", "/x/api"].into_iter().any(is_under_root));
+        assert_eq!(below_root("/api/x/y"), Some("/x/y"));
     }
 }

@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::claimant::{IDEMPOTENCY_KEY, header, request_key};
+use crate::http::api;
 use crate::http::envelope::Reply;
 use crate::http::extract::{Signed, is_json, parse_json, read_body};
 use crate::http::failure::{Code, Failure};
@@ -53,11 +54,13 @@ impl FromRequest<HttpState> for Keyed {
         let language = language::preferred(&parts.headers);
         let is_json = is_json(&parts.headers);
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+        // Fingerprints outlive a release: they are made of the path without the root, as they always were.
+        let path = api::below_root(&path).unwrap_or(&path);
         let body = read_body(Request::from_parts(parts, body), state).await?;
         Ok(Self {
             session,
             key,
-            fingerprint: idempotency::fingerprint(method.as_str(), &path, &body),
+            fingerprint: idempotency::fingerprint(method.as_str(), path, &body),
             language,
             body,
             is_json,
