@@ -26,7 +26,7 @@ const NAME: &str = "instructions";
 const BOUNDS: [(Asked, &str, f64); 4] = [
     (Asked::Shop, "cached shop", 1.35),
     (Asked::Me, "who am I", 1.55),
-    (Asked::Claim, "claim", 2.05),
+    (Asked::Claim, "claim", 1.95),
     (Asked::SoldOut, "sold out", 1.7),
 ];
 
