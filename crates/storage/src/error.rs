@@ -2,13 +2,17 @@
 //!
 //! `Display` never repeats the source and never holds a URL, so a password cannot reach a log through it.
 
+mod class;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::UserId;
-use sea_orm::sqlx;
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::DbErr;
 use thiserror::Error;
+
+pub use class::WriteFault;
+pub(crate) use class::{Class, class_of};
 
 #[derive(Debug, Error)]
 pub enum Error {
@@ -34,6 +38,20 @@ pub enum Error {
         operation: &'static str,
         limit: Duration,
     },
+    /// The database answers and cannot store anything. Nothing of the operation was kept.
+    #[error("{operation}: the database cannot write: {fault}")]
+    CannotWrite {
+        operation: &'static str,
+        fault: WriteFault,
+        source: Cause,
+    },
+    /// The database works and refuses these rows: a constraint or a value. They will always fail.
+    #[error("{operation}: the database rejected the data")]
+    Rejected {
+        operation: &'static str,
+        source: Cause,
+    },
+    /// A bug, or a schema of another version: no row is at fault, and asking again is of no use by itself.
     #[error("{operation} failed")]
     Failed {
         operation: &'static str,
@@ -60,55 +78,30 @@ pub struct Cause(DbErr);
 impl Error {
     /// True when nothing is wrong with the request: the caller may answer 503 and the same call may succeed later.
     pub fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::TimedOut { .. })
+        matches!(
+            self,
+            Self::Unavailable { .. } | Self::TimedOut { .. } | Self::CannotWrite { .. }
+        )
+    }
+
+    /// True when the database was proven to work and to refuse the rows themselves. Nothing else may be held against a
+    /// row: neither an outage nor a defect of ours.
+    pub fn is_rejection(&self) -> bool {
+        matches!(self, Self::Rejected { .. })
     }
 
     pub(crate) fn new(operation: &'static str, source: DbErr) -> Self {
-        let is_unavailable = is_outage(&source);
+        let class = class_of(&source);
         let source = Cause(source);
-        if is_unavailable {
-            Self::Unavailable { operation, source }
-        } else {
-            Self::Failed { operation, source }
+        match class {
+            Class::Rejected => Self::Rejected { operation, source },
+            Class::Defect => Self::Failed { operation, source },
+            Class::CannotWrite(fault) => Self::CannotWrite {
+                operation,
+                fault,
+                source,
+            },
+            Class::Outage => Self::Unavailable { operation, source },
         }
     }
-}
-
-fn is_outage(error: &DbErr) -> bool {
-    match error {
-        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
-        DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
-            is_driver_outage(error)
-        }
-        _ => false,
-    }
-}
-
-fn is_driver_outage(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_)
-        | sqlx::Error::Tls(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(error) => {
-            if let Some(mysql) = error.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>() {
-                MYSQL_OUTAGES.contains(&mysql.number())
-            } else {
-                is_sqlite_busy(error.code().as_deref())
-            }
-        }
-        _ => false,
-    }
-}
-
-/// The server lives but serves nobody just now, or gave this statement up:
-/// too many connections (1040, 1203), shutting down (1053), connection killed (1927), lock wait (1205), deadlock (1213),
-/// statement time (1969, 3024), read-only after a failover (1290, 1836).
-const MYSQL_OUTAGES: [u16; 10] = [1040, 1053, 1203, 1205, 1213, 1290, 1836, 1927, 1969, 3024];
-
-/// `SQLITE_BUSY` and `SQLITE_LOCKED` with all their extended codes, whose low byte is the primary code.
-fn is_sqlite_busy(code: Option<&str>) -> bool {
-    let extended = code.and_then(|code| code.parse::<i32>().ok());
-    extended.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }

@@ -34,5 +34,5 @@ pub mod visits;
 pub mod vouchers;
 
 pub use db::{Backend, Db, DbOptions};
-pub use error::Error;
+pub use error::{Error, WriteFault};
 pub use migration::MigrationReport;

@@ -206,11 +206,13 @@ fn moment(ms: i64) -> Timestamp {
     Timestamp::from_millisecond(ms).unwrap_or(nearest)
 }
 
+/// Only rows that the database was proven to reject are a fault of the orders. A defect of ours (a column that another
+/// version has) is an outage to them: they wait until it is repaired.
 fn ledger_error(error: storage::Error) -> LedgerError {
-    if error.is_unavailable() {
-        LedgerError::Away(error.into())
-    } else {
+    if error.is_rejection() {
         LedgerError::Failed(error.into())
+    } else {
+        LedgerError::Away(error.into())
     }
 }
 
