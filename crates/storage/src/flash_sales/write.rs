@@ -67,7 +67,7 @@ pub enum WriteRefusal {
 type Outcome = Result<Vec<Written>, WriteRefusal>;
 
 /// Records orders and takes their pieces from the stock: all that can be recorded, or nothing. One answer per order, in
-/// order. Each is to be paid within `pay_within` of its grant.
+/// order. Each is to be paid within `pay_within` of its grant, or of this, whichever is later.
 pub async fn write_orders(
     db: &Db,
     seat: Seat,

@@ -122,10 +122,38 @@ async fn recorded_orders_are_unpaid_rows_and_take_their_pieces() {
             (voucher.shop_id, voucher.title)
         );
         assert_eq!(order.created_at, GRANTED_AT);
-        assert_eq!(
-            order.pay_deadline,
-            GRANTED_AT + SignedDuration::from_mins(15)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_time_to_pay_counts_from_the_later_of_grant_and_record() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        let pay_within = SignedDuration::try_from(PAY_WITHIN).unwrap();
+        let deadline_of = async |number: i64| {
+            let (owner, id) = (UserId::new(number), OrderId::new(number));
+            let found = order_reads::get(db, owner, id).await.unwrap();
+            found.unwrap().pay_deadline
+        };
+        // Granted in an outage that lasted for much longer than there is to pay.
+        let before = Timestamp::now();
+        let granted_long_ago = SaleOrder {
+            granted_at: before - SignedDuration::from_hours(1),
+            ..order(1, id, 1)
+        };
+        write(db, &[granted_long_ago]).await;
+        let after = Timestamp::now();
+        let deadline = deadline_of(1).await;
+        let cut = SignedDuration::from_millis(1);
+        assert!(
+            before + pay_within - cut <= deadline && deadline <= after + pay_within,
+            "recorded at {before}, to be paid until {deadline}"
         );
+        // Nobody's time runs before the grant, although clocks differ.
+        write(db, &[order(2, id, 2)]).await;
+        assert_eq!(deadline_of(2).await, GRANTED_AT + pay_within);
     })
     .await;
 }

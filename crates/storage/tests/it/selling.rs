@@ -22,8 +22,9 @@ pub(crate) const SEAT: Seat = Seat {
 
 pub(crate) const PAY_WITHIN: Duration = Duration::from_secs(15 * 60);
 
-/// When the orders of these claims were granted.
-pub(crate) const GRANTED_AT: Timestamp = Timestamp::constant(1_795_000_000, 0);
+/// When the orders of these claims were granted: later than any clock that records them, so that the time to pay counts
+/// from here.
+pub(crate) const GRANTED_AT: Timestamp = Timestamp::constant(4_102_444_800, 0);
 
 pub(crate) fn draft() -> VoucherDraft {
     VoucherDraft {

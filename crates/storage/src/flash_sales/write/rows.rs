@@ -66,21 +66,23 @@ pub(super) async fn take_pieces(
 fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTime) -> String {
     let mut sql = String::with_capacity((orders.len() + 1) * ROW_BYTES);
     sql.push_str(INSERT);
-    let now = time::to_text(now);
+    let recorded = time::to_text(now);
     let mut separator = " VALUES ";
     for of_moment in orders.chunk_by(|(left, _), (right, _)| left.granted_at == right.granted_at) {
         let (first, _) = of_moment[0];
         let granted_at = time::to_sql(first.granted_at);
+        // An order that is not recorded cannot be paid: the time it waited for SQL is not its buyer's.
+        let payable_at = granted_at.max(now);
         let (created, deadline) = (
             time::to_text(granted_at),
-            time::to_text(granted_at + pay_within),
+            time::to_text(payable_at + pay_within),
         );
         for (order, shop) in of_moment {
             let (id, user) = (order.id.get(), order.user_id.get());
             let (sale, slot) = (order.voucher_id.get(), order.slot);
             write!(
                 sql,
-                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{now}',{UNPAID})"
+                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{recorded}',{UNPAID})"
             )
             .expect("a string takes whatever is written to it");
             separator = ",";
