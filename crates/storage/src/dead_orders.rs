@@ -2,16 +2,20 @@
 //!
 //! They are buried by the drainer ([`crate::flash_sales::bury`]), which gives their piece back. What is left to do is for a
 //! person: to let the buyer claim again, or to make good in another way. Either way the row stays and says which.
+//!
+//! Claiming again takes a while and happens elsewhere, so it is begun here first ([`begin_redrive`]): from then on until
+//! it succeeds or is certain to have failed, nobody can make good in another way. One of the two happens, never both.
 
 use domain::{OrderId, UserId, VoucherId};
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect, Value,
 };
 
 use crate::entity::dead_order::{Column, Entity, Model};
+use crate::sql::execute;
 use crate::{Db, Error, audit, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub enum Remedy {
 
 /// The number of those that wait in `tb_dead_order.state`; remedies have theirs.
 const WAITING: i16 = 0;
+/// The number of those for which the buyer is claiming again. People see them as waiting.
+const REDRIVING: i16 = 3;
 
 /// The longest page of [`list`].
 pub const LIST_LIMIT: u32 = 50;
@@ -73,7 +79,36 @@ pub async fn list(db: &Db, before: Option<OrderId>, limit: u32) -> Result<Vec<De
     Ok(rows.into_iter().map(DeadOrder::from_row).collect())
 }
 
-/// Says what was done about an order that waits, and who did it. `false` if it does not wait (any more).
+/// Begins to claim again for the buyer, or goes on with it after a process died; `false` if something was done about the
+/// order before.
+pub async fn begin_redrive(db: &Db, id: OrderId) -> Result<bool, Error> {
+    let (from, to) = ([WAITING, REDRIVING], REDRIVING);
+    db.run("begin redrive", change_state(db, id, from, to))
+        .await
+}
+
+/// The buyer certainly got nothing: the order waits again.
+pub async fn abandon_redrive(db: &Db, id: OrderId) -> Result<bool, Error> {
+    let (from, to) = ([REDRIVING, REDRIVING], WAITING);
+    db.run("abandon redrive", change_state(db, id, from, to))
+        .await
+}
+
+async fn change_state(db: &Db, id: OrderId, from: [i16; 2], to: i16) -> Result<bool, DbErr> {
+    let sql = "UPDATE tb_dead_order SET state = ?, update_time = ? \
+        WHERE order_id = ? AND state IN (?, ?)";
+    let values: [Value; 5] = [
+        to.into(),
+        time::now().into(),
+        id.get().into(),
+        from[0].into(),
+        from[1].into(),
+    ];
+    Ok(execute(db.writer(), sql, values).await? == 1)
+}
+
+/// Says what was done about an order, and who did it. `false` if that is not to be done (any more): another remedy came
+/// first, or the buyer is just claiming again and must not be compensated as well.
 pub async fn settle(
     db: &Db,
     actor: UserId,
@@ -85,7 +120,12 @@ pub async fn settle(
         let transaction = db.begin().await?;
         let find = Entity::find_by_id(id.get()).lock_exclusive();
         let row = find.one(&transaction).await?;
-        let Some(row) = row.filter(|row| row.state == WAITING) else {
+        let may_be_settled = |state| match remedy {
+            Remedy::Redriven => matches!(state, WAITING | REDRIVING),
+            Remedy::Compensated => state == WAITING,
+        };
+        let Some(row) = row.filter(|row| may_be_settled(row.state)) else {
+            transaction.rollback().await?;
             return Ok(false);
         };
         let mut settled = row.into_active_model();

@@ -1,5 +1,7 @@
 //! Orders that SQL could not take, as admins deal with them. Their pieces were given back long before anybody looks here.
 
+use std::time::Duration;
+
 use domain::OrderId;
 use flash::{BuyerId, Claim, SaleId};
 use kv::Session;
@@ -34,19 +36,38 @@ pub async fn list_dead(
 /// Claims once more on behalf of the buyer, on the sale's own terms, and returns the new order.
 ///
 /// The gate decides, as it does for everybody: it alone knows whether a piece is left that nobody else was promised. A
-/// redrive that is repeated because its answer was lost gives the same order.
+/// redrive that is repeated because its answer was lost gives the same order. From its beginning until it is certain that
+/// there was nothing to be had, nobody can compensate for the same order.
 pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderId, Error> {
     admin(session)?;
+    // One at a time: the end of one that got nothing must not open the way while another is claiming.
+    let _turn = app
+        .locks()
+        .mutex(&format!("order:redrive:{id}"))
+        .lock()
+        .await?;
     let dead = waiting(app, id).await?;
+    if !dead_orders::begin_redrive(app.db(), id).await? {
+        return Err(Refusal::OrderNotFound.into());
+    }
     let claim = Claim {
         sale: SaleId(dead.voucher_id.get()),
         buyer: BuyerId(dead.user_id.get()),
         key: Some(flash_sales::key_of_redrive(id)),
     };
-    let order = flash_sales::decide(app, claim).await?;
-    let detail = format!("order {order} instead");
-    settle(app, session, id, Remedy::Redriven, &detail).await?;
-    Ok(order)
+    match flash_sales::decide(app, claim).await {
+        Ok(order) => {
+            let detail = format!("order {order} instead");
+            settle(app, session, id, Remedy::Redriven, &detail).await?;
+            Ok(order)
+        }
+        Err(refused @ Error::Refused(_)) => {
+            dead_orders::abandon_redrive(app.db(), id).await?;
+            Err(refused)
+        }
+        // The gate may have granted it: redriving again tells.
+        Err(unknown) => Err(unknown),
+    }
 }
 
 /// Notes that the buyer was compensated in another way, and how.
@@ -59,8 +80,18 @@ pub async fn compensate(
     admin(session)?;
     waiting(app, id).await?;
     let note: String = note.trim().chars().take(NOTE_MAX_CHARS).collect();
-    settle(app, session, id, Remedy::Compensated, &note).await
+    if settle(app, session, id, Remedy::Compensated, &note).await? {
+        return Ok(());
+    }
+    // Another admin came first, or is redriving the order.
+    waiting(app, id).await?;
+    Err(Error::InProgress {
+        retry_after: REDRIVE_WAIT,
+    })
 }
+
+/// How soon a redrive should be over.
+const REDRIVE_WAIT: Duration = Duration::from_secs(1);
 
 /// A line for the next admin to read.
 const NOTE_MAX_CHARS: usize = 500;
@@ -77,9 +108,7 @@ async fn settle(
     id: OrderId,
     remedy: Remedy,
     detail: &str,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let actor = session.profile.user_id;
-    // Whoever came first has dealt with it, and said so.
-    dead_orders::settle(app.db(), actor, id, remedy, detail).await?;
-    Ok(())
+    Ok(dead_orders::settle(app.db(), actor, id, remedy, detail).await?)
 }

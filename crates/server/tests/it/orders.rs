@@ -136,6 +136,33 @@ async fn a_buried_order_is_told_given_back_and_dealt_with_once() {
 }
 
 #[tokio::test]
+async fn admins_who_redrive_and_compensate_at_once_do_one_of_them() {
+    let market = Market::open().await;
+    let voucher = market.sell(50).await;
+    let crowd = market.people(20).await;
+    let admin = sign_in(&market.app, ADMIN, Role::Admin).await;
+    for (lost, buyer) in (5_000..).zip(&crowd) {
+        let me = buyer.get("/api/user/me").await.data()["id"]
+            .as_i64()
+            .unwrap();
+        bury(&market, lost, voucher, me).await;
+        let path = |what: &str| format!("/api/console/dead-orders/{lost}/{what}");
+        let (redrive, compensate) = (path("redrive"), path("compensate"));
+        let note = json!({ "note": "by post" });
+        let (redriven, compensated) =
+            tokio::join!(admin.post(&redrive), admin.post_json(&compensate, &note));
+        let done = [&redriven, &compensated].map(|answer| answer.json()["success"] == true);
+        assert_eq!(
+            done.iter().filter(|done| **done).count(),
+            1,
+            "{redriven:?} {compensated:?}"
+        );
+        let has_order = claim(buyer, voucher).await.json()["success"] == false;
+        assert_eq!(has_order, done[0], "{redriven:?} {compensated:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_piece_of_a_buried_order_is_for_sale_again() {
     let market = Market::open().await;
     let voucher = market.sell(1).await;

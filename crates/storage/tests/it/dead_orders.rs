@@ -83,6 +83,43 @@ async fn a_dead_order_is_settled_once_and_by_whom_is_written_down() {
 }
 
 #[tokio::test]
+async fn an_order_that_is_claimed_again_is_not_compensated_meanwhile() {
+    on_both(async |test| {
+        let db = &test.db;
+        bury(db, 2).await;
+        let id = OrderId::new(1);
+        let settle = async |id, remedy| {
+            let settled = dead_orders::settle(db, ADMIN, id, remedy, "a note").await;
+            settled.unwrap()
+        };
+        assert!(dead_orders::begin_redrive(db, id).await.unwrap());
+        assert!(
+            dead_orders::begin_redrive(db, id).await.unwrap(),
+            "by the next process"
+        );
+        assert_eq!(state(db, 1).await, DeadState::Waiting);
+        assert!(
+            !settle(id, Remedy::Compensated).await,
+            "the buyer may have a new order"
+        );
+        assert!(settle(id, Remedy::Redriven).await);
+        assert!(!dead_orders::begin_redrive(db, id).await.unwrap());
+        assert!(!dead_orders::abandon_redrive(db, id).await.unwrap());
+        assert_eq!(state(db, 1).await, DeadState::Remedied(Remedy::Redriven));
+
+        let id = OrderId::new(2);
+        assert!(dead_orders::begin_redrive(db, id).await.unwrap());
+        assert!(dead_orders::abandon_redrive(db, id).await.unwrap());
+        assert!(
+            settle(id, Remedy::Compensated).await,
+            "nothing was to be had"
+        );
+        assert!(!dead_orders::begin_redrive(db, id).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_site_that_has_not_begun_has_no_partitions() {
     on_both(async |test| {
         let db = &test.db;
