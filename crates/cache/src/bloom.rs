@@ -120,7 +120,7 @@ impl<K: Key> BloomGuard<K> {
             outdated: Notify::new(),
             keys: std::marker::PhantomData,
         });
-        let builder = tokio::spawn(build::keep_building(shared.clone(), ids));
+        let builder = tokio::spawn(build::run(shared.clone(), ids));
         Self {
             shared,
             _builder: Arc::new(AbortOnDropHandle::new(builder)),

@@ -56,7 +56,10 @@ impl<L: Loader> Cache<L> {
 
     pub(crate) fn assemble(builder: Builder<L>) -> Self {
         let shared = Arc::new(Shared::new(builder));
-        let listener = tokio::spawn(listener::listen(shared.clone()));
+        let heard = shared.clone();
+        let listener = supervise::spawn("cache invalidations", move || {
+            listener::listen(heard.clone())
+        });
         Self {
             shared,
             _listener: Arc::new(AbortOnDropHandle::new(listener)),

@@ -43,7 +43,7 @@ pub(crate) fn spawn<L: Loader>(shared: &Arc<Shared<L>>, mut trips: Vec<Trip<L>>)
     while !trips.is_empty() {
         let batch = trips.split_off(trips.len().saturating_sub(LARGEST_BATCH));
         let shared = shared.clone();
-        tokio::spawn(async move {
+        supervise::spawn_once("cache load", async move {
             let limit = shared.settings.hard_timeout;
             // A trip that is dropped here knows what to tell its readers.
             let _ = tokio::time::timeout(limit, Box::pin(shared.travel(batch))).await;

@@ -17,6 +17,7 @@ const PUBLISH_EVERY: Duration = Duration::from_secs(1);
 pub(crate) async fn listen<L: Loader>(shared: Arc<Shared<L>>) {
     let heard = Interest::keys([shared.remote.keys.heard()]).capacity(EVENTS);
     let mut pushes = shared.remote.link.subscribe(heard);
+    let _deaf = DeafAfter(&shared);
     let mut tick = interval(PUBLISH_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
@@ -24,6 +25,15 @@ pub(crate) async fn listen<L: Loader>(shared: Arc<Shared<L>>) {
             event = pushes.next() => shared.hear(event),
             _ = tick.tick() => shared.meter.publish(&shared.stats()),
         }
+    }
+}
+
+/// While nobody listens nothing is served from memory, also after a panic.
+struct DeafAfter<'a, L: Loader>(&'a Shared<L>);
+
+impl<L: Loader> Drop for DeafAfter<'_, L> {
+    fn drop(&mut self) {
+        self.0.memory.set_listening(false);
     }
 }
 

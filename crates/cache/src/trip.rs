@@ -114,7 +114,10 @@ impl<L: Loader> Trip<L> {
         };
         if self.lease != Lease::None && can_ask {
             let (shared, key, token) = (self.shared.clone(), self.key.clone(), self.token);
-            runtime.spawn(async move { shared.remote.release(&key, token, &shared.meter).await });
+            let _context = runtime.enter();
+            supervise::spawn_once("cache lease release", async move {
+                shared.remote.release(&key, token, &shared.meter).await;
+            });
         }
     }
 }

@@ -50,8 +50,11 @@ impl SessionCache {
     pub fn new(kv: Kv, lifetimes: SessionLifetimes, lifetime: Duration) -> Self {
         let memory = Arc::new(Memory::new(lifetime));
         let prefix = kv.keys.session_prefix();
-        let pushes = kv.link.subscribe(Interest::keys([prefix.clone()]));
-        let listener = tokio::spawn(listen(pushes, prefix, memory.clone()));
+        let (link, heard) = (kv.link.clone(), memory.clone());
+        let listener = supervise::spawn("session invalidations", move || {
+            let pushes = link.subscribe(Interest::keys([prefix.clone()]));
+            listen(pushes, prefix.clone(), heard.clone())
+        });
         Self {
             kv,
             lifetimes,
@@ -108,7 +111,18 @@ impl SessionCache {
     }
 }
 
+/// While nobody listens nothing is served from memory, also after a panic.
+struct DeafAfter<'a>(&'a Memory);
+
+impl Drop for DeafAfter<'_> {
+    fn drop(&mut self) {
+        self.0.is_listening.store(false, Ordering::SeqCst);
+        self.0.forget_all();
+    }
+}
+
 async fn listen(mut pushes: Pushes, prefix: String, memory: Arc<Memory>) {
+    let _deaf = DeafAfter(&memory);
     loop {
         match pushes.next().await {
             Event::Connected => {

@@ -47,13 +47,16 @@ impl Cluster {
         let (sender, known) = watch::channel(Known::NotYet);
         let stale = Arc::new(Notify::new());
         let nodes = Arc::new(nodes);
-        let keeper = map::keep(nodes.clone(), seeds, sender, stale.clone());
+        let keeper = {
+            let (nodes, stale) = (nodes.clone(), stale.clone());
+            move || map::keep(nodes.clone(), seeds.clone(), sender.clone(), stale.clone())
+        };
         Self {
             known,
             stale,
             nodes,
             response_timeout,
-            _keeper: AbortOnDropHandle::new(tokio::spawn(keeper)),
+            _keeper: AbortOnDropHandle::new(supervise::spawn("redis cluster map", keeper)),
         }
     }
 

@@ -26,6 +26,7 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
+use keeper::Keeper;
 pub(crate) use keeper::Source;
 
 use crate::{
@@ -73,13 +74,19 @@ impl Node {
     ) -> Self {
         let (sender, state) = watch::channel(State::Dialing);
         let doubt = Arc::new(Notify::new());
-        let keeper = keeper::keep(dialer, source, options.heartbeat, sender, doubt.clone());
+        let keeper = Keeper {
+            dialer,
+            source,
+            heartbeat: options.heartbeat,
+            state: sender,
+            doubt: doubt.clone(),
+        };
         Self {
             state,
             doubt,
             response_timeout: options.response_timeout,
             meter,
-            _keeper: AbortOnDropHandle::new(tokio::spawn(keeper)),
+            _keeper: AbortOnDropHandle::new(tokio::spawn(keeper.run())),
         }
     }
 

@@ -8,11 +8,13 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    convert::Infallible,
     sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
 use link::{Channels, Event, Interest, Link, Pushes};
+use supervise::Supervisor;
 use tokio::{
     runtime::Handle,
     sync::{Notify, watch},
@@ -136,7 +138,7 @@ impl Listener {
         let pushes = self.link.subscribe(interest);
         Subscription {
             channels: pushes.channels(),
-            _task: AbortOnDropHandle::new(tokio::spawn(listen(pushes, self.shared.clone()))),
+            _task: AbortOnDropHandle::new(tokio::spawn(run(pushes, self.shared.clone()))),
         }
     }
 
@@ -164,7 +166,15 @@ impl Drop for Ear {
     }
 }
 
-async fn listen(mut pushes: Pushes, shared: Arc<Shared>) {
+async fn run(mut pushes: Pushes, shared: Arc<Shared>) {
+    let mut supervisor = Supervisor::new("lock wake-ups");
+    while supervisor.run(listen(&mut pushes, &shared)).await.is_none() {
+        // Of whatever was missed: asking again is always right.
+        shared.wake_all();
+    }
+}
+
+async fn listen(pushes: &mut Pushes, shared: &Shared) -> Infallible {
     let channels = pushes.channels();
     let mut sweep = interval(CHANNEL_IDLE);
     loop {

@@ -67,15 +67,17 @@ impl Locks {
         let runtime = Handle::current();
         let process = Process::random();
         let (releaser, orders) = mpsc::unbounded_channel();
-        runtime.spawn(releaser::run(orders));
+        tokio::spawn(releaser::run(orders));
         let warden = Arc::new(Warden::default());
+        let watching = warden.clone();
+        let watching = supervise::spawn("lock warden", move || watching.clone().run());
         let channel = format!("{}wake:{process}", options.prefix);
         let core = Core {
             listener: Listener::new(link.clone(), runtime.clone(), channel),
             link,
             options,
             process,
-            _warden_task: AbortOnDropHandle::new(runtime.spawn(warden.clone().run())),
+            _warden_task: AbortOnDropHandle::new(watching),
             warden,
             closing: CancellationToken::new(),
             releaser,

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use supervise::{Supervisor, run_once};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinSet,
@@ -22,11 +23,20 @@ pub(crate) enum Order {
 
 pub(crate) async fn run(mut orders: mpsc::UnboundedReceiver<Order>) {
     let mut releases = JoinSet::new();
+    let mut supervisor = Supervisor::new("lock releaser");
+    while supervisor
+        .run(work(&mut orders, &mut releases))
+        .await
+        .is_none()
+    {}
+}
+
+async fn work(orders: &mut mpsc::UnboundedReceiver<Order>, releases: &mut JoinSet<Option<()>>) {
     loop {
         tokio::select! {
             order = orders.recv() => match order {
                 Some(Order::Release(site, token)) => {
-                    releases.spawn(release(site, token));
+                    releases.spawn(run_once("lock release", release(site, token)));
                 }
                 Some(Order::Flush(done)) => {
                     while releases.join_next().await.is_some() {}

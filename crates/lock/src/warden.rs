@@ -77,7 +77,9 @@ impl Warden {
             .filter(|entry| entry.key().0 <= now)
         {
             let state = first.remove();
-            state.be_watched_by(tokio::spawn(watch(state.clone())));
+            let watched = state.clone();
+            let task = supervise::spawn("lock lease", move || watch(watched.clone()));
+            state.be_watched_by(task);
         }
         notes.looks_at = notes.by_due.keys().next().map(|(due, _)| *due);
         notes.looks_at

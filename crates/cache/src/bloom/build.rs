@@ -3,10 +3,11 @@
 //! The place in the log is taken before the first id is read, and what was announced of late goes in as well, so no id
 //! falls between the two.
 
-use std::{hash::RandomState, sync::Arc, time::Duration};
+use std::{convert::Infallible, hash::RandomState, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use fastbloom::AtomicBloomFilter;
+use supervise::Supervisor;
 use tokio::time::{sleep, timeout};
 
 use super::{Filter, Ids, Shared};
@@ -20,9 +21,14 @@ const LEAST_ROOM: usize = 10_000;
 /// Between two attempts, also those that succeed: whatever the reason, the store is not read all the time.
 const PAUSE: Duration = Duration::from_secs(1);
 
-pub(super) async fn keep_building<S: Ids>(shared: Arc<Shared<S::Id>>, ids: S) {
+pub(super) async fn run<S: Ids>(shared: Arc<Shared<S::Id>>, ids: S) {
+    let mut supervisor = Supervisor::new("bloom filter");
+    while supervisor.run(keep_building(&shared, &ids)).await.is_none() {}
+}
+
+async fn keep_building<S: Ids>(shared: &Shared<S::Id>, ids: &S) -> Infallible {
     loop {
-        match build(&shared, &ids).await {
+        match build(shared, ids).await {
             Ok(filter) => {
                 shared.filter.store(Some(Arc::new(filter)));
                 sleep(PAUSE).await;

@@ -6,6 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use redis::{PushInfo, PushKind, Value, from_redis_value};
+use supervise::Supervisor;
 use tokio::{
     sync::{Notify, watch},
     time::{Instant, sleep},
@@ -22,38 +23,48 @@ pub(crate) enum Source {
     Sentinels(Box<Sentinels>),
 }
 
-/// Runs for as long as the node lives.
-pub(super) async fn keep(
-    dialer: Dialer,
-    mut source: Source,
-    heartbeat: Duration,
-    state: watch::Sender<State>,
-    doubt: Arc<Notify>,
-) {
-    let mut backoff = Backoff::new();
-    let mut was_up = false;
-    loop {
-        match source.dial(&dialer).await {
-            Ok((live, ended)) => {
-                was_up = true;
-                let since = Instant::now();
-                announce_up(&state, &live);
-                let signals = Signals {
-                    ended: &ended,
-                    doubt: &doubt,
-                    heartbeat,
-                };
-                let why = source.watch_over(&live, signals).await;
-                tracing::warn!(address = %live.address, why, "redis connection lost");
-                if backoff.reset_after(since.elapsed()) {
-                    state.send_replace(State::Dialing);
-                    continue;
+pub(super) struct Keeper {
+    pub(super) dialer: Dialer,
+    pub(super) source: Source,
+    pub(super) heartbeat: Duration,
+    pub(super) state: watch::Sender<State>,
+    pub(super) doubt: Arc<Notify>,
+}
+
+impl Keeper {
+    /// Runs for as long as the node lives.
+    pub(super) async fn run(mut self) {
+        let mut supervisor = Supervisor::new("redis connection");
+        while supervisor.run(self.keep()).await.is_none() {}
+    }
+
+    async fn keep(&mut self) {
+        let state = &self.state;
+        let mut backoff = Backoff::new();
+        let mut was_up = false;
+        loop {
+            match self.source.dial(&self.dialer).await {
+                Ok((live, ended)) => {
+                    was_up = true;
+                    let since = Instant::now();
+                    announce_up(state, &live);
+                    let signals = Signals {
+                        ended: &ended,
+                        doubt: &self.doubt,
+                        heartbeat: self.heartbeat,
+                    };
+                    let why = self.source.watch_over(&live, signals).await;
+                    tracing::warn!(address = %live.address, why, "redis connection lost");
+                    if backoff.reset_after(since.elapsed()) {
+                        state.send_replace(State::Dialing);
+                        continue;
+                    }
+                    state.send_replace(State::Down(Cause::new(why)));
                 }
-                state.send_replace(State::Down(Cause::new(why)));
+                Err(cause) => announce_down(state, cause, was_up),
             }
-            Err(cause) => announce_down(&state, cause, was_up),
+            backoff.pause().await;
         }
-        backoff.pause().await;
     }
 }
 

@@ -7,9 +7,11 @@
 
 use std::{
     collections::{BTreeSet, VecDeque},
+    convert::Infallible,
     sync::Arc,
 };
 
+use supervise::Supervisor;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -38,10 +40,8 @@ pub(super) async fn direct(
         notices: VecDeque::new(),
         complete: false,
     };
-    loop {
-        let plan = director.plan(&mut orders).await;
-        let reports = director.start_feeds(&plan);
-        director.serve(&plan, reports, &mut orders).await;
+    let mut supervisor = Supervisor::new("redis pushes");
+    while supervisor.run(director.work(&mut orders)).await.is_none() {
         director.stop_feeds();
     }
 }
@@ -95,6 +95,15 @@ impl Plan {
 }
 
 impl Director {
+    async fn work(&mut self, orders: &mut mpsc::Receiver<Order>) -> Infallible {
+        loop {
+            let plan = self.plan(orders).await;
+            let reports = self.start_feeds(&plan);
+            self.serve(&plan, reports, orders).await;
+            self.stop_feeds();
+        }
+    }
+
     /// Waits until the masters are known. Orders that arrive meanwhile are noted.
     async fn plan(&mut self, orders: &mut mpsc::Receiver<Order>) -> Plan {
         let link = self.link.clone();

@@ -6,6 +6,7 @@
 
 use std::{
     collections::BTreeSet,
+    convert::Infallible,
     error::Error,
     sync::{
         Arc,
@@ -15,6 +16,7 @@ use std::{
 };
 
 use redis::{PushInfo, PushKind, Value, aio::MultiplexedConnection, from_redis_value};
+use supervise::Supervisor;
 use tokio::{
     sync::{Notify, mpsc, oneshot},
     time::{Instant, sleep},
@@ -76,6 +78,15 @@ impl Break {
 impl Feed {
     /// Runs until the director stops it.
     pub(super) async fn run(mut self) {
+        let mut supervisor = Supervisor::new("redis push connection");
+        while supervisor.run(self.follow()).await.is_none() {
+            // Whatever came in between was missed.
+            self.report(|index, noted| Report::Lost { index, noted })
+                .await;
+        }
+    }
+
+    async fn follow(&mut self) -> Infallible {
         let mut backoff = Backoff::new();
         loop {
             let address = self.master().await;

@@ -36,9 +36,13 @@ impl MultiGuard {
             lost: CancellationToken::new(),
         });
         state.forget_lost();
-        (state.held() >= of.quorum).then(|| Self {
-            _watch: AbortOnDropHandle::new(tokio::spawn(watch(state.clone()))),
-            state,
+        (state.held() >= of.quorum).then(|| {
+            let watched = state.clone();
+            let task = supervise::spawn("multi-lock watch", move || watch(watched.clone()));
+            Self {
+                _watch: AbortOnDropHandle::new(task),
+                state,
+            }
         })
     }
 
