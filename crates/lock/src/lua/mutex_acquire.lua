@@ -20,6 +20,10 @@ if held and owner ~= ARGV[11] then
   return {0, redis.call('PTTL', KEYS[1])}
 end
 
+-- A script whose first write frees memory may go on to use some, also where Redis has none left: what frees memory there
+-- (a drain, a cleaner) needs its lock. The key is known not to exist.
+redis.call('DEL', KEYS[5])
+
 -- The process that asks has held the lock for its whole turn: others in line come first.
 local waiter = held and head()
 if waiter and waiter ~= token then
