@@ -5,8 +5,11 @@
 //!
 //! **More pieces:** the ledger first, then `amend`. **Fewer pieces:** the other way round. Pieces that the ledger gave
 //! up while the gate still sells them would be sold to people who then get nothing, so [`Flash::withdraw`] takes them
-//! out of the gate, then the ledger lowers its number by as many as that found, then `amend` confirms. If the ledger did
-//! not follow, `amend` puts them back; and if nobody calls it, the reconciliation does after [`HOLD`].
+//! out of the gate, then the ledger lowers its number by as many as that found, then `amend` confirms. If it is certain
+//! that the ledger did not and will not follow, [`Flash::put_back`] ends the withdrawal. If that is not certain (the
+//! answer to the commit was lost) the pieces stay withheld: put back, they could be sold, and the commit could arrive
+//! after that. `amend` then confirms or leaves them alone; after [`HOLD`] the ledger's row is what happened, and the
+//! reconciliation follows it. Meanwhile no other withdrawal begins ([`LoadError::Underway`]).
 
 use std::time::Duration;
 
@@ -31,44 +34,87 @@ const OLDER: i64 = -2;
 
 /// What to do with pieces that were withdrawn and that the ledger still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Withheld {
-    /// Whoever withdrew them is done.
-    PutBack,
+pub(crate) enum Withheld<'a> {
+    /// Whoever withdrew them under this name is done.
+    PutBack(&'a str),
     /// Whoever withdrew them may be about to change the ledger.
     LeaveForAWhile,
 }
 
+/// Pieces that were taken out of a gate because the ledger is about to have fewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    pub sale: SaleId,
+    /// How many there were, at most as many as wanted.
+    pub pieces: u32,
+    name: String,
+}
+
 impl<L: Ledger> Flash<L> {
     /// Brings the gate in line with the ledger's row. Without a gate there is nothing to do: a load reads the row.
-    ///
-    /// Changes of one sale are to be made one after the other: an amendment ends every withdrawal.
+    /// Pieces that are withheld for a change which the row does not show are left alone for a while.
     pub async fn amend(&self, sale: SaleId) -> Result<(), LoadError> {
+        self.follow_ledger(sale, Withheld::LeaveForAWhile).await
+    }
+
+    /// As [`amend`](Self::amend), and ends a withdrawal that the ledger certainly does not follow. Where that is not
+    /// certain the pieces stay withheld.
+    pub async fn put_back(&self, withdrawal: &Withdrawal) -> Result<(), LoadError> {
+        let over = Withheld::PutBack(&withdrawal.name);
+        self.follow_ledger(withdrawal.sale, over).await
+    }
+
+    async fn follow_ledger(&self, sale: SaleId, withheld: Withheld<'_>) -> Result<(), LoadError> {
         if let Some(terms) = self.inner.ledger.sale(sale).await? {
-            self.apply(sale, &terms, Withheld::PutBack).await?;
+            self.apply(sale, &terms, withheld).await?;
         }
         Ok(())
     }
 
-    /// Takes at most `pieces` unsold pieces out of the gate, because the ledger is about to have fewer; returns how
-    /// many it found. On an error some may have been taken: [`amend`](Self::amend) puts them back.
-    pub async fn withdraw(&self, sale: SaleId, pieces: u32) -> Result<u32, LoadError> {
+    /// Takes at most `pieces` unsold pieces out of the gate, because the ledger is about to have fewer. On an error
+    /// nothing stays withdrawn, as far as Redis allows. Changes of one sale are to be made one after the other.
+    pub async fn withdraw(&self, sale: SaleId, pieces: u32) -> Result<Withdrawal, LoadError> {
         self.ensure_loaded(sale).await?;
-        let places = self.gated_places(sale).await?;
-        let mut withdrawn = 0;
+        let mut withdrawal = Withdrawal {
+            sale,
+            pieces: 0,
+            name: format!("{:016x}", rand::random::<u64>()),
+        };
+        match self.gather_for(&mut withdrawal, pieces).await {
+            Ok(()) => Ok(withdrawal),
+            Err(error) => {
+                // The answer may have been lost on the way, with pieces in it. The ledger was not asked for anything.
+                if let Err(error) = self.put_back(&withdrawal).await {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(
+                        sale = sale.0,
+                        error,
+                        "withdrawn pieces stay withheld for the moment"
+                    );
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn gather_for(&self, withdrawal: &mut Withdrawal, wanted: u32) -> Result<(), LoadError> {
+        let places = self.gated_places(withdrawal.sale).await?;
         for _ in 0..GATHERINGS {
-            withdrawn += self.withdraw_home(sale, pieces - withdrawn).await?;
-            if withdrawn == pieces || !self.gather(&places, pieces - withdrawn).await? {
+            let missing = wanted - withdrawal.pieces;
+            withdrawal.pieces += self.withdraw_home(withdrawal, missing).await?;
+            let missing = wanted - withdrawal.pieces;
+            if missing == 0 || !self.gather(&places, missing).await? {
                 break;
             }
         }
-        Ok(withdrawn)
+        Ok(())
     }
 
     pub(crate) async fn apply(
         &self,
         sale: SaleId,
         terms: &Terms,
-        withheld: Withheld,
+        withheld: Withheld<'_>,
     ) -> Result<(), LoadError> {
         let places = self.gated_places(sale).await?;
         let mut missing = 0;
@@ -88,17 +134,20 @@ impl<L: Ledger> Flash<L> {
         &self,
         place: &Place,
         terms: &Terms,
-        withheld: Withheld,
+        withheld: Withheld<'_>,
     ) -> Result<i64, LinkError> {
         let total = match place.bucket {
             0 => terms.initial.to_string(),
             _ => String::new(),
         };
-        let patient = withheld == Withheld::LeaveForAWhile;
+        let over = match withheld {
+            Withheld::PutBack(name) => name,
+            Withheld::LeaveForAWhile => "",
+        };
         let args = (
             (place.id.0, terms.epoch, terms.begin_ms, terms.end_ms),
             (terms.limit_per_buyer, u8::from(terms.on_shelf), total),
-            (self.forget_at_ms(terms), place.publish, u8::from(patient)),
+            (self.forget_at_ms(terms), place.publish, over),
         );
         insist(&self.inner.link, &AMEND, &place.all_keys(), args).await
     }
@@ -122,9 +171,9 @@ impl<L: Ledger> Flash<L> {
         Ok(())
     }
 
-    async fn withdraw_home(&self, sale: SaleId, pieces: u32) -> Result<u32, LoadError> {
-        let home = self.place(sale, 0);
-        let args = (pieces, as_ms(HOLD));
+    async fn withdraw_home(&self, of: &Withdrawal, pieces: u32) -> Result<u32, LoadError> {
+        let home = self.place(of.sale, 0);
+        let args = (pieces, as_ms(HOLD), &of.name);
         let taken: i64 = self.inner.link.eval(&WITHDRAW, &[&home.sale], args).await?;
         u32::try_from(taken).map_err(|_| LoadError::Underway)
     }

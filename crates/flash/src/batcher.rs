@@ -14,6 +14,7 @@
 //! | no repetition is answered within the deadline | `Unknown` with the order id, until a later claim settles it |
 //! | … or a repetition finds that the gate was lost meanwhile | nothing: whatever gate is asked next knows it by the same id |
 //! | the claimant goes away | nobody is there to hear it; asking again tells |
+//! | deciding a batch panics | `Unknown` if the gate may have been called, else `Busy`; the next batch is served |
 
 mod admission;
 mod call;
@@ -111,12 +112,13 @@ impl Batchers {
             let admission = Arc::new(Admission::new(link, keys.backlog.clone(), limit));
             let caller = Caller {
                 shared: shared.clone(),
+                name: format!("claim batcher {partition}"),
                 partition,
                 keys,
                 admission: admission.clone(),
                 doubts: doubts.clone(),
             };
-            tokio::spawn(caller.run(questions));
+            supervise::spawn_once(caller.name.clone(), caller.run(questions));
             Desk { queue, admission }
         };
         Self {

@@ -178,7 +178,7 @@ impl<L: Ledger> Flash<L> {
             return;
         }
         let (link, sale) = (self.inner.link.clone(), sale.clone());
-        tokio::spawn(async move {
+        supervise::spawn_once("sold-out filter", async move {
             let buyers = Filter::fetch(&link, &sale, &finding).await;
             sale.flag.raise(&finding, buyers, Instant::now());
         });

@@ -9,10 +9,15 @@
 //! settled (acknowledged, deleted, taken off the backlog, in one script) and the next batch is read, so Redis and the
 //! ledger work at the same time. Nothing is settled before its orders are committed.
 //!
-//! A transaction that fails is halved until the order it fails on is alone. That one is *parked* and tried again a few
-//! times with growing pauses, while everything else goes on; then it is *buried*: the ledger keeps it for a person, its
-//! buyer is told and its piece comes back. Its entry stays unsettled until then, so a restart forgets nothing but the
-//! count of attempts.
+//! A transaction that fails is halved until the order it fails on is alone. That one is *parked* and retried with growing
+//! pauses, while everything else goes on. It is dead-lettered only when it is proven that the ledger works and this order
+//! alone fails ([`parked`]): then the ledger keeps it for a person, its buyer is notified and its piece comes back. Its
+//! entry stays pending until then, so a restart forgets nothing but the evidence.
+//!
+//! A transaction that is not answered is an outage, and so is every error that the ledger does not know better: it is
+//! repeated with half as many orders, in case it was too large, and no order counts as failed. How large transactions
+//! are follows from how long they take ([`batch_size`]); how many run side by side and how many orders a second they
+//! carry is for the operator to limit ([`throttle`]).
 //!
 //! A *barrier* is an entry that somebody wrote to learn when everything before it is in the ledger.
 //!
@@ -25,33 +30,45 @@
 //! | the ledger is away | it pauses and goes on; no order counts as failed |
 //! | Redis is away | the same; the lease may be lost meanwhile, and is taken again |
 //! | too few replicas have the orders, where some must | it waits for them: the ledger gets nothing a failover could undo |
-//! | an order can never be recorded (its place is taken, no such sale) | buried at once |
-//! | the ledger has too few pieces | buried at once, without a piece to give back |
-//! | every order fails, although the ledger answers | parked; buried only when another was recorded since, or after half a minute |
+//! | an order can never be recorded (its place is taken, no such sale) | dead-lettered at once |
+//! | the ledger has too few pieces | dead-lettered at once, without a piece to give back |
+//! | every order fails, although the ledger answers | parked and retried, for as long as it takes; none is dead-lettered |
+//! | one order fails while others are recorded before and after each of its attempts | dead-lettered |
+//! | one order is never answered for while others are | parked and retried, for as long as it takes |
+//! | transactions are too large for the time limit of the ledger | halved until they fit |
 //! | an entry cannot be read | kept in the stream `dead`, and the next one goes on |
+//! | an entry is of a version that this process does not know | it stays pending for one that does; barriers wait for it |
 //! | entries were deleted or trimmed by somebody | counted, told, reconciled; the backlog is brought in line |
 //! | the group is gone (flush, failover) | made anew from the beginning, counted, reconciled |
+//! | its task panics | restarted with a pause, as after a kill ([`supervise`]) |
 //! | it is told to stop | the batch in hand is committed and settled, the lease given up |
 
+mod batch_size;
 mod hand;
+mod health;
 mod parked;
 mod recorder;
 mod safety;
 mod shift;
+mod throttle;
 
 use std::time::Duration;
 
 use link::LinkError;
 use lock::{Guard, Term};
+use supervise::Supervisor;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::inlet::{Inlet, StreamInlet};
 use crate::transport::BrokerInlet;
 use crate::{Flash, Ledger, Partition, Seat};
-use recorder::{End, Recorder, Tenure};
+pub(crate) use health::LedgerHealth;
+use recorder::{End, Recorder, Shared, Tenure};
 use safety::Safety;
 use shift::Shift;
+pub use throttle::DrainOptions;
+pub(crate) use throttle::Throttle;
 
 /// How long a partition stands still when its drainer was killed.
 const LEASE: Duration = Duration::from_secs(5);
@@ -68,13 +85,15 @@ impl<L: Ledger> Flash<L> {
         let mut drainers = JoinSet::new();
         for partition in self.inner.partitions.all() {
             let (flash, stop) = (self.clone(), stop.clone());
-            drainers.spawn(async move { flash.run_drain_of(partition, stop).await });
+            let supervisor = Supervisor::until(format!("order drain {partition}"), stop.clone());
+            // A panic drops what is in hand and the lease with it: all of it is redelivered.
+            let drain = move || {
+                let (flash, stop) = (flash.clone(), stop.clone());
+                async move { flash.run_drain_of(partition, stop).await }
+            };
+            drainers.spawn(supervise::restart(supervisor, drain));
         }
-        while let Some(ended) = drainers.join_next().await {
-            if let Err(error) = ended {
-                tracing::error!(%error, "a drainer broke down");
-            }
-        }
+        while drainers.join_next().await.is_some() {}
     }
 
     /// Drains one partition, or stands by while another process does.
@@ -123,7 +142,11 @@ impl<L: Ledger> Flash<L> {
             fence: lease.fence().as_i64(),
         };
         let tenure = Tenure { stop, lease };
-        let recorder = Recorder::new(&*self.inner.ledger, seat, tenure);
+        let shared = Shared {
+            health: &self.inner.ledger_health,
+            throttle: &self.inner.throttle,
+        };
+        let recorder = Recorder::new(&*self.inner.ledger, seat, tenure, shared);
         let inlet = self.open_inlet(partition);
         let safety = Safety {
             link: self.inner.link.clone(),

@@ -8,6 +8,7 @@ use lock::Locks;
 use thiserror::Error;
 
 use crate::batcher::{Batchers, Shared};
+use crate::drain::{LedgerHealth, Throttle};
 use crate::ids::{IdChoice, OrderIds};
 use crate::keys::Keys;
 use crate::meter::Meter;
@@ -34,6 +35,8 @@ pub(crate) struct Inner<L> {
     pub(crate) batchers: Batchers,
     pub(crate) meter: Arc<Meter>,
     pub(crate) upkeep: Upkeep,
+    pub(crate) ledger_health: LedgerHealth,
+    pub(crate) throttle: Throttle,
 }
 
 /// Why an engine does not start.
@@ -69,6 +72,7 @@ impl<L: Ledger> Flash<L> {
             meter: meter.clone(),
         };
         let batchers = Batchers::spawn(shared, partitions);
+        let throttle = Throttle::new(options.drain);
         let inner = Inner {
             link,
             locks,
@@ -81,6 +85,8 @@ impl<L: Ledger> Flash<L> {
             batchers,
             meter,
             upkeep: Upkeep::default(),
+            ledger_health: LedgerHealth::default(),
+            throttle,
         };
         Self {
             inner: Arc::new(inner),

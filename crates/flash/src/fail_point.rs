@@ -1,26 +1,33 @@
-//! Places where a test may kill the process, to see that nothing is lost there.
+//! Places where a test may kill the process or make a task panic, to see that nothing is lost there.
 //!
-//! `TANDIAN_FAIL_POINT=name` (or `name:3` for the third time) ends the process at that place as if it were killed. Builds
-//! for production do not look. Whoever builds on the engine marks its own places the same way.
+//! `TANDIAN_FAIL_POINT=name` (or `name:3` for the third time) ends the process at that place as if it were killed;
+//! `name:3:panic` panics there instead. Builds for production do not look. Whoever builds on the engine marks its own
+//! places the same way.
 
-/// Ends the process here if the environment asks for it.
+/// Ends the process here, or panics, if the environment asks for it.
 #[cfg(debug_assertions)]
 pub fn pass(name: &str) {
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    static WANTED: LazyLock<Option<(String, u32)>> = LazyLock::new(|| {
+    static WANTED: LazyLock<Option<(String, u32, bool)>> = LazyLock::new(|| {
         let wanted = std::env::var("TANDIAN_FAIL_POINT").ok()?;
-        let (name, nth) = wanted.split_once(':').unwrap_or((&wanted, "1"));
-        Some((name.to_owned(), nth.parse().unwrap_or(1)))
+        let mut parts = wanted.split(':');
+        let name = parts.next()?.to_owned();
+        let nth = parts.next().and_then(|nth| nth.parse().ok());
+        let panics = parts.next() == Some("panic");
+        Some((name, nth.unwrap_or(1), panics))
     });
     static PASSED: AtomicU32 = AtomicU32::new(0);
 
-    if let Some((wanted, nth)) = &*WANTED
+    if let Some((wanted, nth, panics)) = &*WANTED
         && wanted == name
         && PASSED.fetch_add(1, Ordering::Relaxed) + 1 == *nth
     {
-        std::process::abort();
+        match panics {
+            true => panic!("fail point {name}"),
+            false => std::process::abort(),
+        }
     }
 }
 

@@ -1,13 +1,24 @@
-//! An order that was granted and may not be in the ledger yet.
+//! An order that was granted and may not be in the ledger yet: it is in the memory of the process that granted it, in its
+//! gate, and in the order stream until the ledger has it. Gates can be lost while the stream is not, so that is searched
+//! last.
 
 use redis::Pipeline;
 
 use crate::gate::items;
+use crate::ids::chosen_at_ms;
+use crate::stream::entry::Entry;
+use crate::stream::read_range;
 use crate::{BuyerId, Flash, Ledger, LookError, OrderId, SaleId};
 
 /// Sales that are searched for an order another process granted. A site has fewer at a time; beyond that a buyer waits
 /// until the ledger has the order.
 const MAX_SEARCHED: usize = 256;
+
+/// How far the clocks of Redis and of a process may be apart, with the time that a claim may wait.
+const AROUND_MS: i64 = 120_000;
+
+/// Entries of a partition that are searched: at some hundred orders each, far more than a partition grants in that time.
+const MAX_ENTRIES: usize = 5_000;
 
 impl<L: Ledger> Flash<L> {
     /// The sale of an order that was granted to this buyer: from what this process granted, or else from what the buyer
@@ -28,7 +39,37 @@ impl<L: Ledger> Flash<L> {
         // The latest sales are where an order can be on its way.
         current.sort_unstable_by(|one, other| other.cmp(one));
         current.truncate(MAX_SEARCHED);
-        self.search(&current, buyer, order).await
+        match self.search(&current, buyer, order).await? {
+            Some(sale) => Ok(Some(sale)),
+            None => self.search_streams(buyer, order).await,
+        }
+    }
+
+    /// Looks through what waits for the ledger. Entries were written about when the id was chosen.
+    async fn search_streams(
+        &self,
+        buyer: BuyerId,
+        order: OrderId,
+    ) -> Result<Option<SaleId>, LookError> {
+        if self.backlog().await.map_err(LookError::Gate)? == 0 {
+            return Ok(None);
+        }
+        let chosen_ms = chosen_at_ms(self.inner.options.order_ids, order);
+        let around = chosen_ms - AROUND_MS..chosen_ms + AROUND_MS;
+        for partition in self.inner.partitions.all() {
+            let stream = self.inner.keys.orders(partition);
+            let read = read_range(&self.inner.link, &stream, around.clone(), MAX_ENTRIES);
+            for entry in read.await.map_err(LookError::Gate)? {
+                let Ok(Entry::Orders(orders)) = Entry::decode(&entry.fields) else {
+                    continue;
+                };
+                let found = orders.iter().find(|it| it.id == order && it.buyer == buyer);
+                if let Some(found) = found {
+                    return Ok(Some(found.sale));
+                }
+            }
+        }
+        Ok(None)
     }
 
     async fn search(

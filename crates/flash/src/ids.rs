@@ -48,14 +48,17 @@ use thiserror::Error;
 
 use crate::{Keys, Ledger, LedgerError, OrderId};
 
+mod ahead;
 mod clock;
 mod counter;
 mod high_water;
 mod layout;
 mod snowflake;
 
+use ahead::LoweredAfter;
 pub use clock::Clock;
 use counter::Counter;
+pub(crate) use layout::chosen_at_ms;
 use snowflake::Snowflakes;
 
 /// What is counted: part of the names of counters, marks and locks.

@@ -27,6 +27,13 @@ pub(crate) struct Delivery {
     pub(crate) entry: Result<Entry, Undecodable>,
 }
 
+/// What became of an entry that this version cannot read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Discarded {
+    Dead,
+    LeftPending,
+}
+
 #[derive(Debug, Error)]
 pub(crate) enum InletError {
     #[error("redis did not do its part")]
@@ -62,16 +69,19 @@ impl Inlet {
         }
     }
 
-    /// Puts an entry that nobody can read out of the way, where a person finds it.
+    /// Puts an entry that nobody can read out of the way, where a person finds it. One of another version stays where it
+    /// is, pending, for a process that knows it.
     pub(crate) async fn discard(
         &mut self,
         settled: Settled,
         why: Undecodable,
-    ) -> Result<(), InletError> {
+    ) -> Result<Discarded, InletError> {
         match self {
-            Self::Stream(inlet) => inlet.discard(settled.id, why).await,
-            Self::Broker(inlet) => inlet.discard(settled).await,
+            Self::Stream(_) if why == Undecodable::Version => return Ok(Discarded::LeftPending),
+            Self::Stream(inlet) => inlet.discard(settled.id, why).await?,
+            Self::Broker(inlet) => inlet.discard(settled).await?,
         }
+        Ok(Discarded::Dead)
     }
 
     /// Tells whoever waits on a barrier that everything before it is in the ledger, and settles it. `false` if others

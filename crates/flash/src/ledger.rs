@@ -83,9 +83,11 @@ pub struct Audit {
 
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// Asking again later is sensible.
+    /// Asking again later is sensible. Every error belongs here that is not known to be the fault of these orders.
     #[error("the ledger is away")]
     Away(#[source] Box<dyn Error + Send + Sync>),
+    /// The ledger answered, and would not have these orders. It takes more than that to give one of them up: others must
+    /// be recorded before and after each failure.
     #[error("the ledger failed")]
     Failed(#[source] Box<dyn Error + Send + Sync>),
     /// Somebody took the seat since. Nothing was recorded.

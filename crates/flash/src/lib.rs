@@ -56,7 +56,7 @@
 //! | the ledger is away | orders wait in the stream; beyond its limit claims are refused |
 //! | a process dies, anywhere | its claims are answered when asked again; its orders are drained by another |
 //! | a message about a returned piece is lost | the piece is for sale a second later |
-//! | an order cannot be recorded | it is buried alone, its piece is sold again, and its buyer is told |
+//! | an order is proven impossible to record | it is dead-lettered alone, its piece is sold again, and its buyer is notified |
 //!
 //! # What is deliberately absent
 //! No lock on the way of a purchase, no timer in front of a batch, no limit on the length of the stream: entries leave it
@@ -97,9 +97,11 @@ mod transport;
 mod types;
 mod upkeep;
 
+pub use amend::Withdrawal;
 pub use barrier::BarrierError;
 pub use claim::{Claim, ClaimError, Outcome};
 pub use claim_token::ClaimTokens;
+pub use drain::DrainOptions;
 pub use engine::{Flash, StartError};
 pub use give_back::GiveBack;
 pub use ids::{Clock, IdChoice, IdError, OrderIds};

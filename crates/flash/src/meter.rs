@@ -80,9 +80,21 @@ pub(crate) fn drained(orders: usize, took: Duration) {
     metrics::histogram!("flash_drain_batch_seconds").record(took);
 }
 
+/// Orders of a partition that were not recorded and are retried.
+pub(crate) fn parked(partition: Partition, orders: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "no process holds 2^52 orders")]
+    let orders = orders as f64;
+    metrics::gauge!("flash_parked_orders", "partition" => partition.to_string()).set(orders);
+}
+
 /// An order or an entry was given up.
 pub(crate) fn dead(reason: &'static str) {
     metrics::counter!("flash_dead_total", "reason" => reason).increment(1);
+}
+
+/// An entry of a version that this process does not know stays pending.
+pub(crate) fn unknown_version() {
+    metrics::counter!("flash_unknown_version_entries_total").increment(1);
 }
 
 /// Entries of the stream are gone that nobody has recorded.

@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::time::Duration;
 
-use crate::Transport;
+use crate::{DrainOptions, Transport};
 
 /// Claims that may wait in front of a partition's batcher: about a tenth of a second of work. A claimant behind more
 /// than that is better told to come back.
@@ -44,6 +44,7 @@ pub struct FlashOptions {
     pub order_ids: IdKind,
     /// How orders get to the drainer.
     pub transport: Transport,
+    pub drain: DrainOptions,
 }
 
 /// How order ids are made. All processes of a site must choose alike.
@@ -69,6 +70,7 @@ impl Default for FlashOptions {
             sold_out_ceiling: SOLD_OUT_CEILING,
             order_ids: IdKind::default(),
             transport: Transport::default(),
+            drain: DrainOptions::default(),
         }
     }
 }

@@ -20,7 +20,7 @@
 //! | a bucket stands for another number than it has | its number is corrected; no piece is for sale by that | |
 //! | the gate has fewer pieces than the ledger | added, at rest and with nothing forgotten | |
 //! | the gate has more pieces | unsold ones are taken out | sold ones wait for a person |
-//! | the gate holds orders that nobody else knows | | waits for a person: a buyer was told of each |
+//! | the gate holds orders that nobody else knows | | waits for a person, because a buyer was told of each: [`Repair::WithOrphans`] sends them to the ledger, which records them or dead-letters them |
 //! | the ledger contradicts itself | | waits for a person |
 //!
 //! Repairs name the load and the epoch that were seen, so of two reconcilers one repairs. Each is recorded in the ledger.
@@ -51,6 +51,8 @@ pub enum Repair {
     No,
     /// What can be done without a person.
     Safe,
+    /// That, and orders of the gate that nobody else knows are sent to the ledger.
+    WithOrphans,
 }
 
 /// What a reconciliation saw and did.
@@ -148,7 +150,9 @@ impl<L: Ledger> Flash<L> {
             report.equations = Some(survey.equations());
             report.note(&drifts);
             let repaired = match repair {
-                Repair::Safe => self.mend(sale, &survey, &drifts).await?,
+                Repair::Safe | Repair::WithOrphans => {
+                    self.mend(sale, &survey, &drifts, repair).await?
+                }
                 Repair::No => None,
             };
             match repaired {
@@ -179,7 +183,7 @@ impl<L: Ledger> Flash<L> {
 
     async fn load_again(&self, report: &mut Report, repair: Repair) -> Result<(), LoadError> {
         report.note(&[Drift::NotLoaded]);
-        if repair == Repair::Safe {
+        if repair != Repair::No {
             self.warm(report.sale).await?;
         }
         Ok(())

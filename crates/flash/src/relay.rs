@@ -14,13 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use link::{Link, LinkError};
+use supervise::Supervisor;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::inlet::{GROUP, report};
-use crate::stream::entry::{Entry, EntryId};
-use crate::stream::{RawEntry, Settler, StreamReader};
+use crate::stream::entry::{Entry, EntryId, Undecodable};
+use crate::stream::{RawEntry, Settler, StreamReader, UnknownVersions};
 use crate::transport::{Message, Outlet, TransportError};
 use crate::{Keys, Partition, fail_point, meter};
 
@@ -49,6 +50,7 @@ pub(crate) struct Relay {
 struct Progress {
     /// The last entry that the broker confirmed.
     confirmed: Mutex<Option<EntryId>>,
+    unknown_versions: Mutex<UnknownVersions>,
     /// Something was lost that a reconciliation may find.
     doubt: AtomicBool,
 }
@@ -57,7 +59,7 @@ impl Relay {
     pub(crate) fn spawn(link: &Link, keys: &Keys, partition: Partition, outlet: Outlet) -> Self {
         let (rewinds, wishes) = mpsc::channel(1);
         let progress = Arc::new(Progress::default());
-        let runner = Runner {
+        let mut runner = Runner {
             reader: StreamReader::new(link, keys, partition, GROUP),
             settler: Settler::new(link, keys, partition, GROUP),
             outlet,
@@ -66,8 +68,18 @@ impl Relay {
             progress: progress.clone(),
         };
         let stop = CancellationToken::new();
+        let until = stop.clone();
+        let name = format!("order relay {partition}");
+        let mut supervisor = Supervisor::until(name, stop.clone());
+        let task = tokio::spawn(async move {
+            while supervisor.run(runner.run(&until)).await.is_none() && !supervisor.is_over() {
+                // What the broker has of the last reading is not known.
+                runner.reader.reclaim();
+            }
+            runner.reader
+        });
         Self {
-            task: tokio::spawn(runner.run(stop.clone())),
+            task,
             stop: stop.drop_guard(),
             rewinds,
             progress,
@@ -80,9 +92,10 @@ impl Relay {
         let _ = self.rewinds.try_send(());
     }
 
-    /// Whether the broker has confirmed an entry or one behind it.
+    /// Whether the broker has confirmed an entry or one behind it. One of an unknown version was never sent.
     pub(crate) fn has_confirmed(&self, id: EntryId) -> bool {
-        self.progress.confirmed().is_some_and(|last| id <= last)
+        let is_behind = self.progress.confirmed().is_some_and(|last| id <= last);
+        is_behind && !self.progress.unknown_versions().contains(id)
     }
 
     /// Whether something was lost since the last time of asking.
@@ -106,6 +119,12 @@ impl Progress {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn unknown_versions(&self) -> MutexGuard<'_, UnknownVersions> {
+        self.unknown_versions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 struct Runner {
@@ -118,7 +137,7 @@ struct Runner {
 }
 
 impl Runner {
-    async fn run(mut self, stop: CancellationToken) -> StreamReader {
+    async fn run(&mut self, stop: &CancellationToken) {
         let mut pause = FIRST_PAUSE;
         while let Some(step) = stop.run_until_cancelled(self.step()).await {
             match step {
@@ -130,7 +149,6 @@ impl Runner {
                 }
             }
         }
-        self.reader
     }
 
     /// Of what was read nobody knows what the broker has, so all of it is read again. An outage is told once.
@@ -174,6 +192,11 @@ impl Runner {
                 id: entry.id,
                 line: decoded.to_line(),
             })),
+            Err(Undecodable::Version) => {
+                let mut unknown = self.progress.unknown_versions();
+                unknown.note(self.partition, entry.id);
+                Ok(None)
+            }
             Err(why) => {
                 self.settler.discard(entry.id, why).await?;
                 meter::dead("undecodable");

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use link::{Link, LinkError};
+use link::{Link, LinkError, Script};
+
+static TOUCH: Script = Script::new(include_str!("lua/touch.lua"));
 
 /// A replica that is in step answers within a millisecond or two; one that is not should not hold up a sale.
 const WAIT: Duration = Duration::from_millis(500);
@@ -12,9 +14,8 @@ const WAIT: Duration = Duration::from_millis(500);
 /// `WAIT` counts from the last write of its own connection, and what is to be safe may have been written on another: by
 /// another process, or before a reconnection. So `key`, which is for this alone, is written first.
 pub(crate) async fn confirm(link: &Link, key: &str, replicas: u32) -> Result<bool, LinkError> {
-    let mut write = redis::cmd("SET");
-    write.arg(key).arg(1);
-    link.run::<()>(&write).await?;
+    let nothing: [&str; 0] = [];
+    let _written: i64 = link.eval(&TOUCH, &[key], &nothing[..]).await?;
     let mut wait = redis::cmd("WAIT");
     wait.arg(replicas)
         .arg(u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX));

@@ -8,17 +8,36 @@
 pub(crate) mod entry;
 mod reply;
 mod settle;
+mod unknown;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Duration;
 
-use link::{Blocking, Link, LinkError};
+use link::{Blocking, Link, LinkError, Script};
 use redis::Value;
 
 use crate::{Keys, Partition};
 pub(crate) use reply::RawEntry;
-use reply::{Entries, Page};
+use reply::{Entries, Listed, Page};
 pub(crate) use settle::{Settled, Settler};
+pub(crate) use unknown::UnknownVersions;
+
+static CREATE_GROUP: Script = Script::new(include_str!("lua/create_group.lua"));
+
+/// Entries that were written in a range of time, by the clock of Redis; at most `max`.
+pub(crate) async fn read_range(
+    link: &Link,
+    stream: &str,
+    written_ms: Range<i64>,
+    max: usize,
+) -> Result<Vec<RawEntry>, LinkError> {
+    let mut cmd = redis::cmd("XRANGE");
+    cmd.arg(stream).arg(written_ms.start.max(0));
+    cmd.arg(written_ms.end.max(0)).arg("COUNT").arg(max);
+    let Listed(entries) = link.run(&cmd).await?;
+    Ok(entries)
+}
 
 /// Where `XAUTOCLAIM` begins, and what it answers at the end.
 const BEGINNING: &str = "0-0";
@@ -108,17 +127,10 @@ impl StreamReader {
     }
 
     async fn create_group(&mut self) -> Result<(), LinkError> {
-        let mut cmd = redis::cmd("XGROUP");
-        cmd.arg("CREATE").arg(&self.stream).arg(self.group);
-        // From the very beginning: what was recorded before is known for it, what was not must not be skipped.
-        cmd.arg(0).arg("MKSTREAM");
-        match self.link.run::<()>(&cmd).await {
-            Err(error) if error.code() != Some("BUSYGROUP") => Err(error),
-            _ => {
-                self.has_group = true;
-                Ok(())
-            }
-        }
+        let keys = [self.stream.as_str()];
+        let _made: i64 = self.link.eval(&CREATE_GROUP, &keys, self.group).await?;
+        self.has_group = true;
+        Ok(())
     }
 
     async fn take_over(&mut self, cursor: String, max: usize) -> Result<Found, LinkError> {

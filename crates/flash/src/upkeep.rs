@@ -126,7 +126,7 @@ where
             under_way: self.under_way.clone(),
             key,
         };
-        tokio::spawn(async move {
+        supervise::spawn_once("sale upkeep", async move {
             let value = work.await;
             drop(landing);
             teller.send_replace(Some(value));

@@ -23,10 +23,13 @@ pub fn install_recorder() -> Result<PrometheusHandle, BuildError> {
         .set_buckets_for_metric(seconds, &LATENCY_BUCKETS_SECS)?
         .install_recorder()?;
     let upkeep = handle.clone();
-    tokio::spawn(async move {
-        loop {
-            tokio::time::sleep(UPKEEP).await;
-            upkeep.run_upkeep();
+    supervise::spawn("metrics upkeep", move || {
+        let upkeep = upkeep.clone();
+        async move {
+            loop {
+                tokio::time::sleep(UPKEEP).await;
+                upkeep.run_upkeep();
+            }
         }
     });
     Ok(handle)

@@ -13,7 +13,7 @@ mod schema;
 mod tests;
 
 use std::net::SocketAddr;
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -191,6 +191,10 @@ pub struct Flash {
     pub ids: OrderIds,
     pub queue: usize,
     pub backlog_limit: u64,
+    pub drain_batch: NonZeroUsize,
+    pub drain_parallel: NonZeroUsize,
+    /// 0 sets no limit.
+    pub drain_orders_per_sec: u32,
     pub replicas: u32,
     pub claims_per_user_per_minute: u32,
     pub claims_per_address_per_minute: u32,

@@ -8,6 +8,7 @@ mod trade;
 
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -18,7 +19,7 @@ use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::{App, Building, CodeSender, Rules, Smtp, Webhook};
 use domain::{CodeShape, SiteZone};
-use flash::{FlashOptions, IdKind, RabbitMqOptions, Transport};
+use flash::{DrainOptions, FlashOptions, IdKind, RabbitMqOptions, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use link::{Link, Options, Target, Tls};
 use lock::Locks;
@@ -126,6 +127,11 @@ fn flash_options(settings: &Settings) -> anyhow::Result<FlashOptions> {
             settings::OrderIds::Snowflake => IdKind::Snowflake,
         },
         transport: transport(settings)?,
+        drain: DrainOptions {
+            batch_limit: flash.drain_batch,
+            parallel: flash.drain_parallel,
+            orders_per_sec: NonZeroU32::new(flash.drain_orders_per_sec),
+        },
         ..FlashOptions::default()
     })
 }
@@ -319,7 +325,7 @@ impl Server {
             let router = metrics_page::router(handle);
             let in_hand = TaskTracker::new();
             let served = http::serve(listener, router, in_hand, shutdown.clone(), patience);
-            tokio::spawn(served)
+            supervise::spawn_once("metrics page", served)
         });
         let (visits, intake) = app::visits::counter();
         let mut workers = Workers::start(&app, &duty, intake);

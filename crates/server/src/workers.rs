@@ -1,8 +1,8 @@
 //! Work beside the requests: what the site does by itself for as long as it serves.
 //!
-//! A worker handles its own errors and ends only when it is told to. One that ends before, or panics, is dead: whoever
-//! runs the workers learns its name and ends the process, because a site that has silently stopped doing something is
-//! worse than one that is started again.
+//! A worker handles its own errors and ends only when it is told to. One that panics is restarted (`supervise` decides how
+//! soon, logs it and counts it). One that ends before is dead: whoever runs the workers learns its name and ends the
+//! process, because a site that has silently stopped doing something is worse than one that is started again.
 //!
 //! Workers are told to end after the last request was answered, so that what a request left to them is still done.
 
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
 use app::{App, flash_sales, notices, orders, outbox, payments, pictures};
+use supervise::Supervisor;
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -53,40 +54,22 @@ impl Workers {
 
     /// What every process needs that answers requests.
     fn help_to_answer(&mut self, app: &App, intake: VisitIntake) {
-        self.add("visit counting", |stop| intake.run(app.clone(), stop));
-        self.add("news of sales", |stop| {
-            flash_sales::run_listening(app.clone(), stop)
-        });
-        self.add("news of notices", |stop| {
-            notices::run_listening(app.clone(), stop)
-        });
+        self.add_visit_counting(app.clone(), intake);
+        self.add("news of sales", of(app, flash_sales::run_listening));
+        self.add("news of notices", of(app, notices::run_listening));
     }
 
     /// What one process of the site must do; those who come second stand by, each for each piece of work.
     fn work_for_the_site(&mut self, app: &App) {
-        self.add("outbox relay", |stop| outbox::run(app.clone(), stop));
-        self.add("visit folding", |stop| {
-            visits::run_folding(app.clone(), stop)
-        });
-        self.add("order drain", |stop| {
-            flash_sales::run_drain(app.clone(), stop)
-        });
-        self.add("order expiry", |stop| orders::run_expiry(app.clone(), stop));
-        self.add("order reminders", |stop| {
-            orders::run_reminders(app.clone(), stop)
-        });
-        self.add("payment questions", |stop| {
-            payments::run_asking(app.clone(), stop)
-        });
-        self.add("stock rebalancing", |stop| {
-            flash_sales::run_rebalance(app.clone(), stop)
-        });
-        self.add("picture cleaning", |stop| {
-            pictures::run_cleaning(app.clone(), stop)
-        });
-        self.add("sale reconciliation", |stop| {
-            flash_sales::run_reconcile(app.clone(), stop)
-        });
+        self.add("outbox relay", of(app, outbox::run));
+        self.add("visit folding", of(app, visits::run_folding));
+        self.add("order drain", of(app, flash_sales::run_drain));
+        self.add("order expiry", of(app, orders::run_expiry));
+        self.add("order reminders", of(app, orders::run_reminders));
+        self.add("payment questions", of(app, payments::run_asking));
+        self.add("stock rebalancing", of(app, flash_sales::run_rebalance));
+        self.add("picture cleaning", of(app, pictures::run_cleaning));
+        self.add("sale reconciliation", of(app, flash_sales::run_reconcile));
     }
 
     fn new() -> Self {
@@ -97,12 +80,31 @@ impl Workers {
         }
     }
 
-    /// Runs `work` until it ends; it should do so soon after its token fires.
-    fn add<F>(&mut self, name: &'static str, work: impl FnOnce(CancellationToken) -> F)
+    /// Runs `work` until it ends, again after each panic; it should end soon after its token fires.
+    fn add<F>(&mut self, name: &'static str, work: impl Fn(CancellationToken) -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let task = self.tasks.spawn(work(self.stop.clone()));
+        let stop = self.stop.clone();
+        let supervisor = Supervisor::until(name, stop.clone());
+        self.spawn(
+            name,
+            supervise::restart(supervisor, move || work(stop.clone())),
+        );
+    }
+
+    /// Its queue outlives a panic.
+    fn add_visit_counting(&mut self, app: App, mut intake: VisitIntake) {
+        let (name, stop) = ("visit counting", self.stop.clone());
+        let mut supervisor = Supervisor::until(name, stop.clone());
+        self.spawn(name, async move {
+            while supervisor.run(intake.run(&app, &stop)).await.is_none() && !supervisor.is_over() {
+            }
+        });
+    }
+
+    fn spawn(&mut self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
+        let task = self.tasks.spawn(task);
         self.names.insert(task.id(), name);
     }
 
@@ -135,8 +137,20 @@ impl Workers {
     }
 }
 
+/// Work for the site, which may be begun more than once.
+fn of<F, W>(app: &App, work: W) -> impl Fn(CancellationToken) -> F + use<F, W>
+where
+    W: Fn(App, CancellationToken) -> F,
+{
+    let app = app.clone();
+    move |stop| work(app.clone(), stop)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     #[tokio::test]
@@ -148,22 +162,32 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_worker_that_panics_is_named() {
+    async fn a_worker_that_panics_is_started_again() {
+        let starts = Arc::new(AtomicU32::new(0));
         let mut workers = Workers::new();
-        workers.add("clumsy", |_| async { panic!("on purpose") });
+        let counted = starts.clone();
+        workers.add("clumsy", move |_| {
+            let start = counted.fetch_add(1, Ordering::SeqCst);
+            async move { assert!(start >= 2, "on purpose") }
+        });
         assert_eq!(workers.died().await, WorkerDied { name: "clumsy" });
+        assert_eq!(starts.load(Ordering::SeqCst), 3, "it ended by itself then");
     }
 
     #[tokio::test]
     async fn workers_finish_what_is_in_hand_before_they_end() {
-        let (done, is_done) = tokio::sync::oneshot::channel();
+        let is_done = Arc::new(AtomicU32::new(0));
         let mut workers = Workers::new();
-        workers.add("careful", |stop| async move {
-            stop.cancelled().await;
-            tokio::task::yield_now().await;
-            done.send(()).expect("somebody waits");
+        let done = is_done.clone();
+        workers.add("careful", move |stop| {
+            let done = done.clone();
+            async move {
+                stop.cancelled().await;
+                tokio::task::yield_now().await;
+                done.fetch_add(1, Ordering::SeqCst);
+            }
         });
         workers.stop().await;
-        is_done.await.expect("the worker came to its end");
+        assert_eq!(is_done.load(Ordering::SeqCst), 1, "it came to its end");
     }
 }

@@ -82,7 +82,10 @@ async fn begin(app: &App, voucher: VoucherId) -> Result<watch::Receiver<SaleStat
     let (sender, states) = watch::channel(first);
     let sender = Arc::new(sender);
     sales.insert(voucher, sender.clone());
-    tokio::spawn(look(app.clone(), voucher, sender));
+    let app = app.clone();
+    supervise::spawn("sale watch", move || {
+        look(app.clone(), voucher, sender.clone())
+    });
     Ok(states)
 }
 

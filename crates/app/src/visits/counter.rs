@@ -77,7 +77,7 @@ impl Sighting {
 
 impl VisitIntake {
     /// Counts until `stop` fires, and what is in the queue by then.
-    pub async fn run(mut self, app: App, stop: CancellationToken) {
+    pub async fn run(&mut self, app: &App, stop: &CancellationToken) {
         let mut ticks = tokio::time::interval(FLUSH_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -86,7 +86,7 @@ impl VisitIntake {
                 () = stop.cancelled() => true,
                 _ = ticks.tick() => false,
             };
-            self.flush(&app).await;
+            self.flush(app).await;
             if is_last {
                 return;
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     InvalidVoucher, SaleDraft, ShopId, VoucherDraft, VoucherId, VoucherStatus, voucher::STOCK_MAX,
 };
-use flash::SaleId;
+use flash::{SaleId, Withdrawal};
 use jiff::Timestamp;
 use kv::Session;
 use storage::shops::{self, Asker};
@@ -78,7 +78,8 @@ pub async fn set_status(
 /// Changes a sale, also while it runs.
 ///
 /// Pieces are taken out of the gate before SQL counts them off: the other way round the gate could sell, in between, what
-/// SQL no longer has. If SQL does not follow, the gate takes on SQL's number again.
+/// SQL no longer has. If SQL refuses, the gate takes on SQL's number again. If nobody knows whether SQL followed, the
+/// pieces stay withheld until SQL's row tells: a commit whose answer was lost may still arrive.
 pub async fn change_sale(
     app: &App,
     session: &Session,
@@ -87,10 +88,11 @@ pub async fn change_sale(
 ) -> Result<(), Error> {
     let asker = in_the_trade(session)?;
     let _turn = change_lock(app, id).lock().await?;
+    let mut withdrawn = None;
     if let Some(stock) = change.stock {
         check_stock(stock)?;
         let voucher = owned(app, asker, id).await?;
-        withdraw(app, &voucher, stock).await?;
+        withdrawn = withdraw(app, &voucher, stock).await?;
     }
     let change = vouchers::SaleChange {
         initial_stock: change.stock,
@@ -105,11 +107,16 @@ pub async fn change_sale(
             Ok(())
         }
         Ok(Err(refused)) => {
-            put_back(app, id).await;
+            if let Some(withdrawal) = &withdrawn {
+                put_back(app, withdrawal).await;
+            }
             Err(refusal(refused).into())
         }
         Err(error) => {
-            put_back(app, id).await;
+            if let Some(withdrawal) = &withdrawn {
+                let pieces = withdrawal.pieces;
+                tracing::warn!(sale = %id, pieces, "stock change in doubt, its pieces stay withheld");
+            }
             Err(error.into())
         }
     }
@@ -139,27 +146,33 @@ pub(crate) async fn owned(app: &App, asker: Asker, id: VoucherId) -> Result<Vouc
 }
 
 /// Takes the pieces that a sale is to have less out of its gate, all of them or none.
-async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<(), Error> {
+async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<Option<Withdrawal>, Error> {
     let sale = voucher.sale.ok_or(Refusal::VoucherNotFound)?;
     let less = sale.initial_stock.saturating_sub(stock);
     if less == 0 {
-        return Ok(());
+        return Ok(None);
     }
-    let engine = app.flash_sales().engine();
-    let withdrawn = engine.withdraw(SaleId(voucher.id.get()), less).await?;
-    if withdrawn < less {
-        put_back(app, voucher.id).await;
+    let (engine, sale) = (app.flash_sales().engine(), SaleId(voucher.id.get()));
+    // What an earlier change left in doubt is settled first, if its time is over.
+    engine.amend(sale).await?;
+    let withdrawal = engine.withdraw(sale, less).await?;
+    if withdrawal.pieces < less {
+        put_back(app, &withdrawal).await;
         return Err(Refusal::StockSold.into());
     }
-    Ok(())
+    Ok(Some(withdrawal))
 }
 
-/// Lets the gate take on what SQL has. If that fails, reconciliation does it.
-async fn put_back(app: &App, id: VoucherId) {
-    let amended = app.flash_sales().engine().amend(SaleId(id.get())).await;
-    if let Err(error) = amended {
-        let error = &error as &dyn std::error::Error;
-        tracing::warn!(sale = %id, error, "a gate has fewer pieces than SQL for the moment");
+/// Lets the gate sell again what was withdrawn in vain. If that fails, reconciliation does it.
+async fn put_back(app: &App, withdrawal: &Withdrawal) {
+    let put_back = app.flash_sales().engine().put_back(withdrawal).await;
+    if let Err(error) = put_back {
+        let (sale, error) = (withdrawal.sale.0, &error as &dyn std::error::Error);
+        tracing::warn!(
+            sale,
+            error,
+            "a gate has fewer pieces than SQL for the moment"
+        );
     }
 }
 

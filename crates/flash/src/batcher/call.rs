@@ -20,10 +20,21 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(super) struct Caller<L> {
     pub(super) shared: Arc<Shared<L>>,
+    /// Of its task.
+    pub(super) name: String,
     pub(super) partition: Partition,
     pub(super) keys: PartitionKeys,
     pub(super) admission: Arc<Admission>,
     pub(super) doubts: Arc<Doubts>,
+}
+
+/// Questions that are decided together, with what is chosen for them: order ids, then claimants.
+#[derive(Debug, Default)]
+struct Round {
+    asked: Vec<Asked>,
+    ids: Vec<OrderId>,
+    /// One per question, as soon as the gate may be called; none before.
+    claimants: Vec<Claimant>,
 }
 
 /// What became of a call.
@@ -39,16 +50,24 @@ enum Outcome {
 impl<L: Ledger> Caller<L> {
     /// Serves until nobody can ask any more.
     pub(super) async fn run(self, mut questions: mpsc::Receiver<Asked>) {
-        let mut batch = Vec::with_capacity(MAX_BATCH);
-        let mut ids = Vec::with_capacity(MAX_BATCH);
-        while questions.recv_many(&mut batch, MAX_BATCH).await > 0 {
-            self.serve(&mut batch, &mut ids).await;
+        let mut round = Round::default();
+        while questions.recv_many(&mut round.asked, MAX_BATCH).await > 0 {
+            round.ids.clear();
+            round.claimants.clear();
+            let served = supervise::run_once(&self.name, self.serve(&mut round));
+            if served.await.is_none() {
+                self.answer_after_panic(&mut round);
+            }
         }
     }
 
-    async fn serve(&self, batch: &mut Vec<Asked>, ids: &mut Vec<OrderId>) {
+    async fn serve(&self, round: &mut Round) {
+        let Round {
+            asked: batch,
+            ids,
+            claimants,
+        } = round;
         self.drop_late(batch);
-        ids.clear();
         if let Err(error) = self.shared.ids.take_many(batch.len(), ids).await {
             tracing::warn!(%error, "there are no order ids");
             return refuse_all(batch, "ids");
@@ -56,7 +75,7 @@ impl<L: Ledger> Caller<L> {
         // Stable, so within a sale it stays first come, first served.
         batch.sort_by_key(|asked| asked.question.sale.id);
         let claimant = |(asked, id): (&Asked, &OrderId)| self.claimant(&asked.question, *id);
-        let claimants: Vec<Claimant> = batch.iter().zip(&*ids).map(claimant).collect();
+        claimants.extend(batch.iter().zip(&*ids).map(claimant));
         let mut calls = Vec::with_capacity(1);
         let mut rest = &claimants[..];
         for group in batch.chunk_by(is_same_gate) {
@@ -70,6 +89,18 @@ impl<L: Ledger> Caller<L> {
         for (asked, answer) in batch.drain(..).zip(answers) {
             // Whoever went away hears nothing.
             let _ = asked.answer.send(answer);
+        }
+    }
+
+    /// If the gate may have been called nobody knows what it decided: the claimants are in doubt about their orders.
+    fn answer_after_panic(&self, round: &mut Round) {
+        if round.claimants.len() != round.asked.len() {
+            return refuse_all(&mut round.asked, "panic");
+        }
+        for (asked, claimant) in round.asked.drain(..).zip(&round.claimants) {
+            let sale = asked.question.sale.id;
+            let order = self.doubts.keep(sale, claimant.buyer, claimant.order);
+            let _ = asked.answer.send(Err(ClaimError::Unknown(order)));
         }
     }
 

@@ -18,6 +18,12 @@ pub(super) struct DeliveryId {
     tag: u64,
 }
 
+impl DeliveryId {
+    pub(super) fn of(entry: EntryId, tag: u64) -> Self {
+        Self { entry, tag }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Hand {
     held: BTreeMap<DeliveryId, Held>,
@@ -44,10 +50,7 @@ pub(super) enum Taken {
 impl Hand {
     pub(super) fn take(&mut self, delivery: Delivery) -> Taken {
         let settled = delivery.settled();
-        let id = DeliveryId {
-            entry: delivery.id,
-            tag: delivery.tag,
-        };
+        let id = DeliveryId::of(delivery.id, delivery.tag);
         let entry = match delivery.entry {
             Ok(entry) => entry,
             Err(why) => return Taken::Unreadable(settled, why),
@@ -84,10 +87,7 @@ impl Hand {
     }
 
     pub(super) fn drop_barrier(&mut self, settled: Settled) {
-        self.held.remove(&DeliveryId {
-            entry: settled.id,
-            tag: settled.tag,
-        });
+        self.held.remove(&DeliveryId::of(settled.id, settled.tag));
     }
 
     pub(super) fn len(&self) -> usize {

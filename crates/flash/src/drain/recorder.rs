@@ -1,4 +1,9 @@
 //! Writes orders to the ledger from a seat, and finds the ones it cannot take.
+//!
+//! A transaction that the ledger *fails* is halved until the order it fails on is alone. One that the ledger does not
+//! answer is repeated with growing pauses and half as many orders each time: it may have been too large, and if the
+//! ledger is away nothing is lost by asking for less. An order that is not answered for even alone is put off, so that it
+//! does not hold up the others. Which order is to blame is not decided here.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -6,16 +11,22 @@ use std::time::{Duration, Instant};
 use lock::Guard;
 use tokio_util::sync::CancellationToken;
 
+use super::batch_size::BatchSize;
+use super::health::LedgerHealth;
+use super::throttle::Throttle;
 use crate::{Ledger, LedgerError, Order, Piece, Refused, Seat, Written, meter};
-
-/// Orders per transaction at most: more than a reading usually brings, so that it becomes one, and few enough that
-/// others need not wait long for theirs.
-const TRANSACTION_ORDERS: usize = 4_000;
 
 /// Pause after the ledger was found away; it doubles with each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// So that a ledger that came back is noticed soon.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// How often an order is tried alone before the next one is, if the ledger does not answer.
+const TRIES_ALONE: u32 = 8;
+
+/// Orders that may fail one after the other. A ledger that fails so many is out of order: the rest of the batch is put
+/// off untried, and from then on one order at a time is.
+const FAILURES_IN_A_ROW: u32 = 8;
 
 /// Why a shift is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +51,39 @@ pub(super) enum Verdict {
     Refused(Refused),
     /// There is no piece for it.
     Short,
-    /// It fails even alone, for this reason.
-    Failed(String),
+    /// It failed alone.
+    Failed {
+        reason: String,
+        at: Instant,
+    },
+    /// The ledger did not answer for it, or was not asked because it fails everything.
+    Unavailable,
+}
+
+/// What became of one transaction.
+enum Attempt {
+    /// One verdict per order.
+    Answered(Vec<Verdict>),
+    /// Nothing was recorded; this is what the ledger says to all of the orders.
+    Failed(Verdict),
+    /// Nothing is known to be recorded.
+    Unanswered,
+}
+
+/// How patiently orders are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// Nothing speaks against them: an outage is waited for.
+    New,
+    /// Each gets one attempt: others wait.
+    Retried,
+}
+
+/// What drain loops share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared<'a> {
+    pub(super) health: &'a LedgerHealth,
+    pub(super) throttle: &'a Throttle,
 }
 
 #[derive(Debug)]
@@ -49,8 +91,12 @@ pub(super) struct Recorder<'a, L> {
     ledger: &'a L,
     seat: Seat,
     pub(super) tenure: Tenure<'a>,
-    /// When the ledger last took an order: it works, so what fails since is the order's own fault.
-    recorded_at: Option<Instant>,
+    shared: Shared<'a>,
+    batch_size: BatchSize,
+    /// Since the ledger last answered.
+    pause: Pause,
+    /// Orders that failed since one was recorded.
+    failures: u32,
 }
 
 impl Tenure<'_> {
@@ -74,12 +120,15 @@ impl Tenure<'_> {
 }
 
 impl<'a, L: Ledger> Recorder<'a, L> {
-    pub(super) fn new(ledger: &'a L, seat: Seat, tenure: Tenure<'a>) -> Self {
+    pub(super) fn new(ledger: &'a L, seat: Seat, tenure: Tenure<'a>, shared: Shared<'a>) -> Self {
         Self {
             ledger,
             seat,
             tenure,
-            recorded_at: None,
+            shared,
+            batch_size: BatchSize::new(shared.throttle.batch_limit()),
+            pause: Pause::default(),
+            failures: 0,
         }
     }
 
@@ -87,8 +136,8 @@ impl<'a, L: Ledger> Recorder<'a, L> {
         self.seat
     }
 
-    pub(super) fn has_recorded_since(&self, moment: Instant) -> bool {
-        self.recorded_at.is_some_and(|at| at >= moment)
+    pub(super) fn health(&self) -> &'a LedgerHealth {
+        self.shared.health
     }
 
     /// Sits down, or makes sure that nobody else has since.
@@ -103,66 +152,124 @@ impl<'a, L: Ledger> Recorder<'a, L> {
         }
     }
 
-    /// Records orders, in order, and says what became of each. Only those that the ledger does not take even alone are
-    /// left out.
-    pub(super) async fn record(&mut self, orders: &[Order]) -> Result<Vec<Verdict>, End> {
+    /// Records orders, in order, and says what became of each.
+    pub(super) async fn record(
+        &mut self,
+        orders: &[Order],
+        patience: Patience,
+    ) -> Result<Vec<Verdict>, End> {
         let mut verdicts = Vec::with_capacity(orders.len());
-        let mut slices = transactions(orders);
+        let mut tries_alone = 0;
+        // The next one last.
+        let mut slices = vec![orders];
         while let Some(slice) = slices.pop() {
+            let (slice, rest) = slice.split_at(self.batch_size.share_of(slice.len()));
+            slices.extend([rest].into_iter().filter(|rest| !rest.is_empty()));
+            let is_alone = slice.len() == 1;
             match self.write(slice).await? {
-                Ok(written) => verdicts.extend(written),
-                Err(verdict) if slice.len() == 1 => verdicts.push(verdict),
-                Err(_) => {
+                Attempt::Answered(answered) => {
+                    tries_alone = 0;
+                    verdicts.extend(answered);
+                }
+                Attempt::Failed(verdict) if is_alone => {
+                    verdicts.push(verdict);
+                    if self.failures >= FAILURES_IN_A_ROW {
+                        break;
+                    }
+                }
+                Attempt::Failed(_) => {
                     let (left, right) = slice.split_at(slice.len() / 2);
                     slices.extend([right, left]);
                 }
+                Attempt::Unanswered => {
+                    tries_alone += u32::from(is_alone);
+                    if is_alone && (patience == Patience::Retried || tries_alone >= TRIES_ALONE) {
+                        tries_alone = 0;
+                        verdicts.push(Verdict::Unavailable);
+                    } else {
+                        slices.push(slice);
+                    }
+                }
             }
         }
+        verdicts.resize(orders.len(), Verdict::Unavailable);
         Ok(verdicts)
     }
 
-    /// Buries an order; `false` if the ledger does not even take that at present.
+    /// Dead-letters an order; `false` if the ledger does not even take that at present.
     pub(super) async fn bury(
-        &self,
+        &mut self,
         order: &Order,
         reason: &str,
         piece: Piece,
     ) -> Result<bool, End> {
-        let mut pause = Pause::default();
-        loop {
-            match self.ledger.bury(self.seat, order, reason, piece).await {
-                Ok(()) => return Ok(true),
-                Err(LedgerError::Fenced) => return Err(End::Fenced),
-                Err(error @ LedgerError::Away(_)) => pause.after(&error, &self.tenure).await?,
-                Err(error) => {
-                    let error: &dyn std::error::Error = &error;
-                    tracing::error!(order = %order.id, error, "an order could not be buried");
-                    return Ok(false);
-                }
+        match self.ledger.bury(self.seat, order, reason, piece).await {
+            Ok(()) => Ok(true),
+            Err(LedgerError::Fenced) => Err(End::Fenced),
+            Err(error @ LedgerError::Away(_)) => {
+                self.pause.after(&error, &self.tenure).await?;
+                Ok(false)
+            }
+            Err(error) => {
+                let error: &dyn std::error::Error = &error;
+                tracing::error!(order = %order.id, error, "order could not be dead-lettered");
+                Ok(false)
             }
         }
     }
 
-    /// One transaction, repeated while the ledger is away. The inner error is what it says to all of the orders.
-    async fn write(&mut self, orders: &[Order]) -> Result<Result<Vec<Verdict>, Verdict>, End> {
-        let mut pause = Pause::default();
-        loop {
-            let begun = Instant::now();
-            match self.ledger.write_orders(self.seat, orders).await {
-                Ok(written) if written.len() == orders.len() => {
-                    meter::drained(count_new(&written), begun.elapsed());
-                    self.recorded_at = Some(Instant::now());
-                    return Ok(Ok(written.into_iter().map(Verdict::of).collect()));
-                }
-                Ok(_) => return Ok(Err(Verdict::Failed("it was not answered for".to_owned()))),
-                Err(LedgerError::Fenced) => return Err(End::Fenced),
-                Err(LedgerError::Short(_)) => return Ok(Err(Verdict::Short)),
-                Err(LedgerError::Failed(cause)) => {
-                    return Ok(Err(Verdict::Failed(cause.to_string())));
-                }
-                Err(error @ LedgerError::Away(_)) => pause.after(&error, &self.tenure).await?,
+    /// One transaction. If the ledger does not answer, or goes on failing, the next attempt has to wait.
+    async fn write(&mut self, orders: &[Order]) -> Result<Attempt, End> {
+        if orders.is_empty() {
+            return Ok(Attempt::Answered(Vec::new()));
+        }
+        let admitted = self.shared.throttle.admit(orders.len());
+        let permit = self.tenure.wait(admitted).await?;
+        let begun = Instant::now();
+        let outcome = self.ledger.write_orders(self.seat, orders).await;
+        drop(permit);
+        match outcome {
+            Ok(written) if written.len() == orders.len() => {
+                self.note_answer(&written, begun);
+                let verdicts = written.into_iter().map(Verdict::of);
+                Ok(Attempt::Answered(verdicts.collect()))
+            }
+            Ok(_) => self.failed("it was not answered for".into(), orders).await,
+            Err(LedgerError::Fenced) => Err(End::Fenced),
+            Err(LedgerError::Short(_)) => Ok(Attempt::Failed(Verdict::Short)),
+            Err(LedgerError::Failed(cause)) => self.failed(cause, orders).await,
+            Err(error @ LedgerError::Away(_)) => {
+                self.batch_size.unanswered(orders.len());
+                self.shared.health.note_unavailable(Instant::now());
+                self.pause.after(&error, &self.tenure).await?;
+                Ok(Attempt::Unanswered)
             }
         }
+    }
+
+    fn note_answer(&mut self, written: &[Written], begun: Instant) {
+        let (new, took) = (count_new(written), begun.elapsed());
+        meter::drained(new, took);
+        self.batch_size.answered(written.len(), took);
+        self.pause = Pause::default();
+        if new > 0 {
+            self.failures = 0;
+            self.shared.health.note_recorded(begun);
+        }
+    }
+
+    async fn failed(
+        &mut self,
+        cause: Box<dyn std::error::Error + Send + Sync>,
+        orders: &[Order],
+    ) -> Result<Attempt, End> {
+        let at = Instant::now();
+        self.failures += u32::from(orders.len() == 1);
+        if self.failures >= FAILURES_IN_A_ROW {
+            self.pause.after(&*cause, &self.tenure).await?;
+        }
+        let reason = cause.to_string();
+        Ok(Attempt::Failed(Verdict::Failed { reason, at }))
     }
 }
 
@@ -173,13 +280,6 @@ impl Verdict {
             Written::Refused(why) => Self::Refused(why),
         }
     }
-}
-
-/// Orders in as few transactions as there may be, of about the same size, the first one last.
-fn transactions(orders: &[Order]) -> Vec<&[Order]> {
-    let count = orders.len().div_ceil(TRANSACTION_ORDERS).max(1);
-    let size = orders.len().div_ceil(count).max(1);
-    orders.chunks(size).rev().collect()
 }
 
 fn count_new(written: &[Written]) -> usize {
@@ -207,7 +307,7 @@ impl Pause {
     ) -> Result<(), End> {
         if self.next == FIRST_PAUSE {
             let error: &dyn std::error::Error = error;
-            tracing::warn!(error, "draining pauses");
+            tracing::warn!(error, "drain paused");
         }
         tenure.wait(tokio::time::sleep(self.next)).await?;
         self.next = LONGEST_PAUSE.min(self.next * 2);
@@ -222,33 +322,5 @@ impl fmt::Display for End {
             Self::LeaseLost => "the lease was lost",
             Self::Fenced => "somebody else sits there",
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{BuyerId, OrderId, SaleId};
-
-    #[test]
-    fn orders_are_shared_out_among_as_few_transactions_as_there_may_be() {
-        let order = |id| Order {
-            id: OrderId(id),
-            sale: SaleId(1),
-            buyer: BuyerId(id),
-            slot: 1,
-            granted_at_ms: 0,
-        };
-        let orders: Vec<Order> = (0..4_001).map(order).collect();
-        let sizes = |count: usize| {
-            let shares = transactions(&orders[..count]);
-            let sizes: Vec<usize> = shares.iter().map(|share| share.len()).collect();
-            sizes
-        };
-        assert_eq!(sizes(0), [0; 0]);
-        assert_eq!(sizes(4_000), [4_000]);
-        assert_eq!(sizes(4_001), [2_000, 2_001]);
-        let last = transactions(&orders).pop().expect("there are two");
-        assert_eq!(last[0], orders[0], "the first comes last");
     }
 }

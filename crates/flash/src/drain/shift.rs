@@ -9,11 +9,11 @@ use tokio::sync::Notify;
 
 use super::hand::{Hand, Taken};
 use super::parked::{Job, Parked};
-use super::recorder::{End, Pause, Recorder};
+use super::recorder::{End, Patience, Pause, Recorder};
 use super::safety::{Safety, TooFewReplicas};
-use crate::inlet::{Delivery, Inlet, InletError};
-use crate::stream::Settled;
+use crate::inlet::{Delivery, Discarded, Inlet, InletError};
 use crate::stream::entry::Undecodable;
+use crate::stream::{Settled, UnknownVersions};
 use crate::{Ledger, Order, fail_point, meter};
 
 /// Orders that a reading should bring, which make one transaction. Twice as many in one cost a database a third less
@@ -55,6 +55,7 @@ pub(super) struct Shift<'a, L> {
     safety: Safety,
     /// Whether a failover could not make the gate forget what was read ahead.
     is_safe: bool,
+    unknown_versions: UnknownVersions,
     /// Rung when something was lost that a reconciliation may find.
     doubt: &'a Notify,
 }
@@ -77,6 +78,7 @@ impl<'a, L: Ledger> Shift<'a, L> {
             looked_around: Instant::now(),
             safety,
             is_safe: false,
+            unknown_versions: UnknownVersions::default(),
             doubt,
         }
     }
@@ -97,7 +99,7 @@ impl<'a, L: Ledger> Shift<'a, L> {
         };
         if let Ok(Err(error)) = tokio::time::timeout(FAREWELL, farewell).await {
             let error: &dyn std::error::Error = &error;
-            tracing::warn!(error, "entries in hand will come again");
+            tracing::warn!(error, "entries not acknowledged, they will be redelivered");
         }
         end
     }
@@ -107,12 +109,12 @@ impl<'a, L: Ledger> Shift<'a, L> {
         if self.looked_around.elapsed() >= LOOK_AROUND {
             self.look_around().await?;
         }
-        let mut batch = mem::take(&mut self.ahead);
-        batch.extend(self.parked.take_due());
+        let batch = mem::take(&mut self.ahead);
         if !batch.is_empty() {
             self.make_safe().await?;
             self.record(batch).await?;
         }
+        self.retry().await?;
         if self.ahead.is_empty() || self.hand.first_barrier().is_some() {
             self.settle().await?;
             self.pass_barriers().await?;
@@ -126,7 +128,6 @@ impl<'a, L: Ledger> Shift<'a, L> {
     /// Records a batch, and meanwhile settles the one before it and reads the next.
     async fn record(&mut self, batch: Vec<Job>) -> Result<(), End> {
         let orders: Vec<Order> = batch.iter().map(|job| job.order).collect();
-        let begun = Instant::now();
         let (inlet, done, safety) = (&mut self.inlet, &mut self.done, &self.safety);
         let count = self
             .read_count
@@ -141,11 +142,12 @@ impl<'a, L: Ledger> Shift<'a, L> {
             let is_safe = !read.is_empty() && safety.confirm().await.unwrap_or(false);
             Ok::<_, InletError>((read, is_safe))
         };
-        let (verdicts, read) = tokio::join!(self.recorder.record(&orders), meanwhile);
+        let record = self.recorder.record(&orders, Patience::New);
+        let (verdicts, read) = tokio::join!(record, meanwhile);
         let verdicts = verdicts?;
         fail_point::pass("after_commit_before_ack");
         for (job, verdict) in batch.into_iter().zip(verdicts) {
-            self.judge(job, verdict, begun).await?;
+            self.judge(job, verdict).await?;
         }
         match read {
             Ok((deliveries, is_safe)) => {
@@ -160,6 +162,23 @@ impl<'a, L: Ledger> Shift<'a, L> {
                 Ok(())
             }
         }
+    }
+
+    /// Tries parked orders again, apart from new ones: what fails among them holds up nobody else. They come after the
+    /// new ones, whose recording shows whether the ledger works.
+    async fn retry(&mut self) -> Result<(), End> {
+        let due = self.parked.take_due();
+        if !due.is_empty() {
+            let due = self.bury_proven(due).await?;
+            let orders: Vec<Order> = due.iter().map(|job| job.order).collect();
+            let verdicts = self.recorder.record(&orders, Patience::Retried).await?;
+            for (job, verdict) in due.into_iter().zip(verdicts) {
+                self.judge(job, verdict).await?;
+            }
+        }
+        let partition = self.recorder.seat().partition;
+        meter::parked(partition, self.parked.len());
+        Ok(())
     }
 
     async fn settle(&mut self) -> Result<(), End> {
@@ -240,7 +259,11 @@ impl<'a, L: Ledger> Shift<'a, L> {
     async fn discard(&mut self, settled: Settled, why: Undecodable) -> Result<(), End> {
         let partition = self.recorder.seat().partition;
         match self.inlet.discard(settled, why).await {
-            Ok(()) => {
+            Ok(Discarded::LeftPending) => {
+                self.unknown_versions.note(partition, settled.id);
+                Ok(())
+            }
+            Ok(Discarded::Dead) => {
                 meter::dead("undecodable");
                 tracing::error!(%partition, entry = %settled.id, %why, "an entry cannot be read");
                 self.doubt.notify_one();
@@ -268,7 +291,7 @@ impl<'a, L: Ledger> Shift<'a, L> {
 
     fn note(&self, error: &InletError) -> Result<(), End> {
         let error: &dyn std::error::Error = error;
-        tracing::debug!(error, "something is left for later");
+        tracing::debug!(error, "drain step failed, retrying");
         self.recorder.tenure.check()
     }
 

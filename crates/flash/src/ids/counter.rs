@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use link::Link;
 
-use super::{Clock, IdError, layout::Day, layout::Second};
+use super::{Clock, IdError, LoweredAfter, layout::Day, layout::Second};
 use crate::{Keys, Ledger, OrderId};
 
 mod stock;
@@ -92,12 +92,12 @@ impl<L: Ledger> Counter<L> {
             return;
         }
         let counter = self.clone();
-        tokio::spawn(async move {
+        supervise::spawn_once("order ids ahead", async move {
+            let _flag = LoweredAfter(&counter.is_fetching_ahead);
             if let Err(error) = counter.fetch(day, LOW).await {
                 tracing::debug!(?error, "no block of ids could be fetched ahead");
                 tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
             }
-            counter.is_fetching_ahead.store(false, Ordering::Release);
         });
     }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::IdError;
-use crate::OrderId;
+use crate::{IdKind, OrderId};
 
 /// 2022-01-01T00:00:00Z, in seconds since 1970: where the time in ids begins.
 const EPOCH_SECS: i64 = 1_640_995_200;
@@ -35,6 +35,15 @@ pub(super) struct Day(i64);
 /// Milliseconds since the epoch of ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Millisecond(i64);
+
+/// When an id was chosen, in milliseconds since 1970, by the clock of the process that chose it.
+pub(crate) fn chosen_at_ms(kind: IdKind, id: OrderId) -> i64 {
+    let since_epoch_ms = match kind {
+        IdKind::Counted => (id.0 >> 32) * 1_000,
+        IdKind::Snowflake => id.0 >> 22,
+    };
+    EPOCH_SECS * 1_000 + since_epoch_ms
+}
 
 impl Second {
     pub(super) fn at(unix_ms: i64) -> Result<Self, IdError> {

@@ -10,7 +10,7 @@ use lock::{Guard, Locks};
 
 use super::high_water::{Cover, HighWater};
 use super::layout::{Millisecond, WORKERS};
-use super::{Clock, IdError, WHAT};
+use super::{Clock, IdError, LoweredAfter, WHAT};
 use crate::{Ledger, OrderId};
 
 mod post;
@@ -128,11 +128,11 @@ impl<L: Ledger> Snowflakes<L> {
             return;
         }
         let snowflakes = self.clone();
-        tokio::spawn(async move {
+        supervise::spawn_once("order ids ahead", async move {
+            let _flag = LoweredAfter(&snowflakes.is_covering_ahead);
             if let Err(error) = snowflakes.cover(to_ms).await {
                 tracing::debug!(?error, "time could not be covered ahead");
             }
-            snowflakes.is_covering_ahead.store(false, Ordering::Release);
         });
     }
 

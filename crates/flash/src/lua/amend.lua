@@ -2,13 +2,13 @@
 --
 -- KEYS: sale, buyers, moved, received, epochs channel.
 -- ARGV: sale id, terms (the ledger's epoch), begin, end, limit, shelf, total (empty except in bucket 0), when to forget
---       the sale in milliseconds, the command that publishes, '1' to leave alone pieces that are withheld for a change
---       of the ledger that may still come.
+--       the sale in milliseconds, the command that publishes, the name of a withdrawal that the ledger will not follow.
+--       Pieces that are withheld under another name are left alone for a while: that change may still come.
 -- Returns the pieces that should have been taken out and were not there; -1 if the gate is closed, -2 if it has heard
 -- of later terms.
 
 local gate = redis.call('HMGET', KEYS[1], 'state', 'terms', 'begin', 'end', 'limit', 'shelf', 'total', 'stock',
-  'withheld', 'withheld_until')
+  'withheld', 'withheld_until', 'withheld_by')
 if not gate[1] then
   return -1
 end
@@ -33,10 +33,10 @@ if ARGV[7] ~= '' then
   local more, withheld = ARGV[7] - gate[7], tonumber(gate[9] or 0)
   if withheld > 0 then
     local time = redis.call('TIME')
-    if ARGV[10] == '1' and more > 0 and time[1] * 1000 < tonumber(gate[10]) then
+    if gate[11] ~= ARGV[10] and more > 0 and time[1] * 1000 < tonumber(gate[10]) then
       more = math.max(more - withheld, 0)
     else
-      redis.call('HDEL', KEYS[1], 'withheld', 'withheld_until')
+      redis.call('HDEL', KEYS[1], 'withheld', 'withheld_until', 'withheld_by')
     end
   end
   if more ~= 0 then

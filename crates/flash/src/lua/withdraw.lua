@@ -2,21 +2,25 @@
 -- shows whether it did.
 --
 -- KEYS: sale (of bucket 0).
--- ARGV: pieces wanted, milliseconds for the ledger to follow.
--- Returns the pieces taken, or -1 if the gate is closed.
+-- ARGV: pieces wanted, milliseconds for the ledger to follow, the name of this withdrawal.
+-- Returns the pieces taken, or -1 if the gate is closed, -2 if pieces are withheld for another withdrawal of which it is
+-- not known yet whether the ledger follows.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'stock')
+local gate = redis.call('HMGET', KEYS[1], 'state', 'stock', 'withheld', 'withheld_until', 'withheld_by')
 if gate[1] ~= 'open' then
   return -1
+end
+local now = redis.call('TIME')[1] * 1000
+if tonumber(gate[3] or 0) > 0 and gate[5] ~= ARGV[3] and now < tonumber(gate[4] or 0) then
+  return -2
 end
 local taken = math.min(gate[2], ARGV[1])
 if taken <= 0 then
   return 0
 end
-local time = redis.call('TIME')
 for _, name in ipairs({'stock', 'initial', 'total'}) do
   redis.call('HINCRBY', KEYS[1], name, -taken)
 end
 redis.call('HINCRBY', KEYS[1], 'withheld', taken)
-redis.call('HSET', KEYS[1], 'withheld_until', string.format('%.0f', time[1] * 1000 + ARGV[2]))
+redis.call('HSET', KEYS[1], 'withheld_until', string.format('%.0f', now + ARGV[2]), 'withheld_by', ARGV[3])
 return taken

@@ -3,11 +3,12 @@
 use link::{LinkError, Script};
 
 use super::survey::Survey;
-use super::{Drift, Repaired};
+use super::{Drift, Repair, Repaired};
 use crate::adjust::Adjustment;
 use crate::load::LoadError;
 use crate::{Ended, Flash, GiveBack, Holding, Ledger, OrderId, Piece, SaleId};
 
+static REQUEUE: Script = Script::new(include_str!("../lua/requeue.lua"));
 static ADOPT: Script = Script::new(include_str!("../lua/adopt.lua"));
 
 /// Orders that one script makes known.
@@ -20,6 +21,7 @@ impl<L: Ledger> Flash<L> {
         sale: SaleId,
         survey: &Survey,
         drifts: &[Drift],
+        repair: Repair,
     ) -> Result<Option<Repaired>, LoadError> {
         for drift in drifts {
             let (what, count) = match drift {
@@ -41,6 +43,9 @@ impl<L: Ledger> Flash<L> {
                     ("shortage", self.adjust(home, &survey.look, more).await?)
                 }
                 Drift::Ledger { .. } => return Ok(None),
+                Drift::Orphaned { orders } if repair == Repair::WithOrphans => {
+                    ("orphaned", self.requeue(survey, orders).await?)
+                }
                 Drift::NotLoaded | Drift::Terms | Drift::Orphaned { .. } => continue,
             };
             if count != 0 {
@@ -70,6 +75,34 @@ impl<L: Ledger> Flash<L> {
             }
         }
         Ok(adopted)
+    }
+
+    /// Sends orders to the ledger that only the gate knows. The drain records them, or dead-letters those that cannot be
+    /// recorded: either way their buyers learn what became of them.
+    async fn requeue(&self, survey: &Survey, orders: &[OrderId]) -> Result<i64, LinkError> {
+        let spread = u16::try_from(survey.places.len()).expect("there are no more than partitions");
+        let mut requeued = 0;
+        for place in &survey.places {
+            let here: Vec<(i64, i64)> = survey
+                .orphaned
+                .iter()
+                .filter(|(_, buyer)| buyer.bucket(spread) == place.bucket)
+                .filter(|(order, _)| orders.binary_search(order).is_ok())
+                .map(|(order, buyer)| (buyer.0, order.0))
+                .collect();
+            let keys = [
+                place.sale.clone(),
+                place.buyers.clone(),
+                self.inner.keys.orders(place.partition),
+                self.inner.keys.backlog(place.partition),
+            ];
+            for chunk in here.chunks(CHUNK) {
+                let args = (survey.look.load, place.id.0, chunk);
+                let sent: i64 = self.inner.link.eval(&REQUEUE, &keys, args).await?;
+                requeued += sent;
+            }
+        }
+        Ok(requeued)
     }
 
     /// Takes unsold pieces out that the ledger does not have.

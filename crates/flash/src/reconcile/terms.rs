@@ -30,7 +30,7 @@ impl<L: Ledger> Flash<L> {
             return Ok(());
         }
         report.note(&[Drift::Terms]);
-        if repair == Repair::Safe {
+        if repair != Repair::No {
             self.apply(report.sale, terms, Withheld::LeaveForAWhile)
                 .await?;
             if !self.has_other_terms(report.sale, terms).await? {

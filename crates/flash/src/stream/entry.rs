@@ -8,7 +8,9 @@
 //! | `b` | instead of those four: the nonce of a barrier |
 //!
 //! Reading is strict. An entry that says anything else was not written by a gate of this version, and guessing what it
-//! means would be worse than keeping it for a person. Brokers carry the same fields on one line, separated by spaces.
+//! means would be worse than keeping it for a person. One of another version stays pending until a process of that
+//! version drains it: in a rolling upgrade gates write what old drain loops do not know yet. Brokers carry the same fields
+//! on one line, separated by spaces.
 
 use std::fmt;
 use std::str::FromStr;
@@ -54,8 +56,10 @@ impl Entry {
             let found = fields.iter().find(|(found, _)| found == name.as_bytes());
             found.and_then(|(_, value)| std::str::from_utf8(value).ok())
         };
-        if text("v") != Some(VERSION) {
-            return Err(Undecodable::Version);
+        match text("v") {
+            Some(VERSION) => {}
+            Some(other) if number::<u32>(other).is_some() => return Err(Undecodable::Version),
+            _ => return Err(Undecodable::Field("v")),
         }
         if let Some(nonce) = text("b") {
             return read_barrier(nonce);

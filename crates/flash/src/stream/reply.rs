@@ -16,6 +16,10 @@ pub(crate) struct RawEntry {
 #[derive(Debug)]
 pub(super) struct Entries(pub(super) Vec<RawEntry>);
 
+/// What `XRANGE` answers.
+#[derive(Debug)]
+pub(super) struct Listed(pub(super) Vec<RawEntry>);
+
 /// What `XAUTOCLAIM` answers: a page of entries that were taken over.
 #[derive(Debug)]
 pub(super) struct Page {
@@ -29,6 +33,13 @@ pub(super) struct Page {
 impl FromRedisValue for Entries {
     fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
         read_entries(answer).ok_or_else(|| "not the answer of XREADGROUP".into())
+    }
+}
+
+impl FromRedisValue for Listed {
+    fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
+        let entries = entries_of(answer).ok_or("not the answer of XRANGE")?;
+        Ok(Self(entries.0))
     }
 }
 

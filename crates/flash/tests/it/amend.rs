@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use flash::{BuyerId, Drift, Flash, FlashOptions, Outcome, Pulled, Repair, SaleId};
+use flash::{BuyerId, Drift, Flash, FlashOptions, LoadError, Outcome, Pulled, Repair, SaleId};
 use futures_util::future::join_all;
-use testkit::{RedisCluster, wait_until};
+use testkit::{Redis, RedisCluster, wait_until};
 
 use crate::book::{Book, open_sale};
-use crate::gate_keys::assert_in_balance;
+use crate::gate_keys::{ask, assert_in_balance, key};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// Buys in the name of one buyer after the other until told to stop.
@@ -24,6 +24,7 @@ async fn buy_on(flash: Flash<Book>, sale: SaleId, next: Arc<AtomicI64>, stop: Ar
 async fn lower(flash: &Flash<Book>, sale: SaleId, pieces: u32) -> u32 {
     let withdrawn = flash.withdraw(sale, pieces).await.unwrap();
     // Orders that hold pieces in the gate may not be in the ledger yet, but the pieces that were withdrawn are.
+    let withdrawn = withdrawn.pieces;
     let less = i64::from(withdrawn);
     flash.ledger().change_initial(sale, -less);
     flash.amend(sale).await.unwrap();
@@ -160,13 +161,10 @@ async fn pieces_withdrawn_in_vain_come_back() {
     terms.spread = 3;
     let sale = site.publish(1, terms);
     let engine = site.engine().await;
-    assert_eq!(
-        engine.withdraw(sale, 7).await.unwrap(),
-        7,
-        "from all buckets"
-    );
+    let withdrawal = engine.withdraw(sale, 7).await.unwrap();
+    assert_eq!(withdrawal.pieces, 7, "from all buckets");
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);
-    engine.amend(sale).await.unwrap();
+    engine.put_back(&withdrawal).await.unwrap();
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(9)]);
     assert_in_balance(&engine, sale).await;
 }
@@ -176,7 +174,7 @@ async fn pieces_that_the_ledger_is_about_to_give_up_are_not_put_back_by_a_timer(
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(9));
     let engine = site.engine().await;
-    assert_eq!(engine.withdraw(sale, 4).await.unwrap(), 4);
+    assert_eq!(engine.withdraw(sale, 4).await.unwrap().pieces, 4);
     let report = engine.reconcile(sale, Repair::Safe).await.unwrap().unwrap();
     assert_eq!(
         (report.drifts, report.repairs),
@@ -216,4 +214,54 @@ async fn pieces_that_the_ledger_has_given_up_are_taken_from_where_they_are() {
     engine.amend(sale).await.unwrap();
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);
     assert_in_balance(&engine, sale).await;
+}
+
+#[tokio::test]
+async fn pieces_of_a_change_in_doubt_stay_withheld_whatever_others_change() {
+    let site = Site::new().await;
+    let sale = site.publish(1, open_sale(9));
+    let engine = site.engine().await;
+    // The answer to the commit was lost, so nobody knows whether the ledger follows.
+    let in_doubt = engine.withdraw(sale, 4).await.unwrap();
+    assert_eq!(in_doubt.pieces, 4);
+    site.book.change(sale, |terms| terms.end_ms += 1);
+    engine.amend(sale).await.unwrap();
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(5)]);
+    let second = engine.withdraw(sale, 1).await;
+    assert!(matches!(second, Err(LoadError::Underway)), "{second:?}");
+    assert_eq!(
+        engine.stocks(&[sale]).await.unwrap(),
+        [Some(5)],
+        "not put back by the second"
+    );
+    // It was committed after all.
+    site.book.change_initial(sale, -4);
+    engine.amend(sale).await.unwrap();
+    assert_in_balance(&engine, sale).await;
+    assert_eq!(engine.withdraw(sale, 1).await.unwrap().pieces, 1);
+}
+
+#[tokio::test]
+async fn a_withdrawal_that_fails_half_way_is_put_back() {
+    let redis = Redis::shared().await;
+    let site = Site::new().await;
+    let mut terms = open_sale(9);
+    terms.spread = 3;
+    let sale = site.publish(1, terms);
+    let engine = site.engine().await;
+    engine.warm(sale).await.unwrap();
+    // Pieces of other buckets cannot be gathered, after those of bucket 0 were taken. To the caller a lost reply of the
+    // withdrawal itself looks the same.
+    let mut connection = redis.connection().await;
+    let journals = [1, 2].map(|bucket| key(&site, engine.partitions(), sale, bucket, "moved"));
+    for journal in &journals {
+        let _: String = ask(&mut connection, &["SET", journal, "spoilt"]).await;
+    }
+    let failed = engine.withdraw(sale, 7).await;
+    assert!(matches!(failed, Err(LoadError::Redis(_))), "{failed:?}");
+    assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(9)]);
+    for journal in &journals {
+        let _: i64 = ask(&mut connection, &["DEL", journal]).await;
+    }
+    assert_eq!(engine.withdraw(sale, 7).await.unwrap().pieces, 7);
 }

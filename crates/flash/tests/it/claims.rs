@@ -212,6 +212,43 @@ async fn an_order_on_its_way_is_found_by_its_buyer_in_every_process() {
     }
 }
 
+#[tokio::test]
+async fn an_order_on_its_way_is_found_although_its_gate_is_lost() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let sale = site.publish(1, open_sale(2));
+    let one = site.idle_engine(|_| {}).await;
+    let mut drainer = site.engine().await;
+    let first = one.order(sale, 1).await;
+    drainer.wait_until_drained(PATIENCE).await.unwrap();
+    drainer.rest().await;
+    let order = one.order(sale, 2).await;
+    let mut connection = redis.connection().await;
+    let keys: Vec<String> = redis::cmd("KEYS")
+        .arg(format!("{}seckill:*", site.prefix))
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    for key in keys
+        .iter()
+        .filter(|key| key.contains(":sale:") || key.contains(":buyers:"))
+    {
+        let () = redis::cmd("DEL")
+            .arg(key)
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+    }
+    let other = site.idle_engine(|_| {}).await;
+    assert_eq!(found(&other, 2, order).await.unwrap(), Some(sale));
+    assert_eq!(found(&other, 1, order).await.unwrap(), None, "another's");
+    assert_eq!(
+        found(&other, 1, first).await.unwrap(),
+        None,
+        "the ledger has it"
+    );
+}
+
 async fn found(
     engine: &Flash<Book>,
     buyer: i64,

@@ -4,12 +4,14 @@ mod barriers;
 mod losses;
 mod outages;
 mod poison;
+mod recovery;
 mod seats;
+mod slow;
 
 use std::num::NonZeroU16;
 use std::time::Duration;
 
-use flash::{BuyerId, Flash, FlashOptions, Order, OrderId, SaleId};
+use flash::{BuyerId, DrainOptions, Flash, FlashOptions, Order, OrderId, SaleId};
 use link::{Link, Options, Target};
 use lock::Locks;
 use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
@@ -32,6 +34,7 @@ struct Yard {
     link: Link,
     partitions: u16,
     replicas: u32,
+    drain: DrainOptions,
 }
 
 /// A drainer at work.
@@ -57,6 +60,7 @@ impl Yard {
             book,
             partitions,
             replicas: 0,
+            drain: DrainOptions::default(),
         }
     }
 
@@ -72,6 +76,7 @@ impl Yard {
             prefix: self.prefix.clone(),
             partitions: NonZeroU16::new(self.partitions).unwrap(),
             replicas: self.replicas,
+            drain: self.drain,
             ..FlashOptions::default()
         };
         Flash::new(link, locks, self.book.clone(), options)
@@ -151,9 +156,16 @@ impl Yard {
         .await;
     }
 
-    async fn buried(&self, count: usize) {
-        wait_until("orders to be buried", PATIENCE, async || {
-            self.book.burials().len() >= count
+    /// Lets other orders be recorded until one is dead-lettered: without them nothing shows that the ledger works.
+    async fn buried_among(&self, others: std::ops::Range<i64>) {
+        let mut others = others;
+        wait_until("an order to be dead-lettered", PATIENCE, async || {
+            if let Some(id) = others.next() {
+                let recorded = self.book.order_count();
+                self.grant(&[order(id)]).await;
+                self.recorded(recorded + 1).await;
+            }
+            !self.book.burials().is_empty()
         })
         .await;
     }

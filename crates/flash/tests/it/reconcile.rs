@@ -211,6 +211,22 @@ async fn an_order_that_nobody_else_knows_waits_for_a_person() {
     assert_eq!((report.drifts, report.repairs), (orphaned, vec![]));
     let asked = scene.engine.buy(scene.sale, 77).await;
     assert_eq!(asked, Outcome::AlreadyBought(OrderId(7_777)));
+    // A person decides that buyers get what they were told of.
+    let report = scene.reconcile(Repair::WithOrphans).await;
+    let repaired: Vec<_> = report
+        .repairs
+        .iter()
+        .map(|it| (it.what, it.count))
+        .collect();
+    assert_eq!(repaired, [("orphaned", 1)]);
+    let recorded = scene.site.book.live_orders(scene.sale);
+    assert!(
+        recorded
+            .iter()
+            .any(|it| it.id == OrderId(7_777) && it.buyer.0 == 77)
+    );
+    assert_eq!(scene.find().await, []);
+    assert_in_balance(&scene.engine, scene.sale).await;
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
         engine.buy(sale, 2_000_000 + stranger).await;
     }
     let cost = redis.commands().await.since(&before).total();
-    let by_the_clock = began.elapsed().as_secs() * BY_THE_CLOCK_PER_SEC;
+    let by_the_clock = (began.elapsed().as_secs() + 1) * BY_THE_CLOCK_PER_SEC;
     assert!(
         cost * 1_000 <= ANSWERS + by_the_clock * 1_000,
         "{cost} commands for {ANSWERS} answers"

@@ -18,9 +18,22 @@ pub(super) struct Args {
     /// Repair what can be repaired safely
     #[arg(long)]
     repair: bool,
+    /// Also send orders to SQL that only Redis knows: each is recorded, or listed among the dead orders if it cannot be
+    #[arg(long, requires = "repair")]
+    with_orphans: bool,
     /// The voucher of one sale; all current sales if not given
     #[arg(value_name = "SALE")]
     sale: Option<i64>,
+}
+
+impl Args {
+    fn how(&self) -> Repair {
+        match (self.repair, self.with_orphans) {
+            (true, true) => Repair::WithOrphans,
+            (true, false) => Repair::Safe,
+            (false, _) => Repair::No,
+        }
+    }
 }
 
 pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
@@ -58,15 +71,15 @@ async fn compare_all(app: &App, args: &Args) -> anyhow::Result<Vec<Line>> {
     let compared = flash_sales::while_draining(app, async {
         let mut lines = Vec::new();
         for sale in sales {
-            lines.push(compare(app, sale, args.repair).await?);
+            lines.push(compare(app, sale, args.how()).await?);
         }
         Ok(lines)
     });
     Ok(compared.await?)
 }
 
-async fn compare(app: &App, sale: VoucherId, repair: bool) -> Result<Line, Error> {
-    if !repair {
+async fn compare(app: &App, sale: VoucherId, repair: Repair) -> Result<Line, Error> {
+    if repair == Repair::No {
         let report = flash_sales::compare(app, sale, Repair::No).await?;
         let left = report.as_ref().map(|report| report.drifts.clone());
         return Ok(Line {
@@ -75,7 +88,7 @@ async fn compare(app: &App, sale: VoucherId, repair: bool) -> Result<Line, Error
             left: left.unwrap_or_default(),
         });
     }
-    let report = flash_sales::compare(app, sale, Repair::Safe).await?;
+    let report = flash_sales::compare(app, sale, repair).await?;
     let has_drifts = report
         .as_ref()
         .is_some_and(|report| !report.drifts.is_empty());

@@ -180,7 +180,7 @@ fn stop_on_signals(shutdown: CancellationToken) -> anyhow::Result<()> {
     let mut interrupt = listen_to(SignalKind::interrupt())?;
     let mut terminate = listen_to(SignalKind::terminate())?;
     let mut hang_up = listen_to(SignalKind::hangup())?;
-    tokio::spawn(async move {
+    supervise::spawn_once("signals", async move {
         any(&mut interrupt, &mut terminate, &mut hang_up).await;
         tracing::info!("stopping: finishing the requests in hand");
         shutdown.cancel();

@@ -102,6 +102,9 @@ pub(super) const KEYS: &[Key] = &[
     key("flash.ids", Kind::Choice(&["counter", "snowflake"])),
     key("flash.queue", Kind::Whole(1..=1_000_000)),
     key("flash.backlog_limit", Kind::Whole(1..=100_000_000)),
+    key("flash.drain_batch", Kind::Whole(1..=20_000)),
+    key("flash.drain_parallel", Kind::Whole(1..=256)),
+    key("flash.drain_orders_per_sec", Kind::Whole(0..=1_000_000)),
     // Redis itself cannot have more copies that are of any use.
     key("flash.replicas", Kind::Whole(0..=16)),
     key(

@@ -1,6 +1,7 @@
 //! The map of ARCHITECTURE.md, read from the manifests: which crate may name which.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -8,15 +9,16 @@ use serde_json::Value;
 /// Every crate of ours with those of ours that it may use outside tests. Whoever is not listed may use none.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("domain", &[]),
-    ("link", &[]),
+    ("supervise", &[]),
+    ("link", &["supervise"]),
     ("demo", &[]),
-    ("redis-locks", &["link"]),
-    ("redis-two-level-cache", &["link"]),
-    ("flash", &["link", "redis-locks"]),
+    ("redis-locks", &["link", "supervise"]),
+    ("redis-two-level-cache", &["link", "supervise"]),
+    ("flash", &["link", "redis-locks", "supervise"]),
     ("pay", &[]),
     ("pictures", &[]),
     ("storage", &["domain"]),
-    ("kv", &["domain", "link"]),
+    ("kv", &["domain", "link", "supervise"]),
     (
         "app",
         &[
@@ -30,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "redis-locks",
             "redis-two-level-cache",
             "storage",
+            "supervise",
         ],
     ),
     (
@@ -43,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pay",
             "redis-locks",
             "storage",
+            "supervise",
         ],
     ),
     ("testkit", &["app", "server"]),
@@ -127,6 +131,61 @@ fn a_library_of_one_crate_stays_there() {
                 !names_it || name == *owner,
                 "{library} belongs to {owner}, not to {name}"
             );
+        }
+    }
+}
+
+/// Where tasks are spawned without `supervise::spawn…`: they run a `Supervisor` themselves, or are joined by whoever
+/// spawned them, who passes a panic on.
+const SPAWNS_ITSELF: &[&str] = &[
+    "link/src/node.rs",
+    "link/src/push.rs",
+    "link/src/push/director.rs",
+    "lock/src/listener.rs",
+    "lock/src/locks.rs",
+    "cache/src/bloom.rs",
+    "flash/src/relay.rs",
+];
+
+/// A task whose panic nobody hears of stops doing its work in silence.
+#[test]
+fn background_tasks_are_supervised() {
+    let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let mut around = Vec::new();
+    for name in ["app", "server", "flash", "kv", "cache", "lock", "link"] {
+        visit(
+            &PathBuf::from(format!("{crates}/{name}/src")),
+            &mut |file| {
+                let source = std::fs::read_to_string(file).expect("a source file");
+                // What stands in unit tests is the tests' own business.
+                let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+                let is_code = |line: &&str| !line.trim_start().starts_with("//");
+                let spawns =
+                    |line: &str| line.contains("tokio::spawn(") || line.contains("runtime.spawn(");
+                let is_unit_test = file.ends_with("tests.rs");
+                if !is_unit_test && source.lines().filter(is_code).any(spawns) {
+                    let path = file.to_string_lossy().replace(&format!("{crates}/"), "");
+                    around.push(path);
+                }
+            },
+        );
+    }
+    around.sort_unstable();
+    let mut expected = SPAWNS_ITSELF.to_vec();
+    expected.sort_unstable();
+    assert_eq!(
+        around, expected,
+        "spawn tasks with `supervise`, which restarts and counts them"
+    );
+}
+
+fn visit(folder: &Path, each: &mut impl FnMut(&Path)) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            visit(&path, each);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            each(&path);
         }
     }
 }

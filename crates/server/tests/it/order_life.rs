@@ -6,6 +6,7 @@ mod crowds;
 mod deadlines;
 mod keys;
 mod kills;
+mod panics;
 mod races;
 mod sites;
 mod steps;

@@ -347,24 +347,24 @@ async fn what_was_seen_before_the_end_is_counted() {
 #[tokio::test]
 async fn what_is_in_the_queue_at_the_end_is_counted() {
     let app = TestApp::spawn().await;
-    let (counter, intake) = visits::counter();
+    let (counter, mut intake) = visits::counter();
     let noon: Timestamp = FUTURE_NOON.parse().unwrap();
     (0..20).for_each(|host| counter.see(sighting(noon, host)));
     let stop = CancellationToken::new();
     stop.cancel();
-    intake.run(app.core().clone(), stop).await;
+    intake.run(app.core(), &stop).await;
     assert_eq!(views(&app, noon).await, 20);
 }
 
 #[tokio::test]
 async fn a_full_queue_takes_no_more_and_lets_nobody_wait() {
     let app = TestApp::spawn().await;
-    let (counter, intake) = visits::counter();
+    let (counter, mut intake) = visits::counter();
     let noon: Timestamp = FUTURE_NOON.parse().unwrap();
     (0..100_000).for_each(|_| counter.see(sighting(noon, 1)));
     let stop = CancellationToken::new();
     stop.cancel();
-    intake.run(app.core().clone(), stop).await;
+    intake.run(app.core(), &stop).await;
     let counted = views(&app, noon).await;
     assert!((1..100_000).contains(&counted), "{counted}");
 }

@@ -36,7 +36,8 @@ pub(in crate::notes) struct Loads {
 pub(in crate::notes) fn load_in_background(app: &App, view: View) {
     let loads = app.notes().loads.clone();
     if loads.begin(view) {
-        tokio::spawn(load_and_tell(app.clone(), view, Running { loads, view }));
+        let load = load_and_tell(app.clone(), view, Running { loads, view });
+        supervise::spawn_once("note view load", load);
     }
 }
 

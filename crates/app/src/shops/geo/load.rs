@@ -32,7 +32,7 @@ pub(super) async fn wait_for_load(app: &App, type_id: ShopTypeId) {
     tokio::pin!(ended);
     ended.as_mut().enable();
     if loads.begin(type_id) {
-        tokio::spawn(load_and_tell(app.clone(), type_id));
+        supervise::spawn_once("geo index load", load_and_tell(app.clone(), type_id));
     }
     // Too long is no error: whoever waits looks for itself.
     let _ = tokio::time::timeout(LOAD_WAIT, ended).await;

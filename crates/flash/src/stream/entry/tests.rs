@@ -48,6 +48,7 @@ fn what_no_gate_writes_is_refused() {
     };
     assert!(with("v", "1").is_ok());
     assert_eq!(with("v", "2"), Err(Undecodable::Version));
+    assert_eq!(with("v", "two"), Err(Undecodable::Field("v")));
     for value in ["", "x", "+7", "07", "7 ", "99999999999999999999"] {
         assert_eq!(with("s", value), Err(Undecodable::Field("s")), "{value:?}");
         assert_eq!(with("t", value), Err(Undecodable::Field("t")), "{value:?}");

@@ -1,6 +1,6 @@
 //! What a database may do to the engine: be away, be slow, choke on an order, die around a commit.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,6 +22,19 @@ pub(crate) struct Faults {
     writes: AtomicU64,
     delay: Mutex<Duration>,
     poison: Mutex<HashSet<OrderId>>,
+    /// Writes that fail before the ledger recovers, whatever they hold.
+    failing_writes: AtomicU64,
+    panicking_writes: AtomicU64,
+    /// Orders that a write may have before it runs into the time limit.
+    too_many: AtomicU64,
+    /// Orders that make a write end without an answer.
+    silent: Mutex<HashSet<OrderId>>,
+    /// Writes under way, and the most there ever were at once.
+    under_way: AtomicU64,
+    most_at_once: AtomicU64,
+    /// How many orders each write had, and how often each order was tried alone.
+    sizes: Mutex<Vec<usize>>,
+    alone: Mutex<HashMap<OrderId, u32>>,
     answers_to_lose: AtomicU64,
     stop_at: watch::Sender<Option<Stop>>,
     /// How many writes have come to a stop so far.
@@ -35,6 +48,14 @@ impl Default for Faults {
             writes: AtomicU64::default(),
             delay: Mutex::default(),
             poison: Mutex::default(),
+            failing_writes: AtomicU64::default(),
+            panicking_writes: AtomicU64::default(),
+            too_many: AtomicU64::new(u64::MAX),
+            silent: Mutex::default(),
+            under_way: AtomicU64::default(),
+            most_at_once: AtomicU64::default(),
+            sizes: Mutex::default(),
+            alone: Mutex::default(),
             answers_to_lose: AtomicU64::default(),
             stop_at: watch::Sender::new(None),
             stopped: watch::Sender::new(0),
@@ -65,6 +86,42 @@ impl Faults {
     /// No order makes a transaction fail any more.
     pub(crate) fn swallow_all(&self) {
         lock(&self.poison).clear();
+        lock(&self.silent).clear();
+    }
+
+    /// A transaction with this order in it is never answered.
+    pub(crate) fn never_answer(&self, order: OrderId) {
+        lock(&self.silent).insert(order);
+    }
+
+    /// The most writes that were under way at once.
+    pub(crate) fn most_at_once(&self) -> u64 {
+        self.most_at_once.load(Ordering::SeqCst)
+    }
+
+    /// So many writes fail, whatever they hold; then the ledger works again.
+    pub(crate) fn fail_writes(&self, writes: u64) {
+        self.failing_writes.store(writes, Ordering::SeqCst);
+    }
+
+    /// So many writes panic.
+    pub(crate) fn panic_writes(&self, writes: u64) {
+        self.panicking_writes.store(writes, Ordering::SeqCst);
+    }
+
+    /// A transaction of more orders than this is given up by the database.
+    pub(crate) fn time_out_beyond(&self, orders: u64) {
+        self.too_many.store(orders, Ordering::SeqCst);
+    }
+
+    /// How often an order was tried alone.
+    pub(crate) fn tried_alone(&self, order: OrderId) -> u32 {
+        lock(&self.alone).get(&order).copied().unwrap_or_default()
+    }
+
+    /// How many orders each write had, in turn.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        lock(&self.sizes).clone()
     }
 
     /// The next write commits, and nobody hears of it.
@@ -104,11 +161,30 @@ impl Faults {
 
     pub(super) async fn before_write(&self, orders: &[Order]) -> Result<(), LedgerError> {
         self.writes.fetch_add(1, Ordering::SeqCst);
+        lock(&self.sizes).push(orders.len());
+        if let [order] = orders {
+            *lock(&self.alone).entry(order.id).or_default() += 1;
+        }
         self.answer()?;
+        if u64::try_from(orders.len()).unwrap_or(u64::MAX) > self.too_many.load(Ordering::SeqCst) {
+            return Err(LedgerError::Away("it took too long".into()));
+        }
+        let is_silent = |order: &Order| lock(&self.silent).contains(&order.id);
+        if orders.iter().any(is_silent) {
+            return Err(LedgerError::Away("it took too long".into()));
+        }
         let delay = *lock(&self.delay);
+        let at_once = self.under_way.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_at_once.fetch_max(at_once, Ordering::SeqCst);
         tokio::time::sleep(delay).await;
+        self.under_way.fetch_sub(1, Ordering::SeqCst);
         self.pass(Stop::BeforeCommit).await;
         self.answer()?;
+        assert!(!count_down(&self.panicking_writes), "on purpose");
+        if count_down(&self.failing_writes) {
+            let cause = io::Error::other("there is no space left");
+            return Err(LedgerError::Failed(Box::new(cause)));
+        }
         let poison = lock(&self.poison);
         match orders.iter().find(|order| poison.contains(&order.id)) {
             Some(order) => {
@@ -121,13 +197,9 @@ impl Faults {
 
     pub(super) async fn after_write(&self) -> Result<(), LedgerError> {
         self.pass(Stop::AfterCommit).await;
-        let left = &self.answers_to_lose;
-        let lost = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
-            left.checked_sub(1)
-        });
-        match lost {
-            Ok(_) => Err(LedgerError::Away("the answer was lost".into())),
-            Err(_) => Ok(()),
+        match count_down(&self.answers_to_lose) {
+            true => Err(LedgerError::Away("the answer was lost".into())),
+            false => Ok(()),
         }
     }
 
@@ -139,6 +211,13 @@ impl Faults {
             released.expect("the sender is ours");
         }
     }
+}
+
+/// Whether there was one left to take.
+fn count_down(left: &AtomicU64) -> bool {
+    let order = Ordering::SeqCst;
+    left.fetch_update(order, order, |left| left.checked_sub(1))
+        .is_ok()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

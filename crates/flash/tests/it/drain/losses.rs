@@ -24,7 +24,7 @@ async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
     let stream = yard.key(0, "orders");
     yard.grant(&[order(1)]).await;
     let strange: [&[&str]; 3] = [
-        &["v", "2", "whatever", "it is", "n", "3"],
+        &["v", "two", "whatever", "it is", "n", "3"],
         &["v", "1", "s", "7", "t", "1", "n", "2", "o", "1:2:1"],
         &["nothing", "of ours"],
     ];
@@ -54,11 +54,44 @@ async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
         .iter()
         .map(|(_, fields)| fields[3].as_slice())
         .collect();
-    let version: &[u8] = b"it is of an unknown version";
+    let version: &[u8] = b"field v is missing or not what it should be";
     let count: &[u8] = b"it holds another number of orders than it says";
     assert_eq!(whys, [version, count, version, version]);
     assert_eq!(dead[3].1[4..], [b"\xff\xfe".to_vec(), b"\xfd".to_vec()]);
     assert_counted(&figures, &["flash_dead_total{reason=\"undecodable\"} 4"]);
+}
+
+#[tokio::test]
+async fn entries_of_another_version_stay_pending_for_a_process_that_knows_it() {
+    let figures = figures();
+    let _in_force = metrics::set_default_local_recorder(&figures);
+    let yard = Yard::new().await;
+    let stream = yard.key(0, "orders");
+    yard.grant(&[order(1)]).await;
+    let newer = [
+        "XADD", &stream, "*", "v", "2", "whatever", "it is", "n", "3",
+    ];
+    let id: String = yard.ask(&newer).await;
+    let _: i64 = yard.ask(&["INCRBY", &yard.key(0, "backlog"), "3"]).await;
+    for number in 2..5 {
+        // Whoever drains next finds it as well, and goes on with the others.
+        yard.grant(&[order(number)]).await;
+        let drainer = yard.drain().await;
+        yard.recorded(usize::try_from(number).unwrap()).await;
+        wait_until("the others to be settled", PATIENCE, async || {
+            yard.entries_left().await == 1 && yard.backlog().await == 3
+        })
+        .await;
+        drainer.finish().await;
+    }
+    let pending: Vec<(String, String, u64, u64)> = yard
+        .ask(&["XPENDING", &stream, "drain", "-", "+", "10"])
+        .await;
+    let pending: Vec<&str> = pending.iter().map(|(id, ..)| id.as_str()).collect();
+    assert_eq!(pending, [id.as_str()]);
+    let dead: u64 = yard.ask(&["XLEN", &yard.key(0, "dead")]).await;
+    assert_eq!(dead, 0);
+    assert_counted(&figures, &["flash_unknown_version_entries_total 3"]);
 }
 
 #[tokio::test]

@@ -96,6 +96,27 @@ async fn a_reading_whose_answer_was_lost_is_repeated() {
 }
 
 #[tokio::test]
+async fn what_waits_is_drained_although_redis_is_out_of_memory() {
+    let (master, replica) = (Redis::start().await, Redis::start().await);
+    let link = connect(&replica.url()).await;
+    let mut follow = redis::cmd("REPLICAOF");
+    follow.arg("127.0.0.1").arg(master.port());
+    let () = link.run(&follow).await.unwrap();
+    for replicas in [0, 1] {
+        let mut yard = Yard::at(&master.url(), 1).await;
+        yard.replicas = replicas;
+        yard.grant(&orders(1..50)).await;
+        let _: String = yard.ask(&["CONFIG", "SET", "maxmemory", "1"]).await;
+        // Lease, group, replicas: draining begins from nothing where there is no memory.
+        let drainer = yard.drain().await;
+        yard.recorded(49).await;
+        yard.settled().await;
+        drainer.finish().await;
+        let _: String = yard.ask(&["CONFIG", "SET", "maxmemory", "0"]).await;
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_recorded_that_a_failover_could_make_the_gate_forget() {
     let (master, replica) = (Redis::start().await, Redis::start().await);
     let mut yard = Yard::at(&master.url(), 1).await;

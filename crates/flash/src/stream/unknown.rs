@@ -1,0 +1,34 @@
+//! Entries of a version that this process does not know. They stay pending; each is told of once.
+
+use std::collections::HashSet;
+
+use super::entry::EntryId;
+use crate::{Partition, meter};
+
+/// Entries that are remembered as told of; beyond that some are told of again.
+const MAX_REMEMBERED: usize = 10_000;
+
+#[derive(Debug, Default)]
+pub(crate) struct UnknownVersions {
+    noted: HashSet<EntryId>,
+}
+
+impl UnknownVersions {
+    pub(crate) fn note(&mut self, partition: Partition, id: EntryId) {
+        if self.noted.len() >= MAX_REMEMBERED {
+            self.noted.clear();
+        }
+        if self.noted.insert(id) {
+            meter::unknown_version();
+            tracing::error!(
+                %partition,
+                entry = %id,
+                "stream entry of an unknown version left pending: a process of that version must drain it"
+            );
+        }
+    }
+
+    pub(crate) fn contains(&self, id: EntryId) -> bool {
+        self.noted.contains(&id)
+    }
+}
