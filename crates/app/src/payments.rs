@@ -9,7 +9,7 @@
 //! | the callback comes twice, or both it and an answer | the provider's number names it: taken once |
 //! | it comes for an order that is cancelled or paid | kept in escrow, returned through the outbox, the person is told |
 //! | a person pays in two windows | the second payment is returned in the same way |
-//! | another amount than was asked for | not taken; an error in the log, until a person has looked |
+//! | another amount than was asked for, or a number that is not ours | not taken; a row in the record of deeds and a metric, until a person has looked |
 //! | no callback comes | the provider is asked, with growing pauses |
 //! | the provider cannot be asked, or does not know | asked again, with the same numbers |
 //! | the process dies between the provider's yes and SQL | the same question is asked again by the next process |
@@ -19,6 +19,7 @@ mod balance;
 mod begin;
 mod book;
 mod cashier;
+mod dispute;
 mod error;
 mod hear;
 mod refund;

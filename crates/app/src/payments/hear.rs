@@ -5,14 +5,18 @@ use pay::{Notice, NoticeOutcome};
 use rand::RngExt as _;
 use storage::payments::{self, ConfirmRefusal, Confirmed, PaymentId};
 
-use super::{PaymentError, payment_of};
+use super::{PaymentError, dispute, payment_of};
 use crate::{App, Error, fail_point, notices};
 
 /// Takes a notice whose signature was checked. `None` if there is nothing to take: it may be acknowledged all the same,
 /// unless this is an error.
 pub async fn hear(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error> {
     let Some(payment) = payment_of(&notice.out_trade_no) else {
-        tracing::warn!(number = %notice.out_trade_no, "a callback is about a payment that is not ours");
+        if notice.outcome == NoticeOutcome::Paid {
+            let (number, reference) = (notice.out_trade_no.as_str(), &notice.provider_ref);
+            let problem = "its number is none of ours";
+            dispute::record(app, number, reference, notice.amount_cents, problem).await?;
+        }
         return Ok(None);
     };
     match &notice.outcome {
@@ -54,8 +58,8 @@ pub(super) async fn take_money(
         }
         Err(problem) => {
             // Nobody's mistake can be mended here: a person compares the provider's books with ours.
-            metrics::counter!("tandian_payments_disputed_total").increment(1);
-            tracing::error!(%payment, amount_cents, %problem, "money came that was not asked for");
+            let (number, text) = (payment.to_string(), problem.to_string());
+            dispute::record(app, &number, provider_ref, amount_cents, &text).await?;
             Err(PaymentError::Disputed(problem).into())
         }
     }

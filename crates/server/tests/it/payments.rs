@@ -10,6 +10,7 @@ use reqwest::Method;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::json;
+use storage::demo_site;
 use testkit::{Answer, Client, TestApp, TestAppBuilder, wait_until};
 
 use crate::flash::{Market, PATIENCE, claim};
@@ -220,6 +221,15 @@ async fn a_signed_callback_confirms_once_and_nothing_else_is_believed() {
         "failure",
         "another amount than was asked for"
     );
+    let (_, payment) = number.rsplit_once('_').unwrap();
+    let subject = format!("payment:{payment}:R1");
+    let kept = demo_site::is_recorded(app.core().db(), "payment_disputed", &subject).await;
+    assert!(kept.unwrap(), "a row for whoever compares the books");
+    let stray = callback("nobody", "R2", "1.00", ALIPAY_KEY);
+    assert_eq!(tell(app, stray).await, "success");
+    let subject = "payment:nobody:R2";
+    let kept = demo_site::is_recorded(app.core().db(), "payment_disputed", subject).await;
+    assert!(kept.unwrap(), "money for nothing of ours is kept as well");
     assert_eq!(order(&buyer, &id).await["status"], UNPAID);
     let genuine = callback(&number, "R1", "45.00", ALIPAY_KEY);
     for _ in 0..3 {
