@@ -15,6 +15,7 @@ pub mod role;
 pub mod session;
 pub mod shop;
 pub mod site_zone;
+mod text;
 pub mod voucher;
 
 pub use check_in::{DaysOfMonth, Month, Streak, streak};

@@ -5,6 +5,7 @@
 use thiserror::Error;
 
 use crate::profile::is_own_picture;
+use crate::text::{hides, is_seen};
 
 /// What somebody wants to publish. Texts are clean already.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +57,8 @@ const NOTE_FOLDER: &str = "/blogs/";
 
 impl NoteDraft {
     pub fn checked(self) -> Result<CheckedNote, InvalidNote> {
-        let title = fitting(&self.title, TITLE_MAX_CHARS).ok_or(InvalidNote::Title)?;
+        let title = fitting(&self.title, TITLE_MAX_CHARS).filter(|title| !hides(title));
+        let title = title.ok_or(InvalidNote::Title)?;
         let content = fitting(&self.content, CONTENT_MAX_CHARS).ok_or(InvalidNote::Content)?;
         let pictures = picture_names(&self.images).ok_or(InvalidNote::Pictures)?;
         let stars = self.stars.map(stars).transpose()?;
@@ -77,8 +79,7 @@ pub fn checked_comment(text: &str) -> Option<String> {
 /// Something that is there, and not too long.
 fn fitting(text: &str, max_chars: usize) -> Option<String> {
     let text = text.trim();
-    let is_shown = |c: char| !c.is_control() && !c.is_whitespace();
-    let fits = text.chars().count() <= max_chars && text.chars().any(is_shown);
+    let fits = text.chars().count() <= max_chars && text.chars().any(is_seen);
     fits.then(|| text.to_owned())
 }
 

@@ -3,6 +3,8 @@
 use jiff::civil::Date;
 use thiserror::Error;
 
+use crate::text::{hides, is_line, is_name};
+
 /// A checked change: absent fields stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileChange {
@@ -49,7 +51,7 @@ impl ProfileChange {
         for text in texts.into_iter().flatten() {
             *text = text.trim().to_owned();
         }
-        let nick_name_fits = |name: &String| !name.is_empty() && is_line(name, NICK_NAME_MAX_CHARS);
+        let nick_name_fits = |name: &String| is_name(name, NICK_NAME_MAX_CHARS);
         require(&self.nick_name, nick_name_fits, InvalidProfile::NickName)?;
         require(
             &self.icon,
@@ -80,13 +82,9 @@ fn require<T>(
     }
 }
 
-pub(crate) fn is_line(text: &str, max_chars: usize) -> bool {
-    text.chars().count() <= max_chars && !text.chars().any(char::is_control)
-}
-
 fn is_text(text: &str, max_chars: usize) -> bool {
     let is_unwanted = |c: char| c.is_control() && c != '\n';
-    text.chars().count() <= max_chars && !text.chars().any(is_unwanted)
+    text.chars().count() <= max_chars && !text.chars().any(is_unwanted) && !hides(text)
 }
 
 /// An avatar is empty or lies under `/imgs/`: a foreign address would tell a stranger who looks at whom.

@@ -4,7 +4,8 @@
 
 use thiserror::Error;
 
-use crate::profile::{is_line, is_own_picture};
+use crate::profile::is_own_picture;
+use crate::text::{is_line, is_name};
 use crate::{Position, ShopTypeId};
 
 /// What somebody says about a shop; absent fields are not spoken of.
@@ -67,10 +68,9 @@ impl ShopDraft {
         for text in texts.into_iter().flatten() {
             *text = text.trim().to_owned();
         }
-        let named = |text: &String, max| !text.is_empty() && is_line(text, max);
         require(
             &self.name,
-            |it| named(it, NAME_MAX_CHARS),
+            |it| is_name(it, NAME_MAX_CHARS),
             InvalidShop::Name,
         )?;
         require(&self.images, |it| are_own_pictures(it), InvalidShop::Images)?;
@@ -79,7 +79,7 @@ impl ShopDraft {
             |it| is_line(it, AREA_MAX_CHARS),
             InvalidShop::Area,
         )?;
-        let address_fits = |it: &String| named(it, ADDRESS_MAX_CHARS);
+        let address_fits = |it: &String| is_name(it, ADDRESS_MAX_CHARS);
         require(&self.address, address_fits, InvalidShop::Address)?;
         let price_fits = |price: &i64| (0..=AVG_PRICE_MAX_YUAN).contains(price);
         require(&self.avg_price_yuan, price_fits, InvalidShop::AvgPrice)?;

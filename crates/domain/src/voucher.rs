@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::profile::is_line;
+use crate::text::{hides, is_line, is_name};
 
 /// What a merchant says about a voucher.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl VoucherDraft {
         self.title = self.title.trim().to_owned();
         self.sub_title = trimmed(self.sub_title);
         self.rules = trimmed(self.rules);
-        let title_fits = !self.title.is_empty() && is_line(&self.title, TITLE_MAX_CHARS);
+        let title_fits = is_name(&self.title, TITLE_MAX_CHARS);
         ensure(title_fits, InvalidVoucher::Title)?;
         let sub_title = self.sub_title.as_deref().unwrap_or_default();
         let sub_title_fits = is_line(sub_title, SUB_TITLE_MAX_CHARS);
@@ -168,7 +168,7 @@ fn trimmed(text: Option<String>) -> Option<String> {
 
 fn are_lines(text: &str) -> bool {
     let is_foreign = |c: char| c.is_control() && c != '\n' && c != '\r' && c != '\t';
-    text.chars().count() <= RULES_MAX_CHARS && !text.contains(is_foreign)
+    text.chars().count() <= RULES_MAX_CHARS && !text.contains(is_foreign) && !hides(text)
 }
 
 #[cfg(test)]

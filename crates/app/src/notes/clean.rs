@@ -26,7 +26,7 @@ fn clean(raw: &str, tags: HashSet<&str>) -> String {
     if raw.len() > RAW_MAX_BYTES {
         return String::new();
     }
-    let is_kept = |c: &char| !c.is_control() || *c == '\n' || *c == '\t';
+    let is_kept = |c: &char| (!c.is_control() || *c == '\n' || *c == '\t') && !turns(*c);
     let raw: String = raw.chars().filter(is_kept).collect();
     let html = Builder::empty()
         .clean_content_tags(HashSet::from(["script", "style"]))
@@ -34,6 +34,11 @@ fn clean(raw: &str, tags: HashSet<&str>) -> String {
         .clean(&raw)
         .to_string();
     without_entities(&html)
+}
+
+/// Whether it turns the text after it around: what a reader sees would not be what is written.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The sanitiser escapes these four and no others. The ampersand is last: what it uncovers is text, not an entity.
@@ -105,6 +110,12 @@ mod tests {
         assert_eq!(content("a<br/>b<BR />c<b>d</b>"), "a<br>b<br>cd");
         assert_eq!(content("我 <3 你"), "我 ＜3 你");
         assert_eq!(plain("好吃<br>不贵\n真的"), "好吃不贵 真的");
+    }
+
+    #[test]
+    fn nothing_is_turned_around() {
+        assert_eq!(plain("只要 \u{202E}001\u{202C} 元"), "只要 001 元");
+        assert_eq!(content("\u{2067}abc\u{2069}<br>d"), "abc<br>d");
     }
 
     #[test]

@@ -68,16 +68,16 @@ pub(super) fn of(code: Code) -> Words {
             "This account is blocked: please contact the site's administrator",
         ),
         Code::NickNameInvalid => (
-            "昵称须为1到32个字符",
-            "The nick name must have 1 to 32 characters",
+            "昵称须为1到32个可见字符",
+            "The nick name must have 1 to 32 visible characters",
         ),
         Code::IconInvalid => (
             "头像必须是本站的图片",
             "The picture must be one that was uploaded to this site",
         ),
         Code::CityInvalid => (
-            "城市不能超过64个字符",
-            "The city must have at most 64 characters",
+            "城市不能超过64个可见字符",
+            "The city must have at most 64 visible characters",
         ),
         Code::IntroduceInvalid => (
             "个人介绍不能超过128个字符",
@@ -91,8 +91,8 @@ pub(super) fn of(code: Code) -> Words {
         Code::ShopNotFound => ("店铺不存在", "There is no such shop"),
         Code::ShopIdMissing => ("店铺id不能为空", "The id of the shop is missing"),
         Code::ShopNameInvalid => (
-            "店铺名称须为1到128个字符",
-            "The name must have 1 to 128 characters",
+            "店铺名称须为1到128个可见字符",
+            "The name must have 1 to 128 visible characters",
         ),
         Code::ShopTypeUnknown => ("店铺类型不存在", "There is no such type of shop"),
         Code::ShopImagesInvalid => (
@@ -100,12 +100,12 @@ pub(super) fn of(code: Code) -> Words {
             "Pictures must be of this site, and at most 9",
         ),
         Code::ShopAreaInvalid => (
-            "商圈不能超过128个字符",
-            "The area must have at most 128 characters",
+            "商圈不能超过128个可见字符",
+            "The area must have at most 128 visible characters",
         ),
         Code::ShopAddressInvalid => (
-            "地址须为1到255个字符",
-            "The address must have 1 to 255 characters",
+            "地址须为1到255个可见字符",
+            "The address must have 1 to 255 visible characters",
         ),
         Code::ShopPositionInvalid => (
             "经纬度超出范围",
@@ -121,8 +121,8 @@ pub(super) fn of(code: Code) -> Words {
         ),
         Code::VoucherNotFound => ("优惠券不存在", "There is no such voucher"),
         Code::VoucherTitleInvalid => (
-            "标题须为1到255个字符",
-            "The title must have 1 to 255 characters",
+            "标题须为1到255个可见字符",
+            "The title must have 1 to 255 visible characters",
         ),
         Code::VoucherSubTitleInvalid => (
             "副标题不能超过255个字符",
@@ -236,8 +236,8 @@ pub(super) fn of(code: Code) -> Words {
         ),
         Code::NoteNotFound => ("笔记不存在", "There is no such note"),
         Code::NoteTitleInvalid => (
-            "标题须为1到255个字符",
-            "The title must have 1 to 255 characters",
+            "标题须为1到255个可见字符",
+            "The title must have 1 to 255 visible characters",
         ),
         Code::NoteContentInvalid => (
             "正文须为1到2048个字符",
