@@ -44,17 +44,22 @@ pub enum SenderError {
 
 impl SenderError {
     /// Whether the message may have left all the same: the other side was asked and did not say what it did. Counting
-    /// that as not sent would let anybody send messages without end through a gateway that is slow to answer.
+    /// that as not sent would let anybody send messages without end through a gateway that is slow to answer, and
+    /// would make the code on somebody's phone a wrong one.
     pub(crate) fn is_in_doubt(&self) -> bool {
         match self {
             Self::Webhook(error) => !error.is_connect() && !error.is_builder(),
-            Self::Mail(error) => error.is_timeout(),
+            // A gateway that fails may do so after it has handed the message on; a proxy before it answers 502 or 504
+            // while the gateway goes on. Only a 4xx says that the call was understood and refused.
+            Self::WebhookRefused(status) => {
+                status.is_server_error() || *status == reqwest::StatusCode::REQUEST_TIMEOUT
+            }
+            Self::Mail(error) => smtp::may_have_left(error),
             Self::MailAnswerUnreadable => true,
             Self::BadMailServer(_)
             | Self::BadSenderAddress(_)
             | Self::Compose(_)
-            | Self::MailRefused(_)
-            | Self::WebhookRefused(_) => false,
+            | Self::MailRefused(_) => false,
         }
     }
 }

@@ -66,6 +66,13 @@ fn explain(error: smtp::Error) -> SenderError {
     }
 }
 
+/// A mail server that was reached and then lost may have the mail. The library has a kind for a connection that never
+/// came about and does not name it, but for its words.
+pub(super) fn may_have_left(error: &smtp::Error) -> bool {
+    let never_reached = error.to_string().starts_with("Connection error");
+    !(never_reached || error.is_client() || error.is_tls() || error.is_transport_shutdown())
+}
+
 fn words(code: &LoginCode, ttl: Duration, site: &str, language: Language) -> (String, String) {
     let code = code.as_str();
     let minutes = ttl.as_secs().div_ceil(60);

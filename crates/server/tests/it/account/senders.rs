@@ -21,8 +21,22 @@ const SECRET: &str = "a-shared-secret-of-thirty-two-chars";
 #[derive(Clone, Default)]
 struct Gateway {
     calls: Arc<Mutex<Vec<(HeaderMap, String)>>>,
-    is_down: Arc<Mutex<bool>>,
+    /// What it answers; 200 unless told.
+    answer: Arc<Mutex<StatusCode>>,
     is_silent: Arc<Mutex<bool>>,
+}
+
+impl Gateway {
+    fn answer(&self, status: StatusCode) {
+        *self.answer.lock().unwrap() = status;
+    }
+
+    /// The code of its last call.
+    fn code(&self) -> String {
+        let calls = self.calls.lock().unwrap();
+        let body: Value = serde_json::from_str(&calls.last().unwrap().1).unwrap();
+        body["code"].as_str().unwrap().to_owned()
+    }
 }
 
 async fn take(State(gateway): State<Gateway>, headers: HeaderMap, body: String) -> StatusCode {
@@ -30,10 +44,7 @@ async fn take(State(gateway): State<Gateway>, headers: HeaderMap, body: String) 
     if *gateway.is_silent.lock().unwrap() {
         std::future::pending::<()>().await;
     }
-    match *gateway.is_down.lock().unwrap() {
-        true => StatusCode::BAD_GATEWAY,
-        false => StatusCode::OK,
-    }
+    *gateway.answer.lock().unwrap()
 }
 
 async fn with_webhook(gateway: &Gateway) -> TestAppBuilder {
@@ -93,9 +104,9 @@ async fn a_webhook_gets_a_signed_call_and_the_code_signs_in() {
 }
 
 #[tokio::test]
-async fn a_code_that_could_not_be_sent_is_no_code_and_costs_no_wait() {
+async fn a_code_that_the_gateway_refuses_is_no_code_and_costs_no_wait() {
     let gateway = Gateway::default();
-    *gateway.is_down.lock().unwrap() = true;
+    gateway.answer(StatusCode::UNPROCESSABLE_ENTITY);
     let app = with_webhook(&gateway).await.spawn().await;
     let visitor = app.visitor();
     let failed = send_code(&visitor, PHONE).await;
@@ -103,11 +114,28 @@ async fn a_code_that_could_not_be_sent_is_no_code_and_costs_no_wait() {
     assert_eq!(failed.code(), "unavailable");
     assert!(!failed.header("retry-after").is_empty());
 
-    let body: Value = serde_json::from_str(&gateway.calls.lock().unwrap()[0].1).unwrap();
-    let code = body["code"].as_str().unwrap().to_owned();
+    let code = gateway.code();
     assert_eq!(login(&visitor, PHONE, &code).await.code(), "code_expired");
-    *gateway.is_down.lock().unwrap() = false;
+    gateway.answer(StatusCode::OK);
     send_code(&visitor, PHONE).await.data();
+}
+
+/// The gateway may have handed the message on before it failed, and a proxy may have given up on one that goes on.
+#[tokio::test]
+async fn a_gateway_that_fails_may_have_sent_the_code() {
+    let gateway = Gateway::default();
+    let app = with_webhook(&gateway).await.spawn().await;
+    let visitor = app.visitor();
+    for (place, status) in [500, 502, 503, 504, 408].into_iter().enumerate() {
+        let phone = format!("1390000001{place}");
+        gateway.answer(StatusCode::from_u16(status).unwrap());
+        let failed = send_code(&visitor, &phone).await;
+        assert_eq!(failed.code(), "unavailable", "{status}");
+        let again = send_code(&visitor, &phone).await;
+        assert_eq!(again.code(), "code_too_often", "{status}");
+        let signed_in = login(&visitor, &phone, &gateway.code()).await;
+        assert!(signed_in.data().is_string(), "{status}");
+    }
 }
 
 /// A gateway that sends the message and dies before it says so must not be asked for more and more of them.
@@ -123,8 +151,7 @@ async fn a_code_that_may_have_been_sent_counts_as_sent() {
     let visitor = app.visitor();
     assert_eq!(send_code(&visitor, PHONE).await.code(), "unavailable");
     assert_eq!(send_code(&visitor, PHONE).await.code(), "code_too_often");
-    let body: Value = serde_json::from_str(&gateway.calls.lock().unwrap()[0].1).unwrap();
-    let code = body["code"].as_str().unwrap().to_owned();
+    let code = gateway.code();
     assert!(login(&visitor, PHONE, &code).await.data().is_string());
 }
 
@@ -212,8 +239,42 @@ async fn a_mail_brings_the_code_in_the_readers_language() {
     assert_eq!(send_code(&visitor, PHONE).await.code(), "phone_unsupported");
 }
 
+/// A mail server that is lost between the mail and its answer has the mail, or has not.
+#[tokio::test]
+async fn a_mail_whose_answer_is_lost_counts_as_sent() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = TestApp::builder()
+        .setting("code.sender", "smtp")
+        .setting("code.smtp.url", format!("smtp://{address}"))
+        .setting("code.smtp.from", "Tandian <codes@tandian.example>")
+        .spawn()
+        .await;
+    let visitor = app.visitor().with_header("accept-language", "en");
+    let mailbox = tokio::spawn(async move { lose_mail(listener.accept().await.unwrap().0).await });
+    let to = json!({ "email": "li@example.com" });
+    let sent = visitor.post_json("/api/user/code", &to).await;
+    assert_eq!(sent.code(), "unavailable");
+    let mail = mailbox.await.unwrap();
+    let again = visitor.post_json("/api/user/code", &to).await;
+    assert_eq!(again.code(), "code_too_often");
+    let code = mail.split("Your sign-in code is ").nth(1).expect(&mail)[..6].to_owned();
+    let body = json!({ "email": "li@example.com", "code": code });
+    let signed_in = visitor.post_json("/api/user/login", &body).await;
+    assert!(signed_in.data().is_string());
+}
+
+/// A mail server that takes the mail and hangs up without an answer.
+async fn lose_mail(stream: TcpStream) -> String {
+    serve_mail(stream, b"").await
+}
+
 /// The receiving end of SMTP, as far as one mail needs it; returns the mail.
 async fn receive_mail(stream: TcpStream) -> String {
+    serve_mail(stream, b"250 taken\r\n").await
+}
+
+async fn serve_mail(stream: TcpStream, last_answer: &[u8]) -> String {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
     writer.write_all(b"220 test\r\n").await.unwrap();
@@ -221,7 +282,7 @@ async fn receive_mail(stream: TcpStream) -> String {
     while let Ok(Some(line)) = lines.next_line().await {
         let reply: &[u8] = match (&mut mail, line.as_str()) {
             (Some(text), ".") => {
-                writer.write_all(b"250 taken\r\n").await.unwrap();
+                writer.write_all(last_answer).await.unwrap();
                 return std::mem::take(text);
             }
             (Some(text), line) => {
