@@ -4,6 +4,10 @@ import { birthdayProblem, CITY_MAX, INTRODUCE_MAX, nickNameProblem, textProblem 
 
 export type GenderChoice = "male" | "female";
 
+/** What others see only if its owner says so. */
+export const PRIVATE_FIELDS = ["city", "gender", "birthday"] as const;
+export type PrivateField = (typeof PRIVATE_FIELDS)[number];
+
 export interface ProfileForm {
   nickName: string;
   city: string;
@@ -11,6 +15,8 @@ export interface ProfileForm {
   gender: GenderChoice | null;
   /** `YYYY-MM-DD`, or empty. */
   birthday: string;
+  /** Those of the private fields that others see. */
+  shown: PrivateField[];
 }
 
 export type ProfileProblems = Partial<Record<keyof ProfileForm, string>>;
@@ -34,6 +40,7 @@ export function formOf(me: Me, info: Info | null): ProfileForm {
     introduce: info?.introduce ?? "",
     gender: genderChoice(info?.gender),
     birthday: info?.birthday ?? "",
+    shown: PRIVATE_FIELDS.filter((field) => info?.shown?.[field] === true),
   };
 }
 
@@ -57,6 +64,10 @@ export function changesOf(before: ProfileForm, edited: ProfileForm): InfoChanges
   }
   if (after.gender !== before.gender && after.gender !== null) changes.gender = after.gender === "female";
   if (after.birthday !== before.birthday && after.birthday !== "") changes.birthday = after.birthday;
+  const turned = PRIVATE_FIELDS.filter((field) => after.shown.includes(field) !== before.shown.includes(field));
+  if (turned.length > 0) {
+    changes.shown = Object.fromEntries(turned.map((field) => [field, after.shown.includes(field)]));
+  }
   return changes;
 }
 

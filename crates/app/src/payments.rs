@@ -9,6 +9,7 @@
 //! | the callback comes twice, or both it and an answer | the provider's number names it: taken once |
 //! | it comes for an order that is cancelled or paid | kept in escrow, returned through the outbox, the person is told |
 //! | a person pays in two windows | the second payment is returned in the same way |
+//! | it is returned in the provider's console | the order ends; if it was part of it, or the order was used, an admin is notified |
 //! | another amount than was asked for, or a number that is not ours | not taken; a row in the record of deeds and a metric, until a person has looked |
 //! | no callback comes | the provider is asked, with growing pauses |
 //! | the provider cannot be asked, or does not know | asked again, with the same numbers |
@@ -22,6 +23,7 @@ mod cashier;
 mod dispute;
 mod error;
 mod hear;
+mod outside;
 mod refund;
 
 use std::sync::Arc;
@@ -41,6 +43,7 @@ pub use cashier::{CashierPage, act, open};
 pub use error::PaymentError;
 pub use hear::hear;
 pub(crate) use hear::new_code;
+pub use outside::{OutsidePage, list_outside, settle_outside};
 pub(crate) use refund::follow_refund;
 
 /// What a site chooses about payments, checked by the settings.
@@ -120,9 +123,16 @@ fn payment_of(number: &OutTradeNo) -> Option<PaymentId> {
     id.parse().ok().map(PaymentId::new)
 }
 
+/// What the numbers of our refunds end in. A provider's console gives its own.
+const REFUND_END: &str = "_back";
+
+fn is_refund_of_ours(number: &RefundNo) -> bool {
+    number.as_str().ends_with(REFUND_END)
+}
+
 /// Each payment goes back once, so its own number names its refund.
 fn refund_no(payment: &Payment) -> RefundNo {
     let order = payment.order.map_or(0, domain::OrderId::get);
-    let number = RefundNo::parse(format!("{order}_{}_back", payment.id));
+    let number = RefundNo::parse(format!("{order}_{}{REFUND_END}", payment.id));
     number.expect("two numbers and a word are plain and short")
 }

@@ -11,6 +11,39 @@ pub struct CodeShape {
     pub letters: bool,
 }
 
+/// How often a stranger may be compared with the codes of one person, over all codes of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuessBound {
+    /// Codes that are sent to one person a day.
+    pub codes_per_day: u32,
+    /// Wrong tries before the person is locked, which takes the code away.
+    pub tries: u32,
+    /// How long a code is good for.
+    pub ttl_secs: u64,
+    /// How long wrong tries are counted, and how long a lock lasts.
+    pub lock_secs: u64,
+}
+
+/// The greatest chance that a site may leave a stranger to get into one account within a day by guessing: one in a
+/// thousand. The defaults (ten codes of six digits, five tries) leave one in twenty thousand.
+pub const GUESS_CHANCE_MAX: f64 = 0.001;
+
+impl GuessBound {
+    /// Guesses that are compared with a code of one person in a day, wherever they come from. Tries are counted per
+    /// person from the first wrong one for as long as a lock lasts; a code that outlives that count is open to
+    /// another round of them.
+    pub fn guesses_per_day(self) -> u64 {
+        let rounds = self.ttl_secs.div_ceil(self.lock_secs.max(1)).max(1);
+        u64::from(self.codes_per_day) * u64::from(self.tries) * rounds
+    }
+
+    /// The chance that one of them is right.
+    #[expect(clippy::cast_precision_loss, reason = "a chance needs no more digits")]
+    pub fn chance_per_day(self, shape: CodeShape) -> f64 {
+        self.guesses_per_day() as f64 / shape.count()
+    }
+}
+
 /// A code in canonical form (upper case, no spaces).
 #[derive(Clone, PartialEq, Eq)]
 pub struct LoginCode(String);
@@ -29,6 +62,13 @@ impl CodeShape {
         } else {
             DIGITS
         }
+    }
+
+    /// How many different codes there are.
+    #[expect(clippy::cast_precision_loss, reason = "a chance needs no more digits")]
+    pub fn count(self) -> f64 {
+        let length = i32::try_from(self.length).unwrap_or(i32::MAX);
+        (self.alphabet().len() as f64).powi(length)
     }
 
     /// Builds a code from a source of uniform indexes: `pick(n)` must return a number below `n`
@@ -108,6 +148,38 @@ mod tests {
         ] {
             assert!(LoginCode::parse(text).is_none(), "{text:.12}");
         }
+    }
+
+    const DEFAULTS: GuessBound = GuessBound {
+        codes_per_day: 10,
+        tries: 5,
+        ttl_secs: 120,
+        lock_secs: 600,
+    };
+
+    #[test]
+    fn the_defaults_leave_fifty_guesses_a_day_among_a_million_codes() {
+        let shape = CodeShape {
+            length: 6,
+            letters: false,
+        };
+        assert_eq!(DEFAULTS.guesses_per_day(), 50);
+        assert!((DEFAULTS.chance_per_day(shape) - 0.000_05).abs() < 1e-12);
+        assert!(DEFAULTS.chance_per_day(shape) <= GUESS_CHANCE_MAX);
+    }
+
+    #[test]
+    fn a_code_that_outlives_the_count_of_tries_is_open_to_more_of_them() {
+        let bound = GuessBound {
+            ttl_secs: 3_600,
+            ..DEFAULTS
+        };
+        assert_eq!(bound.guesses_per_day(), 300);
+        let hasty = GuessBound {
+            lock_secs: 0,
+            ..DEFAULTS
+        };
+        assert_eq!(hasty.guesses_per_day(), 50 * 120);
     }
 
     #[test]

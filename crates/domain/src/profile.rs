@@ -15,6 +15,34 @@ pub struct ProfileChange {
     /// `false` male, `true` female: the original's wire.
     pub is_female: Option<bool>,
     pub birthday: Option<Date>,
+    pub shown: ShownChange,
+}
+
+/// Which of the private fields a person lets others see. Nobody's are seen unless they say so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    pub city: bool,
+    pub gender: bool,
+    pub birthday: bool,
+}
+
+/// A change of [`Shown`]: absent fields stay as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShownChange {
+    pub city: Option<bool>,
+    pub gender: Option<bool>,
+    pub birthday: Option<bool>,
+}
+
+impl Shown {
+    #[must_use]
+    pub fn changed(self, change: ShownChange) -> Self {
+        Self {
+            city: change.city.unwrap_or(self.city),
+            gender: change.gender.unwrap_or(self.gender),
+            birthday: change.birthday.unwrap_or(self.birthday),
+        }
+    }
 }
 
 /// Which field is wrong and why; the edge turns it into words.
@@ -133,7 +161,16 @@ mod tests {
 
     #[test]
     fn an_empty_or_invisible_nick_name_is_refused() {
-        for text in ["", "   ", "a\u{0}b", "a\nb"] {
+        for text in [
+            "",
+            "   ",
+            "a\u{0}b",
+            "a\nb",
+            "\u{200B}",
+            "a\u{200B}b",
+            "\u{202E}nimda",
+            "\u{3164}",
+        ] {
             assert_eq!(
                 nick_name(text).checked(TODAY),
                 Err(InvalidProfile::NickName),

@@ -11,6 +11,7 @@ mod flash_sales;
 mod journal;
 mod lists;
 mod order_life;
+mod refunds_and_privacy;
 mod running_sales;
 mod search_and_relay;
 mod social;
@@ -31,6 +32,7 @@ use flash_sales::FLASH_SALES;
 use journal::Journal;
 use lists::LISTS;
 use order_life::ORDER_LIFE;
+use refunds_and_privacy::REFUNDS_AND_PRIVACY;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use social::SOCIAL;
@@ -184,6 +186,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Addition::new(&SOCIAL, journal())),
             Box::new(Addition::new(&RUNNING_SALES, journal())),
             Box::new(Addition::new(&LISTS, journal())),
+            Box::new(Addition::new(&REFUNDS_AND_PRIVACY, journal())),
         ]
     }
 }

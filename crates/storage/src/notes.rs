@@ -23,6 +23,7 @@ pub use lists::{
     AuthoredNote, ListOf, count_of_author, get, get_followed, get_many, list, list_hot, list_likes,
 };
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
+pub(crate) use standing::is_hidden;
 pub use standing::{Standing, get_standing};
 pub use timeline::{Moment, list_feed, list_timeline};
 

@@ -38,6 +38,8 @@ pub enum NoticeKind {
     OrderLost,
     /// Money came for an order that does not want it any more; it goes back.
     PaymentReturned,
+    /// To admins: a provider returned money that this site did not ask for, and somebody must decide what follows.
+    RefundOutside,
 }
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -144,6 +146,16 @@ impl NewNotice {
         }
     }
 
+    /// One for each admin: of a kind there is one about a subject.
+    pub(crate) fn of_outside_refund(admin: UserId, payment: i64, order: OrderId) -> Self {
+        Self {
+            user_id: admin.get(),
+            kind: NoticeKind::RefundOutside,
+            subject: format!("payment:{payment}:{admin}"),
+            order,
+        }
+    }
+
     fn values(&self, now: chrono::NaiveDateTime) -> [Value; 5] {
         let payload = serde_json::json!({ "orderId": self.order.to_string() });
         [
@@ -197,7 +209,7 @@ impl Notice {
 }
 
 impl NoticeKind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::OrderPaid,
         Self::OrderExpiring,
         Self::OrderCancelled,
@@ -206,6 +218,7 @@ impl NoticeKind {
         Self::OrderRedeemed,
         Self::OrderLost,
         Self::PaymentReturned,
+        Self::RefundOutside,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -218,6 +231,7 @@ impl NoticeKind {
             Self::OrderRedeemed => "order_redeemed",
             Self::OrderLost => "order_lost",
             Self::PaymentReturned => "payment_returned",
+            Self::RefundOutside => "refund_outside",
         }
     }
 

@@ -13,6 +13,7 @@
 
 mod balance;
 mod confirm;
+mod outside;
 mod payment;
 mod refund;
 mod second;
@@ -23,6 +24,10 @@ use sea_orm::{DatabaseTransaction, DbErr, Value};
 
 pub use balance::{BalanceRefusal, pay_with_balance, top_up};
 pub use confirm::{ConfirmRefusal, Confirmed, confirm};
+pub use outside::{
+    OUTSIDE_LIMIT, Outside, OutsideRefund, OutsideState, list_outside, refunded_cents,
+    refunded_outside, settle_outside,
+};
 pub use payment::{Payment, PaymentId, PaymentState};
 pub use refund::{RefundDue, RefundRefusal, Refunded, begin_refund, finish_refund};
 pub use second::confirm_second;

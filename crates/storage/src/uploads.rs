@@ -15,7 +15,7 @@ use sea_orm::{
 use thiserror::Error;
 
 use crate::entity::upload::{ActiveModel, Column, Entity};
-use crate::{Db, Error, time};
+use crate::{Db, Error, notes, time};
 
 /// This picture is not the person's, not there, or in use already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub enum RemoveRefusal {
 
 /// Stands in `used_by` of a picture that nobody can use any more and whose files are to be deleted.
 const GONE: &str = "gone";
+
+/// Before the id of a note, in `used_by` of its pictures.
+const NOTE: &str = "note:";
 
 /// Where pages find pictures, before their name.
 const FOLDER: &str = "/imgs";
@@ -172,21 +175,86 @@ pub(crate) async fn release(
 }
 
 /// Lets `used_by` use what it shows from now on, and nothing else. Pictures that were never uploaded, such as those of
-/// the demo data, need no claim; one that something else uses stays with it.
+/// the demo data, need no claim; one that something else uses stays with it, and so does one that is not `owner`'s, if
+/// there is an owner to be asked for.
 pub(crate) async fn hold(
     transaction: &impl ConnectionTrait,
+    owner: Option<UserId>,
     addresses: &str,
     used_by: &str,
 ) -> Result<(), DbErr> {
+    let kept = Entity::find()
+        .filter(Column::UsedBy.eq(used_by))
+        .select_only()
+        .column(Column::Name)
+        .into_tuple::<String>()
+        .all(transaction)
+        .await?;
     release(transaction, used_by).await?;
-    let names = addresses
-        .split(',')
-        .filter_map(|address| address.strip_prefix(FOLDER));
+    let mut is_theirs = Condition::any().add(Column::Name.is_in(kept));
+    is_theirs = match owner {
+        Some(owner) => is_theirs.add(Column::UserId.eq(owner.get())),
+        None => is_theirs.add(Column::UserId.is_not_null()),
+    };
     Entity::update_many()
         .col_expr(Column::UsedBy, Expr::value(used_by))
-        .filter(Column::Name.is_in(names))
+        .filter(Column::Name.is_in(names_in(addresses)))
+        .filter(is_theirs)
         .filter(Column::UsedBy.is_null())
         .exec(transaction)
         .await?;
     Ok(())
+}
+
+/// Whether one of these addresses is of a picture that somebody else uploaded and that `used_by` does not use already.
+/// Whose a picture is never changes, whatever used it and is gone: so this may be asked before it is held.
+pub async fn are_foreign(
+    db: &Db,
+    owner: UserId,
+    addresses: &str,
+    used_by: &str,
+) -> Result<bool, Error> {
+    let is_used_elsewhere = Condition::any()
+        .add(Column::UsedBy.is_null())
+        .add(Column::UsedBy.ne(used_by));
+    let find = Entity::find()
+        .filter(Column::Name.is_in(names_in(addresses)))
+        .filter(Column::UserId.ne(owner.get()))
+        .filter(is_used_elsewhere)
+        .one(db.reader());
+    Ok(db.run("find foreign uploads", find).await?.is_some())
+}
+
+fn names_in(addresses: &str) -> impl Iterator<Item = &str> {
+    addresses
+        .split(',')
+        .filter_map(|address| address.strip_prefix(FOLDER))
+}
+
+/// Who may look at a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    Anybody,
+    /// It belongs to a note that a moderator hid: its owner, and admins.
+    Owner(UserId),
+    Nobody,
+}
+
+/// Never lags. A picture that was never uploaded, such as those of the demo data, is there for anybody.
+pub async fn sight(db: &Db, name: &str) -> Result<Sight, Error> {
+    let look = async {
+        let Some(row) = Entity::find_by_id(name).one(db.reader()).await? else {
+            return Ok(Sight::Anybody);
+        };
+        let used_by = row.used_by.as_deref().unwrap_or_default();
+        let note = used_by.strip_prefix(NOTE).and_then(|id| id.parse().ok());
+        Ok(match note {
+            Some(note) if notes::is_hidden(db.reader(), note).await? => {
+                Sight::Owner(UserId::new(row.user_id))
+            }
+            None if used_by == GONE => Sight::Nobody,
+            _ => Sight::Anybody,
+        })
+    };
+    db.run("look up upload", look).await
 }

@@ -5,6 +5,7 @@
 
 mod changed;
 mod profile;
+mod shown;
 mod standing;
 
 use domain::{Contact, Email, Phone, Role, UserId};
@@ -16,7 +17,9 @@ use sea_orm::{
 
 pub use changed::UserChanged;
 pub use profile::{UserInfo, get_info, update_profile};
-pub use standing::{set_role, set_status};
+pub use shown::get_shown;
+pub(crate) use standing::admins;
+pub use standing::{list_admins, set_role, set_status};
 
 use crate::entity::user;
 use crate::sql::is_taken;

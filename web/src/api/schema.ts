@@ -377,6 +377,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/console/outside-refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Refunds made at a provider that wait for an admin's decision, oldest first. */
+        get: operations["list_outside"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/console/outside-refunds/{payment}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a refund that was made at a provider: an order that is held gets the rest of its money back, an order that was
+         *     used stays as it is.
+         */
+        post: operations["settle_outside"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/console/sales/{voucherId}": {
         parameters: {
             query?: never;
@@ -1618,6 +1655,19 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_OutsidePageView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                list: components["schemas"]["OutsideRefundView"][];
+                /**
+                 * Format: int64
+                 * @description For the next page; absent when there is none.
+                 */
+                cursor?: number;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_PayView: {
             /** @enum {boolean} */
             success: true;
@@ -1795,7 +1845,8 @@ export interface components {
             data?: {
                 /** Format: int64 */
                 userId: number;
-                city: string;
+                /** @description Absent unless the person shows it, or asks for their own. */
+                city?: string;
                 introduce: string;
                 /** Format: int32 */
                 fans: number;
@@ -1806,14 +1857,19 @@ export interface components {
                  * @description Notes that everybody can read.
                  */
                 notes: number;
-                /** @description False male, true female. */
-                gender: boolean;
-                /** Format: date */
+                /** @description False male, true female; absent unless the person shows it, or asks for their own. */
+                gender?: boolean;
+                /**
+                 * Format: date
+                 * @description Absent unless the person shows it, or asks for their own.
+                 */
                 birthday?: string;
                 /** Format: int32 */
                 credits: number;
                 /** Format: int32 */
                 level: number;
+                /** @description Which of them others see; for the person alone. */
+                shown?: components["schemas"]["ShownView"];
             };
         };
         /** @description A successful reply. */
@@ -2474,7 +2530,7 @@ export interface components {
             id: number;
             /**
              * @description `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-             *     `order_lost` or `payment_returned`.
+             *     `order_lost`, `payment_returned`, or `refund_outside` to admins.
              */
             kind: string;
             /** @description The order that it is about. */
@@ -2551,6 +2607,36 @@ export interface components {
              */
             payDeadlineMs?: number;
         };
+        OutsidePageView: {
+            list: components["schemas"]["OutsideRefundView"][];
+            /**
+             * Format: int64
+             * @description For the next page; absent when there is none.
+             */
+            cursor?: number;
+        };
+        OutsideRefundView: {
+            /** Format: int64 */
+            paymentId: number;
+            /** @description A string: it exceeds what a number keeps. */
+            orderId: string;
+            /**
+             * Format: int64
+             * @description What was paid, in cents.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description What is back so far, in cents.
+             */
+            refunded: number;
+            state: components["schemas"]["OutsideStateView"];
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
+            updateTime: string;
+        };
+        /** @enum {string} */
+        OutsideStateView: "held" | "used" | "settled";
         PayInput: {
             /**
              * Format: int64
@@ -2601,6 +2687,8 @@ export interface components {
             gender?: boolean;
             /** Format: date */
             birthday?: string;
+            /** @description Which of city, gender and birthday others see; none, until it is said. */
+            shown?: components["schemas"]["ShownInput"];
         };
         ReadInput: {
             /**
@@ -2684,6 +2772,10 @@ export interface components {
             /** Format: int64 */
             seenAtMs: number;
         };
+        SettlementInput: {
+            /** @description What was decided, for the record; at most 500 characters of it are kept. */
+            note: string;
+        };
         ShopChangeInput: {
             /** Format: int64 */
             id?: number;
@@ -2765,6 +2857,17 @@ export interface components {
              */
             distance?: number;
         };
+        /** @description Absent fields stay as they are. */
+        ShownInput: {
+            city?: boolean;
+            gender?: boolean;
+            birthday?: boolean;
+        };
+        ShownView: {
+            city: boolean;
+            gender: boolean;
+            birthday: boolean;
+        };
         SiteView: {
             name: string;
             env: components["schemas"]["Env"];
@@ -2822,7 +2925,8 @@ export interface components {
         UserInfoView: {
             /** Format: int64 */
             userId: number;
-            city: string;
+            /** @description Absent unless the person shows it, or asks for their own. */
+            city?: string;
             introduce: string;
             /** Format: int32 */
             fans: number;
@@ -2833,14 +2937,19 @@ export interface components {
              * @description Notes that everybody can read.
              */
             notes: number;
-            /** @description False male, true female. */
-            gender: boolean;
-            /** Format: date */
+            /** @description False male, true female; absent unless the person shows it, or asks for their own. */
+            gender?: boolean;
+            /**
+             * Format: date
+             * @description Absent unless the person shows it, or asks for their own.
+             */
             birthday?: string;
             /** Format: int32 */
             credits: number;
             /** Format: int32 */
             level: number;
+            /** @description Which of them others see; for the person alone. */
+            shown?: components["schemas"]["ShownView"];
         };
         UserView: {
             /** Format: int64 */
@@ -4705,6 +4814,179 @@ export interface operations {
             };
         };
     };
+    list_outside: {
+        parameters: {
+            query?: {
+                /** @description What the page before said. */
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_OutsidePageView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    settle_outside: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                payment: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettlementInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written by cookie from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     look_at_sale: {
         parameters: {
             query?: never;
@@ -6449,15 +6731,22 @@ export interface operations {
     send_code: {
         parameters: {
             query?: {
-                /** @description A mainland mobile number. */
+                /**
+                 * @deprecated
+                 * @description For old clients: an address may stand in a proxy's log. Send the body instead.
+                 */
                 phone?: string;
+                /**
+                 * @deprecated
+                 * @description For old clients: an address may stand in a proxy's log. Send the body instead.
+                 */
                 email?: string;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The same fields, for clients that do not use the query. */
+        /** @description One of the two; the phone number counts when both are there. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ContactInput"];

@@ -217,6 +217,8 @@ export default {
     introduceHint: "What you like to eat, where you like to go",
     gender: "Gender",
     birthday: "Birthday",
+    shown: "Shown to others",
+    shownHint: "Nobody else sees what is not ticked.",
     save: "Save",
     saved: "Profile saved",
     unsaved: "Your changes are not saved",
@@ -467,6 +469,7 @@ export default {
     order_redeemed: { title: "Voucher used", text: "The shop has taken it. Enjoy!" },
     order_lost: { title: "The order was not completed", text: "The piece was given back and nothing was charged." },
     payment_returned: { title: "Payment returned", text: "It came after the order was closed, so it went back." },
+    refund_outside: { title: "Refund made at the provider", text: "Part of an order's money went back, or the order was used: please decide in the console." },
     other: { title: "News about an order", text: "Open it to see more." },
   },
   redeem: {

@@ -215,6 +215,8 @@ export default {
     introduceHint: "喜欢吃什么、常去哪里逛",
     gender: "性别",
     birthday: "生日",
+    shown: "向他人展示",
+    shownHint: "未勾选的内容只有自己可见。",
     save: "保存",
     saved: "资料已保存",
     unsaved: "修改还没有保存",
@@ -465,6 +467,7 @@ export default {
     order_redeemed: { title: "券已使用", text: "店家已核销，祝用餐愉快。" },
     order_lost: { title: "下单没有完成", text: "订单没能生成，名额已退回，没有扣款。" },
     payment_returned: { title: "款项已退回", text: "付款到账时订单已关闭，款项原路退回。" },
+    refund_outside: { title: "支付平台上有退款", text: "订单部分退款，或已核销后退款，请管理员处理。" },
     other: { title: "订单有新变化", text: "点开看看详情。" },
   },
   redeem: {

@@ -1,10 +1,11 @@
 //! What people say of themselves and what others see of it.
 
-use domain::{ProfileChange, UserId};
+use domain::{InvalidProfile, ProfileChange, Shown, UserId};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use kv::Session;
-use storage::notes;
 use storage::users::{self, User, UserInfo};
+use storage::{notes, uploads};
 
 use super::login::session_profile;
 use crate::{App, Error, Refusal};
@@ -13,20 +14,39 @@ pub async fn get_user(app: &App, id: UserId) -> Result<Option<User>, Error> {
     Ok(users::get(app.db(), id).await?)
 }
 
-/// What others see of a person who said something of themselves.
+/// What a reader sees of a person who said something of themselves.
 #[derive(Clone, Debug)]
 pub struct Card {
     pub info: UserInfo,
+    /// Absent unless the person shows it, or reads their own.
+    pub city: Option<String>,
+    pub is_female: Option<bool>,
+    pub birthday: Option<Date>,
+    /// What the person chose, for nobody else.
+    pub shown: Option<Shown>,
     /// Notes that everybody can read.
     pub notes: u64,
 }
 
-pub async fn get_card(app: &App, id: UserId) -> Result<Option<Card>, Error> {
+pub async fn get_card(
+    app: &App,
+    reader: Option<&Session>,
+    id: UserId,
+) -> Result<Option<Card>, Error> {
     let Some(info) = users::get_info(app.db(), id).await? else {
         return Ok(None);
     };
+    let shown = users::get_shown(app.db(), id).await?;
     let notes = notes::count_of_author(app.db(), id).await?;
-    Ok(Some(Card { info, notes }))
+    let is_own = reader.is_some_and(|reader| reader.profile.user_id == id);
+    Ok(Some(Card {
+        city: (is_own || shown.city).then(|| info.city.clone()),
+        is_female: (is_own || shown.gender).then_some(info.is_female),
+        birthday: info.birthday.filter(|_| is_own || shown.birthday),
+        shown: is_own.then_some(shown),
+        info,
+        notes,
+    }))
 }
 
 /// Changes the asker's own profile; their sessions show it at once.
@@ -39,6 +59,12 @@ pub async fn update_profile(
     let change = change.checked(today).map_err(Refusal::ProfileInvalid)?;
     if change.is_empty() {
         return Ok(());
+    }
+    if let Some(icon) = &change.icon {
+        let user = session.profile.user_id;
+        if uploads::are_foreign(app.db(), user, icon, &format!("user:{user}")).await? {
+            return Err(Refusal::ProfileInvalid(InvalidProfile::Icon).into());
+        }
     }
     let user = users::update_profile(app.db(), session.profile.user_id, &change).await?;
     app.sessions().show_names(&session_profile(&user)).await?;

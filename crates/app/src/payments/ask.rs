@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::hear::take_money;
-use super::trade_no;
+use super::{outside, trade_no};
 use crate::lease::Lease;
 use crate::{App, Error};
 
@@ -128,8 +128,9 @@ async fn ask(app: &App, payment: Payment) -> Result<(), Error> {
                 payments::close(app.db(), payment.id).await?;
             }
         }
-        QueryOutcome::Refunded(_) => {
-            payments::close(app.db(), payment.id).await?;
+        QueryOutcome::Refunded(paid) => {
+            let (reference, cents) = (&paid.provider_ref, paid.amount_cents);
+            outside::follow(app, &payment, reference, cents, cents).await?;
         }
         QueryOutcome::NotFound | QueryOutcome::Waiting => give_up(app, provider, &payment).await?,
         QueryOutcome::Unknown(doubt) => {
@@ -146,8 +147,12 @@ async fn give_up(app: &App, provider: &Provider, payment: &Payment) -> Result<()
     }
     match provider.close(&trade_no(payment)).await {
         // Its link has expired with the order, so nobody can open it any more.
-        CloseOutcome::Closed | CloseOutcome::NotFound | CloseOutcome::Refunded(_) => {
+        CloseOutcome::Closed | CloseOutcome::NotFound => {
             payments::close(app.db(), payment.id).await?;
+        }
+        CloseOutcome::Refunded(paid) => {
+            let (reference, cents) = (&paid.provider_ref, paid.amount_cents);
+            outside::follow(app, payment, reference, cents, cents).await?;
         }
         CloseOutcome::Paid(paid) => {
             take_money(app, payment.id, &paid.provider_ref, paid.amount_cents).await?;

@@ -137,6 +137,9 @@ async fn pay_at_once(
     Err(Refusal::PayTooLate.into())
 }
 
+/// The name that the sandbox goes by among providers.
+const SANDBOX: &str = "sandbox";
+
 /// Takes the sandbox's word as any other provider's: by its signature.
 pub(super) async fn hear_all(
     app: &App,
@@ -147,7 +150,7 @@ pub(super) async fn hear_all(
     for callback in callbacks {
         let notice = sandbox.verify_callback(callback.body.as_bytes());
         let notice = notice.map_err(PaymentError::Callback)?;
-        heard.extend(hear(app, &notice).await?);
+        heard.extend(hear(app, SANDBOX, &notice).await?);
     }
     Ok(heard)
 }

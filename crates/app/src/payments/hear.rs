@@ -1,36 +1,62 @@
 //! What becomes of a provider's word, whether it came by itself or was asked for. Hearing it twice is hearing it once.
 
 use domain::RedeemCode;
-use pay::{Notice, NoticeOutcome};
+use pay::{Notice, NoticeOutcome, OutTradeNo};
 use rand::RngExt as _;
-use storage::payments::{self, ConfirmRefusal, Confirmed, PaymentId};
+use storage::payments::{self, ConfirmRefusal, Confirmed, Payment, PaymentId};
 
-use super::{PaymentError, dispute, payment_of};
+use super::{PaymentError, dispute, is_refund_of_ours, outside, payment_of, trade_no};
 use crate::{App, Error, fail_point, notices};
 
-/// Takes a notice whose signature was checked. `None` if there is nothing to take: it may be acknowledged all the same,
-/// unless this is an error.
-pub async fn hear(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error> {
-    let Some(payment) = payment_of(&notice.out_trade_no) else {
-        if notice.outcome == NoticeOutcome::Paid {
-            let (number, reference) = (notice.out_trade_no.as_str(), &notice.provider_ref);
-            let problem = "its number is none of ours";
-            dispute::record(app, number, reference, notice.amount_cents, problem).await?;
-        }
-        return Ok(None);
+/// Takes a notice of the provider of this name, whose signature was checked. `None` if there is nothing to take: it may
+/// be acknowledged all the same, unless this is an error.
+pub async fn hear(app: &App, provider: &str, notice: &Notice) -> Result<Option<Confirmed>, Error> {
+    let Some(payment) = find_named(app, provider, &notice.out_trade_no).await? else {
+        return not_ours(app, notice).await;
     };
+    let (reference, cents) = (&notice.provider_ref, notice.amount_cents);
     match &notice.outcome {
-        NoticeOutcome::Paid => {
-            let (reference, cents) = (&notice.provider_ref, notice.amount_cents);
-            take_money(app, payment, reference, cents).await
-        }
+        NoticeOutcome::Paid => take_money(app, payment.id, reference, cents).await,
         NoticeOutcome::Closed => {
-            payments::close(app.db(), payment).await?;
+            payments::close(app.db(), payment.id).await?;
             Ok(None)
         }
-        // What goes back is asked for by the outbox, which hears it first.
-        NoticeOutcome::Waiting | NoticeOutcome::Refunded { .. } => Ok(None),
+        // What this site asked for is followed by the outbox, which hears it first.
+        NoticeOutcome::Refunded { refund_no, .. }
+            if refund_no.as_ref().is_some_and(is_refund_of_ours) =>
+        {
+            Ok(None)
+        }
+        NoticeOutcome::Refunded { total_cents, .. } => {
+            outside::follow(app, &payment, reference, cents, *total_cents).await?;
+            Ok(None)
+        }
+        NoticeOutcome::Waiting => Ok(None),
     }
+}
+
+/// The payment that goes by exactly this number at this provider. Another site may use the same merchant's account, and
+/// a database that was restored may count its payments anew: the end of a number is not the number.
+async fn find_named(
+    app: &App,
+    provider: &str,
+    number: &OutTradeNo,
+) -> Result<Option<Payment>, Error> {
+    let Some(id) = payment_of(number) else {
+        return Ok(None);
+    };
+    let found = payments::get(app.db(), id).await?;
+    Ok(found.filter(|payment| payment.provider == provider && trade_no(payment) == *number))
+}
+
+/// Money that nobody here asked for is kept in sight of whoever compares the books.
+async fn not_ours(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error> {
+    if notice.outcome == NoticeOutcome::Paid {
+        let (number, reference) = (notice.out_trade_no.as_str(), &notice.provider_ref);
+        let problem = "its number is none of ours";
+        dispute::record(app, number, reference, notice.amount_cents, problem).await?;
+    }
+    Ok(None)
 }
 
 /// Money is there. It pays its order, or goes back.

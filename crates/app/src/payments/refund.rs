@@ -1,7 +1,7 @@
 //! Money that goes back, by way of the outbox: asked of its provider until it says yes, with the same number each time.
 
-use pay::{Provider, RefundOutcome, RefusalKind};
-use storage::payments::{self, BALANCE, Payment, RefundDue, Refunded};
+use pay::{OutTradeNo, Provider, QueryOutcome, RefundOutcome, RefusalKind};
+use storage::payments::{self, BALANCE, Payment, PaymentState, RefundDue, Refunded};
 
 use super::{PaymentError, refund_no, trade_no_under};
 use crate::{App, Error, fail_point, notices};
@@ -11,6 +11,10 @@ pub(crate) async fn follow_refund(app: &App, due: &RefundDue) -> Result<(), Erro
     let Some(payment) = payments::get(app.db(), due.payment).await? else {
         return Ok(());
     };
+    // A refund in the provider's console may have come first.
+    if payment.state == PaymentState::Refunded {
+        return Ok(());
+    }
     if payment.provider != BALANCE {
         ask_back(app, &payment, due).await?;
     }
@@ -22,11 +26,17 @@ pub(crate) async fn follow_refund(app: &App, due: &RefundDue) -> Result<(), Erro
     Ok(())
 }
 
-async fn ask_back(app: &App, payment: &Payment, due: &RefundDue) -> Result<(), PaymentError> {
+async fn ask_back(app: &App, payment: &Payment, due: &RefundDue) -> Result<(), Error> {
     let provider = app.payments().provider_of(payment)?;
     let number = trade_no_under(payment, due.under.unwrap_or(payment.id));
-    let cents = u64::try_from(payment.amount_cents).unwrap_or(0);
-    let refunded = provider.refund(&number, &refund_no(payment), cents).await;
+    let gone_cents = payments::refunded_cents(app.db(), payment.id).await?;
+    let left_cents = u64::try_from(payment.amount_cents - gone_cents).unwrap_or(0);
+    if left_cents == 0 {
+        return Ok(());
+    }
+    let refunded = provider
+        .refund(&number, &refund_no(payment), left_cents)
+        .await;
     match (refunded, provider) {
         (RefundOutcome::Refunded(_), _) => Ok(()),
         // A sandbox that lost its book has nobody's money to keep.
@@ -35,7 +45,18 @@ async fn ask_back(app: &App, payment: &Payment, due: &RefundDue) -> Result<(), P
         {
             Ok(())
         }
-        (RefundOutcome::Refused(refusal), _) => Err(PaymentError::Refused(refusal)),
-        (RefundOutcome::Unknown(doubt), _) => Err(PaymentError::Unknown(doubt)),
+        (RefundOutcome::Refused(refusal), _) => match is_gone(provider, payment, &number).await {
+            true => Ok(()),
+            false => Err(PaymentError::Refused(refusal).into()),
+        },
+        (RefundOutcome::Unknown(doubt), _) => Err(PaymentError::Unknown(doubt).into()),
+    }
+}
+
+/// Whether the money of this very payment went back whole by another way, which is why nothing is left to refund.
+async fn is_gone(provider: &Provider, payment: &Payment, number: &OutTradeNo) -> bool {
+    match provider.query(number).await {
+        QueryOutcome::Refunded(paid) => payment.provider_ref.as_ref() == Some(&paid.provider_ref),
+        _ => false,
     }
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
 use axum::response::{AppendHeaders, IntoResponse};
-use domain::{LoginCode, ProfileChange, Role, UserId};
+use domain::{LoginCode, ProfileChange, Role, Shown, ShownChange, UserId};
 use serde::{Deserialize, Serialize};
 use storage::users::User;
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use super::api::Api;
 use super::cookie;
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{Asker, ContactInput, JsonBody, PathParam, Signed};
+use super::extract::{Asker, ContactInput, JsonBody, MaybeSigned, PathParam, Signed};
 use super::failure::{Failure, whole_secs};
 use super::state::HttpState;
 
@@ -44,11 +44,17 @@ struct CodeSentView {
 
 /// Send a login code to a phone number or e-mail address.
 #[utoipa::path(
-    post, path = "/user/code", tag = "account", params(ContactInput),
+    post, path = "/user/code", tag = "account",
+    params(
+        ("phone" = Option<String>, Query, deprecated, nullable = false,
+            description = "For old clients: an address may stand in a proxy's log. Send the body instead."),
+        ("email" = Option<String>, Query, deprecated, nullable = false,
+            description = "For old clients: an address may stand in a proxy's log. Send the body instead."),
+    ),
     request_body(content(
         (ContactInput = "application/json"),
         (ContactInput = "application/x-www-form-urlencoded"),
-    ), description = "The same fields, for clients that do not use the query."),
+    ), description = "One of the two; the phone number counts when both are there."),
     responses((status = 200, body = Envelope<CodeSentView>)),
 )]
 async fn send_code(
@@ -204,34 +210,63 @@ async fn get_user(
 struct UserInfoView {
     #[schema(value_type = i64)]
     user_id: UserId,
-    city: String,
+    /// Absent unless the person shows it, or asks for their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    city: Option<String>,
     introduce: String,
     fans: u32,
     followee: u32,
     /// Notes that everybody can read.
     notes: u64,
-    /// False male, true female.
-    gender: bool,
+    /// False male, true female; absent unless the person shows it, or asks for their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    gender: Option<bool>,
+    /// Absent unless the person shows it, or asks for their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>, format = Date)]
     birthday: Option<jiff::civil::Date>,
     credits: u32,
     level: u8,
+    /// Which of them others see; for the person alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    shown: Option<ShownView>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+struct ShownView {
+    city: bool,
+    gender: bool,
+    birthday: bool,
+}
+
+impl From<Shown> for ShownView {
+    fn from(shown: Shown) -> Self {
+        Self {
+            city: shown.city,
+            gender: shown.gender,
+            birthday: shown.birthday,
+        }
+    }
 }
 
 impl From<Card> for UserInfoView {
-    fn from(Card { info, notes }: Card) -> Self {
+    fn from(card: Card) -> Self {
+        let info = card.info;
         Self {
             user_id: info.user_id,
-            city: info.city,
+            city: card.city,
             introduce: info.introduce,
             fans: info.fans,
             followee: info.followee,
-            notes,
-            gender: info.is_female,
-            birthday: info.birthday,
+            notes: card.notes,
+            gender: card.is_female,
+            birthday: card.birthday,
             credits: info.credits,
             level: info.level,
+            shown: card.shown.map(ShownView::from),
         }
     }
 }
@@ -243,9 +278,10 @@ impl From<Card> for UserInfoView {
 )]
 async fn get_info(
     State(state): State<HttpState>,
+    MaybeSigned(reader): MaybeSigned,
     PathParam(id): PathParam<UserId>,
 ) -> Result<Reply<UserInfoView>, Failure> {
-    let card = account::get_card(state.app(), id).await?;
+    let card = account::get_card(state.app(), reader.as_deref(), id).await?;
     Ok(Reply::maybe(card.map(UserInfoView::from)))
 }
 
@@ -266,6 +302,30 @@ struct ProfileInput {
     gender: Option<bool>,
     #[schema(nullable = false, value_type = Option<String>, format = Date)]
     birthday: Option<jiff::civil::Date>,
+    /// Which of city, gender and birthday others see; none, until it is said.
+    #[schema(nullable = false)]
+    shown: Option<ShownInput>,
+}
+
+/// Absent fields stay as they are.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+struct ShownInput {
+    #[schema(nullable = false)]
+    city: Option<bool>,
+    #[schema(nullable = false)]
+    gender: Option<bool>,
+    #[schema(nullable = false)]
+    birthday: Option<bool>,
+}
+
+impl From<ShownInput> for ShownChange {
+    fn from(input: ShownInput) -> Self {
+        Self {
+            city: input.city,
+            gender: input.gender,
+            birthday: input.birthday,
+        }
+    }
 }
 
 impl From<ProfileInput> for ProfileChange {
@@ -277,6 +337,7 @@ impl From<ProfileInput> for ProfileChange {
             introduce: input.introduce,
             is_female: input.gender,
             birthday: input.birthday,
+            shown: input.shown.unwrap_or_default().into(),
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn routes() -> Api {
 struct NoticeView {
     id: i64,
     /// `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-    /// `order_lost` or `payment_returned`.
+    /// `order_lost`, `payment_returned`, or `refund_outside` to admins.
     kind: &'static str,
     /// The order that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]

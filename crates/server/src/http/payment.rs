@@ -2,6 +2,7 @@
 
 mod cashier;
 mod notify;
+mod outside;
 
 use app::payments;
 use axum::Router;
@@ -21,6 +22,7 @@ use super::state::HttpState;
 pub(super) fn routes() -> Api {
     Api::new()
         .routes(routes!(get_balance))
+        .merge(outside::routes())
         .route("/payment/notify/{provider}", post(notify::notify))
 }
 

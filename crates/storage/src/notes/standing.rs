@@ -1,7 +1,7 @@
 //! Whether a note is there to be seen, and what it counts for: for those who keep views of it.
 
 use domain::NoteId;
-use sea_orm::{EntityTrait, QuerySelect};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect};
 
 use super::HIDDEN;
 use crate::entity::blog::{Column, Entity};
@@ -15,6 +15,17 @@ pub enum Standing {
     Shown {
         likes: u32,
     },
+}
+
+/// `false` also for one that is not there.
+pub(crate) async fn is_hidden(connection: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+    let status = Entity::find_by_id(id)
+        .select_only()
+        .column(Column::Status)
+        .into_tuple::<i16>()
+        .one(connection)
+        .await?;
+    Ok(status == Some(HIDDEN))
 }
 
 /// Never lags.

@@ -133,7 +133,7 @@ async fn take(
 }
 
 /// `false` if another payment has this number: the same money pays once.
-async fn set_ref(
+pub(super) async fn set_ref(
     transaction: &DatabaseTransaction,
     id: PaymentId,
     provider_ref: &str,

@@ -57,7 +57,7 @@ pub enum Refunded {
     NotDue,
 }
 
-const BEGIN: (OrderStatus, OrderStatus) = (OrderStatus::Paid, OrderStatus::Refunding);
+pub(super) const BEGIN: (OrderStatus, OrderStatus) = (OrderStatus::Paid, OrderStatus::Refunding);
 const FINISH: (OrderStatus, OrderStatus) = (OrderStatus::Refunding, OrderStatus::Refunded);
 
 /// Begins to refund an order that its owner paid and did not use. The piece stays with the order until the money is back.
@@ -112,7 +112,10 @@ async fn begin_in(
     Ok(Ok(payment.id))
 }
 
-async fn finish_in(transaction: &DatabaseTransaction, id: PaymentId) -> Result<Refunded, DbErr> {
+pub(super) async fn finish_in(
+    transaction: &DatabaseTransaction,
+    id: PaymentId,
+) -> Result<Refunded, DbErr> {
     let Some(payment) = read(transaction, id).await? else {
         return Ok(Refunded::NotDue);
     };

@@ -98,7 +98,7 @@ pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error
         let transaction = db.begin().await?;
         let row = new_row(owner, new).insert(&transaction).await?;
         add_grams(&transaction, &[(row.id, &row.name)]).await?;
-        hold_pictures(&transaction, &row).await?;
+        hold_pictures(&transaction, Some(owner), &row).await?;
         announce(&transaction, None, &row).await?;
         transaction.commit().await?;
         Ok(Shop::from_row(row))
@@ -126,7 +126,7 @@ pub async fn update(
         if *change == ShopChange::default() {
             return Ok(Ok(Shop::from_row(before)));
         }
-        let row = write(&transaction, before, change).await?;
+        let row = write(&transaction, asker, before, change).await?;
         transaction.commit().await?;
         Ok(Ok(Shop::from_row(row)))
     };
@@ -144,6 +144,7 @@ impl Asker {
 
 async fn write(
     transaction: &DatabaseTransaction,
+    asker: Asker,
     before: Model,
     change: &ShopChange,
 ) -> Result<Model, DbErr> {
@@ -155,14 +156,24 @@ async fn write(
         add_grams(transaction, &[(row.id, &row.name)]).await?;
     }
     if row.images != before.images {
-        hold_pictures(transaction, &row).await?;
+        let owner = match asker {
+            Asker::Owner(user) => Some(user),
+            // An admin may show what others sent.
+            Asker::Admin => None,
+        };
+        hold_pictures(transaction, owner, &row).await?;
     }
     announce(transaction, Some(before.type_id), &row).await?;
     Ok(row)
 }
 
-async fn hold_pictures(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
-    uploads::hold(transaction, &row.images, &format!("shop:{}", row.id)).await
+async fn hold_pictures(
+    transaction: &DatabaseTransaction,
+    owner: Option<UserId>,
+    row: &Model,
+) -> Result<(), DbErr> {
+    let used_by = format!("shop:{}", row.id);
+    uploads::hold(transaction, owner, &row.images, &used_by).await
 }
 
 pub(crate) async fn announce(

@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use super::changed::announce;
-use super::{User, touched};
+use super::{User, shown, touched};
 use crate::entity::{user, user_info};
 use crate::{Db, Error, time, uploads};
 
@@ -39,6 +39,7 @@ pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Resu
         };
         let row = write_names(&transaction, row, change).await?;
         write_info(&transaction, id, change).await?;
+        shown::write(&transaction, id, change.shown).await?;
         announce(&transaction, id).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
@@ -60,7 +61,8 @@ async fn write_names(
     }
     if let Some(icon) = &change.icon {
         changed.icon = Set(icon.clone());
-        uploads::hold(transaction, icon, &format!("user:{id}")).await?;
+        let owner = Some(UserId::new(id));
+        uploads::hold(transaction, owner, icon, &format!("user:{id}")).await?;
     }
     changed.update(transaction).await
 }

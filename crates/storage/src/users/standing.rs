@@ -2,7 +2,10 @@
 
 use domain::{Contact, Role, UserId};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, EntityTrait};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
 
 use super::changed::announce;
 use super::{User, UserStatus, of_contact, touched};
@@ -56,6 +59,27 @@ pub async fn set_status(
         Ok(Some(User::from_row(row)))
     };
     db.run("set status", set).await
+}
+
+/// Those who look after the site; the first of them, where there are very many.
+pub async fn list_admins(db: &Db) -> Result<Vec<UserId>, Error> {
+    db.run("list admins", admins(db.reader())).await
+}
+
+/// More than look after any site; a notice goes to each.
+const ADMINS_LIMIT: u64 = 20;
+
+pub(crate) async fn admins(connection: &impl ConnectionTrait) -> Result<Vec<UserId>, DbErr> {
+    let find = user::Entity::find()
+        .select_only()
+        .column(user::Column::Id)
+        .filter(user::Column::Role.eq(Role::Admin.code()))
+        .filter(user::Column::Status.eq(UserStatus::Active.code()))
+        .order_by_asc(user::Column::Id)
+        .limit(ADMINS_LIMIT)
+        .into_tuple::<i64>();
+    let ids = find.all(connection).await?;
+    Ok(ids.into_iter().map(UserId::new).collect())
 }
 
 fn subject(id: i64) -> String {

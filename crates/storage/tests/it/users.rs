@@ -1,6 +1,6 @@
 //! People: one row per contact, profiles, roles.
 
-use domain::{ProfileChange, Role, UserId};
+use domain::{ProfileChange, Role, Shown, ShownChange, UserId};
 use jiff::Timestamp;
 use jiff::civil::date;
 use storage::users::{self, UserStatus};
@@ -110,6 +110,10 @@ async fn a_profile_changes_only_where_it_was_told_to() {
             introduce: Some("吃遍天下 🍜".to_owned()),
             is_female: Some(true),
             birthday: Some(date(1999, 2, 28)),
+            shown: ShownChange {
+                city: Some(true),
+                ..ShownChange::default()
+            },
         };
         let after = users::update_profile(&test.db, user.id, &whole)
             .await
@@ -120,6 +124,12 @@ async fn a_profile_changes_only_where_it_was_told_to() {
             Some(after.clone())
         );
 
+        let shown = users::get_shown(&test.db, user.id).await.unwrap();
+        let city_alone = Shown {
+            city: true,
+            ..Shown::default()
+        };
+        assert_eq!(shown, city_alone);
         let one = ProfileChange {
             city: Some("上海".to_owned()),
             ..Default::default()

@@ -29,13 +29,15 @@ pub(super) async fn notify(
             return Ok(say(Acknowledgement::COME_AGAIN));
         }
     };
-    Ok(say(match payments::hear(state.app(), &notice).await {
-        Ok(_) => Acknowledgement::RECEIVED,
-        Err(error) => {
-            tracing::warn!(error = %Causes(&error), "a callback is not stored");
-            Acknowledgement::COME_AGAIN
-        }
-    }))
+    Ok(say(
+        match payments::hear(state.app(), provider.name(), &notice).await {
+            Ok(_) => Acknowledgement::RECEIVED,
+            Err(error) => {
+                tracing::warn!(error = %Causes(&error), "a callback is not stored");
+                Acknowledgement::COME_AGAIN
+            }
+        },
+    ))
 }
 
 fn say(words: Acknowledgement) -> Response {

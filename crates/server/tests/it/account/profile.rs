@@ -30,13 +30,16 @@ async fn show_a_whole_profile(app: TestApp) {
         stranger.get(&format!("/api/user/{id}")).await.data(),
         json!({ "id": id, "nickName": "小鱼🐟同学", "icon": "/imgs/demo/avatar-01.jpg" })
     );
-    assert_eq!(
-        stranger.get(&format!("/api/user/info/{id}")).await.data(),
-        json!({
-            "userId": id, "city": "杭州", "introduce": "爱吃面\n也爱喝汤", "gender": true,
-            "birthday": "1999-01-31", "fans": 0, "followee": 0, "notes": 0, "credits": 0, "level": 0,
-        })
-    );
+    let mut expected = json!({
+        "userId": id, "introduce": "爱吃面\n也爱喝汤", "fans": 0, "followee": 0, "notes": 0, "credits": 0, "level": 0,
+    });
+    let path = format!("/api/user/info/{id}");
+    assert_eq!(stranger.get(&path).await.data(), expected);
+    expected["city"] = json!("杭州");
+    expected["gender"] = json!(true);
+    expected["birthday"] = json!("1999-01-31");
+    expected["shown"] = json!({ "city": false, "gender": false, "birthday": false });
+    assert_eq!(user.get(&path).await.data(), expected);
     let me = user.get("/api/user/me").await.data();
     assert_eq!(me["nickName"], "小鱼🐟同学");
     assert_eq!(
@@ -57,6 +60,58 @@ async fn a_profile_is_shown_as_it_was_written_on_mariadb() {
 }
 
 #[tokio::test]
+async fn others_see_of_city_gender_and_birthday_what_their_owner_shows() {
+    for app in [
+        TestApp::spawn().await,
+        TestApp::builder().on_mariadb().spawn().await,
+    ] {
+        let (user, other) = (app.sign_in(PHONE).await, app.sign_in("13900000009").await);
+        let path = format!("/api/user/info/{}", id_of(&user).await);
+        let told = json!({ "city": "杭州", "gender": true, "birthday": "1999-01-31" });
+        user.put_json("/api/user/info", &told).await.data();
+        for field in ["city", "gender", "birthday"] {
+            let show = json!({ "shown": { field: true } });
+            user.put_json("/api/user/info", &show).await.data();
+            for reader in [&app.visitor(), &other] {
+                let seen = reader.get(&path).await.data();
+                for name in ["city", "gender", "birthday"] {
+                    let expected = if name == field {
+                        &told[name]
+                    } else {
+                        &Value::Null
+                    };
+                    assert_eq!(&seen[name], expected, "{name} while {field} is shown");
+                }
+                assert_eq!(seen.get("shown"), None);
+            }
+            assert_eq!(user.get(&path).await.data()["shown"][field], true);
+            let hide = json!({ "shown": { field: false } });
+            user.put_json("/api/user/info", &hide).await.data();
+            assert_eq!(other.get(&path).await.data()[field], Value::Null);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_hides_something_is_refused() {
+    let app = TestApp::spawn().await;
+    let user = app.sign_in(PHONE).await;
+    for name in [
+        "\u{200b}",
+        "admin\u{200d}",
+        "\u{202e}nimda",
+        "a\u{feff}b",
+        "\u{3164}",
+    ] {
+        let change = json!({ "nickName": name });
+        let refused = user.put_json("/api/user/info", &change).await;
+        assert_eq!(refused.code(), "nick_name_invalid", "{name:?}");
+    }
+    let change = json!({ "nickName": "火锅👨‍👩‍👧‍👦" });
+    user.put_json("/api/user/info", &change).await.data();
+}
+
+#[tokio::test]
 async fn fields_that_are_absent_or_null_stay_as_they_are() {
     let app = TestApp::spawn().await;
     let user = app.sign_in(PHONE).await;
@@ -71,11 +126,7 @@ async fn fields_that_are_absent_or_null_stay_as_they_are() {
         .await
         .data();
     user.put_json("/api/user/info", &json!({})).await.data();
-    let info = app
-        .visitor()
-        .get(&format!("/api/user/info/{id}"))
-        .await
-        .data();
+    let info = user.get(&format!("/api/user/info/{id}")).await.data();
     assert_eq!(info["city"], "上海");
     assert_eq!(info["introduce"], "你好");
 }
