@@ -9,7 +9,8 @@ mod upload;
 
 pub use clean::{clean, run_cleaning};
 pub use pictures::{Bucket, Found, MAX_BYTES, Shelf, ShelfError, Size};
-pub use upload::{Upload, begin_upload, delete, find, path_of, upload};
+pub use storage::uploads::Sight;
+pub use upload::{Upload, begin_upload, delete, find, path_of, sight, upload};
 
 use in_hand::InHand;
 use pictures::Studio;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kv::{Limit, OverLimit, Session};
 use pictures::{DevelopError, Found, PictureName, Place, Size, Unfit};
-use storage::uploads::{self, RemoveRefusal};
+use storage::uploads::{self, RemoveRefusal, Sight};
 
 use super::clean;
 use super::in_hand::Turn;
@@ -81,6 +81,14 @@ pub async fn delete(app: &App, session: &Session, name: &str) -> Result<(), Erro
         tracing::warn!(error, "the files of a deleted picture go later");
     }
     Ok(())
+}
+
+/// Who may look at the picture at an address; what is no picture of ours is nobody's secret.
+pub async fn sight(app: &App, address: &str) -> Result<Sight, Error> {
+    match PictureName::parse(address) {
+        Some(name) => Ok(uploads::sight(app.db(), &name.to_string()).await?),
+        None => Ok(Sight::Anybody),
+    }
 }
 
 /// A print in the bucket; what is in a folder is served from there.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use domain::{InvalidShop, ShopDraft, ShopId, ShopTypeId};
+use domain::{InvalidShop, ShopDraft, ShopId, ShopTypeId, UserId};
 use kv::Session;
-use storage::shop_types;
-use storage::shops::{self, NewShop, Shop, ShopChange, UpdateRefusal};
+use storage::shops::{self, Asker, NewShop, Shop, ShopChange, UpdateRefusal};
+use storage::{shop_types, uploads};
 
 use super::change;
 use crate::permission::in_the_trade;
@@ -20,6 +20,8 @@ pub async fn create(app: &App, session: &Session, draft: ShopDraft) -> Result<Sh
     let owner = session.profile.user_id;
     let draft = check(app, draft).await?;
     let new = new_shop(draft).map_err(Refusal::ShopInvalid)?;
+    // No shop has this id, so no picture is its already.
+    check_pictures(app, owner, ShopId::new(0), &new.images).await?;
     let shop = shops::create(app.db(), owner, &new).await?;
     show_at_once(app, &shop, None).await;
     Ok(shop.id)
@@ -39,6 +41,9 @@ pub async fn update(
         Some(_) => type_of(app, id).await?,
         None => None,
     };
+    if let (Asker::Owner(owner), Some(images)) = (asker, &draft.images) {
+        check_pictures(app, owner, id, images).await?;
+    }
     let updated = shops::update(app.db(), asker, id, &shop_change(draft)).await?;
     let shop = updated.map_err(|refusal| match refusal {
         UpdateRefusal::NoSuchShop => Refusal::ShopNotFound,
@@ -58,6 +63,15 @@ async fn check(app: &App, draft: ShopDraft) -> Result<ShopDraft, Error> {
         }
     }
     Ok(draft)
+}
+
+/// A shop shows what its owner uploaded, and what it shows already.
+async fn check_pictures(app: &App, owner: UserId, shop: ShopId, images: &str) -> Result<(), Error> {
+    let used_by = format!("shop:{shop}");
+    if uploads::are_foreign(app.db(), owner, images, &used_by).await? {
+        return Err(Refusal::ShopInvalid(InvalidShop::Images).into());
+    }
+    Ok(())
 }
 
 async fn type_of(app: &App, id: ShopId) -> Result<Option<ShopTypeId>, Error> {

@@ -2,6 +2,7 @@
 
 mod bucket;
 mod form;
+mod hidden;
 mod hostile;
 mod serving;
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use storage::uploads;
 use testkit::{Client, TestApp};
 
-use form::send;
+pub(crate) use form::send;
 
 const PHONE: &str = "13900000001";
 const OTHER_PHONE: &str = "13900000002";

@@ -1,7 +1,7 @@
 //! A site that keeps its pictures in a bucket: people notice nothing, until the bucket is away.
 
 #[path = "../../../../pictures/tests/it/local_s3.rs"]
-mod local_s3;
+pub(super) mod local_s3;
 
 use serde_json::Value;
 use testkit::{TestApp, TestAppBuilder};
@@ -10,7 +10,7 @@ use self::local_s3::LocalS3;
 use super::form::send;
 use super::{PHONE, PHOTO, delete, files_in, upload};
 
-fn on_bucket(server: &LocalS3) -> TestAppBuilder {
+pub(super) fn on_bucket(server: &LocalS3) -> TestAppBuilder {
     let bucket = server.bucket();
     TestApp::builder()
         .setting("pictures.store", "s3")
@@ -35,7 +35,7 @@ async fn pictures_live_in_the_bucket_and_look_the_same() {
         assert_eq!(shown.header("x-content-type-options"), "nosniff");
         let policy = shown.header("content-security-policy");
         assert_eq!(policy, "default-src 'none'; sandbox");
-        assert!(shown.header("cache-control").contains("immutable"));
+        assert!(shown.header("cache-control").contains("s-maxage=60"));
     }
     let folder = app.data_dir().join("imgs");
     std::fs::create_dir_all(&folder).unwrap();

@@ -36,7 +36,7 @@ async fn send_body(me: &Client, media: &str, body: Vec<u8>) -> Answer {
 }
 
 /// With a name and a type that say something else than the file: neither is believed.
-pub(super) async fn send(me: &Client, file: &[u8]) -> Answer {
+pub(crate) async fn send(me: &Client, file: &[u8]) -> Answer {
     send_parts(me, &[("file", "../../../etc/passwd.php", file)]).await
 }
 
