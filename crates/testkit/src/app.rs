@@ -103,7 +103,8 @@ impl TestApp {
     /// Signs the holder of `phone` in through the front door.
     pub async fn sign_in(&self, phone: &str) -> Client {
         let visitor = self.visitor();
-        let sent = visitor.post(&format!("/api/user/code?phone={phone}")).await;
+        let to = serde_json::json!({ "phone": phone });
+        let sent = visitor.post_json("/api/user/code", &to).await;
         let code = sent.data()["demoCode"].as_str().map(str::to_owned);
         let code = code.unwrap_or_else(|| panic!("no demo code in {sent:?}"));
         let body = serde_json::json!({ "phone": phone, "code": code });

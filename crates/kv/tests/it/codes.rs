@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{Contact, Email, LoginCode, Phone};
+use domain::{Contact, Email, GuessBound, LoginCode, Phone};
 use kv::{CheckRefusal, CodeLimits, IssueRefusal, Kv};
 
 use crate::both;
@@ -196,5 +196,47 @@ async fn a_name_that_begins_with_a_brace_signs_in_on_a_cluster_too() {
         sent.unwrap().unwrap();
         let typed = kv.check_code(&contact, &code("123456"), &limits()).await;
         assert_eq!(typed.unwrap(), Ok(()));
+    }
+}
+
+/// Asks for codes and guesses them for a whole day, as fast as anybody may: what counts is how many guesses were
+/// compared with a code at all.
+#[tokio::test]
+async fn no_more_guesses_are_compared_in_a_day_than_the_bound_says() {
+    let quick = CodeLimits {
+        resend: Duration::from_millis(1),
+        per_day: 6,
+        max_tries: 4,
+        lock: Duration::from_millis(20),
+        ttl: Duration::from_millis(15),
+    };
+    let bound = GuessBound {
+        codes_per_day: quick.per_day,
+        tries: quick.max_tries,
+        // Only their ratio matters.
+        ttl_secs: 3,
+        lock_secs: 4,
+    };
+    for kv in both().await {
+        let (mut compared, mut sent) = (0, 0);
+        testkit::wait_until("the day's codes are used up", LIMIT * 6, async || {
+            match issue(&kv, "123456", &quick).await {
+                Ok(_) => sent += 1,
+                Err(IssueRefusal::DailyLimit { .. }) => return true,
+                Err(IssueRefusal::Locked { .. } | IssueRefusal::TooOften { .. }) => {}
+            }
+            for _ in 0..20 {
+                let is_compared = check(&kv, "000000", &quick).await == Err(CheckRefusal::Wrong);
+                compared += u64::from(is_compared);
+            }
+            false
+        })
+        .await;
+        assert_eq!(sent, quick.per_day);
+        assert!(
+            compared > 0 && compared <= bound.guesses_per_day(),
+            "{compared}"
+        );
+        assert!(check(&kv, "123456", &quick).await.is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
 
+use domain::{CodeShape, GUESS_CHANCE_MAX, GuessBound};
+
 use super::{CodeSender, Environment, PaymentProvider, PictureStore, Settings, Transport};
 
 /// The key to blame and what to do about it.
@@ -10,6 +12,7 @@ pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
     http(settings, &mut found);
     database(settings, &mut found);
     session(settings, &mut found);
+    guesses(settings, &mut found);
     sender(settings, &mut found);
     flash(settings, &mut found);
     pictures(settings, &mut found);
@@ -49,6 +52,32 @@ fn session(settings: &Settings, found: &mut Vec<Complaint>) {
     if session.idle_secs > session.absolute_secs {
         let text = "must not exceed session.absolute_secs";
         found.push(("session.idle_secs", text.to_owned()));
+    }
+}
+
+/// How many guesses a day the settings leave a stranger, for one account.
+fn guesses(settings: &Settings, found: &mut Vec<Complaint>) {
+    let code = &settings.code;
+    let bound = GuessBound {
+        codes_per_day: code.per_day,
+        tries: code.max_tries,
+        ttl_secs: code.ttl_secs,
+        lock_secs: code.lock_secs,
+    };
+    let shape = CodeShape {
+        length: code.length,
+        letters: code.letters,
+    };
+    let chance = bound.chance_per_day(shape);
+    if chance > GUESS_CHANCE_MAX {
+        let text = format!(
+            "leaves {} guesses a day for one account, one in {:.0} gets in; at most one in {:.0} may: lower it or \
+             code.per_day, or raise code.length or code.lock_secs",
+            bound.guesses_per_day(),
+            1.0 / chance,
+            1.0 / GUESS_CHANCE_MAX,
+        );
+        found.push(("code.max_tries", text));
     }
 }
 

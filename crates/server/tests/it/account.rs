@@ -13,7 +13,8 @@ use testkit::{Answer, Client, TestApp};
 const PHONE: &str = "13900000001";
 
 async fn send_code(client: &Client, phone: &str) -> Answer {
-    client.post(&format!("/api/user/code?phone={phone}")).await
+    let to = serde_json::json!({ "phone": phone });
+    client.post_json("/api/user/code", &to).await
 }
 
 /// Asks for a code that must be granted, and reads it from the demo sender's reply.

@@ -89,6 +89,7 @@ async fn of_ten_thousand_wrong_guesses_five_are_compared() {
 async fn a_locked_number_gets_no_code_and_is_told_for_how_long() {
     let app = TestApp::builder()
         .setting("code.lock_secs", 2)
+        .setting("code.ttl_secs", 30)
         .spawn()
         .await;
     let visitor = app.visitor();

@@ -38,7 +38,7 @@ async fn the_same_person_comes_back_however_the_number_is_spelled() {
     let app = patient().spawn().await;
     let first = app.sign_in(PHONE).await.get("/api/user/me").await.data();
     let visitor = app.visitor();
-    let code = next_code(&visitor, "%2B86+139-0000-0001").await;
+    let code = next_code(&visitor, "+86 139-0000-0001").await;
     let token = login(&visitor, " 86 13900000001", &code).await.data();
     let second = visitor.with_token(token.as_str().unwrap());
     assert_eq!(first["id"], second.get("/api/user/me").await.data()["id"]);
