@@ -57,6 +57,8 @@ const PRIMARY_KEYS: &[(&str, &str)] = &[
     ("tb_ledger_entry", "id"),
     ("tb_account", "user_id"),
     ("tb_notice", "id"),
+    ("tb_outside_refund", "payment_id"),
+    ("tb_profile_shown", "user_id"),
 ];
 
 #[tokio::test]
