@@ -40,7 +40,9 @@ impl<L: Ledger> Flash<L> {
             (kind, pieces, place.id.0, place.publish),
         );
         let keys = [&place.sale, &place.epochs];
-        self.inner.link.eval(&ADJUST, &keys, args).await
+        let adjusted = self.inner.link.eval(&ADJUST, &keys, args).await;
+        self.forget_answers(place.id);
+        adjusted
     }
 
     /// Takes at most `pieces` unsold pieces out of bucket 0.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use link::{LinkError, Script};
 
-use crate::load::LoadError;
+use crate::load::{LoadError, Loading};
 use crate::place::{Place, as_ms, insist};
 use crate::{Flash, Ledger, SaleId, Terms};
 
@@ -65,6 +65,7 @@ impl<L: Ledger> Flash<L> {
     }
 
     async fn follow_ledger(&self, sale: SaleId, withheld: Withheld<'_>) -> Result<(), LoadError> {
+        self.inner.upkeep.past.invalidate(&sale);
         if let Some(terms) = self.inner.ledger.sale(sale).await? {
             self.apply(sale, &terms, withheld).await?;
         }
@@ -74,12 +75,17 @@ impl<L: Ledger> Flash<L> {
     /// Takes at most `pieces` unsold pieces out of the gate, because the ledger is about to have fewer. On an error
     /// nothing stays withdrawn, as far as Redis allows. Changes of one sale are to be made one after the other.
     pub async fn withdraw(&self, sale: SaleId, pieces: u32) -> Result<Withdrawal, LoadError> {
-        self.ensure_loaded(sale).await?;
+        let loading = self.ensure_loaded(sale).await?;
         let mut withdrawal = Withdrawal {
             sale,
             pieces: 0,
             name: format!("{:016x}", rand::random::<u64>()),
         };
+        if matches!(loading, Loading::Past { .. }) && self.gated_places(sale).await?.is_empty() {
+            // No gate sells them, and none is loaded unless the ledger moves the end of the sale.
+            withdrawal.pieces = pieces;
+            return Ok(withdrawal);
+        }
         match self.gather_for(&mut withdrawal, pieces).await {
             Ok(()) => Ok(withdrawal),
             Err(error) => {
@@ -149,7 +155,9 @@ impl<L: Ledger> Flash<L> {
             (terms.limit_per_buyer, u8::from(terms.on_shelf), total),
             (self.forget_at_ms(terms), place.publish, over),
         );
-        insist(&self.inner.link, &AMEND, &place.all_keys(), args).await
+        let amended = insist(&self.inner.link, &AMEND, &place.all_keys(), args).await;
+        self.forget_answers(place.id);
+        amended
     }
 
     /// Takes pieces that the ledger does not have any more from where they are: in other buckets than bucket 0.

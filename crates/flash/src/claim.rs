@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
+use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
 use crate::batcher::{Question, Told};
@@ -12,7 +13,7 @@ use crate::load::Loading;
 use crate::sales::Sale;
 use crate::sold_out::{Filter, Finding, Over};
 use crate::spread::Pulled;
-use crate::{BuyerId, Flash, KeyHash, Ledger, OrderId, SaleId, meter};
+use crate::{BuyerId, Flash, Holding, KeyHash, Ledger, OrderId, SaleId, meter};
 
 /// How often a claim starts over: after a load, after pieces were pulled from another bucket, after the spread turned
 /// out to be another. Whoever gets no answer by then is better served by asking again later.
@@ -104,11 +105,11 @@ impl<L: Ledger> Flash<L> {
 
     async fn decide(&self, claim: &Claim) -> Result<Outcome, ClaimError> {
         for _ in 0..MAX_TURNS {
-            let sale = match self.inner.sales.get(claim.sale) {
-                Some(sale) => sale,
-                None => self.learn(claim.sale).await?,
+            let decided = match self.inner.sales.get(claim.sale) {
+                Some(sale) => self.ask_gate(&sale, claim).await?,
+                None => self.learn(claim).await?,
             };
-            if let Some(outcome) = self.ask_gate(&sale, claim).await? {
+            if let Some(outcome) = decided {
                 return Ok(outcome);
             }
         }
@@ -131,7 +132,10 @@ impl<L: Ledger> Flash<L> {
         };
         let (verdict, wait) = match self.inner.batchers.ask(question, asked_at).await? {
             Told::Decided { verdict, wait } => (verdict, wait),
-            Told::NotLoaded => return self.load(claim.sale).await.map(|()| None),
+            Told::NotLoaded => {
+                let _place = self.wait_in_line()?;
+                return self.load(claim).await;
+            }
             Told::OtherSpread => {
                 self.inner.sales.forget(claim.sale);
                 return Ok(None);
@@ -184,23 +188,88 @@ impl<L: Ledger> Flash<L> {
         });
     }
 
-    /// Finds out how a sale is spread, and loads it if it has no gate.
-    async fn learn(&self, sale: SaleId) -> Result<Arc<Sale>, ClaimError> {
-        for _ in 0..MAX_TURNS {
-            match self.find_gate(sale).await {
-                Ok(Some(found)) => return Ok(found),
-                Ok(None) => self.load(sale).await?,
-                Err(_) => return Err(ClaimError::busy("redis")),
-            }
+    /// Finds out how a sale is spread, and loads it if it has no gate. However many claim a sale that this process does not
+    /// know, it asks once.
+    async fn learn(&self, claim: &Claim) -> Result<Option<Outcome>, ClaimError> {
+        let _place = self.wait_in_line()?;
+        if self.known_past(claim.sale).is_some() {
+            return self.load(claim).await;
         }
-        Err(ClaimError::busy("unsettled"))
+        let (flash, sale) = (self.clone(), claim.sale);
+        let find = || async move { flash.find_gate(sale).await };
+        match self.inner.upkeep.finds.join(sale, find).await {
+            Ok(Ok(Some(_))) => Ok(None),
+            Ok(Ok(None)) => self.load(claim).await,
+            Ok(Err(_)) => Err(ClaimError::busy("redis")),
+            Err(_) => Err(ClaimError::busy("finding")),
+        }
     }
 
-    async fn load(&self, sale: SaleId) -> Result<(), ClaimError> {
-        match self.ensure_loaded(sale).await {
-            Ok(Loading::Loaded) => Ok(()),
+    /// A place among those who wait for a sale to be found or loaded, if there is one.
+    fn wait_in_line(&self) -> Result<SemaphorePermit<'_>, ClaimError> {
+        let place = self.inner.upkeep.waiting.try_acquire();
+        place.map_err(|_| ClaimError::busy("queue"))
+    }
+
+    /// Nothing once there is a gate to ask; an outcome for a sale that gets none.
+    async fn load(&self, claim: &Claim) -> Result<Option<Outcome>, ClaimError> {
+        match self.ensure_loaded(claim.sale).await {
+            Ok(Loading::Loaded) => Ok(None),
             Ok(Loading::NoSuchSale) => Err(ClaimError::NoSuchSale),
+            Ok(Loading::Past { limit_per_buyer }) => {
+                self.inner.sales.forget(claim.sale);
+                self.ask_ledger(claim, limit_per_buyer).await.map(Some)
+            }
             Err(_) => Err(ClaimError::busy("loading")),
         }
+    }
+
+    /// What the gate of a sale that is long over would say, without one.
+    async fn ask_ledger(&self, claim: &Claim, limit: u8) -> Result<Outcome, ClaimError> {
+        let Ok(_turn) = self.inner.upkeep.past_turns.try_acquire() else {
+            return Err(ClaimError::busy("past"));
+        };
+        let held = self.inner.ledger.held_by(claim.sale, claim.buyer).await;
+        let held = held.map_err(|error| {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(sale = claim.sale.0, error, "past sale not answered");
+            ClaimError::busy("ledger")
+        })?;
+        Ok(recall(&held, claim.key, limit).unwrap_or(Outcome::Ended))
+    }
+}
+
+/// What a claimant who holds something is told, by the rules of the claim script.
+fn recall(held: &[Holding], key: Option<KeyHash>, limit: u8) -> Option<Outcome> {
+    let mut same = held.iter().filter(|it| key.is_some() && it.key == key);
+    if let Some(named) = same.next_back() {
+        return Some(Outcome::Granted(named.order));
+    }
+    let live: Vec<&Holding> = held.iter().filter(|it| it.is_live()).collect();
+    let latest = live.last().filter(|_| live.len() >= usize::from(limit))?;
+    Some(Outcome::AlreadyBought(latest.order))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_past_sale_is_answered_as_its_gate_would() {
+        let held = |order, slot, key: Option<u64>| Holding {
+            order: OrderId(order),
+            buyer: BuyerId(1),
+            slot,
+            key: key.map(KeyHash),
+        };
+        let two = [held(1, 1, Some(7)), held(2, 0, Some(8)), held(3, 2, None)];
+        let named = |key| recall(&two, Some(KeyHash(key)), 2);
+        assert_eq!(named(7), Some(Outcome::Granted(OrderId(1))));
+        assert_eq!(named(8), Some(Outcome::Granted(OrderId(2))), "given back");
+        assert_eq!(named(9), Some(Outcome::AlreadyBought(OrderId(3))));
+        let limit = |limit| recall(&two, None, limit);
+        assert_eq!(limit(2), Some(Outcome::AlreadyBought(OrderId(3))));
+        assert_eq!(limit(3), None);
+        assert_eq!(recall(&[], None, 1), None);
     }
 }

@@ -73,6 +73,7 @@ impl<L: Ledger> Flash<L> {
         };
         let batchers = Batchers::spawn(shared, partitions);
         let throttle = Throttle::new(options.drain);
+        let upkeep = Upkeep::new(options.queue_bound);
         let inner = Inner {
             link,
             locks,
@@ -84,7 +85,7 @@ impl<L: Ledger> Flash<L> {
             recent,
             batchers,
             meter,
-            upkeep: Upkeep::default(),
+            upkeep,
             ledger_health: LedgerHealth::default(),
             throttle,
         };

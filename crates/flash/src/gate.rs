@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `state` | `loading` or `open`; nothing is sold unless it is `open` |
 //! | `load` | the ledger's epoch at the load that wrote it, against loaders that come late |
+//! | `master` | the replication id of the master that it was loaded on; on any other it counts as not loaded |
 //! | `epoch` | begins at `load × 2^20`; rises whenever pieces or forgotten buyers may have come back, or the terms have changed |
 //! | `spread` | over how many buckets the sale is spread; whoever believes otherwise asks in the wrong place |
 //! | `stock` | pieces nobody holds |
@@ -30,6 +31,11 @@
 //! # How it fails
 //! A script runs as a whole or, refused by a server that takes no writes, not at all. An append-only file has all its
 //! effects or none.
+//!
+//! A replica that takes over may lack the last of these effects, and a server that was restarted may have lost some. Redis
+//! gives itself a new replication id in both cases, so the gate that such a server has is another master's, and the sale is
+//! loaded from the ledger before it goes on. Each script that sells or moves pieces asks its own server for that id:
+//! what a connection saw when it was opened may be out of date.
 
 mod item;
 mod reply;
@@ -39,7 +45,7 @@ mod tests;
 use std::io::Write as _;
 
 use link::{Fate, Link, LinkError, Script};
-use redis::{RedisWrite, ToRedisArgs};
+use redis::{Pipeline, RedisWrite, ToRedisArgs};
 use thiserror::Error;
 
 pub(crate) use item::items;
@@ -49,6 +55,7 @@ use crate::sales::Bucket;
 use crate::{BuyerId, KeyHash, OrderId, SaleId};
 
 static CLAIM: Script = Script::new(include_str!("lua/claim.lua"));
+static CURRENT: Script = Script::new(include_str!("lua/current.lua"));
 
 /// Whoever wants a piece, and the id of the order if there will be one.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +108,14 @@ pub(crate) async fn ask(
     ];
     let answer: Vec<u8> = link.eval(&CLAIM, &keys, batch).await?;
     Reply::read(&answer, batch.claimants).ok_or(GateError::Garbled)
+}
+
+/// Appends a question for fields of a gate; the answer is nil if the gate belongs to another master, or does not exist.
+///
+/// By source, because a pipeline cannot be repeated for a server that does not know the script: it is short.
+pub(crate) fn ask_fields(pipeline: &mut Pipeline, sale_key: &str, fields: &[&str]) {
+    let eval = pipeline.cmd("EVAL").arg(CURRENT.source());
+    eval.arg(1).arg(sale_key).arg(fields);
 }
 
 /// Keys of a partition that every call names.

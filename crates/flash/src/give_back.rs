@@ -79,6 +79,8 @@ impl<L: Ledger> Flash<L> {
         };
         let orders: Vec<(i64, i64, u8)> = given.iter().map(order).collect();
         let terms = (place.id.0, REMEMBERED, place.publish, as_ms(ABANDONED));
-        insist(&self.inner.link, &GIVE_BACK, &keys, (terms, orders)).await
+        let gave = insist(&self.inner.link, &GIVE_BACK, &keys, (terms, orders)).await;
+        self.forget_answers(place.id);
+        gave
     }
 }

@@ -5,7 +5,7 @@ use std::future::Future;
 
 use thiserror::Error;
 
-use crate::{BuyerId, Order, OrderId, Partition, SaleId};
+use crate::{BuyerId, KeyHash, Order, OrderId, Partition, SaleId};
 
 /// A sale as the ledger has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,30 @@ pub struct Terms {
     pub epoch: i64,
 }
 
-/// A live order: one that holds a piece.
+/// An order that a gate has to know: a live one, which holds a piece, or one that ended and whose request has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     pub order: OrderId,
     pub buyer: BuyerId,
+    /// Which of the buyer's pieces, from 1; 0 for an order that ended.
     pub slot: u8,
+    /// What the buyer called the request: a repetition gets this order, also from a gate that was loaded since.
+    pub key: Option<KeyHash>,
+}
+
+impl Holding {
+    pub fn is_live(&self) -> bool {
+        self.slot > 0
+    }
+
+    /// The buyer, and the item that the gate has of the order.
+    pub(crate) fn to_item(self) -> (i64, String) {
+        let item = match self.key {
+            Some(key) => format!("{}:{}:{key}", self.slot, self.order),
+            None => format!("{}:{}:", self.slot, self.order),
+        };
+        (self.buyer.0, item)
+    }
 }
 
 /// The right to record the orders of a partition. A seat with a higher fence ends those before it.
@@ -115,12 +133,20 @@ pub trait Ledger: Send + Sync + 'static {
         sale: SaleId,
     ) -> impl Future<Output = Result<Option<Terms>, LedgerError>> + Send;
 
-    /// At most `limit` live orders of a sale with ids above `after`, by id.
+    /// At most `limit` orders of a sale with ids above `after`, by id: the live ones, and those that ended and whose
+    /// request has a name and may still be repeated.
     fn holdings(
         &self,
         sale: SaleId,
         after: OrderId,
         limit: u32,
+    ) -> impl Future<Output = Result<Vec<Holding>, LedgerError>> + Send;
+
+    /// What one buyer has of a sale, by id: as [`holdings`](Self::holdings).
+    fn held_by(
+        &self,
+        sale: SaleId,
+        buyer: BuyerId,
     ) -> impl Future<Output = Result<Vec<Holding>, LedgerError>> + Send;
 
     /// Terms and the number of live orders, of one moment.

@@ -52,7 +52,7 @@
 //! |---|---|
 //! | Redis is away | `Busy`, or `Unknown` for calls under way; nothing is sold twice or forgotten |
 //! | Redis loses everything | sales are loaded again after the backlog is drained; orders that were only in Redis are lost |
-//! | Redis fails over | with `replicas` at the number of all replicas nothing that was told is lost; with fewer, or without, a reconciliation tells |
+//! | Redis fails over, or is restarted | sales are loaded again, so nothing is sold twice; an order that neither the new master nor a drain worker has is lost, unless `replicas` confirmed it |
 //! | the ledger is away | orders wait in the stream; beyond its limit claims are refused |
 //! | a process dies, anywhere | its claims are answered when asked again; its orders are drained by another |
 //! | a message about a returned piece is lost | the piece is for sale a second later |

@@ -191,6 +191,7 @@ impl Runner {
             Ok(decoded) => Ok(Some(Message {
                 id: entry.id,
                 line: decoded.to_line(),
+                names: decoded.names(),
             })),
             Err(Undecodable::Version) => {
                 let mut unknown = self.progress.unknown_versions();

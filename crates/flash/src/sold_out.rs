@@ -4,7 +4,8 @@
 //! What the gate said (sold out, not started, ended) stands for at most a second, and falls when an epoch rises: the
 //! scripts that give a piece back or change the terms publish that. Every bucket's highest epoch is kept, and a *news*
 //! counter rises with each of them. A flag holds for one value of the counter, which the asker took down **before** it
-//! asked, so a message that arrives between the gate's answer and the raising of the flag is not lost.
+//! asked, so a message that arrives between the gate's answer and the raising of the flag is not lost. A process that
+//! changes a gate itself does not wait for its own message: its counter rises before the change is reported as done.
 //!
 //! When the second is over one claimant is let through to ask again, and the others go on as before. A flag that says
 //! "not started" falls for everybody at the moment the sale begins.

@@ -37,6 +37,8 @@ pub struct Order {
     pub slot: u8,
     /// When it was granted, by the clock of Redis.
     pub granted_at_ms: i64,
+    /// What the buyer called the request, if it had a name.
+    pub key: Option<KeyHash>,
 }
 
 impl BuyerId {
@@ -104,6 +106,16 @@ impl fmt::Display for OrderId {
 impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl KeyHash {
+    /// As [`Display`](fmt::Display) writes it: sixteen digits.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let plain = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let is_plain = text.len() == 16 && text.bytes().all(plain);
+        let hash = u64::from_str_radix(text, 16).ok();
+        hash.filter(|_| is_plain).map(Self)
     }
 }
 

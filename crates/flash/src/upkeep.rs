@@ -5,34 +5,62 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use link::LinkError;
 use moka::sync::Cache;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::load::{LoadError, Loading};
+use crate::sales::Sale;
 use crate::spread::Pulled;
 use crate::{Flash, Ledger, SaleId};
 
-/// How long a sale that does not exist is believed not to. Whoever publishes one waits for the gate, not for this.
+/// How long a sale is believed not to exist, or to be long over. Whoever publishes one waits for the gate, not for this.
 const ABSENT_TTL: Duration = Duration::from_secs(1);
 
 /// Ids that do not exist are free to make up: beyond these the ledger is asked again.
 const MAX_ABSENT: u64 = 10_000;
 
+/// Loads that a process makes at once. Each keeps a page of holders in memory, and a database and Redis busy.
+const LOADS_AT_ONCE: usize = 4;
+
+/// Work of one kind that is in flight at once, for different sales: more than a site sells at a time. Ids of old sales are
+/// free to ask for, so beyond this the caller is refused.
+const MAX_IN_FLIGHT: usize = 256;
+
+/// Questions to the ledger about sales that are long over, at once: a part of the connections that a database has for all.
+const PAST_AT_ONCE: usize = 8;
+
 #[derive(Debug)]
 pub(crate) struct Upkeep {
     pub(crate) loads: Flights<SaleId, Result<Loading, LoadError>>,
+    /// Who may load.
+    pub(crate) load_turns: Semaphore,
+    /// Questions whether a sale has a gate.
+    pub(crate) finds: Flights<SaleId, Result<Option<Arc<Sale>>, LinkError>>,
+    /// Claimants that may wait for a sale to be found or loaded: as many as may wait in front of a batcher.
+    pub(crate) waiting: Semaphore,
+    /// Sales that ended longer ago than the grace, with their limit per buyer.
+    pub(crate) past: Cache<SaleId, u8>,
+    /// Who may ask the ledger about one of these.
+    pub(crate) past_turns: Semaphore,
     pub(crate) pulls: Flights<(SaleId, u16), Result<Pulled, LoadError>>,
     pub(crate) absent: Cache<SaleId, ()>,
     /// Rung when something was lost that a reconciliation may find.
     pub(crate) doubt: Notify,
 }
 
-impl Default for Upkeep {
-    fn default() -> Self {
+impl Upkeep {
+    pub(crate) fn new(queue_bound: usize) -> Self {
         let absent = Cache::builder().max_capacity(MAX_ABSENT);
+        let past = Cache::builder().max_capacity(MAX_ABSENT);
         Self {
             loads: Flights::default(),
+            load_turns: Semaphore::new(LOADS_AT_ONCE),
+            finds: Flights::default(),
+            waiting: Semaphore::new(queue_bound.clamp(1, Semaphore::MAX_PERMITS)),
+            past: past.time_to_live(ABSENT_TTL).build(),
+            past_turns: Semaphore::new(PAST_AT_ONCE),
             pulls: Flights::default(),
             absent: absent.time_to_live(ABSENT_TTL).build(),
             doubt: Notify::new(),
@@ -80,6 +108,15 @@ pub(crate) struct Flights<K, V> {
     under_way: Arc<Mutex<UnderWay<K, V>>>,
 }
 
+/// Why work that was asked for has no outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoOutcome {
+    /// As much as may be is in flight; it was not begun.
+    TooMany,
+    /// Its task panicked, or the runtime is ending.
+    BrokeDown,
+}
+
 type UnderWay<K, V> = HashMap<K, watch::Receiver<Option<V>>>;
 
 impl<K, V> Default for Flights<K, V> {
@@ -95,8 +132,8 @@ where
     K: Copy + Eq + Hash + Send + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// The outcome of the work under way for this key, or of `work`. Nothing if that broke down.
-    pub(crate) async fn join<F>(&self, key: K, work: impl FnOnce() -> F) -> Option<V>
+    /// The outcome of the work under way for this key, or of `work`.
+    pub(crate) async fn join<F>(&self, key: K, work: impl FnOnce() -> F) -> Result<V, NoOutcome>
     where
         F: Future<Output = V> + Send + 'static,
     {
@@ -104,11 +141,13 @@ where
             let mut under_way = lock(&self.under_way);
             match under_way.get(&key) {
                 Some(outcome) => outcome.clone(),
+                None if under_way.len() >= MAX_IN_FLIGHT => return Err(NoOutcome::TooMany),
                 None => self.take_off(&mut under_way, key, work()),
             }
         };
         let landed = outcome.wait_for(Option::is_some).await;
-        landed.ok().and_then(|value| value.clone())
+        let landed = landed.ok().and_then(|value| value.clone());
+        landed.ok_or(NoOutcome::BrokeDown)
     }
 
     fn take_off<F>(

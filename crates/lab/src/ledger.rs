@@ -114,6 +114,20 @@ impl Ledger for ShelfLedger {
             order: OrderId(order),
             buyer: BuyerId(buyer),
             slot: 1,
+            key: None,
+        };
+        Ok(rows.into_iter().map(holding).collect())
+    }
+
+    async fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Result<Vec<Holding>, LedgerError> {
+        let query = "SELECT id FROM orders WHERE sale = ? AND buyer = ? ORDER BY id";
+        let query = sqlx::query_as(query).bind(sale.0).bind(buyer.0);
+        let rows: Vec<(i64,)> = query.fetch_all(&self.shelf.pool).await.map_err(away)?;
+        let holding = |(order,)| Holding {
+            order: OrderId(order),
+            buyer,
+            slot: 1,
+            key: None,
         };
         Ok(rows.into_iter().map(holding).collect())
     }

@@ -9,6 +9,7 @@ mod flash;
 mod machine;
 mod ports;
 mod redis;
+mod replication;
 mod sql;
 
 use std::fmt;

@@ -36,12 +36,15 @@ pub struct Terms {
     pub epoch: i64,
 }
 
-/// A live order.
+/// An order that a gate has to know: a live one, or one that ended and whose claim has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     pub order: OrderId,
     pub user_id: UserId,
+    /// From 1 for a live order; 0 for one that ended.
     pub slot: u8,
+    /// What the buyer called the claim, as a hash.
+    pub key: Option<u64>,
 }
 
 /// A consistent look at one sale.
@@ -70,19 +73,40 @@ pub async fn open_load(db: &Db, id: VoucherId) -> Result<Option<Terms>, Error> {
     db.run("open load of sale", open).await
 }
 
-/// At most `limit` live orders with ids above `after`, by id.
+/// At most `limit` orders with ids above `after`, by id: the live ones, and those that ended and whose claim has a name and
+/// was granted after `named_after`.
 pub async fn holdings(
     db: &Db,
     id: VoucherId,
     after: OrderId,
     limit: u32,
+    named_after: Timestamp,
 ) -> Result<Vec<Holding>, Error> {
-    let sql = "SELECT id, user_id, slot FROM tb_voucher_order \
-        WHERE voucher_id = ? AND id > ? AND slot IS NOT NULL ORDER BY id LIMIT ?";
-    let values: [Value; 3] = [id.get().into(), after.get().into(), limit.into()];
+    let sql = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
+        WHERE voucher_id = ? AND id > ? \
+        AND (slot IS NOT NULL OR (claim_key IS NOT NULL AND create_time > ?)) ORDER BY id LIMIT ?";
+    let values: [Value; 4] = [
+        id.get().into(),
+        after.get().into(),
+        time::to_sql(named_after).into(),
+        limit.into(),
+    ];
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
     let list = HoldingRow::find_by_statement(statement).all(db.reader());
     let rows = db.run("list holdings", list).await?;
+    Ok(rows.into_iter().map(Holding::from_row).collect())
+}
+
+/// What one buyer has of a sale, by id: live orders, and the latest of those that ended and whose claim has a name.
+pub async fn held_by(db: &Db, id: VoucherId, user: UserId) -> Result<Vec<Holding>, Error> {
+    let sql = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
+        WHERE voucher_id = ? AND user_id = ? AND (slot IS NOT NULL OR claim_key IS NOT NULL) \
+        ORDER BY id DESC LIMIT ?";
+    let values: [Value; 3] = [id.get().into(), user.get().into(), MAX_HELD.into()];
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let list = HoldingRow::find_by_statement(statement).all(db.reader());
+    let mut rows = db.run("list holdings of buyer", list).await?;
+    rows.reverse();
     Ok(rows.into_iter().map(Holding::from_row).collect())
 }
 
@@ -120,6 +144,10 @@ pub async fn record_repair(db: &Db, id: VoucherId, what: &str, detail: &str) -> 
     audit::record(db, None, "flash_repair", &subject, &detail).await
 }
 
+/// Orders of one buyer and one sale that are looked at: live ones have a limit below this, and of those that ended nobody
+/// repeats the claims of the oldest.
+const MAX_HELD: u32 = 512;
+
 const TERMS: &str = "s.initial_stock, s.stock, s.begin_time, s.end_time, s.limit_per_user, \
     s.spread, s.epoch, v.status";
 const FROM: &str =
@@ -155,7 +183,8 @@ struct TermsRow {
 struct HoldingRow {
     id: i64,
     user_id: i64,
-    slot: i16,
+    slot: Option<i16>,
+    claim_key: Option<i64>,
 }
 
 impl Terms {
@@ -190,7 +219,10 @@ impl Holding {
         Self {
             order: OrderId::new(row.id),
             user_id: UserId::new(row.user_id),
-            slot: u8::try_from(row.slot).unwrap_or(u8::MAX),
+            slot: row
+                .slot
+                .map_or(0, |slot| u8::try_from(slot).unwrap_or(u8::MAX)),
+            key: row.claim_key.map(i64::cast_unsigned),
         }
     }
 }

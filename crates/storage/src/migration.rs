@@ -7,6 +7,7 @@
 
 mod addition;
 mod baseline;
+mod claim_keys;
 mod flash_sales;
 mod journal;
 mod lists;
@@ -28,6 +29,7 @@ use crate::db::begin_writing;
 use crate::{Backend, Db, Error};
 use addition::Addition;
 use baseline::Baseline;
+use claim_keys::ClaimKeys;
 use flash_sales::FLASH_SALES;
 use journal::Journal;
 use lists::LISTS;
@@ -186,6 +188,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Addition::new(&SOCIAL, journal())),
             Box::new(Addition::new(&RUNNING_SALES, journal())),
             Box::new(Addition::new(&LISTS, journal())),
+            Box::new(ClaimKeys::new(journal())),
             Box::new(Addition::new(&REFUNDS_AND_PRIVACY, journal())),
         ]
     }

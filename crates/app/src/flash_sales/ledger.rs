@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use domain::{OrderId, UserId, VoucherId};
 use flash::{
-    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, Piece, Refused, SaleId, Seat,
-    Terms, Written,
+    Audit, BuyerId, Ended, Holding, KeyHash, Ledger, LedgerError, Order, Piece, Refused, SaleId,
+    Seat, Terms, Written,
 };
 use jiff::Timestamp;
 use storage::flash_sales::{self as sql, WriteRefusal};
 use storage::{Db, id_marks, orders};
+
+use super::request_key::REMEMBERED_FOR;
 
 #[derive(Clone, Debug)]
 pub struct SqlLedger {
@@ -49,12 +51,16 @@ impl Ledger for SqlLedger {
         limit: u32,
     ) -> Result<Vec<Holding>, LedgerError> {
         let after = OrderId::new(after.0);
-        let listed = sql::holdings(&self.db, voucher(sale), after, limit).await;
-        let holding = |row: sql::Holding| Holding {
-            order: flash::OrderId(row.order.get()),
-            buyer: BuyerId(row.user_id.get()),
-            slot: row.slot,
-        };
+        let named_after = Timestamp::now().checked_sub(REMEMBERED_FOR);
+        let named_after = named_after.unwrap_or(Timestamp::MIN);
+        let listed = sql::holdings(&self.db, voucher(sale), after, limit, named_after).await;
+        let listed = listed.map_err(ledger_error)?;
+        Ok(listed.into_iter().map(holding).collect())
+    }
+
+    async fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Result<Vec<Holding>, LedgerError> {
+        let user = UserId::new(buyer.0);
+        let listed = sql::held_by(&self.db, voucher(sale), user).await;
         let listed = listed.map_err(ledger_error)?;
         Ok(listed.into_iter().map(holding).collect())
     }
@@ -181,6 +187,16 @@ fn sale_order(order: &Order) -> sql::SaleOrder {
         user_id: UserId::new(order.buyer.0),
         slot: order.slot,
         granted_at: moment(order.granted_at_ms),
+        key: order.key.map(|key| key.0),
+    }
+}
+
+fn holding(row: sql::Holding) -> Holding {
+    Holding {
+        order: flash::OrderId(row.order.get()),
+        buyer: BuyerId(row.user_id.get()),
+        slot: row.slot,
+        key: row.key.map(KeyHash),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What buyers call their requests, so that a repetition gets the same answer.
 //!
-//! The gate itself remembers under which key an order was granted, for as long as it remembers the buyer: that is what
-//! makes a repeated claim safe, on every process. What a key was *used for* is remembered here, by this process alone: it
+//! The gate itself remembers under which key an order was granted, for as long as it remembers the buyer, and the key's hash
+//! goes with the order to SQL, from which a gate that was lost is loaded: that is what makes a repeated claim safe, on every
+//! process. What a key was *used for* is remembered here, by this process alone: it
 //! only catches clients that give two different claims one name, and a mistake of that kind shows on the next request of
 //! the same client or never.
 
@@ -18,7 +19,7 @@ use crate::Error;
 pub const KEY_MAX_CHARS: usize = 64;
 
 /// A key counts for a day.
-const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+pub(super) const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// About 10 MB when all of them are in use.
 const REMEMBERED_AT_MOST: u64 = 100_000;
 

@@ -147,6 +147,7 @@ mod tests {
                 buyer: BuyerId(1),
                 slot: 1,
                 granted_at_ms: 0,
+                key: None,
             };
             Self {
                 job: Job::new(order, DeliveryId::of(EntryId::NONE, 0)),

@@ -77,6 +77,17 @@ impl Bench {
         self.link.run(&cmd).await.unwrap()
     }
 
+    /// The replication id of the master that has the gate.
+    async fn master(&self) -> String {
+        let mut ask = redis::cmd("INFO");
+        ask.arg("replication");
+        let info = self.link.run_beside(&self.bucket.sale_key, &ask).await;
+        let info: String = info.unwrap();
+        let mut lines = info.lines();
+        let id = lines.find_map(|line| line.strip_prefix("master_replid:"));
+        id.unwrap().to_owned()
+    }
+
     async fn write_gate(&self) {
         let Model { stock, terms, .. } = &self.model;
         let (begin, end) = terms.window.bounds_ms();
@@ -86,6 +97,7 @@ impl Bench {
         cmd.arg(&[("stock", stock), ("initial", &self.model.initial())]);
         cmd.arg(&[("begin", begin), ("end", end)]);
         cmd.arg(&[("limit", terms.limit), ("shelf", u8::from(terms.on_shelf))]);
+        cmd.arg("master").arg(self.master().await);
         self.link.run::<()>(&cmd).await.unwrap();
     }
 

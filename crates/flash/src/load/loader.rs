@@ -214,7 +214,9 @@ impl<L: Ledger> Load<'_, L> {
                 pieces: pieces(terms),
                 forget_at_ms: self.flash.forget_at_ms(terms),
             };
-            match steps::open(&self.flash.inner.link, place, &opening).await? {
+            let opened = steps::open(&self.flash.inner.link, place, &opening).await;
+            self.flash.forget_answers(self.sale);
+            match opened? {
                 Opened::Open => return Ok(true),
                 Opened::Overtaken => return Ok(false),
                 Opened::OlderTerms => match self.flash.inner.ledger.sale(self.sale).await? {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use link::{Link, LinkError, Script};
 
+use crate::gate::ask_fields;
 use crate::place::{Place, as_ms, insist};
 use crate::{Holding, Terms};
 
@@ -58,7 +59,7 @@ pub(super) async fn write(
 ) -> Result<bool, LinkError> {
     let keys = [place.sale.as_str(), &place.buyers];
     for chunk in holders.chunks(CHUNK) {
-        let entries: Vec<(i64, String)> = chunk.iter().map(entry).collect();
+        let entries: Vec<(i64, String)> = chunk.iter().map(|it| it.to_item()).collect();
         let args = (load, as_ms(ABANDONED), &entries);
         if !insist(link, &WRITE, &keys, args).await? {
             return Ok(false);
@@ -67,7 +68,7 @@ pub(super) async fn write(
     Ok(true)
 }
 
-/// How many holders all buckets together have got; nothing if one of them is not this load's.
+/// How many holders all buckets together have got; nothing if one of them is not this load's, or another master's.
 pub(super) async fn holders(
     link: &Link,
     places: &[Place],
@@ -75,15 +76,12 @@ pub(super) async fn holders(
 ) -> Result<Option<u64>, LinkError> {
     let mut pipe = redis::pipe();
     for place in places {
-        pipe.cmd("HMGET")
-            .arg(&place.sale)
-            .arg("state")
-            .arg("load")
-            .arg("initial");
+        ask_fields(&mut pipe, &place.sale, &["state", "load", "initial"]);
     }
     type Closed = (Option<String>, Option<i64>, Option<u64>);
-    let gates: Vec<Closed> = link.pipe(&pipe).await?;
-    let counts = gates.into_iter().map(|(state, by, holders)| {
+    let gates: Vec<Option<Closed>> = link.pipe(&pipe).await?;
+    let counts = gates.into_iter().map(|gate| {
+        let (state, by, holders) = gate?;
         let ours = state.as_deref() == Some("loading") && by == Some(load);
         holders.filter(|_| ours)
     });
@@ -116,7 +114,7 @@ pub(super) async fn open(
     })
 }
 
-/// By which load each bucket was opened; nothing for those that are not open.
+/// By which load each bucket was opened; nothing for those that are not open, or were loaded on another master.
 pub(super) async fn open_loads(
     link: &Link,
     places: &[Place],
@@ -126,17 +124,12 @@ pub(super) async fn open_loads(
     }
     let mut pipe = redis::pipe();
     for place in places {
-        pipe.cmd("HMGET").arg(&place.sale).arg("state").arg("load");
+        ask_fields(&mut pipe, &place.sale, &["state", "load"]);
     }
-    let gates: Vec<(Option<String>, Option<i64>)> = link.pipe(&pipe).await?;
-    let open = |(state, load): (Option<String>, Option<i64>)| {
+    let gates: Vec<Option<(Option<String>, Option<i64>)>> = link.pipe(&pipe).await?;
+    let open = |gate: Option<(Option<String>, Option<i64>)>| {
+        let (state, load) = gate?;
         load.filter(|_| state.as_deref() == Some("open"))
     };
     Ok(gates.into_iter().map(open).collect())
-}
-
-/// A buyer and the item of one order, without the name of the request, which only the gate knew.
-fn entry(holding: &Holding) -> (i64, String) {
-    let item = format!("{}:{}:", holding.slot, holding.order);
-    (holding.buyer.0, item)
 }

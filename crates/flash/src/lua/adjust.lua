@@ -6,8 +6,9 @@
 --       publishes.
 -- Returns what was added (negative: taken out).
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'epoch', 'stock')
-if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[3] ~= ARGV[2] then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'epoch', 'stock', 'master')
+if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[3] ~= ARGV[2] or gate[5] ~= here then
   return 0
 end
 local pieces = tonumber(ARGV[5])

@@ -3,10 +3,11 @@
 -- KEYS: sale, buyers, epochs channel.
 -- ARGV: load, sale id, the command that publishes, then buyer and item in turns.
 -- Returns the orders that were not live here, and of these how many found a piece; or nothing if the gate is not open
--- under this load.
+-- under this load on this master.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'stock')
-if gate[1] ~= 'open' or gate[2] ~= ARGV[1] then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'stock', 'master')
+if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[4] ~= here then
   return {}
 end
 

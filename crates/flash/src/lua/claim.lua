@@ -2,12 +2,14 @@
 --
 -- KEYS: sale, buyers, orders, backlog.
 -- ARGV: sale id, spread, the claimants' ids, then for each of them the order id chosen for it and its key: "order:key".
--- Returns "unloaded", or "other spread", or "epoch stock backlog wait|" and one code per claimant:
+-- Returns "unloaded" (also for a gate that was loaded on another master), or "other spread", or "epoch stock backlog wait|" and one code per claimant:
 --   g granted; r<order>; granted before, under this id; a<order>; already bought; s sold out; n not started; e ended.
 -- backlog is -1 where nothing was granted; wait is the time until the sale begins, in milliseconds.
 
-local sale = redis.call('HMGET', KEYS[1], 'state', 'spread', 'epoch', 'stock', 'begin', 'end', 'limit', 'shelf', 'initial')
-if sale[1] ~= 'open' then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local sale = redis.call('HMGET', KEYS[1], 'state', 'spread', 'epoch', 'stock', 'begin', 'end', 'limit', 'shelf', 'initial',
+  'master')
+if sale[1] ~= 'open' or sale[10] ~= here then
   return 'unloaded'
 end
 if sale[2] ~= ARGV[2] then
@@ -56,7 +58,8 @@ end
 
 local count = (#ARGV - 2) / 2
 local before = redis.call('HMGET', KEYS[2], unpack(ARGV, 3, 2 + count))
-local since, holdings, orders, codes = {}, {}, {}, {}
+local since, holdings, orders, names, codes = {}, {}, {}, {}, {}
+local named = false
 for i = 1, count do
   local buyer, tail = ARGV[2 + i], ARGV[2 + count + i]
   -- A buyer may be in a batch twice, and the second time is a buyer of the first.
@@ -80,7 +83,10 @@ for i = 1, count do
     since[buyer] = item
     holdings[#holdings + 1] = buyer
     holdings[#holdings + 1] = item
-    orders[#orders + 1] = buyer .. ':' .. string.sub(tail, 1, string.find(tail, ':', 1, true)) .. slot
+    local colon = string.find(tail, ':', 1, true)
+    orders[#orders + 1] = buyer .. ':' .. string.sub(tail, 1, colon) .. slot
+    names[#names + 1] = string.sub(tail, colon + 1)
+    named = named or colon < #tail
     codes[i] = 'g'
   end
 end
@@ -89,7 +95,12 @@ local backlog, granted = -1, #orders
 if granted > 0 then
   -- The first write comes before all others also in what can fail, such as memory that is used up: all or nothing.
   backlog = redis.call('INCRBY', KEYS[4], granted)
-  redis.call('XADD', KEYS[3], '*', 'v', 1, 's', ARGV[1], 't', now, 'n', granted, 'o', table.concat(orders, ','))
+  local entry = {'v', 1, 's', ARGV[1], 't', now, 'n', granted, 'o', table.concat(orders, ',')}
+  if named then
+    entry[#entry + 1] = 'k'
+    entry[#entry + 1] = table.concat(names, ',')
+  end
+  redis.call('XADD', KEYS[3], '*', unpack(entry))
   redis.call('HSET', KEYS[2], unpack(holdings))
   redis.call('HINCRBY', KEYS[1], 'stock', -granted)
   if sale[4] == sale[9] then

@@ -2,10 +2,12 @@
 --
 -- KEYS: sale, received, epochs channel.
 -- ARGV: load, sale id, bucket the pieces left, number of the transfer, pieces, the command that publishes.
--- Returns 1 if they are here, by this call or an earlier one; 0 if the gate is not open under this load.
+-- Returns 1 if they are here, by this call or an earlier one; 0 if the gate is not open under this load on this
+-- master.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'load')
-if gate[1] ~= 'open' or gate[2] ~= ARGV[1] then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'master')
+if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[3] ~= here then
   return 0
 end
 local last = redis.call('HGET', KEYS[2], ARGV[3])

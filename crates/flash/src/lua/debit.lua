@@ -4,10 +4,12 @@
 --
 -- KEYS: sale, moved.
 -- ARGV: load, bucket that gets the pieces, pieces wanted.
--- Returns the pieces that left; 0 also if the gate is not open under this load.
+-- Returns the pieces that left; 0 also if the gate is not open under this load on this master: pieces that a promoted
+-- replica still has may be sold.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'stock')
-if gate[1] ~= 'open' or gate[2] ~= ARGV[1] then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'stock', 'master')
+if gate[1] ~= 'open' or gate[2] ~= ARGV[1] or gate[4] ~= here then
   return 0
 end
 local pieces = math.min(gate[3], ARGV[3])

@@ -1,11 +1,13 @@
--- Writes holders into a gate that is being loaded. Writing them again changes nothing.
+-- Writes holders into a gate that is being loaded. Writing them again changes nothing. An item in slot 0 is an order that
+-- ended and whose request has a name: it holds no piece.
 --
 -- KEYS: sale, buyers.
 -- ARGV: the load, milliseconds after which a load that nobody finishes is forgotten, then buyer and item in turns.
 -- Returns 1, or 0 if the gate is not this load's any more.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'load')
-if gate[1] ~= 'loading' or gate[2] ~= ARGV[1] then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'master')
+if gate[1] ~= 'loading' or gate[2] ~= ARGV[1] or gate[3] ~= here then
   return 0
 end
 
@@ -14,17 +16,18 @@ for i = 3, #ARGV, 2 do
   buyers[#buyers + 1] = ARGV[i]
 end
 local before = redis.call('HMGET', KEYS[2], unpack(buyers))
-local since, added = {}, 0
+local since, added, live = {}, 0, 0
 for i, buyer in ipairs(buyers) do
   local item = ARGV[2 + 2 * i]
   local held = since[buyer] or before[i]
   -- An order that is there may have been given back since the ledger was read, and then stays so.
-  if not held then
-    since[buyer] = item
+  local is_new = not held or not string.find(held, string.match(item, ':%d+:'), 1, true)
+  if is_new then
+    since[buyer] = held and held .. ',' .. item or item
     added = added + 1
-  elseif not string.find(held, string.match(item, ':%d+:'), 1, true) then
-    since[buyer] = held .. ',' .. item
-    added = added + 1
+    if string.sub(item, 1, 2) ~= '0:' then
+      live = live + 1
+    end
   end
 end
 
@@ -35,7 +38,7 @@ for buyer, held in pairs(since) do
 end
 if added > 0 then
   redis.call('HSET', KEYS[2], unpack(holdings))
-  redis.call('HINCRBY', KEYS[1], 'initial', added)
+  redis.call('HINCRBY', KEYS[1], 'initial', live)
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])

@@ -3,10 +3,11 @@
 -- KEYS: sale, buyers, moved, received, epochs channel.
 -- ARGV: load, sale id, unsold pieces, total (empty except in bucket 0), gate epoch, terms, begin, end, limit, shelf,
 --       when to forget the sale in milliseconds, the command that publishes.
--- Returns 'open', or 'gone' if the gate is not this load's any more, or 'older' if it has heard of later terms.
+-- Returns 'open', or 'gone' if the gate is not this load's any more or belongs to another master, or 'older' if it has heard of later terms.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'terms')
-if gate[2] ~= ARGV[1] then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'terms', 'master')
+if gate[2] ~= ARGV[1] or gate[4] ~= here then
   return 'gone'
 end
 if gate[1] == 'open' then

@@ -3,11 +3,13 @@
 --
 -- KEYS: sale (of bucket 0).
 -- ARGV: pieces wanted, milliseconds for the ledger to follow, the name of this withdrawal.
--- Returns the pieces taken, or -1 if the gate is closed, -2 if pieces are withheld for another withdrawal of which it is
+-- Returns the pieces taken, or -1 if the gate is closed or was loaded on another master, -2 if pieces are withheld for another withdrawal of which it is
 -- not known yet whether the ledger follows.
 
-local gate = redis.call('HMGET', KEYS[1], 'state', 'stock', 'withheld', 'withheld_until', 'withheld_by')
-if gate[1] ~= 'open' then
+local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+local gate = redis.call('HMGET', KEYS[1], 'state', 'stock', 'withheld', 'withheld_until', 'withheld_by',
+  'master')
+if gate[1] ~= 'open' or gate[6] ~= here then
   return -1
 end
 local now = redis.call('TIME')[1] * 1000

@@ -108,7 +108,8 @@ impl<L: Ledger> Flash<L> {
     ) -> Result<Vec<Holding>, LinkError> {
         let held: Vec<Held> = page.iter().map(|held| (held.order, held.buyer)).collect();
         let live = self.live_in_gate(places, &held).await?;
-        let missing = page.iter().filter(|held| !live.contains(&held.order));
+        let expected = page.iter().filter(|held| held.is_live());
+        let missing = expected.filter(|held| !live.contains(&held.order));
         Ok(missing.copied().collect())
     }
 

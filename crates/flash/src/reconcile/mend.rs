@@ -6,7 +6,7 @@ use super::survey::Survey;
 use super::{Drift, Repair, Repaired};
 use crate::adjust::Adjustment;
 use crate::load::LoadError;
-use crate::{Ended, Flash, GiveBack, Holding, Ledger, OrderId, Piece, SaleId};
+use crate::{Ended, Flash, GiveBack, Ledger, OrderId, Piece, SaleId};
 
 static REQUEUE: Script = Script::new(include_str!("../lua/requeue.lua"));
 static ADOPT: Script = Script::new(include_str!("../lua/adopt.lua"));
@@ -65,12 +65,14 @@ impl<L: Ledger> Flash<L> {
                 .iter()
                 .filter(|held| held.buyer.bucket(spread) == place.bucket)
                 .filter(|held| orders.binary_search(&held.order).is_ok())
-                .map(entry)
+                .map(|held| held.to_item())
                 .collect();
             for chunk in here.chunks(CHUNK) {
                 let keys = [&place.sale, &place.buyers, &place.epochs];
                 let args = (survey.look.load, place.id.0, place.publish, chunk);
-                let answer: Vec<i64> = self.inner.link.eval(&ADOPT, &keys, args).await?;
+                let answer = self.inner.link.eval(&ADOPT, &keys, args).await;
+                self.forget_answers(place.id);
+                let answer: Vec<i64> = answer?;
                 adopted += answer.first().copied().unwrap_or(0);
             }
         }
@@ -141,9 +143,4 @@ impl<L: Ledger> Flash<L> {
         }
         Ok(self.give_back_all(&given).await?.into())
     }
-}
-
-fn entry(holding: &Holding) -> (i64, String) {
-    let item = format!("{}:{}:", holding.slot, holding.order);
-    (holding.buyer.0, item)
 }

@@ -68,15 +68,22 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// What the masters call themselves: a new name for each start of a server. None if they cannot be asked.
+    /// The replication ids of the masters: each start of a server and each promotion has another. None if they cannot be
+    /// asked.
     async fn masters(&self) -> Vec<String> {
         let mut ask = redis::cmd("INFO");
-        let answers = self.inner.link.each_master::<String>(ask.arg("server"));
+        let answers = self
+            .inner
+            .link
+            .each_master::<String>(ask.arg("replication"));
         let mut names: Vec<String> = answers
             .await
             .unwrap_or_default()
             .iter()
-            .filter_map(|(_, info)| info.lines().find_map(|line| line.strip_prefix("run_id:")))
+            .filter_map(|(_, info)| {
+                info.lines()
+                    .find_map(|line| line.strip_prefix("master_replid:"))
+            })
             .map(str::to_owned)
             .collect();
         names.sort_unstable();

@@ -120,6 +120,11 @@ impl Flag {
         }
     }
 
+    /// This process has changed the gate: what was asked before that does not count, whenever the message comes.
+    pub(crate) fn changed(&self) {
+        self.news.fetch_add(1, Ordering::AcqRel);
+    }
+
     /// Messages may have been missed, or Redis may have lost what it knew: nothing that was seen counts.
     pub(crate) fn forget(&self) {
         for epoch in &self.epochs {

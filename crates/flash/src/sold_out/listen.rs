@@ -31,6 +31,12 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
+    /// To be called after every script that publishes an epoch, whatever became of it: the message takes its own way, and
+    /// whoever made the change and asks next is not to get an answer from before it.
+    pub(crate) fn forget_answers(&self, sale: SaleId) {
+        self.inner.sales.look(sale, |sale| sale.flag.changed());
+    }
+
     fn forget_flags(&self) {
         self.inner.sales.for_each(|sale| sale.flag.forget());
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use link::{Link, LinkError};
 
+use crate::gate::ask_fields;
 use crate::place::Place;
 
 /// All buckets, open under one load.
@@ -43,15 +44,15 @@ type Gate = (
 type Raw = (Gate, HashMap<String, u32>, HashMap<u16, u64>);
 
 impl Look {
-    /// Nothing, unless all buckets are open under the same load.
+    /// Nothing, unless all buckets are open under the same load, each on the master that it was loaded on.
     pub(crate) async fn at(link: &Link, places: &[Place]) -> Result<Option<Self>, LinkError> {
         if places.is_empty() {
             return Ok(None);
         }
         let mut pipe = redis::pipe();
         for place in places {
-            let gate = pipe.cmd("HMGET").arg(&place.sale);
-            gate.arg(&["state", "load", "epoch", "stock", "initial"]);
+            let fields = ["state", "load", "epoch", "stock", "initial"];
+            ask_fields(&mut pipe, &place.sale, &fields);
             pipe.cmd("HGETALL").arg(&place.moved);
             pipe.cmd("HGETALL").arg(&place.received);
         }

@@ -82,7 +82,9 @@ impl<L: Ledger> Flash<L> {
             transfer.pieces,
             to.publish,
         );
-        if !insist(link, &CREDIT, &keys, args).await? {
+        let credited = insist(link, &CREDIT, &keys, args).await;
+        self.forget_answers(to.id);
+        if !credited? {
             return Ok(false);
         }
         let keys = [from.sale.as_str(), &from.moved];

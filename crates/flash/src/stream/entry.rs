@@ -5,19 +5,22 @@
 //! | `v` | version of the form, 1 |
 //! | `s`, `t` | sale, and when it was decided in ms by the clock of Redis |
 //! | `n`, `o` | how many orders, and the orders as `buyer:order:slot,…` |
+//! | `k` | if any of their requests has a name: the names' hashes in the same order, empty for those without |
 //! | `b` | instead of those four: the nonce of a barrier |
 //!
 //! Reading is strict. An entry that says anything else was not written by a gate of this version, and guessing what it
 //! means would be worse than keeping it for a person. One of another version stays pending until a process of that
-//! version drains it: in a rolling upgrade gates write what old drain loops do not know yet. Brokers carry the same fields
-//! on one line, separated by spaces.
+//! version drains it: in a rolling upgrade gates write what old drain loops do not know yet. Fields that are not listed
+//! here are passed over, so that a later version may add some that this one can do without. Brokers carry the same fields
+//! on one line, separated by spaces; a line has no room for more, so `k` travels in a header beside it, which a version that
+//! does not know it passes over.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{BuyerId, Order, OrderId, SaleId};
+use crate::{BuyerId, KeyHash, Order, OrderId, SaleId};
 
 const VERSION: &str = "1";
 
@@ -65,7 +68,21 @@ impl Entry {
             return read_barrier(nonce);
         }
         let field = |name| text(name).ok_or(Undecodable::Field(name));
-        read_orders(field("s")?, field("t")?, field("n")?, field("o")?)
+        let orders = read_orders(field("s")?, field("t")?, field("n")?, field("o")?)?;
+        match text("k") {
+            Some(names) => with_names(orders, names),
+            None => Ok(orders),
+        }
+    }
+
+    /// The names of the requests, for the header beside a line; nothing if none has one.
+    pub(crate) fn names(&self) -> Option<String> {
+        let Self::Orders(orders) = self else {
+            return None;
+        };
+        let name = |order: &Order| order.key.map(|key| key.to_string()).unwrap_or_default();
+        let named = orders.iter().any(|order| order.key.is_some());
+        named.then(|| orders.iter().map(name).collect::<Vec<_>>().join(","))
     }
 
     /// The form on one line.
@@ -85,7 +102,16 @@ impl Entry {
         }
     }
 
-    pub(crate) fn from_line(line: &[u8]) -> Result<Self, Undecodable> {
+    pub(crate) fn from_line(line: &[u8], names: Option<&[u8]>) -> Result<Self, Undecodable> {
+        let entry = Self::from_bare_line(line)?;
+        match names.map(std::str::from_utf8) {
+            Some(Ok(names)) => with_names(entry, names),
+            Some(Err(_)) => Err(Undecodable::Field("k")),
+            None => Ok(entry),
+        }
+    }
+
+    fn from_bare_line(line: &[u8]) -> Result<Self, Undecodable> {
         let line = std::str::from_utf8(line).map_err(|_| Undecodable::Version)?;
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -131,6 +157,24 @@ fn read_orders(sale: &str, ms: &str, count: &str, items: &str) -> Result<Entry, 
     }
 }
 
+/// Gives orders the names of their requests: one each, or an empty place.
+fn with_names(entry: Entry, names: &str) -> Result<Entry, Undecodable> {
+    let Entry::Orders(mut orders) = entry else {
+        return Ok(entry);
+    };
+    let names: Vec<&str> = names.split(',').collect();
+    if names.len() != orders.len() {
+        return Err(Undecodable::Field("k"));
+    }
+    for (order, name) in orders.iter_mut().zip(names) {
+        order.key = match name {
+            "" => None,
+            name => Some(KeyHash::read(name).ok_or(Undecodable::Field("k"))?),
+        };
+    }
+    Ok(Entry::Orders(orders))
+}
+
 fn read_item(item: &str, sale: SaleId, granted_at_ms: i64) -> Option<Order> {
     let mut parts = item.split(':');
     let order = Order {
@@ -139,6 +183,7 @@ fn read_item(item: &str, sale: SaleId, granted_at_ms: i64) -> Option<Order> {
         slot: number(parts.next()?).filter(|slot| *slot > 0)?,
         sale,
         granted_at_ms,
+        key: None,
     };
     parts.next().is_none().then_some(order)
 }

@@ -155,7 +155,7 @@ impl BrokerInlet {
 impl Delivery {
     fn of_broker(received: &Received) -> Self {
         let entry = match received.id {
-            Some(_) => Entry::from_line(&received.body),
+            Some(_) => Entry::from_line(&received.body, received.names.as_deref()),
             None => Err(Undecodable::Field("id")),
         };
         Self {

@@ -15,7 +15,12 @@ pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 pub(crate) struct Message {
     pub(crate) id: EntryId,
     pub(crate) line: String,
+    /// Names of the requests, in a header: a version that does not know it reads the line all the same.
+    pub(crate) names: Option<String>,
 }
+
+/// The header of [`Message::names`].
+pub(super) const NAMES: &str = "k";
 
 /// A message that came back from a broker.
 #[derive(Debug)]
@@ -23,6 +28,7 @@ pub(crate) struct Received {
     /// Nothing if whoever published it was none of ours.
     pub(crate) id: Option<EntryId>,
     pub(crate) body: Vec<u8>,
+    pub(crate) names: Option<Vec<u8>>,
     /// Under which number to acknowledge it. A number is used once in the life of a source.
     pub(crate) tag: u64,
 }

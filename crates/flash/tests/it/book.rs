@@ -8,8 +8,8 @@ mod state;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flash::{
-    Audit, Ended, Holding, Ledger, LedgerError, Order, OrderId, Partition, Piece, SaleId, Seat,
-    Terms, Written,
+    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Partition, Piece, SaleId,
+    Seat, Terms, Written,
 };
 
 use faults::Faults;
@@ -150,6 +150,11 @@ impl Ledger for Book {
     ) -> Result<Vec<Holding>, LedgerError> {
         self.inner.faults.answer()?;
         Ok(self.lock().holdings(sale, after, limit))
+    }
+
+    async fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Result<Vec<Holding>, LedgerError> {
+        self.inner.faults.answer()?;
+        Ok(self.lock().held_by(sale, buyer))
     }
 
     async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {

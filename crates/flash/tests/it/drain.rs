@@ -219,6 +219,7 @@ fn order(id: i64) -> Order {
         buyer: BuyerId(id),
         slot: 1,
         granted_at_ms: 1_700_000_000_000,
+        key: None,
     }
 }
 

@@ -1,5 +1,8 @@
 //! Loading: a sale comes back from the ledger alone, whatever happens meanwhile.
 
+mod masters;
+mod names;
+mod past;
 mod races;
 pub(crate) mod watched;
 
@@ -173,6 +176,7 @@ async fn record(site: &Site, sale: SaleId, count: i64) -> Result<(), LedgerError
             buyer: flash::BuyerId((id - 1) % (count / 2) + 1),
             slot: if id <= count / 2 { 1 } else { 2 },
             granted_at_ms: 0,
+            key: None,
         })
         .collect();
     site.book.write_orders(seat, &orders).await.map(drop)

@@ -12,6 +12,7 @@ mod claim_token;
 mod claims;
 mod conformance;
 mod drain;
+mod failover;
 mod gate_keys;
 mod give_back;
 mod ids;

@@ -240,6 +240,7 @@ async fn an_order_that_was_buried_gives_its_piece_back() {
         buyer: BuyerId(77),
         slot: 1,
         granted_at_ms: 0,
+        key: None,
     };
     // A partition that nobody drains for this sale, so that the seat is free.
     let seat = Seat {

@@ -26,12 +26,16 @@ async fn sell_out(site: &Site, stock: u32) -> (Engine, SaleId, Vec<OrderId>) {
 
 /// Asks until the engine answers from memory.
 async fn raise_flag(redis: &Redis, engine: &Engine, sale: SaleId) {
+    raise_flag_of(redis, engine, sale, Outcome::SoldOut).await;
+}
+
+async fn raise_flag_of(redis: &Redis, engine: &Engine, sale: SaleId, outcome: Outcome) {
     let mut stranger = 1_000_000;
     wait_until("the flag to be raised", PATIENCE, async || {
         let before = redis.commands().await;
         for _ in 0..3 {
             stranger += 1;
-            assert_eq!(engine.buy(sale, stranger).await, Outcome::SoldOut);
+            assert_eq!(engine.buy(sale, stranger).await, outcome);
         }
         redis.commands().await.since(&before).of("evalsha") == 0
     })
@@ -141,6 +145,38 @@ async fn whoever_bought_a_returned_piece_elsewhere_is_known_as_a_buyer() {
     raise_flag(&redis, &engine, sale).await;
     assert_eq!(engine.buy(sale, 777).await, Outcome::AlreadyBought(order));
     assert_eq!(engine.buy(sale, 3).await, Outcome::SoldOut);
+}
+
+#[tokio::test]
+async fn whoever_changes_a_sale_and_asks_next_gets_no_answer_from_before_the_change() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let sale = site.publish(1, open_sale(10));
+    // Nobody listens: every message about the change is still on its way.
+    let mut engine = site
+        .idle_engine(|options| options.sold_out_ceiling = FOR_EVER)
+        .await;
+    engine.drain();
+    engine.order(sale, 1).await;
+    site.book.change(sale, |terms| terms.on_shelf = false);
+    engine.amend(sale).await.unwrap();
+    raise_flag_of(&redis, &engine, sale, Outcome::Ended).await;
+    site.book.change(sale, |terms| terms.on_shelf = true);
+    engine.amend(sale).await.unwrap();
+    engine.order(sale, 2).await;
+}
+
+#[tokio::test]
+async fn whoever_returns_a_piece_and_asks_next_may_buy_it() {
+    let redis = Redis::start().await;
+    let site = Site::at(redis.url());
+    let (_seller, sale, orders) = sell_out(&site, 10).await;
+    let engine = site
+        .idle_engine(|options| options.sold_out_ceiling = FOR_EVER)
+        .await;
+    raise_flag(&redis, &engine, sale).await;
+    give_back(&site, &engine, sale, 3, orders[2]).await;
+    engine.order(sale, 777).await;
 }
 
 /// Every asker is somebody new, so that only a piece can make the difference.

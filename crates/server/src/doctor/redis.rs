@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use link::{Link, LinkError};
 
-use super::{Finding, clock};
+use super::{Finding, clock, replication};
 use crate::premises::Premises;
 use crate::private_redis::{OLDEST_REDIS, Program, Version};
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
         }
     };
     match startup::connect_redis(settings, &premises.redis_url()).await {
-        Ok(link) => findings.extend(servers(&link).await),
+        Ok(link) => findings.extend(servers(&link, settings.flash.replicas).await),
         Err(error) => findings.push(Finding::bad(
             format!("{error:#}"),
             "start it, or correct TANDIAN_REDIS__URL",
@@ -45,7 +45,7 @@ fn program(name: &str) -> Finding {
     }
 }
 
-async fn servers(link: &Link) -> Vec<Finding> {
+async fn servers(link: &Link, confirming: u32) -> Vec<Finding> {
     let info = redis::cmd("INFO");
     let masters: Vec<(String, String)> = match link.each_master(&info).await {
         Ok(masters) => masters,
@@ -59,6 +59,7 @@ async fn servers(link: &Link) -> Vec<Finding> {
     findings.extend(clocks(link).await);
     findings.extend(policy(link).await);
     findings.extend(persistence(link).await);
+    findings.extend(replication::examine(link, &masters, confirming).await);
     if is_cluster(&masters) {
         findings.push(cluster(link).await);
     }
@@ -66,7 +67,7 @@ async fn servers(link: &Link) -> Vec<Finding> {
 }
 
 /// The value of `name:value` in what `INFO` or `CLUSTER INFO` answers.
-fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     let value = |line: &'a str| line.strip_prefix(name)?.strip_prefix(':');
     info.lines().find_map(value).map(str::trim)
 }
@@ -148,7 +149,11 @@ async fn persistence(link: &Link) -> Vec<Finding> {
 }
 
 /// Managed services often forbid `CONFIG`: then the operator has to look.
-async fn config(link: &Link, key: &str, judge: impl Fn(&str, &str) -> Finding) -> Vec<Finding> {
+pub(super) async fn config(
+    link: &Link,
+    key: &str,
+    judge: impl Fn(&str, &str) -> Finding,
+) -> Vec<Finding> {
     let mut ask = redis::cmd("CONFIG");
     ask.arg("GET").arg(key);
     let answers: Result<Vec<(String, HashMap<String, String>)>, _> = link.each_master(&ask).await;

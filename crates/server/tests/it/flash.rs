@@ -79,7 +79,7 @@ impl Market {
     /// The live orders of a sale, by id.
     pub(crate) async fn holdings(&self, voucher: i64) -> Vec<Holding> {
         let (db, id) = (self.app.core().db(), VoucherId::new(voucher));
-        let listed = flash_sales::holdings(db, id, OrderId::new(0), 100_000).await;
+        let listed = flash_sales::holdings(db, id, OrderId::new(0), 100_000, Timestamp::MAX).await;
         listed.unwrap()
     }
 

@@ -90,6 +90,7 @@ async fn bury(market: &Market, order: i64, voucher: i64, user: i64) {
         user_id: UserId::new(user),
         slot: 1,
         granted_at: Timestamp::now(),
+        key: None,
     };
     flash_sales::take_seat(db, seat).await.unwrap().unwrap();
     let buried = flash_sales::bury(db, seat, &order, "a test", Piece::Held).await;

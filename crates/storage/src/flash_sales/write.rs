@@ -32,6 +32,8 @@ pub struct SaleOrder {
     /// Which of the buyer's pieces this is, from 1 to the sale's limit.
     pub slot: u8,
     pub granted_at: Timestamp,
+    /// What the buyer called the claim, as a hash.
+    pub key: Option<u64>,
 }
 
 /// What became of one order.

@@ -188,6 +188,52 @@ async fn the_same_order_again_changes_nothing() {
 }
 
 #[tokio::test]
+async fn the_name_of_a_claim_is_kept_and_known_for_a_while_after_its_order_ended() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = open_sale(db, 10).await;
+        let named = |n: i64, key| SaleOrder {
+            key: Some(key),
+            slot: u8::try_from(n).unwrap(),
+            ..order(n, id, 7)
+        };
+        // The largest hash does not fit into a signed number as it is.
+        write(db, &[named(1, u64::MAX), named(2, 5), order(3, id, 8)]).await;
+        let held = |n: i64, user, slot, key| Holding {
+            order: OrderId::new(n),
+            user_id: UserId::new(user),
+            slot,
+            key,
+        };
+        let list = async |named_after| {
+            let listed = flash_sales::holdings(db, id, OrderId::new(0), 10, named_after);
+            listed.await.unwrap()
+        };
+        let (first, third) = (held(1, 7, 1, Some(u64::MAX)), held(3, 8, 1, None));
+        assert_eq!(
+            list(GRANTED_AT).await,
+            [first, held(2, 7, 2, Some(5)), third]
+        );
+        test.execute("UPDATE tb_voucher_order SET status = 4, slot = NULL WHERE id IN (2, 3)")
+            .await;
+        test.execute("UPDATE tb_seckill_voucher SET stock = stock + 2")
+            .await;
+        let ended = held(2, 7, 0, Some(5));
+        let just_before = GRANTED_AT - SignedDuration::from_secs(1);
+        assert_eq!(list(just_before).await, [first, ended]);
+        assert_eq!(list(GRANTED_AT).await, [first]);
+        let of = async |user| {
+            let held = flash_sales::held_by(db, id, UserId::new(user)).await;
+            held.unwrap()
+        };
+        assert_eq!(of(7).await, [first, ended]);
+        assert_eq!(of(8).await, []);
+        assert_pieces_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_place_is_taken_once_and_freed_when_given_back() {
     on_both(async |test| {
         let db = &test.db;
@@ -378,7 +424,8 @@ async fn loading_raises_the_epoch_and_pages_through_the_holders() {
         let mut after = OrderId::new(0);
         let mut seen = Vec::new();
         loop {
-            let page = flash_sales::holdings(db, id, after, 2).await.unwrap();
+            let page = flash_sales::holdings(db, id, after, 2, GRANTED_AT);
+            let page = page.await.unwrap();
             assert!(page.len() <= 2);
             let Some(last) = page.last() else { break };
             after = last.order;
@@ -388,6 +435,7 @@ async fn loading_raises_the_epoch_and_pages_through_the_holders() {
             order: OrderId::new(n * 10),
             user_id: UserId::new(100 - n),
             slot: 1,
+            key: None,
         };
         assert_eq!(seen, [1, 2, 4, 5].map(holding));
         let unknown = flash_sales::open_load(db, VoucherId::new(99))

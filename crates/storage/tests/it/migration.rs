@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -12,6 +12,7 @@ const MIGRATIONS: [&str; 8] = [
     "m0005_social",
     "m0006_running_sales",
     "m0006_lists",
+    "m0009_claim_keys",
     "m0014_refunds_and_privacy",
 ];
 

@@ -69,6 +69,7 @@ pub(crate) fn order(id: i64, voucher_id: VoucherId, user: i64) -> SaleOrder {
         user_id: UserId::new(user),
         slot: 1,
         granted_at: GRANTED_AT,
+        key: None,
     }
 }
 

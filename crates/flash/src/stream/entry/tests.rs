@@ -18,6 +18,7 @@ fn order(id: i64) -> Order {
         buyer: BuyerId(id + 1),
         slot: 1,
         granted_at_ms: 1_700_000_000_000,
+        key: None,
     }
 }
 
@@ -31,6 +32,36 @@ fn orders_of_the_gate_are_read() {
         ("o", "11:10:1,21:20:1"),
     ]));
     assert_eq!(found, Ok(Entry::Orders(vec![order(10), order(20)])));
+}
+
+#[test]
+fn names_of_requests_are_read_and_a_version_without_them_reads_the_rest() {
+    let old = [
+        ("v", "1"),
+        ("s", "7"),
+        ("t", "1700000000000"),
+        ("n", "2"),
+        ("o", "11:10:1,21:20:1"),
+    ];
+    let with = |names| Entry::decode(&fields(&[&old[..], &[("k", names)]].concat()));
+    let named = Order {
+        key: Some(KeyHash(0xff)),
+        ..order(20)
+    };
+    let found = with(",00000000000000ff").expect("an entry");
+    assert_eq!(found, Entry::Orders(vec![order(10), named]));
+    for wrong in ["", ",ff", "00000000000000ff", ",00000000000000FF", ",,"] {
+        assert_eq!(with(wrong), Err(Undecodable::Field("k")), "{wrong:?}");
+    }
+    // What a broker carries: a reader that knows no header reads the line, and one that does reads a line without it.
+    let line = found.to_line();
+    let bare = Entry::from_line(line.as_bytes(), None);
+    assert_eq!(bare, Ok(Entry::Orders(vec![order(10), order(20)])));
+    let names = found.names().expect("one has a name");
+    assert_eq!(
+        Entry::from_line(line.as_bytes(), Some(names.as_bytes())),
+        Ok(found)
+    );
 }
 
 #[test]
@@ -96,21 +127,24 @@ proptest! {
     fn a_line_is_read_as_it_was_written(
         sale: i64,
         granted_at_ms: i64,
-        items in prop::collection::vec((any::<i64>(), any::<i64>(), 1_u8..), 1..300),
+        items in prop::collection::vec((any::<i64>(), any::<i64>(), 1_u8.., any::<Option<u64>>()), 1..300),
     ) {
-        let orders = items.into_iter().map(|(buyer, id, slot)| Order {
+        let orders = items.into_iter().map(|(buyer, id, slot, key)| Order {
             id: OrderId(id),
             sale: SaleId(sale),
             buyer: BuyerId(buyer),
             slot,
             granted_at_ms,
+            key: key.map(KeyHash),
         });
         let entry = Entry::Orders(orders.collect());
-        prop_assert_eq!(Entry::from_line(entry.to_line().as_bytes()), Ok(entry));
+        let names = entry.names();
+        let names = names.as_deref().map(str::as_bytes);
+        prop_assert_eq!(Entry::from_line(entry.to_line().as_bytes(), names), Ok(entry));
     }
 
     #[test]
-    fn no_line_makes_the_reader_panic(line: Vec<u8>) {
-        let _ = Entry::from_line(&line);
+    fn no_line_makes_the_reader_panic(line: Vec<u8>, names: Option<Vec<u8>>) {
+        let _ = Entry::from_line(&line, names.as_deref());
     }
 }

@@ -44,6 +44,7 @@ impl Outlet {
                 partition: self.partition,
                 key,
                 payload: message.line.as_bytes(),
+                names: message.names.as_deref(),
             })
             .collect();
         self.publisher.publish(&publications).await

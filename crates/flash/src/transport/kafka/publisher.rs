@@ -1,8 +1,9 @@
 //! A producer that is made when it is first needed and made anew after a failure.
 
+use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord};
 
-use super::super::message::{ANSWER_LIMIT, TransportError, answer};
+use super::super::message::{ANSWER_LIMIT, NAMES, TransportError, answer};
 use super::{KafkaOptions, let_go};
 
 /// What is published, and where.
@@ -11,6 +12,7 @@ pub(super) struct Publication<'a> {
     pub(super) partition: i32,
     pub(super) key: &'a str,
     pub(super) payload: &'a [u8],
+    pub(super) names: Option<&'a str>,
 }
 
 pub(super) struct Publisher {
@@ -65,10 +67,17 @@ async fn publish_all(
 ) -> Result<(), TransportError> {
     let mut promised = Vec::with_capacity(publications.len());
     for publication in publications {
-        let record = FutureRecord::to(publication.topic)
+        let mut record = FutureRecord::to(publication.topic)
             .partition(publication.partition)
             .key(publication.key)
             .payload(publication.payload);
+        if let Some(names) = publication.names {
+            let names = Header {
+                key: NAMES,
+                value: Some(names),
+            };
+            record = record.headers(OwnedHeaders::new().insert(names));
+        }
         let promise = producer.send_result(record);
         promised.push(promise.map_err(|(error, _)| error)?);
     }

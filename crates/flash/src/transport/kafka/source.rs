@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use rdkafka::consumer::{CommitMode, Consumer as _, StreamConsumer};
 use rdkafka::error::KafkaError;
-use rdkafka::message::{BorrowedMessage, Message as _};
+use rdkafka::message::{BorrowedMessage, Headers as _, Message as _};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::super::message::{ANSWER_LIMIT, Received, TransportError};
+use super::super::message::{ANSWER_LIMIT, NAMES, Received, TransportError};
 use super::publisher::{Publication, Publisher};
 use super::topics::Topics;
 use super::{KafkaOptions, let_go};
@@ -94,6 +94,7 @@ impl Source {
             partition: DEAD_PARTITION,
             key: &format!("{}:{tag}", self.partition),
             payload: body,
+            names: None,
         };
         self.dead.publish(&[publication]).await?;
         self.acknowledge(&[tag])
@@ -228,8 +229,13 @@ async fn receive_from(
 
 fn read(message: &BorrowedMessage<'_>) -> Received {
     let id = message.key().and_then(|key| std::str::from_utf8(key).ok());
+    let names = message.headers().and_then(|headers| {
+        let names = headers.iter().find(|header| header.key == NAMES)?;
+        names.value.map(<[u8]>::to_vec)
+    });
     Received {
         id: id.and_then(|id| id.parse().ok()),
+        names,
         body: message.payload().unwrap_or_default().to_vec(),
         tag: message.offset().unsigned_abs(),
     }

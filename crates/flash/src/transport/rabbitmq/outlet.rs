@@ -1,9 +1,10 @@
 //! Publishes entries: persistent, confirmed, and never into the void.
 
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
+use lapin::types::{AMQPValue, FieldTable};
 use lapin::{BasicProperties, Channel, Confirmation, PublisherConfirm};
 
-use super::super::message::{Message, TransportError, answer};
+use super::super::message::{Message, NAMES, TransportError, answer};
 use super::RabbitMqOptions;
 use super::line::Line;
 use super::queues::Queues;
@@ -83,10 +84,15 @@ async fn publish_one(
     queue: &str,
     message: &Message,
 ) -> Result<PublisherConfirm, TransportError> {
-    let properties = BasicProperties::default()
+    let mut properties = BasicProperties::default()
         .with_delivery_mode(PERSISTENT)
         .with_content_type("text/plain".into())
         .with_message_id(message.id.to_string().into());
+    if let Some(names) = &message.names {
+        let mut headers = FieldTable::default();
+        headers.insert(NAMES.into(), AMQPValue::LongString(names.as_str().into()));
+        properties = properties.with_headers(headers);
+    }
     let line = message.line.as_bytes();
     let published = channel.basic_publish("".into(), queue.into(), OPTIONS, line, properties);
     Ok(published.await?)

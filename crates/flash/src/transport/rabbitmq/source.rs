@@ -5,10 +5,10 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, StreamExt as _};
 use lapin::message::Delivery;
 use lapin::options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions, BasicRejectOptions};
-use lapin::types::FieldTable;
+use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, Consumer};
 
-use super::super::message::{Received, TransportError, answer};
+use super::super::message::{NAMES, Received, TransportError, answer};
 use super::RabbitMqOptions;
 use super::line::Line;
 use super::queues::Queues;
@@ -129,8 +129,16 @@ impl Open {
 
     fn read(&self, delivery: Delivery) -> Received {
         let id = delivery.properties.message_id().as_ref();
+        let headers = delivery.properties.headers().as_ref();
+        let names = headers.and_then(|headers| headers.inner().get(NAMES));
+        let names = names.map(|names| match names {
+            AMQPValue::LongString(names) => names.as_bytes().to_vec(),
+            // Nobody of ours writes it otherwise.
+            _ => Vec::new(),
+        });
         Received {
             id: id.and_then(|id| id.as_str().parse().ok()),
+            names,
             tag: self.tags_from + delivery.delivery_tag,
             body: delivery.data,
         }

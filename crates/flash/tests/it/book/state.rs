@@ -160,15 +160,33 @@ impl State {
     }
 
     pub(super) fn holdings(&self, sale: SaleId, after: OrderId, limit: u32) -> Vec<Holding> {
-        let orders = self.live_orders(sale).into_iter();
-        let page = orders.filter(|order| order.id > after);
+        let orders = self.orders.values().filter(|order| order.sale == sale);
+        let page = orders
+            .filter(|order| order.id > after)
+            .filter_map(|order| self.holding(order));
         page.take(usize::try_from(limit).expect("a page fits in memory"))
-            .map(|order| Holding {
-                order: order.id,
-                buyer: order.buyer,
-                slot: order.slot,
-            })
             .collect()
+    }
+
+    pub(super) fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Vec<Holding> {
+        let orders = self.orders.values();
+        let theirs = orders.filter(|order| order.sale == sale && order.buyer == buyer);
+        theirs.filter_map(|order| self.holding(order)).collect()
+    }
+
+    /// A live order, or one that ended and whose request has a name.
+    fn holding(&self, order: &Order) -> Option<Holding> {
+        let slot = if self.is_live(order.id) {
+            order.slot
+        } else {
+            0
+        };
+        (slot > 0 || order.key.is_some()).then_some(Holding {
+            order: order.id,
+            buyer: order.buyer,
+            slot,
+            key: order.key,
+        })
     }
 
     pub(super) fn audit(&self, sale: SaleId) -> Option<Audit> {

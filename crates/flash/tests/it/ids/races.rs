@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use flash::{
-    Audit, Clock, Ended, Holding, IdChoice, Keys, Ledger, LedgerError, Order, OrderId, OrderIds,
-    Piece, SaleId, Seat, Terms, Written,
+    Audit, BuyerId, Clock, Ended, Holding, IdChoice, Keys, Ledger, LedgerError, Order, OrderId,
+    OrderIds, Piece, SaleId, Seat, Terms, Written,
 };
 use testkit::{Redis, unique_prefix};
 
@@ -61,6 +61,10 @@ impl Ledger for Hesitant {
     }
 
     async fn holdings(&self, _: SaleId, _: OrderId, _: u32) -> Result<Vec<Holding>, LedgerError> {
+        unreachable!("ids ask for marks only")
+    }
+
+    async fn held_by(&self, _: SaleId, _: BuyerId) -> Result<Vec<Holding>, LedgerError> {
         unreachable!("ids ask for marks only")
     }
 

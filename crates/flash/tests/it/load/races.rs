@@ -19,7 +19,7 @@ use crate::gate_keys::{ask, assert_in_balance, key};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// Before and after each question of a load without holders to page through, and of one more page.
-const STEPS: usize = 10;
+const STEPS: usize = 12;
 
 /// Interleavings of returns to try; `make chaos` tries more.
 fn seeds() -> u64 {
@@ -28,7 +28,7 @@ fn seeds() -> u64 {
 }
 
 /// A process whose ledger is watched.
-async fn watched(site: &Site, hook: Hook) -> Flash<Watched> {
+pub(super) async fn watched(site: &Site, hook: Hook) -> Flash<Watched> {
     let target = link::Target::parse(&site.url).unwrap();
     let connect = async || Link::connect(&target, link::Options::default()).await.ok();
     let link = wait_for("a link", PATIENCE, connect).await;
@@ -49,7 +49,7 @@ async fn watched(site: &Site, hook: Hook) -> Flash<Watched> {
 }
 
 /// A hook that does something at one step only.
-fn at_step(
+pub(super) fn at_step(
     step: usize,
     action: impl Fn() -> BoxFuture<'static, ()> + Send + Sync + 'static,
 ) -> Hook {

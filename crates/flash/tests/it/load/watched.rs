@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use flash::{
-    Audit, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, SaleId, Seat, Terms, Written,
+    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, SaleId, Seat,
+    Terms, Written,
 };
 use futures_util::future::BoxFuture;
 
@@ -47,6 +48,10 @@ impl Ledger for Watched {
         let page = self.book.holdings(sale, after, limit).await;
         (self.hook)("after holdings").await;
         page
+    }
+
+    async fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Result<Vec<Holding>, LedgerError> {
+        self.book.held_by(sale, buyer).await
     }
 
     async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use domain::{OrderId, VoucherId};
+use jiff::Timestamp;
 use storage::flash_sales::{self, Audit, Holding};
 use storage::{Db, DbOptions};
 use tokio::time::{Instant, sleep};
@@ -36,7 +37,8 @@ impl Books {
         let db = Db::connect(&DbOptions::new(site.sql_url())).await.unwrap();
         let voucher = VoucherId::new(site.voucher());
         let audit = flash_sales::audit(&db, voucher).await.unwrap();
-        let holdings = flash_sales::holdings(&db, voucher, OrderId::new(0), u32::MAX).await;
+        let holdings =
+            flash_sales::holdings(&db, voucher, OrderId::new(0), u32::MAX, Timestamp::MAX).await;
         db.close().await.unwrap();
         Self {
             audit: audit.expect("the sale was published"),

@@ -21,7 +21,8 @@ const ROWS_PER_STATEMENT: usize = 4_000;
 const ROW_BYTES: usize = 160;
 
 const INSERT: &str = "INSERT INTO tb_voucher_order \
-    (id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time, pay_type, status)";
+    (id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time, pay_type, status, \
+    claim_key)";
 /// By balance until another way is chosen, and unpaid.
 const UNPAID: &str = "1,1";
 
@@ -80,9 +81,12 @@ fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTim
         for (order, shop) in of_moment {
             let (id, user) = (order.id.get(), order.user_id.get());
             let (sale, slot) = (order.voucher_id.get(), order.slot);
+            let key = order
+                .key
+                .map_or("NULL".to_owned(), |key| key.cast_signed().to_string());
             write!(
                 sql,
-                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{recorded}',{UNPAID})"
+                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{recorded}',{UNPAID},{key})"
             )
             .expect("a string takes whatever is written to it");
             separator = ",";

@@ -1,0 +1,265 @@
+//! A master dies while its replica lags, and the replica takes over: behind Sentinels and in a Cluster.
+//!
+//! Each round sells a sale of its own to a crowd through two engines. In the middle the replica is cut off, some claims
+//! are answered that it never gets, and the master is killed. `TANDIAN_FAILOVERS` sets the number of rounds, and
+//! `TANDIAN_SEED` the seed of the first, which every failure names.
+
+mod store;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use flash::{ClaimError, OrderId, Outcome, Repair, SaleId};
+use futures_util::future::join_all;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use testkit::wait_for;
+
+use crate::book::{Stop, open_sale};
+use crate::gate_keys::{assert_in_balance, key};
+use crate::site::{Engine, Site, wish};
+use store::Store;
+
+/// An election takes seconds, and more than that on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Rounds in every run of the suite.
+const ROUNDS: u64 = 2;
+
+/// What a drain worker does with what only the dead master had.
+#[derive(Clone, Copy, Debug)]
+enum Drain {
+    /// It records it at once.
+    Goes,
+    /// It has it in hand and records it after another master took over.
+    StopsBeforeCommit,
+    /// It has recorded it and settles it after another master took over.
+    StopsAfterCommit,
+}
+
+/// What the crowd was told of one sale.
+#[derive(Debug, Default)]
+struct Told {
+    granted: BTreeMap<i64, OrderId>,
+    /// Orders that buyers were told of, and of something else afterwards.
+    lost: BTreeSet<OrderId>,
+}
+
+impl Told {
+    fn note(&mut self, buyer: i64, outcome: Outcome) {
+        let told = match outcome {
+            Outcome::Granted(order) | Outcome::AlreadyBought(order) => Some(order),
+            _ => None,
+        };
+        let before = self.granted.get(&buyer).copied();
+        if before != told {
+            self.lost.extend(before);
+        }
+        match told {
+            Some(order) => self.granted.insert(buyer, order),
+            None => self.granted.remove(&buyer),
+        };
+    }
+}
+
+fn rounds() -> u64 {
+    let set = std::env::var("TANDIAN_FAILOVERS").ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or(ROUNDS)
+}
+
+fn first_seed() -> u64 {
+    let set = std::env::var("TANDIAN_SEED").ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or(1)
+}
+
+/// Claims in random order through either engine. Whoever got no outcome is not told anything.
+async fn claim_all(
+    engines: &[Engine; 2],
+    sale: SaleId,
+    buyers: &[i64],
+    told: &mut Told,
+    random: &mut StdRng,
+) {
+    let mut buyers = buyers.to_vec();
+    buyers.shuffle(random);
+    let claims = buyers.into_iter().map(|buyer| {
+        let engine = &engines[random.random_range(0..2)];
+        async move { (buyer, engine.claim(wish(sale, buyer)).await) }
+    });
+    for (buyer, outcome) in join_all(claims).await {
+        if let Ok(outcome) = outcome {
+            told.note(buyer, outcome);
+        }
+    }
+}
+
+/// Everybody asks until there is an outcome.
+async fn settle_all(engines: &[Engine; 2], sale: SaleId, buyers: &[i64], told: &mut Told) {
+    let claims = buyers.iter().map(async |buyer| {
+        let engine = &engines[usize::from(buyer % 2 == 0)];
+        let outcome = wait_for("an outcome", PATIENCE, async || {
+            match engine.claim(wish(sale, *buyer)).await {
+                Ok(outcome) => Some(outcome),
+                Err(ClaimError::Busy { .. } | ClaimError::Unknown(_)) => {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    None
+                }
+                Err(error) => panic!("{error}"),
+            }
+        });
+        (*buyer, outcome.await)
+    });
+    for (buyer, outcome) in join_all(claims).await {
+        told.note(buyer, outcome);
+    }
+}
+
+/// One failover; adds to `lost` the orders that buyers were told of and that were lost.
+async fn play(
+    store: &Store,
+    site: &Site,
+    engines: &[Engine; 2],
+    seed: u64,
+    replicas: u32,
+    lost: &mut BTreeSet<OrderId>,
+) {
+    let random = &mut StdRng::seed_from_u64(seed);
+    let stock = random.random_range(20..60);
+    let mut terms = open_sale(stock);
+    terms.spread = match store {
+        Store::Sentinel(_) => 1,
+        Store::Cluster(_) => random.random_range(1..=3),
+    };
+    let sale = site.publish(i64::try_from(seed).unwrap(), terms);
+    let crowd: Vec<i64> = (1..=i64::from(stock) * 2).collect();
+    let (early, late) = crowd.split_at(random.random_range(1..usize::try_from(stock).unwrap()));
+    let mut told = Told::default();
+    wait_for("the sale", PATIENCE, async || {
+        engines[0].warm(sale).await.ok()
+    })
+    .await;
+    settle_all(engines, sale, early, &mut told).await;
+
+    let gate = key(site, engines[0].partitions(), sale, 0, "sale");
+    let master = store.master_of(&gate).await;
+    master.cut_off_replica().await;
+    let drain = [
+        Drain::Goes,
+        Drain::StopsBeforeCommit,
+        Drain::StopsAfterCommit,
+    ];
+    let drain = drain[random.random_range(0..drain.len())];
+    match drain {
+        Drain::Goes => {}
+        Drain::StopsBeforeCommit => site.book.switch().stop_at(Stop::BeforeCommit),
+        Drain::StopsAfterCommit => site.book.switch().stop_at(Stop::AfterCommit),
+    }
+    let some = random.random_range(1..late.len());
+    claim_all(engines, sale, &late[..some], &mut told, random).await;
+    if random.random_bool(0.5) {
+        tokio::time::sleep(Duration::from_millis(random.random_range(0..200))).await;
+    }
+    master.kill();
+    store.await_failover(&gate).await;
+    // Some ask before, and some after what the drain worker had in hand is in the ledger.
+    claim_all(
+        engines,
+        sale,
+        &crowd[..early.len() + some],
+        &mut told,
+        random,
+    )
+    .await;
+    site.book.switch().go_on();
+    if replicas > 0 {
+        // Nobody hears of an order until a replica has it.
+        store.heal().await;
+    }
+    settle_all(engines, sale, &crowd, &mut told).await;
+    settle_all(engines, sale, &crowd, &mut told).await;
+    let count = told.lost.len();
+    lost.append(&mut told.lost);
+    check(site, &engines[0], sale, &told, lost).await;
+    if replicas > 0 {
+        assert_eq!(*lost, BTreeSet::new(), "what was told stays true");
+    }
+    eprintln!("seed {seed}: {drain:?}, {count} told of a lost order");
+    store.heal().await;
+}
+
+async fn check(site: &Site, engine: &Engine, sale: SaleId, told: &Told, lost: &BTreeSet<OrderId>) {
+    wait_for("the orders", PATIENCE, async || {
+        engine.wait_until_drained(PATIENCE).await.ok()
+    })
+    .await;
+    // A dead master that comes back with its file may be elected again before it has caught up. Orders that only it knew are
+    // delivered then, long after their buyers were told otherwise.
+    for burial in site.book.burials() {
+        assert!(lost.contains(&burial.order.id), "taken away: {burial:?}");
+    }
+    let terms = site.book.terms(sale).unwrap();
+    let live = site.book.live_orders(sale);
+    assert_eq!(
+        (terms.stock, live.len()),
+        (0, usize::try_from(terms.initial).unwrap())
+    );
+    let mut buyers = BTreeSet::new();
+    for order in &live {
+        assert!(buyers.insert(order.buyer.0), "one each: {order:?}");
+        assert_eq!(told.granted.get(&order.buyer.0), Some(&order.id));
+    }
+    assert_eq!(
+        buyers.len(),
+        told.granted.len(),
+        "what was told last is true"
+    );
+    // Every order of the ledger is in the gate, and the other way round.
+    wait_for("the gate", PATIENCE, async || {
+        engine.reconcile(sale, Repair::No).await.ok()
+    })
+    .await;
+    assert_in_balance(&**engine, sale).await;
+}
+
+async fn fail_over_and_over(store: Store, replicas: u32) {
+    let site = Site::at(store.url());
+    let engine = async || {
+        let mut engine = site
+            .idle_engine(|options| {
+                options.replicas = replicas;
+                options.claim_deadline = Duration::from_millis(1_200);
+            })
+            .await;
+        engine.drain();
+        engine.listen();
+        engine
+    };
+    let engines = [engine().await, engine().await];
+    let mut lost = BTreeSet::new();
+    for seed in first_seed()..first_seed() + rounds() {
+        play(&store, &site, &engines, seed, replicas, &mut lost).await;
+    }
+    let (rounds, lost) = (rounds(), lost.len());
+    eprintln!("{rounds} failovers with replicas = {replicas}: {lost} told of a lost order");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lagging_replica_behind_sentinels_sells_nothing_twice() {
+    fail_over_and_over(Store::sentinel().await, 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lagging_replica_of_a_cluster_sells_nothing_twice() {
+    fail_over_and_over(Store::cluster().await, 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_one_replica_to_confirm_nothing_that_was_told_is_lost() {
+    fail_over_and_over(Store::sentinel().await, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_one_replica_to_confirm_nothing_that_was_told_is_lost_in_a_cluster() {
+    fail_over_and_over(Store::cluster().await, 1).await;
+}

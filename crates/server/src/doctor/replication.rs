@@ -1,0 +1,114 @@
+//! What a failover of Redis would cost: replicas that are connected against those that confirm claims, and masters that go on
+//! without any.
+
+use link::Link;
+
+use super::Finding;
+use super::redis::{config, field};
+
+/// Each master by address, with its `INFO`; `confirming` is `flash.replicas`.
+pub(super) async fn examine(
+    link: &Link,
+    masters: &[(String, String)],
+    confirming: u32,
+) -> Vec<Finding> {
+    let connected = |info: &str| -> u32 {
+        let count = field(info, "connected_slaves");
+        count.and_then(|count| count.parse().ok()).unwrap_or(0)
+    };
+    let mut findings: Vec<Finding> = masters
+        .iter()
+        .filter_map(|(address, info)| confirmed(address, connected(info), confirming))
+        .collect();
+    let has_replicas = masters.iter().any(|(_, info)| connected(info) > 0);
+    if has_replicas || confirming > 0 {
+        let of = |address: &str| {
+            let info = masters.iter().find(|(known, _)| known == address);
+            info.map_or(0, |(_, info)| connected(info))
+        };
+        let judge = |address: &str, value: &str| cut_off(address, of(address), value);
+        findings.extend(config(link, "min-replicas-to-write", judge).await);
+    }
+    findings
+}
+
+/// Nothing to say of a master without replicas of which none is expected.
+fn confirmed(address: &str, connected: u32, confirming: u32) -> Option<Finding> {
+    let finding = match (connected, confirming) {
+        (0, 0) => return None,
+        (connected, confirming) if connected < confirming => Finding::bad(
+            format!("{address} has {connected} replicas, and flash.replicas is {confirming}"),
+            "connect more replicas, or lower TANDIAN_FLASH__REPLICAS: claims are answered 503 until then",
+        ),
+        (connected, 0) => Finding::doubtful(
+            format!("no replica of {address} confirms claims"),
+            format!(
+                "a failover may lose the claims answered last; TANDIAN_FLASH__REPLICAS={connected} closes that"
+            ),
+        ),
+        (connected, confirming) if confirming < connected => Finding::doubtful(
+            format!("{confirming} of {connected} replicas of {address} confirm claims"),
+            format!(
+                "a failover to another one may lose the claims answered last; \
+                 TANDIAN_FLASH__REPLICAS={connected} closes that"
+            ),
+        ),
+        (connected, _) => Finding::good(format!(
+            "all {connected} replicas of {address} confirm claims"
+        )),
+    };
+    Some(finding)
+}
+
+/// Whether a master that is cut off from its replicas goes on writing what a failover forgets.
+fn cut_off(address: &str, connected: u32, minimum: &str) -> Finding {
+    match minimum.parse::<u32>() {
+        Ok(0) => Finding::doubtful(
+            format!("{address} writes without any replica"),
+            "set min-replicas-to-write 1, so that a master that is cut off stops selling",
+        ),
+        Ok(minimum) if minimum > connected => Finding::bad(
+            format!("{address} has {connected} replicas and writes only with {minimum}"),
+            "connect more replicas, or lower min-replicas-to-write",
+        ),
+        Ok(minimum) => Finding::good(format!("{address} writes only with {minimum} replicas")),
+        Err(_) => Finding::doubtful(
+            format!("{address} does not tell its min-replicas-to-write"),
+            "look it up with your provider",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replicas_that_confirm_are_held_against_those_that_are_there() {
+        let text =
+            |connected, confirming| confirmed("r", connected, confirming).map(|it| it.to_string());
+        let says = |connected, confirming, what: &str| {
+            let text = text(connected, confirming).unwrap();
+            assert!(text.contains(what), "{text}");
+        };
+        assert!(text(0, 0).is_none());
+        says(1, 2, "r has 1 replicas, and flash.replicas is 2");
+        says(2, 0, "TANDIAN_FLASH__REPLICAS=2");
+        says(2, 1, "1 of 2 replicas");
+        says(2, 2, "all 2 replicas");
+    }
+
+    #[test]
+    fn a_master_that_writes_alone_is_named() {
+        assert!(
+            cut_off("r", 1, "0")
+                .to_string()
+                .contains("min-replicas-to-write 1")
+        );
+        assert!(
+            cut_off("r", 1, "2")
+                .to_string()
+                .contains("writes only with 2")
+        );
+    }
+}
