@@ -53,7 +53,7 @@ pub struct TestAppBuilder {
 }
 
 /// Long enough for a connection of its own on a busy machine.
-const LISTENING_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
+const LISTENING_LIMIT: std::time::Duration = std::time::Duration::from_secs(60);
 
 impl TestApp {
     /// On SQLite and the shared Redis, with the default settings.

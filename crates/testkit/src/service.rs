@@ -12,8 +12,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::home::Home;
 use crate::wait::wait_until;
 
-/// Starting takes a fraction of a second (RabbitMQ: seconds); this covers a machine that is busy compiling.
-pub(crate) const START_LIMIT: Duration = Duration::from_secs(60);
+/// Starting takes a fraction of a second (RabbitMQ: seconds, and minutes on a machine that is busy compiling). A process
+/// that ends instead is noticed at once, so only one that hangs is waited for this long.
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(300);
 
 /// One probe of a starting server; a server that hangs must not stop us from seeing that its process has ended.
 const PROBE_LIMIT: Duration = Duration::from_secs(2);

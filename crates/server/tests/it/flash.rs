@@ -20,7 +20,7 @@ use testkit::{Answer, Client, TestApp, wait_until};
 use crate::shops::{MERCHANT, add_types, new_shop, open_shop, sign_in};
 
 /// Far above what any of this takes, so that only a hang or a loss reaches it.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A site with a merchant who has a shop.
 pub(crate) struct Market {

@@ -17,7 +17,7 @@ use crate::port::Port;
 use crate::wait::wait_until;
 
 /// Starting takes a second; the rest is for a machine that is busy compiling.
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_LIMIT: Duration = Duration::from_secs(300);
 
 /// Sessions for a great crowd take a minute.
 const COMMAND_LIMIT: Duration = Duration::from_secs(300);

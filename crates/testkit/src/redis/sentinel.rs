@@ -21,7 +21,7 @@ const SENTINELS: usize = 3;
 const CONFIG: &str = "sentinel.conf";
 
 /// Sentinels find each other within about two seconds and fail over within about three; the rest covers a busy machine.
-const AGREEMENT_LIMIT: Duration = Duration::from_secs(60);
+const AGREEMENT_LIMIT: Duration = Duration::from_secs(180);
 
 /// A private Sentinel set-up; ended, with its folders, when dropped or when the test process ends.
 #[derive(Debug)]
