@@ -10,16 +10,18 @@
 //! 3. an order that was handed out is one row, its buyer's, and the only one that buyer was ever told of;
 //! 6. whoever asked again heard the same order.
 //!
-//! Every test is a short round of seconds. `make chaos` plays the same for longer: `CHAOS_ROUNDS` rounds of each test,
-//! with a crowd and a time that are `CHAOS_SCALE` times as large. A round draws all its choices from a seed, which a
-//! failing test shows; `CHAOS_SEED` repeats it. What the machine does in between is not drawn, so a rare failure
-//! may need several rounds to come back.
+//! Every test is a short round of seconds. `make chaos` plays them round after round for an hour, with a crowd and a time
+//! that are `CHAOS_SCALE` times as large, and writes a report of what each round [records](record)
+//! (docs/guide/chaos.md). A round draws all its choices from a seed, which a failing test shows; `CHAOS_SEED` repeats it.
+//! What the machine does in between is not drawn, so a rare failure may need several rounds to come back.
 
 mod check;
 mod crowd;
 mod crowds;
 mod forgetting;
 mod kills;
+pub(crate) mod record;
+mod report;
 mod returns;
 mod services;
 mod silence;
@@ -40,7 +42,10 @@ use witness::Witness;
 /// How long a short round lasts: people come at random moments within it.
 const ROUND: Duration = Duration::from_secs(4);
 
-fn number(variable: &str) -> Option<u64> {
+/// Within this a process comes to its fail point, on a machine that is busy with other things too.
+const DEATH_LIMIT: Duration = Duration::from_secs(120);
+
+pub(crate) fn number(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
     Some(text.parse().expect("a number"))
 }
@@ -51,12 +56,25 @@ fn scale() -> u32 {
     u32::try_from(scale).expect("a small number")
 }
 
+/// The program under test: `CHAOS_PROGRAM` names another build of it.
+pub(crate) fn program() -> String {
+    let named = std::env::var("CHAOS_PROGRAM");
+    named.unwrap_or_else(|_| env!("CARGO_BIN_EXE_tandian").to_owned())
+}
+
+/// The seed that was asked for, or one that is drawn and shown.
+pub(crate) fn first_seed() -> u64 {
+    let seed = number("CHAOS_SEED").unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    eprintln!("CHAOS_SEED={seed}");
+    seed
+}
+
 /// Plays a scenario as often as is asked for, each time with another seed.
 async fn each_round(scenario: impl AsyncFn(StdRng)) {
     let rounds = number("CHAOS_ROUNDS").unwrap_or(1);
-    let first = number("CHAOS_SEED").unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let first = first_seed();
     for seed in first..first + rounds {
-        eprintln!("CHAOS_SEED={seed}");
+        eprintln!("round with CHAOS_SEED={seed}");
         scenario(StdRng::seed_from_u64(seed)).await;
     }
 }

@@ -9,11 +9,12 @@ use storage::flash_sales::{self, Audit, Holding};
 use storage::{Db, DbOptions};
 use tokio::time::{Instant, sleep};
 
+use super::record;
 use super::site::Site;
 use super::witness::{Heard, Witness};
 
 /// A backlog of this size is recorded in a moment; what takes longer is lost.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
@@ -25,6 +26,10 @@ pub(super) enum Promise {
     /// Redis lost what it was told to keep: orders that were not in SQL yet may be gone, and nothing else.
     WhatWasRecorded,
 }
+
+const KEPT: &str = "an order that was handed out is one row, its buyer's only one";
+const KEPT_IF_RECORDED: &str =
+    "an order that was in SQL outlived the flush, and its buyer was told of it";
 
 /// The sale as SQL has it.
 pub(super) struct Books {
@@ -53,6 +58,7 @@ impl Books {
 
 pub(super) async fn verify(site: &Site, witness: &Witness, promise: Promise) {
     let stock = site.stock() as usize;
+    count_replies(site, witness);
     wait_until_sold(site).await;
     let books = Books::read(site).await;
     assert_sold_exactly(&books, stock);
@@ -84,6 +90,10 @@ pub(super) async fn verify(site: &Site, witness: &Witness, promise: Promise) {
         stock,
         "an order belongs to nobody who was told"
     );
+    match promise {
+        Promise::Everything => record::held(KEPT, kept.len()),
+        Promise::WhatWasRecorded => record::held(KEPT_IF_RECORDED, kept.len()),
+    }
     site.assert_buyers_see(&kept).await;
     site.assert_reconciled().await;
 }
@@ -126,6 +136,10 @@ pub(super) fn assert_processing_came_true(witness: &Witness) {
         }
     }
     eprintln!("{doubts} doubts came true");
+    record::held(
+        "an id given while the outcome was unknown came true",
+        doubts,
+    );
 }
 
 fn assert_sold_exactly(books: &Books, stock: usize) {
@@ -134,6 +148,28 @@ fn assert_sold_exactly(books: &Books, stock: usize) {
     assert_eq!((audit.terms.stock, audit.live_orders), (0, stock as u64));
     let people: BTreeSet<_> = holdings.iter().map(|holding| holding.user_id).collect();
     assert_eq!(people.len(), stock, "somebody has two live orders");
+    record::held("a piece has exactly one live order in SQL", stock);
+    record::held("a buyer has one live order", people.len());
+}
+
+/// For the report: how many people came and what they were told.
+fn count_replies(site: &Site, witness: &Witness) {
+    record::counted("buyers", site.people());
+    record::counted("pieces", site.stock() as usize);
+    let mut replies: BTreeMap<&str, usize> = BTreeMap::new();
+    for testimony in witness.testimonies() {
+        let reply = match testimony.heard {
+            Heard::Order(_) => "claims answered with an order",
+            Heard::Processing(_) => "claims answered as processing",
+            Heard::SoldOut => "claims answered as sold out",
+            Heard::NotNow(_) => "claims refused for the moment",
+            Heard::Nothing => "claims without a reply",
+        };
+        *replies.entry(reply).or_default() += 1;
+    }
+    for (reply, number) in replies {
+        record::counted(reply, number);
+    }
 }
 
 /// What was taken back is no promise any more, and whoever had it may have been told of another since.

@@ -17,7 +17,7 @@ use super::witness::{Heard, Witness};
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
 
 /// Within this everybody is told something final once everything runs; a test that needs longer hangs.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Requests under way at once.
 const AT_ONCE: usize = 256;

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::services::{Shape, Store};
 use super::site::{Plan, Site};
-use super::{Promise, ROUND, each_round, play};
+use super::{DEATH_LIMIT, Promise, each_round, play, record};
 
 async fn a_moment(random: &mut StdRng) {
     sleep(Duration::from_millis(random.random_range(300..2_500))).await;
@@ -18,6 +18,7 @@ async fn a_moment(random: &mut StdRng) {
 
 /// Throws away the gate of the sale, as an eviction would.
 async fn lose_gate(site: &Site) {
+    record::fault("gate of the sale deleted");
     for what in ["sale", "buyers"] {
         let pattern = format!("seckill:*:{what}:{}", site.voucher());
         for key in site.keys(&pattern).await {
@@ -36,6 +37,7 @@ async fn a_redis_that_is_emptied_oversells_nothing_and_forgets_nobody_in_sql() {
         play(plan, random, async |site, random| {
             a_moment(random).await;
             let () = site.ask(&[b"FLUSHALL"]).await;
+            record::fault("Redis flushed");
             site.sign_everybody_in().await;
         })
         .await;
@@ -69,7 +71,7 @@ async fn a_server_that_dies_while_it_loads_a_gate_leaves_it_to_the_next() {
         play(plan, random, async |site, random| {
             a_moment(random).await;
             lose_gate(site).await;
-            wait_until("the loader to die", ROUND * 5, async || {
+            wait_until("the loader to die", DEATH_LIMIT, async || {
                 site.ends().iter().any(|end| end.signal().is_some())
             })
             .await;
@@ -93,6 +95,7 @@ async fn a_copy_that_takes_over_has_every_order_that_was_answered() {
             };
             a_moment(random).await;
             sentinel.kill_master().await;
+            record::fault("master killed, replica promoted");
             sentinel.await_failover().await;
             sentinel.start_again().await;
         })
@@ -117,6 +120,7 @@ async fn a_lost_node_of_a_cluster_takes_no_order_along() {
             let victim = random.random_range(0..3);
             a_moment(random).await;
             cluster.stop_hard(victim);
+            record::fault("cluster node killed");
             sleep(Duration::from_secs(2)).await;
             cluster.start_again(victim).await;
             cluster.wait_until_ok().await;
@@ -136,7 +140,7 @@ async fn a_server_that_dies_while_it_moves_pieces_strands_none() {
     };
     each_round(async |random| {
         play(plan, random, async |site, _| {
-            wait_until("the mover to die", ROUND * 5, async || {
+            wait_until("the mover to die", DEATH_LIMIT, async || {
                 site.ends().iter().any(|end| end.signal().is_some())
             })
             .await;

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use tokio::time::sleep;
 
 use super::site::{Plan, Site};
-use super::{ROUND, each_round, play, scale};
+use super::{DEATH_LIMIT, each_round, play, record, scale};
 
 const SIGABRT: i32 = 6;
 
@@ -21,7 +21,7 @@ async fn die_at(point: &'static str, plan: Plan, random: StdRng) {
         ..plan
     };
     play(plan, random, async |site, _| {
-        testkit::wait_until("the process to die there", ROUND * 5, async || {
+        testkit::wait_until("the process to die there", DEATH_LIMIT, async || {
             let mut ends = site.ends().into_iter();
             ends.any(|end| end.signal() == Some(SIGABRT))
         })
@@ -76,6 +76,7 @@ async fn servers_killed_at_any_moment_lose_nothing() {
                 a_moment(random).await;
                 let victim = random.random_range(0..site.servers.len());
                 site.servers[victim].kill();
+                record::fault("server killed");
             }
         })
         .await;
@@ -90,6 +91,7 @@ async fn a_redis_killed_at_any_moment_loses_nothing() {
             for _ in 0..times() {
                 a_moment(random).await;
                 site.redis().stop_hard();
+                record::fault("Redis killed");
                 a_moment(random).await;
                 site.redis().start_again().await;
             }
@@ -110,6 +112,7 @@ async fn a_database_killed_at_any_moment_loses_nothing() {
             for _ in 0..times() {
                 a_moment(random).await;
                 site.mariadb().stop_hard();
+                record::fault("MariaDB killed");
                 a_moment(random).await;
                 site.mariadb().start_again().await;
             }
@@ -129,6 +132,7 @@ async fn a_broker_killed_at_any_moment_loses_nothing() {
         play(plan, random, async |site, random| {
             a_moment(random).await;
             site.rabbitmq().stop_hard();
+            record::fault("RabbitMQ killed");
             a_moment(random).await;
             site.rabbitmq().start_again().await;
         })
@@ -164,4 +168,5 @@ fn kill_everything(site: &Site) {
     site.redis().stop_hard();
     site.mariadb().stop_hard();
     site.rabbitmq().stop_hard();
+    record::fault("servers, Redis, MariaDB and RabbitMQ killed at once");
 }

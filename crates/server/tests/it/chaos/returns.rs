@@ -12,13 +12,13 @@ use tokio::time::sleep;
 
 use super::check::{self, Books, is_sold, wait_until_sold};
 use super::site::{Plan, Site};
-use super::{Crowd, ROUND, Witness, each_round};
+use super::{Crowd, DEATH_LIMIT, ROUND, Witness, each_round, record};
 
 /// How many orders are cancelled at a time.
 const RETURNS: usize = 10;
 
 /// Within this pieces that came back are found and bought.
-const SOLD_AGAIN: Duration = Duration::from_secs(60);
+const SOLD_AGAIN: Duration = Duration::from_secs(180);
 
 async fn cancel_some(site: &Site, random: &mut StdRng) {
     let db = Db::connect(&DbOptions::new(site.sql_url())).await.unwrap();
@@ -64,7 +64,7 @@ async fn a_server_that_dies_while_it_takes_a_piece_back_sells_it_once_more() {
     each_round(async |random| {
         play(plan, random, async |site, random| {
             cancel_some(site, random).await;
-            wait_until("the process to die there", ROUND * 5, async || {
+            wait_until("the process to die there", DEATH_LIMIT, async || {
                 site.ends().iter().any(|end| end.signal().is_some())
             })
             .await;
@@ -83,6 +83,7 @@ async fn pieces_that_come_back_while_servers_and_redis_are_killed_are_sold_once_
                 sleep(Duration::from_millis(random.random_range(0..400))).await;
                 site.servers[random.random_range(0..2)].kill();
                 site.redis().stop_hard();
+                record::fault("server and Redis killed at once");
                 site.redis().start_again().await;
             }
         })

@@ -1,6 +1,7 @@
 //! A site of several processes, each of which may be killed at any moment, and its one flash sale.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,12 +13,9 @@ use storage::flash_sales::Holding;
 use storage::{Db, orders};
 use testkit::{Client, MariaDb, RabbitMq, Redis, Tandian, TestApp, wait_until};
 
-use super::Promise;
 use super::services::{Shape, Sql, Store};
+use super::{Promise, record};
 use crate::flash::Market;
-
-/// The program under test, unless `CHAOS_PROGRAM` names another build of it.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
 
 /// How soon a process that ended is started again, as an init system would.
 const RESTART_AFTER: Duration = Duration::from_millis(50);
@@ -27,7 +25,10 @@ const SIGN_IN_LIMIT: Duration = Duration::from_secs(300);
 
 /// Into how many parts a site divides its sales unless told otherwise, with a queue for each, and one for the dead.
 const PARTITIONS: usize = 4;
-const QUEUES_LIMIT: Duration = Duration::from_secs(60);
+const QUEUES_LIMIT: Duration = Duration::from_secs(180);
+
+/// How a process ends at its fail point.
+const SIGABRT: i32 = 6;
 
 /// The status of an order that was cancelled, on the wire.
 const CANCELLED: i64 = 4;
@@ -109,7 +110,7 @@ impl Site {
             settings.push(("flash.transport", "rabbitmq".to_owned()));
             settings.push(("flash.rabbitmq.url", broker.url()));
         }
-        let program = std::env::var("CHAOS_PROGRAM").unwrap_or(PROGRAM.to_owned());
+        let program = super::program();
         let server = |role: &&str| Tandian::new(&program, &["serve", "--role", *role], &settings);
         let site = Self {
             servers: plan.roles.iter().map(server).collect(),
@@ -236,6 +237,9 @@ impl Site {
                 tokio::time::sleep(RESTART_AFTER).await;
                 for server in &self.servers {
                     if let Some(end) = server.take_end() {
+                        if end.signal() == Some(SIGABRT) {
+                            record::fault("server aborted at a fail point");
+                        }
                         lock(&self.ends).push(end);
                     }
                     server.start_if_down();
@@ -255,6 +259,7 @@ impl Site {
             .unwrap()
             .expect("an unpaid order can be cancelled");
         lock(&self.returned).insert(holding.order.to_string());
+        record::fault("order cancelled");
     }
 
     pub(super) fn returned(&self) -> BTreeSet<String> {
@@ -293,6 +298,7 @@ impl Site {
             assert_eq!(mine.len(), 1, "person {person} has {mine:?}");
             assert_eq!(mine[0]["id"], order.as_str(), "of person {person}");
         }
+        record::held("a buyer's list shows that one order", orders.len());
     }
 
     /// Redis and SQL tell the same story.
@@ -304,6 +310,7 @@ impl Site {
             "{table}{output:?}\n{}",
             self.logs()
         );
+        record::held("gate and ledger reconcile without a difference", 1);
     }
 }
 

@@ -4,7 +4,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 
 use super::site::{Plan, Site};
-use super::{Crowd, ROUND, Witness, check, each_round};
+use super::{Crowd, ROUND, Witness, check, each_round, record};
 
 /// Entries nobody can read.
 const NONSENSE: [&[(&str, &str)]; 4] = [
@@ -45,6 +45,7 @@ async fn tamper(site: &Site, random: &mut StdRng) {
         let honest = honest.into_iter().map(|(_, entry)| entry);
         let mut all: Vec<Entry> = nonsense().chain(honest.clone()).chain(honest).collect();
         all.shuffle(random);
+        record::fault("stream entries doubled, shuffled and mixed with unreadable ones");
         for entry in &all {
             let mut words: Vec<&[u8]> = vec![b"XADD", stream, b"*"];
             words.extend(entry.iter().map(Vec::as_slice));
@@ -63,6 +64,7 @@ async fn entries_doubled_shuffled_and_unreadable_become_each_order_once() {
         let site = Site::open(plan).await;
         // Nobody drains while the stream is written and tampered with.
         site.servers[1].kill();
+        record::fault("server killed");
         let witness = Witness::new();
         let crowd = Crowd::new(&site, &witness, &mut random);
         crowd.rush(ROUND / 4).await;

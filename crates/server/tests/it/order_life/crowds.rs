@@ -9,6 +9,7 @@ use testkit::{Redis, unique_prefix, wait_until};
 
 use super::sites::Sql;
 use super::{assert_books, assert_pieces, hasty};
+use crate::chaos::record;
 use crate::flash::{Market, sale_state, win};
 use crate::shops::hold_outbox;
 
@@ -100,6 +101,7 @@ async fn thousands_that_run_out_at_once_are_cancelled_while_claims_go_on() {
     fill(&market, full).await;
     let before_mib = rss_mib();
     sql.let_time_run_out().await;
+    record::fault("all unpaid orders of a sale expired at once");
     let begun = Instant::now();
     let closing = async { (look_on(&market, full).await, begun.elapsed()) };
     let claiming = claim_meanwhile(&market, busy);
@@ -108,6 +110,10 @@ async fn thousands_that_run_out_at_once_are_cancelled_while_claims_go_on() {
         sale_state(&market.merchant, full).await["stock"] == crowd()
     })
     .await;
+    record::held(
+        "an expired order's piece is for sale again",
+        crowd() as usize,
+    );
     println!(
         "{} orders cancelled in {closed_in:?}, pieces back in {:?}, slowest claim {slowest:?}, \
          {before_mib} MiB before and {most_mib} MiB at most",

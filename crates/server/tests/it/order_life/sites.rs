@@ -6,9 +6,9 @@ use storage::{Db, DbOptions};
 use tempfile::TempDir;
 use testkit::{MariaDb, Redis, Tandian, TestApp, wait_until};
 
+use super::BOOKS;
+use crate::chaos::record;
 use crate::flash::{Market, PATIENCE};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
 
 /// A database of its own.
 pub(super) enum Sql {
@@ -61,7 +61,10 @@ pub(super) async fn open(sql: &Sql) -> (Market, Tandian) {
         ("redis.prefix", market.app.prefix().to_owned()),
         ("payment.ask_after_secs", "1".to_owned()),
     ];
-    (market, Tandian::new(PROGRAM, &["serve"], &settings))
+    (
+        market,
+        Tandian::new(&crate::chaos::program(), &["serve"], &settings),
+    )
 }
 
 /// Starts the site, does what leads to a fail point, and waits until it has died there.
@@ -74,6 +77,7 @@ pub(super) async fn die_at(site: &Tandian, point: &str, work: impl AsyncFnOnce()
 
 pub(super) async fn wait_for_end(site: &Tandian, point: &str) {
     wait_until(point, PATIENCE, async || site.take_end().is_some()).await;
+    record::fault("server aborted at a fail point");
 }
 
 /// The books add up, as soon as everything is written into them.
@@ -88,5 +92,6 @@ pub(super) async fn assert_books_at(sql: &Sql) {
         trial_balance(&db).await.unwrap() == zeroes
     })
     .await;
+    record::held(BOOKS, 1);
     db.close().await.unwrap();
 }
