@@ -18,6 +18,7 @@ mod give_back;
 mod ids;
 mod load;
 mod local_limit;
+mod model;
 mod reconcile;
 mod site;
 mod sold_out;
