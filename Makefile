@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test chaos check fmt bench lab web screenshots openapi clean-data tools force
+.PHONY: help run test chaos check audit fmt bench lab web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +20,7 @@ help: ## Say what can be made
 run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127.0.0.1:8080
 	@scripts/ensure-tools redis-server
 	@[ -x $(RELEASE) ] || echo "Building the server; the first time takes some minutes."
-	@cargo build --release --quiet --package server
+	@cargo build --locked --release --quiet --package server
 	@exec $(RELEASE) serve --demo
 
 test: tools ## Run every test: Rust, web, browser
@@ -35,9 +35,14 @@ chaos: tools ## Kill everything while people buy, for an hour; CHAOS_ROUNDS, CHA
 check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 	@scripts/ensure-tools cargo-deny
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	cargo deny --log-level error check bans licenses sources
+	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
+	cargo deny --log-level error --all-features --locked check bans licenses sources
 	cd web && npm run --silent lint && npm run --silent typecheck
+	@scripts/audit
+
+audit: tools ## Look for known weaknesses in what is built on; AUDIT=required fails where that cannot be told
+	@scripts/ensure-tools cargo-deny
+	@scripts/audit
 
 fmt: ## Format the Rust code
 	cargo fmt --all
@@ -45,25 +50,25 @@ fmt: ## Format the Rust code
 bench: tools $(WEB_STAMP) ## Measure and compare, ten minutes: SCENARIO=name for one; writes bench/report.html and report.json
 	@scripts/ensure-tools redis-server mariadb-server valgrind
 	@echo "Building; the first time takes some minutes."
-	@cargo build --release --quiet --package server --package bench
+	@cargo build --locked --release --quiet --package server --package bench
 	@target/release/bench $(if $(SCENARIO),--scenario $(SCENARIO))
 
 lab: tools ## Attack every version of the flash sale, from no lock on: VERSION=name for one; the site shows it at /lab
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server
 	@scripts/ensure-kafka
 	@echo "Building; the first time takes some minutes."
-	@cargo build --release --quiet --package lab
+	@cargo build --locked --release --quiet --package lab
 	@target/release/lab --out "$${TANDIAN_DATA_DIR:-data}/lab/report.json" $(if $(VERSION),--version $(VERSION))
 
 web: tools $(WEB_STAMP) ## Build the web app into web/dist
 
 screenshots: tools $(WEB_STAMP) ## Take every page in both sizes and themes into web/screenshots
 	@scripts/ensure-tools redis-server chromium fonts-wqy-zenhei
-	@cargo build --quiet --package server
+	@cargo build --locked --quiet --package server
 	@scripts/with-site npm --prefix web run --silent screenshots
 
 openapi: $(NODE_STAMP) ## Write openapi.json and the web app's types anew, after the API changed
-	@cargo build --quiet --package server
+	@cargo build --locked --quiet --package server
 	@target/debug/tandian openapi > openapi.json
 	@npm --prefix web run --silent types
 
