@@ -41,14 +41,18 @@ pub struct Report(Vec<Finding>);
 pub async fn examine(settings: Result<Effective, SettingsError>) -> Report {
     let mut report = Report::default();
     report.add(machine::version());
-    let settings = match settings {
-        Ok(effective) => effective.settings,
+    let (settings, exposures) = match settings {
+        Ok(effective) => {
+            let exposures = effective.exposures();
+            (effective.settings, exposures)
+        }
         Err(error) => {
             report.extend(machine::refused_settings(&error));
             return report;
         }
     };
     report.add(machine::settings(&settings));
+    report.extend(machine::exposures(exposures));
     report.extend(machine::limits(&settings));
     report.extend(data::folder(&settings));
     report.extend(redis::examine(&settings).await);

@@ -16,6 +16,7 @@ mod child;
 mod client;
 mod keeper;
 mod log_file;
+mod memory;
 mod orphan;
 mod program;
 mod socket;
@@ -35,6 +36,7 @@ use crate::secret::SecretUrl;
 use crate::settings::Redis as RedisSettings;
 use child::{Current, Plan};
 use keeper::Keeper;
+pub(crate) use memory::{NEAR, NEARLY_FULL, Usage};
 pub use program::{OLDEST_REDIS, Program, Version};
 pub use socket::running_url;
 

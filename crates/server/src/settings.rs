@@ -3,8 +3,11 @@
 //! A `Settings` exists only when every value is in its range and the values fit each other, so nothing checks them again.
 
 mod check;
+mod exposure;
+mod file_access;
 mod layers;
 mod network;
+mod place;
 mod print;
 mod problem;
 mod rules;
@@ -21,6 +24,7 @@ use figment::Figment;
 use serde::{Deserialize, Deserializer};
 
 use crate::secret::{Secret, SecretUrl};
+pub use exposure::{Exposure, Verdict};
 use layers::Layers;
 pub use network::{Network, NotANetwork};
 use problem::Problem;
@@ -80,6 +84,7 @@ pub struct Http {
 pub struct Metrics {
     #[serde(deserialize_with = "empty_is_none")]
     pub addr: Option<SocketAddr>,
+    pub allow_public: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -103,8 +108,26 @@ pub struct Database {
     #[serde(deserialize_with = "empty_is_none")]
     pub url: Option<SecretUrl>,
     pub read_urls: Vec<SecretUrl>,
+    pub tls: DatabaseTls,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub ca_file: Option<PathBuf>,
+    pub allow_plaintext: bool,
     pub max_connections: u32,
     pub acquire_timeout_ms: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DatabaseTls {
+    /// As the URL says; by the authority, if there is one; else if the server offers it.
+    Auto,
+    Off,
+    /// Encrypted, whoever answers.
+    Required,
+    /// Encrypted to somebody whom the authority knows.
+    VerifyCa,
+    /// Encrypted to whom the URL names.
+    VerifyFull,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -117,8 +140,11 @@ pub struct Redis {
     pub response_timeout_ms: u64,
     #[serde(deserialize_with = "empty_is_none")]
     pub ca_file: Option<PathBuf>,
+    pub allow_plaintext: bool,
+    pub allow_no_password: bool,
     pub server: String,
     pub appendfsync: AppendFsync,
+    pub max_memory_mib: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -141,6 +167,7 @@ pub struct Session {
 #[serde(deny_unknown_fields)]
 pub struct Code {
     pub sender: CodeSender,
+    pub allow_public_demo: bool,
     pub length: usize,
     pub letters: bool,
     pub ttl_secs: u64,
@@ -227,12 +254,36 @@ pub enum OrderIds {
 pub struct RabbitMq {
     #[serde(deserialize_with = "empty_is_none")]
     pub url: Option<SecretUrl>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub ca_file: Option<PathBuf>,
+    pub allow_plaintext: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kafka {
     pub brokers: Vec<String>,
+    pub tls: bool,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub ca_file: Option<PathBuf>,
+    pub sasl: KafkaSasl,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub user: Option<String>,
+    #[serde(deserialize_with = "empty_is_none")]
+    pub password: Option<Secret>,
+    pub allow_plaintext: bool,
+}
+
+/// How to log in to Kafka.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KafkaSasl {
+    None,
+    Plain,
+    #[serde(rename = "scram-sha-256")]
+    ScramSha256,
+    #[serde(rename = "scram-sha-512")]
+    ScramSha512,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -323,6 +374,7 @@ pub struct S3 {
     pub access_key: Option<String>,
     #[serde(deserialize_with = "empty_is_none")]
     pub secret_key: Option<Secret>,
+    pub allow_plaintext: bool,
 }
 
 impl Settings {
@@ -376,6 +428,25 @@ impl Http {
     }
 }
 
+impl Database {
+    /// What is asked of the connection to this URL.
+    pub fn tls_of(&self, url: &str) -> DatabaseTls {
+        if self.tls != DatabaseTls::Auto {
+            return self.tls;
+        }
+        let named = place::parameter(url, "ssl-mode").or(place::parameter(url, "sslmode"));
+        let named = named.map(str::to_ascii_uppercase);
+        match named.as_deref() {
+            Some("VERIFY_IDENTITY") => DatabaseTls::VerifyFull,
+            Some("VERIFY_CA") => DatabaseTls::VerifyCa,
+            Some("REQUIRED") => DatabaseTls::Required,
+            Some("DISABLED") => DatabaseTls::Off,
+            _ if self.ca_file.is_some() => DatabaseTls::VerifyFull,
+            _ => DatabaseTls::Auto,
+        }
+    }
+}
+
 impl Redis {
     pub fn connect_timeout(&self) -> Duration {
         Duration::from_millis(self.connect_timeout_ms)
@@ -402,6 +473,8 @@ impl Order {
 pub struct Effective {
     pub settings: Settings,
     merged: Figment,
+    /// The file that was read, if there was one.
+    file: Option<PathBuf>,
 }
 
 impl Effective {
@@ -409,16 +482,60 @@ impl Effective {
         config: Option<&Path>,
         env: impl Iterator<Item = (String, String)>,
     ) -> Result<Self, SettingsError> {
-        let Layers { merged, problems } = Layers::read(config, env)?;
+        let Layers {
+            merged,
+            file,
+            problems,
+        } = Layers::read(config, env)?;
         Problems::none_or(problems)?;
         let settings: Settings = merged
             .extract()
             .map_err(|error| SettingsError::Shape(Box::new(error)))?;
-        let complaints = check::complaints(&settings).into_iter();
-        let problems = complaints
-            .map(|(key, complaint)| Problem::in_file(key, &print::origin(key, &merged), complaint));
-        Problems::none_or(problems.collect())?;
-        Ok(Self { settings, merged })
+        let effective = Self {
+            settings,
+            merged,
+            file,
+        };
+        Problems::none_or(effective.problems())?;
+        Ok(effective)
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut complaints = check::complaints(&self.settings);
+        let exposures = self.exposures().into_iter();
+        let refused = exposures.filter(|exposure| exposure.verdict == Verdict::Refused);
+        complaints.extend(refused.map(|exposure| {
+            (
+                exposure.key,
+                format!("{}: {}", exposure.what, exposure.remedy),
+            )
+        }));
+        let problem = |(key, complaint)| {
+            let origin = print::origin(key, &self.merged);
+            Problem::in_file(key, &origin, complaint)
+        };
+        complaints.into_iter().map(problem).collect()
+    }
+
+    /// What others could see or use, accepted or not. Whoever holds an `Effective` has none that is refused.
+    pub fn exposures(&self) -> Vec<Exposure> {
+        if !self.settings.is_production() {
+            return exposure::of_development(&self.settings);
+        }
+        let mut found = exposure::of_production(&self.settings);
+        let secret = self.file.as_deref().zip(self.first_secret_in_file());
+        found.extend(secret.and_then(|(file, key)| exposure::of_settings_file(file, key)));
+        found
+    }
+
+    fn first_secret_in_file(&self) -> Option<&'static str> {
+        let file = self.file.as_ref()?.display().to_string();
+        let is_there = |key: &&schema::Key| {
+            let value = self.merged.find_value(key.path).ok();
+            let is_secret = value.is_some_and(|value| key.kind.is_secret(&value));
+            is_secret && print::origin(key.path, &self.merged) == file
+        };
+        schema::KEYS.iter().find(is_there).map(|key| key.path)
     }
 
     /// A TOML file with each value's origin in a comment, and no secrets.

@@ -9,9 +9,10 @@ mod trade;
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::notices::Notices;
@@ -24,7 +25,7 @@ use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use link::{Link, Options, Target, Tls};
 use lock::Locks;
 use metrics_exporter_prometheus::PrometheusHandle;
-use storage::{Db, DbOptions};
+use storage::{Db, DbOptions, SqlTls};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -147,6 +148,7 @@ fn transport(settings: &Settings) -> anyhow::Result<Transport> {
             Transport::RabbitMq(RabbitMqOptions {
                 url: url.expose().to_owned(),
                 prefix: format!("{}tandian.", settings.redis.prefix),
+                authority: read_authority(&flash.rabbitmq.ca_file, "flash.rabbitmq.ca_file")?,
             })
         }
         #[cfg(feature = "kafka")]
@@ -154,11 +156,44 @@ fn transport(settings: &Settings) -> anyhow::Result<Transport> {
             brokers: flash.kafka.brokers.join(","),
             // Topics know no colons.
             prefix: format!("{}tandian.", settings.redis.prefix.replace(':', "_")),
-            settings: Vec::new(),
+            settings: kafka_security(&flash.kafka)?,
         }),
         #[cfg(not(feature = "kafka"))]
         settings::Transport::Kafka => anyhow::bail!("kafka is not part of this build"),
     })
+}
+
+/// In the words of librdkafka.
+#[cfg(feature = "kafka")]
+fn kafka_security(kafka: &settings::Kafka) -> anyhow::Result<Vec<(String, String)>> {
+    let mechanism = match kafka.sasl {
+        settings::KafkaSasl::None => None,
+        settings::KafkaSasl::Plain => Some("PLAIN"),
+        settings::KafkaSasl::ScramSha256 => Some("SCRAM-SHA-256"),
+        settings::KafkaSasl::ScramSha512 => Some("SCRAM-SHA-512"),
+    };
+    let protocol = match (kafka.tls, mechanism) {
+        (false, None) => return Ok(Vec::new()),
+        (true, None) => "ssl",
+        (false, Some(_)) => "sasl_plaintext",
+        (true, Some(_)) => "sasl_ssl",
+    };
+    let mut chosen = vec![("security.protocol", protocol.to_owned())];
+    if let Some(pem) = read_authority(&kafka.ca_file, "flash.kafka.ca_file")? {
+        chosen.push(("ssl.ca.pem", pem));
+    }
+    if let Some(mechanism) = mechanism {
+        let user = kafka.user.clone().context("flash.kafka.user is not set")?;
+        let password = kafka.password.as_ref();
+        let password = password.context("flash.kafka.password is not set")?;
+        chosen.extend([
+            ("sasl.mechanisms", mechanism.to_owned()),
+            ("sasl.username", user),
+            ("sasl.password", password.expose().to_owned()),
+        ]);
+    }
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    Ok(chosen.into_iter().map(owned).collect())
 }
 
 fn sale_rules(flash: &settings::Flash) -> SaleRules {
@@ -185,10 +220,20 @@ fn install_tls() {
 }
 
 pub async fn connect_sql(settings: &Settings) -> anyhow::Result<Db> {
+    install_tls();
+    read_authority(&settings.database.ca_file, "database.ca_file")?;
     let url = settings.database_url();
     let read_urls = settings.database.read_urls.iter();
     let options = DbOptions {
         read_urls: read_urls.map(|url| url.expose().to_owned()).collect(),
+        tls: match settings.database.tls {
+            settings::DatabaseTls::Auto => SqlTls::Auto,
+            settings::DatabaseTls::Off => SqlTls::Off,
+            settings::DatabaseTls::Required => SqlTls::Required,
+            settings::DatabaseTls::VerifyCa => SqlTls::VerifyCa,
+            settings::DatabaseTls::VerifyFull => SqlTls::VerifyFull,
+        },
+        ca_file: settings.database.ca_file.clone(),
         max_connections: settings.database.max_connections,
         acquire_timeout: Duration::from_millis(settings.database.acquire_timeout_ms),
         ..DbOptions::new(url.expose())
@@ -212,17 +257,23 @@ pub(crate) async fn connect_redis(settings: &Settings, url: &SecretUrl) -> anyho
 }
 
 fn redis_tls(settings: &Settings) -> anyhow::Result<Tls> {
-    let roots = match &settings.redis.ca_file {
-        Some(file) => {
-            let read = std::fs::read(file);
-            Some(read.with_context(|| format!("cannot read redis.ca_file {}", file.display()))?)
-        }
-        None => None,
-    };
+    let roots = read_authority(&settings.redis.ca_file, "redis.ca_file")?;
     Ok(Tls {
-        roots,
+        roots: roots.map(String::into_bytes),
         ..Tls::default()
     })
+}
+
+/// The certificate of an authority that the operator named. What is no certificate is told here: some clients would
+/// trust nobody without a word.
+fn read_authority(file: &Option<PathBuf>, setting: &str) -> anyhow::Result<Option<String>> {
+    let Some(file) = file else { return Ok(None) };
+    let read = std::fs::read_to_string(file);
+    let pem = read.with_context(|| format!("cannot read {setting} {}", file.display()))?;
+    if !pem.contains("-----BEGIN CERTIFICATE-----") {
+        bail!("{setting} {} holds no certificate in PEM", file.display());
+    }
+    Ok(Some(pem))
 }
 
 fn rules(settings: &Settings) -> anyhow::Result<Rules> {

@@ -18,7 +18,7 @@ use sea_orm::{
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
-pub use options::DbOptions;
+pub use options::{DbOptions, SqlTls};
 
 use crate::Error;
 use replicas::Replicas;

@@ -33,6 +33,6 @@ pub mod users;
 pub mod visits;
 pub mod vouchers;
 
-pub use db::{Backend, Db, DbOptions};
+pub use db::{Backend, Db, DbOptions, SqlTls};
 pub use error::{Error, WriteFault};
 pub use migration::MigrationReport;

@@ -29,8 +29,10 @@ pub(super) use source::Source;
 /// Where RabbitMQ is and what the queues are called.
 #[derive(Clone)]
 pub struct RabbitMqOptions {
-    /// `amqp://user:password@host:5672/vhost`.
+    /// `amqp://user:password@host:5672/vhost`, or `amqps://` for TLS.
     pub url: String,
+    /// The certificate, in PEM, of an authority to trust besides the public ones.
+    pub authority: Option<String>,
     /// What the names of all queues begin with.
     pub prefix: String,
 }

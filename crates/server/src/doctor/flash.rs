@@ -17,6 +17,7 @@ const AMQP_GREETING: &[u8] = b"AMQP\x00\x00\x09\x01";
 const AMQP_METHOD: u8 = 1;
 
 const AMQP_PORT: u16 = 5_672;
+const AMQPS_PORT: u16 = 5_671;
 
 pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     let mut findings: Vec<Finding> = partitions(settings).await.into_iter().collect();
@@ -25,7 +26,8 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
         Transport::RabbitMq => findings.push(rabbitmq(settings).await),
         Transport::Kafka => {
             for broker in &settings.flash.kafka.brokers {
-                findings.push(kafka(broker).await);
+                let setting = "TANDIAN_FLASH__KAFKA__BROKERS";
+                findings.push(takes_connections("Kafka", broker, setting).await);
             }
         }
     }
@@ -57,6 +59,9 @@ async fn rabbitmq(settings: &Settings) -> Finding {
         );
     };
     let place = place_of(url.expose());
+    if url.expose().starts_with("amqps://") {
+        return takes_connections("RabbitMQ", &place, "TANDIAN_FLASH__RABBITMQ__URL").await;
+    }
     match tokio::time::timeout(ANSWER_LIMIT, greet(&place)).await {
         Ok(Ok(AMQP_METHOD)) => Finding::good(format!("RabbitMQ answers at {place}")),
         Ok(Ok(_)) => Finding::bad(
@@ -81,7 +86,9 @@ fn place_of(url: &str) -> String {
     {
         host.to_owned()
     } else {
-        format!("{host}:{AMQP_PORT}")
+        let is_tls = url.starts_with("amqps://");
+        let port = if is_tls { AMQPS_PORT } else { AMQP_PORT };
+        format!("{host}:{port}")
     }
 }
 
@@ -92,13 +99,13 @@ async fn greet(place: &str) -> std::io::Result<u8> {
     stream.read_u8().await
 }
 
-async fn kafka(broker: &str) -> Finding {
-    let reached = tokio::time::timeout(ANSWER_LIMIT, TcpStream::connect(broker)).await;
+async fn takes_connections(name: &str, place: &str, setting: &str) -> Finding {
+    let reached = tokio::time::timeout(ANSWER_LIMIT, TcpStream::connect(place)).await;
     match reached {
-        Ok(Ok(_)) => Finding::good(format!("the broker {broker} takes connections")),
+        Ok(Ok(_)) => Finding::good(format!("{name} takes connections at {place}")),
         Ok(Err(_)) | Err(_) => Finding::bad(
-            format!("the broker {broker} does not answer"),
-            "start it, or correct TANDIAN_FLASH__KAFKA__BROKERS; orders wait in Redis until then",
+            format!("{name} does not answer at {place}"),
+            format!("start it, or correct {setting}; orders wait in Redis until then"),
         ),
     }
 }
@@ -111,6 +118,7 @@ mod tests {
     fn an_address_is_shown_without_its_password() {
         assert_eq!(place_of("amqp://me:hunter2@mq:5673/%2f"), "mq:5673");
         assert_eq!(place_of("amqp://mq"), "mq:5672");
+        assert_eq!(place_of("amqps://me:hunter2@mq/v"), "mq:5671");
         assert_eq!(place_of("amqp://me:p@[::1]:5672/v?x=1"), "[::1]:5672");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
-use crate::settings::{CodeSender, Settings, SettingsError};
+use crate::settings::{CodeSender, Exposure, Settings, SettingsError, Verdict};
 
 /// Beside one descriptor a request: connections to Redis and SQL, listeners, files.
 const SPARE_DESCRIPTORS: u64 = 256;
@@ -38,6 +38,21 @@ pub(super) fn settings(settings: &Settings) -> Finding {
         CodeSender::Demo => Finding::good(format!("{text}; sign-in codes are shown to everybody")),
         CodeSender::Smtp | CodeSender::Webhook => Finding::good(text),
     }
+}
+
+/// What is refused does not get here; what was accepted on purpose stays in sight.
+pub(super) fn exposures(exposures: Vec<Exposure>) -> Vec<Finding> {
+    let finding = |exposure: Exposure| {
+        let text = format!("{}: {}", exposure.key, exposure.what);
+        match exposure.verdict {
+            Verdict::Refused => Finding::bad(text, exposure.remedy),
+            Verdict::Unwise => Finding::doubtful(text, exposure.remedy),
+            Verdict::Accepted(setting) => {
+                Finding::doubtful(text, format!("accepted by {setting} = true"))
+            }
+        }
+    };
+    exposures.into_iter().map(finding).collect()
 }
 
 pub(super) fn limits(settings: &Settings) -> Vec<Finding> {

@@ -8,7 +8,7 @@ use link::{Link, LinkError};
 
 use super::{Finding, clock, replication};
 use crate::premises::Premises;
-use crate::private_redis::{OLDEST_REDIS, Program, Version};
+use crate::private_redis::{NEAR, NEARLY_FULL, OLDEST_REDIS, Program, Usage, Version};
 use crate::settings::Settings;
 use crate::startup;
 
@@ -55,6 +55,7 @@ async fn servers(link: &Link, confirming: u32) -> Vec<Finding> {
     for (address, info) in &masters {
         findings.push(version(address, info));
         findings.push(role(address, info));
+        findings.extend(memory(address, info));
     }
     findings.extend(clocks(link).await);
     findings.extend(policy(link).await);
@@ -94,6 +95,29 @@ fn role(address: &str, info: &str) -> Finding {
             "point TANDIAN_REDIS__URL to the master, or use redis-sentinel://",
         ),
     }
+}
+
+/// A server at its limit refuses writes: nobody can sign in or claim. One without a limit is killed when the machine has no more.
+fn memory(address: &str, info: &str) -> Option<Finding> {
+    const MIB: u64 = 1024 * 1024;
+    let usage = Usage::parse(info)?;
+    let used = format!("{address} uses {} MiB", usage.used_bytes / MIB);
+    let Some(ratio) = usage.ratio() else {
+        let advice = "set maxmemory to what the machine can spare";
+        return Some(Finding::doubtful(
+            format!("{used} and has no limit"),
+            advice,
+        ));
+    };
+    let text = format!("{used} of {}", usage.max_bytes / MIB);
+    let advice = "raise maxmemory (redis.max_memory_mib for the private one) or add memory";
+    Some(if ratio >= NEARLY_FULL {
+        Finding::bad(text, advice)
+    } else if ratio >= NEAR {
+        Finding::doubtful(text, advice)
+    } else {
+        Finding::good(text)
+    })
 }
 
 async fn clocks(link: &Link) -> Vec<Finding> {
@@ -207,6 +231,18 @@ mod tests {
         let info = "# Replication\r\nrole_x:slave\r\nrole:master\r\n";
         assert_eq!(field(info, "role"), Some("master"));
         assert_eq!(field(info, "rol"), None);
+    }
+
+    #[test]
+    fn memory_near_its_limit_is_named() {
+        let told = |used: u64, max: u64| {
+            let info = format!("used_memory:{used}\r\nmaxmemory:{max}\r\n");
+            memory("r", &info).unwrap().to_string()
+        };
+        assert!(told(50 << 20, 100 << 20).starts_with('✓'));
+        assert!(told(80 << 20, 100 << 20).starts_with("! r uses 80 MiB of 100"));
+        assert!(told(95 << 20, 100 << 20).starts_with('✗'));
+        assert!(told(95 << 20, 0).contains("no limit"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::PrivateRedisError;
 use super::log_file::LogFile;
+use super::memory;
 use super::program::Program;
 use super::socket;
 use crate::data_dir::{DataDir, create_private};
@@ -29,6 +30,7 @@ pub(super) struct Plan {
     pub(super) dir: PathBuf,
     pub(super) log: LogFile,
     appendfsync: AppendFsync,
+    max_memory_bytes: u64,
 }
 
 impl Plan {
@@ -49,6 +51,7 @@ impl Plan {
             log: LogFile::in_folder(&dir),
             dir,
             appendfsync: settings.appendfsync,
+            max_memory_bytes: memory::limit_bytes(settings.max_memory_mib),
         })
     }
 
@@ -66,7 +69,8 @@ impl Plan {
             .args(["--port", "0", "--daemonize", "no", "--loglevel", "notice"])
             .args(["--save", "", "--appendonly", "yes", "--appendfsync", fsync])
             .args(["--aof-load-truncated", "yes"])
-            .args(["--maxmemory", "0", "--maxmemory-policy", "noeviction"])
+            .args(["--maxmemory", &self.max_memory_bytes.to_string()])
+            .args(["--maxmemory-policy", "noeviction"])
             .args(["--unixsocketperm", "700", "--unixsocket"])
             .arg(&self.socket)
             .arg("--dir")

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use redis::{Client, Connection, ConnectionAddr, RedisResult, ServerErrorKind};
 
+use super::memory::Usage;
+
 /// A local server that needs longer to answer such questions is not well.
 const ANSWER_LIMIT: Duration = Duration::from_secs(1);
 
@@ -45,6 +47,13 @@ pub(super) fn identify(socket: &Path) -> Option<Identity> {
         .query(&mut connection)
         .ok()?;
     Some(Identity { pid, dir })
+}
+
+/// How full the server is; nothing when it does not answer.
+pub(super) fn usage(socket: &Path) -> Option<Usage> {
+    let mut connection = connect(socket).ok()?;
+    let text: RedisResult<String> = redis::cmd("INFO").arg("memory").query(&mut connection);
+    Usage::parse(&text.ok()?)
 }
 
 /// Asks for an orderly end: the append-only file is flushed first. Success looks like a lost connection, so nothing is reported.

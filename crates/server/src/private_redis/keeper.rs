@@ -10,6 +10,7 @@ use tokio::sync::{oneshot, watch};
 use super::child::{Child, Current, Plan, describe};
 use super::client::{self, Answer};
 use super::log_file::last_words;
+use super::memory;
 use super::orphan;
 use super::{PrivateRedisError, SIGTERM_LIMIT, State};
 
@@ -22,7 +23,8 @@ const STABLE_AFTER: Duration = Duration::from_secs(60);
 const READY_POLL: Duration = Duration::from_millis(10);
 /// No sign of life for so long means that none will come. Reading a large file does give signs.
 const SILENCE_LIMIT: Duration = Duration::from_secs(15);
-const LOG_CHECK_EVERY: Duration = Duration::from_secs(60);
+/// How often the log's size and the memory are looked at. Sessions fill a gigabyte in minutes, not in seconds.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) struct Keeper {
     plan: Arc<Plan>,
@@ -94,8 +96,12 @@ impl Keeper {
     }
 
     fn watch_over(&self, child: &mut Child) -> ExitStatus {
+        let mut memory = memory::Watch::default();
         loop {
-            if let Some(status) = child.exited_within(LOG_CHECK_EVERY) {
+            if let Some(usage) = client::usage(&self.plan.socket) {
+                memory.note(usage);
+            }
+            if let Some(status) = child.exited_within(LOOK_EVERY) {
                 return status;
             }
             self.plan.log.rotate_if_large();

@@ -2,7 +2,10 @@
 
 use domain::{CodeShape, GUESS_CHANCE_MAX, GuessBound};
 
-use super::{CodeSender, Environment, PaymentProvider, PictureStore, Settings, Transport};
+use super::{
+    CodeSender, DatabaseTls, Environment, Kafka, KafkaSasl, PaymentProvider, PictureStore,
+    Settings, Transport,
+};
 
 /// The key to blame and what to do about it.
 pub(super) type Complaint = (&'static str, String);
@@ -44,6 +47,10 @@ fn database(settings: &Settings, found: &mut Vec<Complaint>) {
     if !database.read_urls.is_empty() && !is_mysql {
         let text = "needs a mysql:// database.url: a SQLite file has no copies";
         found.push(("database.read_urls", text.to_owned()));
+    }
+    if database.ca_file.is_some() && database.tls == DatabaseTls::Off {
+        let text = "has an authority to check, and database.tls = \"off\" checks nothing";
+        found.push(("database.ca_file", text.to_owned()));
     }
 }
 
@@ -123,14 +130,38 @@ fn flash(settings: &Settings, found: &mut Vec<Complaint>) {
         }
         Transport::RabbitMq => {}
         Transport::Kafka if !cfg!(feature = "kafka") => {
-            let text = "kafka is not part of this build: build with `--features kafka`";
+            let text = "kafka is not part of this build: build with the feature `kafka`";
             found.push(("flash.transport", text.to_owned()));
         }
         Transport::Kafka if flash.kafka.brokers.is_empty() => {
             let text = "is needed by flash.transport = \"kafka\"";
             found.push(("flash.kafka.brokers", text.to_owned()));
         }
-        Transport::Kafka => {}
+        Transport::Kafka => kafka(&flash.kafka, found),
+    }
+}
+
+/// librdkafka takes TLS and SCRAM from OpenSSL, which is in builds that ask for it.
+fn kafka(kafka: &Kafka, found: &mut Vec<Complaint>) {
+    const NEEDS_TLS: &str = "is not part of this build: build with `--features kafka-tls`";
+    let has_tls = cfg!(feature = "kafka-tls");
+    if kafka.tls && !has_tls {
+        found.push(("flash.kafka.tls", format!("TLS to Kafka {NEEDS_TLS}")));
+    }
+    let is_scram = matches!(kafka.sasl, KafkaSasl::ScramSha256 | KafkaSasl::ScramSha512);
+    if is_scram && !has_tls {
+        found.push(("flash.kafka.sasl", format!("SCRAM {NEEDS_TLS}")));
+    }
+    if kafka.ca_file.is_some() && !kafka.tls {
+        let text = "is used by flash.kafka.tls = true";
+        found.push(("flash.kafka.ca_file", text.to_owned()));
+    }
+    let text = "is needed by flash.kafka.sasl";
+    if kafka.sasl != KafkaSasl::None && kafka.user.is_none() {
+        found.push(("flash.kafka.user", text.to_owned()));
+    }
+    if kafka.sasl != KafkaSasl::None && kafka.password.is_none() {
+        found.push(("flash.kafka.password", text.to_owned()));
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use figment::value::{Dict, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
@@ -42,6 +42,8 @@ impl Provider for Layer {
 /// All layers merged, and everything that is wrong with any of them.
 pub(super) struct Layers {
     pub(super) merged: Figment,
+    /// The file among them, if there is one.
+    pub(super) file: Option<PathBuf>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -52,11 +54,14 @@ impl Layers {
     ) -> Result<Self, SettingsError> {
         let mut layers = Self {
             merged: Figment::new(),
+            file: None,
             problems: Vec::new(),
         };
         layers.add_toml(Path::new(DEFAULTS_NAME), DEFAULTS)?;
         if let Some(text) = read_file(config)? {
-            layers.add_toml(config.unwrap_or(Path::new(CONFIG_FILE)), &text)?;
+            let path = config.unwrap_or(Path::new(CONFIG_FILE));
+            layers.add_toml(path, &text)?;
+            layers.file = Some(path.to_owned());
         }
         for (name, text) in env {
             layers.add_variable(&name, &text);

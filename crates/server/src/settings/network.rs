@@ -20,7 +20,21 @@ pub struct Network {
 #[error("expected an address or a network such as 10.0.0.0/8")]
 pub struct NotANetwork;
 
+/// The widest networks that anybody has to themselves: `10.0.0.0/8`, and `fc00::/7`.
+const WIDEST_V4_BITS: u8 = 8;
+const WIDEST_V6_BITS: u8 = 7;
+
 impl Network {
+    /// Whether it holds more addresses than one owner can have.
+    pub fn is_too_wide(&self) -> bool {
+        let widest = if self.base.is_ipv4() {
+            WIDEST_V4_BITS
+        } else {
+            WIDEST_V6_BITS
+        };
+        self.prefix_bits < widest
+    }
+
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.base, address.to_canonical()) {
             (IpAddr::V4(base), IpAddr::V4(address)) => {

@@ -136,8 +136,8 @@ pub(super) fn claim_token_secret(text: &str) -> Result<(), &'static str> {
 
 pub(super) fn amqp_url(text: &str) -> Result<(), &'static str> {
     ensure(
-        has_scheme(text, &["amqp"]),
-        "amqp://user:password@host:5672/%2f",
+        has_scheme(text, &["amqp", "amqps"]),
+        "amqps://user:password@host:5671/%2f or amqp://…",
     )
 }
 

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 
 use figment::value::Value;
 
+use super::place;
 use super::rules::{self, Rule};
 
 #[derive(Debug)]
@@ -56,10 +57,17 @@ pub(super) const KEYS: &[Key] = &[
     key("http.keep_alive_secs", Kind::Whole(1..=HOUR_SECS)),
     key("http.shutdown_grace_secs", Kind::Whole(1..=HOUR_SECS)),
     key("metrics.addr", Kind::OptionalText(rules::address)),
+    key("metrics.allow_public", Kind::Flag),
     key("log.format", Kind::Choice(&["auto", "human", "json"])),
     key("log.filter", Kind::Text(rules::log_filter)),
     key("database.url", Kind::SecretUrl(rules::database_url)),
     key("database.read_urls", Kind::SecretUrls(rules::mysql_url)),
+    key(
+        "database.tls",
+        Kind::Choice(&["auto", "off", "required", "verify-ca", "verify-full"]),
+    ),
+    key("database.ca_file", Kind::OptionalText(rules::anything)),
+    key("database.allow_plaintext", Kind::Flag),
     key("database.max_connections", Kind::Whole(1..=1_000)),
     key("database.acquire_timeout_ms", Kind::Whole(10..=60_000)),
     key("redis.url", Kind::SecretUrl(rules::redis_url)),
@@ -67,14 +75,19 @@ pub(super) const KEYS: &[Key] = &[
     key("redis.connect_timeout_ms", Kind::Whole(10..=60_000)),
     key("redis.response_timeout_ms", Kind::Whole(10..=60_000)),
     key("redis.ca_file", Kind::OptionalText(rules::anything)),
+    key("redis.allow_plaintext", Kind::Flag),
+    key("redis.allow_no_password", Kind::Flag),
     key("redis.server", Kind::Text(rules::not_blank)),
     key("redis.appendfsync", Kind::Choice(&["always", "everysec"])),
+    // A terabyte: beyond it a number is a slip of the unit.
+    key("redis.max_memory_mib", Kind::Whole(0..=1024 * 1024)),
     key("session.idle_secs", Kind::Whole(60..=YEAR_SECS)),
     key("session.absolute_secs", Kind::Whole(60..=YEAR_SECS)),
     // Longer, and a signed-out token would live on in some process for longer than people forgive.
     key("session.l1_ms", Kind::Whole(0..=10_000)),
     key("session.max_per_user", Kind::Whole(1..=1_000)),
     key("code.sender", Kind::Choice(&["demo", "smtp", "webhook"])),
+    key("code.allow_public_demo", Kind::Flag),
     key("code.length", Kind::Whole(6..=10)),
     key("code.letters", Kind::Flag),
     key("code.ttl_secs", Kind::Whole(30..=HOUR_SECS)),
@@ -123,7 +136,21 @@ pub(super) const KEYS: &[Key] = &[
     key("flash.reconcile_secs", Kind::Whole(1..=DAY_SECS)),
     key("flash.max_watchers", Kind::Whole(0..=1_000_000)),
     key("flash.rabbitmq.url", Kind::SecretUrl(rules::amqp_url)),
+    key(
+        "flash.rabbitmq.ca_file",
+        Kind::OptionalText(rules::anything),
+    ),
+    key("flash.rabbitmq.allow_plaintext", Kind::Flag),
     key("flash.kafka.brokers", Kind::Texts(rules::broker)),
+    key("flash.kafka.tls", Kind::Flag),
+    key("flash.kafka.ca_file", Kind::OptionalText(rules::anything)),
+    key(
+        "flash.kafka.sasl",
+        Kind::Choice(&["none", "plain", "scram-sha-256", "scram-sha-512"]),
+    ),
+    key("flash.kafka.user", Kind::OptionalText(rules::anything)),
+    key("flash.kafka.password", Kind::Secret(rules::anything)),
+    key("flash.kafka.allow_plaintext", Kind::Flag),
     key("order.pay_deadline_secs", Kind::Whole(1..=30 * DAY_SECS)),
     key("order.remind_secs", Kind::Whole(0..=DAY_SECS)),
     key(
@@ -177,6 +204,7 @@ pub(super) const KEYS: &[Key] = &[
         Kind::OptionalText(rules::not_blank),
     ),
     key("pictures.s3.secret_key", Kind::Secret(rules::not_blank)),
+    key("pictures.s3.allow_plaintext", Kind::Flag),
 ];
 
 pub(super) fn find(path: &str) -> Option<&'static Key> {
@@ -189,6 +217,20 @@ pub(super) fn is_section(path: &str) -> bool {
 }
 
 impl Kind {
+    /// Whether the value of such a key is worth hiding: a secret, or a URL that carries a password.
+    pub(super) fn is_secret(&self, value: &Value) -> bool {
+        let text = value.as_str().unwrap_or_default();
+        match self {
+            Self::Secret(_) => !text.is_empty(),
+            Self::SecretUrl(_) => place::has_password(text),
+            Self::SecretUrls(_) => {
+                let items = value.as_array().unwrap_or_default().iter();
+                items.filter_map(Value::as_str).any(place::has_password)
+            }
+            _ => false,
+        }
+    }
+
     /// A value from a file, which has a type of its own.
     pub(super) fn admit(&self, given: &toml::Value) -> Result<Value, String> {
         match (self, given) {

@@ -1,7 +1,10 @@
 //! Settings as an operator meets them: what is refused, how it is said, and what is never shown.
 
+mod exposure;
+
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use figment::value::{Dict, Value};
 
@@ -15,8 +18,13 @@ fn load_with(file: &str, env: Env<'_>) -> Result<Effective, SettingsError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.toml");
     fs::write(&path, file).unwrap();
+    make_mode(&path, 0o600);
     let env = env.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
     Effective::load(Some(&path), env)
+}
+
+fn make_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 fn problems_of(file: &str, env: Env<'_>) -> Vec<String> {
@@ -36,6 +44,7 @@ const PRODUCTION: &str = r#"
 env = "production"
 [http]
 public_url = "https://example.com"
+trusted_proxies = ["127.0.0.1"]
 [code]
 sender = "webhook"
 [code.webhook]
@@ -251,6 +260,14 @@ fn kafka_needs_a_build_that_knows_it() {
         ("TANDIAN_FLASH__KAFKA__BROKERS", "kafka1:9092,kafka2:9092"),
     ];
     assert_eq!(load_with("", &env).is_ok(), cfg!(feature = "kafka"));
+    let secured = [
+        ("TANDIAN_FLASH__KAFKA__TLS", "true"),
+        ("TANDIAN_FLASH__KAFKA__SASL", "scram-sha-512"),
+        ("TANDIAN_FLASH__KAFKA__USER", "tandian"),
+        ("TANDIAN_FLASH__KAFKA__PASSWORD", "hunter2"),
+    ];
+    let env = [env.as_slice(), &secured].concat();
+    assert_eq!(load_with("", &env).is_ok(), cfg!(feature = "kafka-tls"));
     let problem = only_problem("", &[("TANDIAN_FLASH__KAFKA__BROKERS", "kafka1")]);
     assert!(problem.contains("such as kafka1:9092"), "{problem}");
 }

@@ -125,6 +125,50 @@ async fn it_keeps_every_write_and_evicts_nothing() {
     redis.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn at_its_memory_limit_it_refuses_writes_and_keeps_what_it_has() {
+    let home = TempDir::new().unwrap();
+    let small = RedisSettings {
+        max_memory_mib: 8,
+        ..settings()
+    };
+    let redis = start_with(home.path(), &small).await.unwrap();
+    let mut connection = connect(&redis);
+    let value = vec![b'x'; 64 * 1024];
+    let mut kept = 0;
+    let refusal = loop {
+        match connection.set::<_, _, ()>(format!("key{kept}"), &value) {
+            Ok(()) => kept += 1,
+            Err(error) => break error,
+        }
+        assert!(kept < 1_000, "the limit never came");
+    };
+    assert_eq!(refusal.code(), Some("OOM"), "{refusal}");
+    let there: usize = redis::cmd("DBSIZE").query(&mut connection).unwrap();
+    assert_eq!(there, kept);
+    redis.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn its_memory_limit_is_part_of_the_machine() {
+    let home = TempDir::new().unwrap();
+    let redis = start(home.path()).await.unwrap();
+    let mut connection = connect(&redis);
+    let (_, limit): (String, u64) = redis::cmd("CONFIG")
+        .arg(&["GET", "maxmemory"])
+        .query(&mut connection)
+        .unwrap();
+    let meminfo = fs::read_to_string("/proc/meminfo").unwrap();
+    let total_kib: u64 = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))
+        .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
+        .unwrap();
+    assert!(limit > 0, "a Redis without a limit takes the machine down");
+    assert!(limit <= (total_kib * 512).max(64 << 20), "{limit}");
+    redis.stop().await;
+}
+
 #[tokio::test]
 async fn the_fsync_setting_reaches_the_server() {
     let home = TempDir::new().unwrap();

@@ -8,11 +8,11 @@
 
 use std::time::Duration;
 
-use sea_orm::sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPoolOptions};
+use sea_orm::sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPoolOptions, MySqlSslMode};
 use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions, Connection, Executor};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, SqlxMySqlConnector};
 
-use super::DbOptions;
+use super::{DbOptions, SqlTls};
 use crate::Error;
 
 /// A connection that rested this long may have been cut by the server or a firewall: it is tried before use.
@@ -32,7 +32,7 @@ const UNLIMITED: Duration = Duration::ZERO;
 
 /// A pool that connects when it is first used and again whenever the server comes back.
 pub(super) fn open(options: &DbOptions) -> Result<DatabaseConnection, Error> {
-    let connect_options = parse(&options.url)?;
+    let connect_options = parse(options)?;
     let (acquire_timeout, query_timeout) = (options.acquire_timeout, options.query_timeout);
     let pool = MySqlPoolOptions::new()
         .max_connections(options.max_connections)
@@ -58,7 +58,7 @@ pub(super) fn open_for_migration(options: &DbOptions) -> Result<DatabaseConnecti
         .max_connections(1)
         .acquire_timeout(options.acquire_timeout)
         .after_connect(|connection, _| Box::pin(set_up(connection, MIGRATION_SQL_MODE, UNLIMITED)))
-        .connect_lazy_with(parse(&options.url)?);
+        .connect_lazy_with(parse(options)?);
     Ok(SqlxMySqlConnector::from_sqlx_mysql_pool(pool))
 }
 
@@ -66,7 +66,7 @@ pub(super) fn open_for_migration(options: &DbOptions) -> Result<DatabaseConnecti
 pub(super) async fn probe(options: &DbOptions) -> Result<(), Error> {
     const OPERATION: &str = "connect";
     let limit = options.acquire_timeout;
-    let probe = async { parse(&options.url)?.connect().await.map_err(cannot_connect) };
+    let probe = async { parse(options)?.connect().await.map_err(cannot_connect) };
     let connection = tokio::time::timeout(limit, probe)
         .await
         .map_err(|_| Error::TimedOut {
@@ -76,18 +76,43 @@ pub(super) async fn probe(options: &DbOptions) -> Result<(), Error> {
     connection.close().await.map_err(cannot_connect)
 }
 
-fn parse(url: &str) -> Result<MySqlConnectOptions, Error> {
-    let options: MySqlConnectOptions = url.parse().map_err(|error: sqlx::Error| Error::BadUrl {
+fn parse(options: &DbOptions) -> Result<MySqlConnectOptions, Error> {
+    let parsed = options.url.parse();
+    let url: MySqlConnectOptions = parsed.map_err(|error: sqlx::Error| Error::BadUrl {
         reason: error.to_string(),
     })?;
-    if options.get_database().is_none() {
+    if url.get_database().is_none() {
         let reason = "it names no database".to_owned();
         return Err(Error::BadUrl { reason });
     }
-    Ok(options
+    Ok(with_tls(url, options)
         .charset("utf8mb4")
         .timezone(Some("+00:00".to_owned()))
         .disable_statement_logging())
+}
+
+fn with_tls(url: MySqlConnectOptions, options: &DbOptions) -> MySqlConnectOptions {
+    let is_in_url = ["ssl-mode=", "sslmode="]
+        .iter()
+        .any(|name| options.url.contains(name));
+    let mode = match options.tls {
+        SqlTls::Auto if options.ca_file.is_some() && !is_in_url => {
+            Some(MySqlSslMode::VerifyIdentity)
+        }
+        SqlTls::Auto => None,
+        SqlTls::Off => Some(MySqlSslMode::Disabled),
+        SqlTls::Required => Some(MySqlSslMode::Required),
+        SqlTls::VerifyCa => Some(MySqlSslMode::VerifyCa),
+        SqlTls::VerifyFull => Some(MySqlSslMode::VerifyIdentity),
+    };
+    let url = match mode {
+        Some(mode) => url.ssl_mode(mode),
+        None => url,
+    };
+    match &options.ca_file {
+        Some(file) => url.ssl_ca(file),
+        None => url,
+    }
 }
 
 fn cannot_connect(error: sqlx::Error) -> Error {

@@ -1,6 +1,7 @@
 //! Where the database is and how long anyone waits for it. `Debug` leaves the URLs out: they hold passwords.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Clone)]
@@ -9,12 +10,30 @@ pub struct DbOptions {
     pub url: String,
     /// Read-only copies of the same database, for reads that tolerate lag; MySQL only.
     pub read_urls: Vec<String>,
+    pub tls: SqlTls,
+    /// A PEM file with the authority that signed the server's certificate; without it, the public ones.
+    pub ca_file: Option<PathBuf>,
     /// Connections to a server, or readers of a SQLite file (which has one writer besides).
     pub max_connections: u32,
     /// How long a call waits for a free connection, connecting included.
     pub acquire_timeout: Duration,
     /// How long a whole operation may take, waiting included. Migrations are exempt.
     pub query_timeout: Duration,
+}
+
+/// Whether a connection to a server is encrypted. SQLite is a file and has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SqlTls {
+    /// As `ssl-mode` in the URL says; by the authority, if there is one; else if the server offers it.
+    #[default]
+    Auto,
+    Off,
+    /// Encrypted, whoever answers.
+    Required,
+    /// Encrypted to somebody whom the authority knows.
+    VerifyCa,
+    /// Encrypted to the host of the URL.
+    VerifyFull,
 }
 
 impl DbOptions {
@@ -30,6 +49,8 @@ impl DbOptions {
         Self {
             url: url.into(),
             read_urls: Vec::new(),
+            tls: SqlTls::default(),
+            ca_file: None,
             max_connections: Self::DEFAULT_MAX_CONNECTIONS,
             acquire_timeout: Self::DEFAULT_ACQUIRE_TIMEOUT,
             query_timeout: Self::DEFAULT_QUERY_TIMEOUT,
@@ -41,6 +62,7 @@ impl fmt::Debug for DbOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DbOptions")
             .field("read_urls", &self.read_urls.len())
+            .field("tls", &self.tls)
             .field("max_connections", &self.max_connections)
             .field("acquire_timeout", &self.acquire_timeout)
             .field("query_timeout", &self.query_timeout)

@@ -1,5 +1,7 @@
 //! A connection that is opened when it is first needed and opened anew after a failure.
 
+use lapin::runtime::default_runtime;
+use lapin::tcp::OwnedTLSConfig;
 use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties};
 
@@ -46,7 +48,16 @@ impl Line {
     async fn connect(&self) -> Result<Connection, TransportError> {
         let name = format!("tandian {}", self.name);
         let properties = ConnectionProperties::default().with_connection_name(name.into());
-        answer(Connection::connect_uri(self.uri()?, properties)).await
+        let tls = OwnedTLSConfig {
+            identity: None,
+            cert_chain: self.options.authority.clone(),
+        };
+        let uri = self.uri()?;
+        answer(async {
+            let runtime = default_runtime()?;
+            Connection::connect_uri_with_config(uri, properties, tls, runtime).await
+        })
+        .await
     }
 
     fn uri(&self) -> Result<AMQPUri, TransportError> {

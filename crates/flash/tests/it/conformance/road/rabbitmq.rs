@@ -156,6 +156,7 @@ impl Thief {
 
 fn options(url: String, prefix: &str) -> RabbitMqOptions {
     RabbitMqOptions {
+        authority: None,
         url,
         prefix: prefix.to_owned(),
     }

@@ -1,0 +1,27 @@
+//! Who besides its owner can read a file, or look into a folder.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+const GROUP_BITS: u32 = 0o070;
+const EVERYBODY_BITS: u32 = 0o007;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Audience {
+    Owner,
+    Group,
+    Everybody,
+}
+
+/// `None` for what is not there, or not to be seen: whoever opens it says why.
+pub(super) fn audience(path: &Path) -> Option<Audience> {
+    let mode = fs::metadata(path).ok()?.permissions().mode();
+    Some(if mode & EVERYBODY_BITS != 0 {
+        Audience::Everybody
+    } else if mode & GROUP_BITS != 0 {
+        Audience::Group
+    } else {
+        Audience::Owner
+    })
+}
