@@ -7,6 +7,7 @@ pub mod account;
 pub mod check_ins;
 mod code_sender;
 pub mod comments;
+pub mod demo_purge;
 mod error;
 pub mod feed;
 pub mod flash_sales;

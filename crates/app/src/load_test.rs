@@ -26,6 +26,9 @@ const PHONE_BASE: u64 = 19_900_000_000;
 
 const DEVICE: &str = "load test";
 
+/// What their names begin with.
+pub(crate) const NAME: &str = "load_";
+
 /// `0..count` in pieces for [`open_sessions`].
 pub fn batches(count: u32) -> impl Iterator<Item = Range<u32>> {
     let starts = (0..count).step_by(PEOPLE_PER_BATCH as usize);
@@ -71,10 +74,15 @@ async fn find_or_create(db: &Db, people: Range<u32>) -> Result<Vec<SessionProfil
     Ok(active.map(session_profile).collect())
 }
 
+/// The numbers of all people that a load test may ever make.
+pub(crate) fn numbers() -> (Phone, Phone) {
+    (phone(0), phone(MAX_PEOPLE - 1))
+}
+
 fn newcomer(person: u32, now: Timestamp) -> NewcomerRow {
     NewcomerRow {
         phone: phone(person),
-        nick_name: format!("load_{}", person + 1),
+        nick_name: format!("{NAME}{}", person + 1),
         created_at: now,
     }
 }

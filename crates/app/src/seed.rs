@@ -140,11 +140,16 @@ fn audit_subject(scale: u32) -> String {
     format!("demo:{scale}")
 }
 
-/// The number of the demo person with this id: they are numbered from the visitor on.
-fn demo_phone(id: i64) -> Phone {
+/// The number before that of the first demo person.
+pub(crate) fn demo_phone_base() -> i64 {
     let visitor: i64 = demo::VISITOR_PHONE
         .parse()
         .expect("a phone number is a number");
-    let number = visitor - 1 + id;
+    visitor - 1
+}
+
+/// The number of the demo person with this id: they are numbered from the visitor on.
+fn demo_phone(id: i64) -> Phone {
+    let number = demo_phone_base() + id;
     Phone::parse(&number.to_string()).expect("numbers of demo people are mobile numbers")
 }

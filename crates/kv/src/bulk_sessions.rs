@@ -87,6 +87,7 @@ impl Kv {
                 .arg(session.address)
                 .arg(&*idle_ms)
                 .arg(&*absolute_ms)
+                .arg(self.session_stamp())
                 .ignore();
         }
         pipe

@@ -22,6 +22,8 @@ mod session_cache;
 mod sessions;
 mod visits;
 
+use std::sync::{Arc, OnceLock};
+
 use link::Link;
 
 pub use bulk_sessions::BulkSession;
@@ -47,6 +49,8 @@ pub use visits::{DayMark, PageVisits, PagesOfDay, VISITS_KEPT, VisitTotals};
 pub struct Kv {
     link: Link,
     keys: Keys,
+    /// What sessions of this site and environment carry; see [`Kv::stamp_sessions`].
+    stamp: Arc<OnceLock<String>>,
 }
 
 impl Kv {
@@ -54,6 +58,7 @@ impl Kv {
         Self {
             link,
             keys: Keys::new(prefix),
+            stamp: Arc::default(),
         }
     }
 

@@ -5,6 +5,9 @@
 //! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:user:<id>` names
 //! a person's sessions. It may name dead ones, and it misses none whose token anybody knows: a session is named as soon
 //! as it exists, so that nobody takes it for a dead one, and its token is handed out after that.
+//!
+//! A session carries the stamp of the site that made it. One with another stamp is dead: it was made in another
+//! environment, or for another database, whose people are others.
 
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
@@ -96,6 +99,18 @@ impl Hash for SessionHash {
 }
 
 impl Kv {
+    /// Sessions carry `stamp` from here on, and those that carry another one are dead. Said once, before the first
+    /// session is made or read; all clones know it.
+    pub fn stamp_sessions(&self, stamp: &str) {
+        let kept = self.stamp.get_or_init(|| stamp.to_owned());
+        debug_assert_eq!(kept, stamp, "a process serves one site");
+    }
+
+    /// Empty before it was said, which no site's stamp is.
+    pub(crate) fn session_stamp(&self) -> &str {
+        self.stamp.get().map_or("", String::as_str)
+    }
+
     pub async fn create_session(
         &self,
         token: &SessionToken,
@@ -119,6 +134,7 @@ impl Kv {
                     session.address,
                     &lifetimes.idle.as_millis().to_string(),
                     &lifetimes.absolute.as_millis().to_string(),
+                    self.session_stamp(),
                 ],
             )
             .await
@@ -175,7 +191,11 @@ impl Kv {
             .eval(
                 &TOUCH,
                 &[&self.keys.session(hash)],
-                &[&idle_ms.to_string(), &between_writes_ms.to_string()],
+                &[
+                    &idle_ms.to_string(),
+                    &between_writes_ms.to_string(),
+                    self.session_stamp(),
+                ],
             )
             .await
             .map_err(Error::during("read a session"))?;
@@ -222,11 +242,12 @@ impl Kv {
             Option<String>,
             Option<i64>,
             Option<i64>,
+            Option<String>,
         );
         let mut cmd = redis::cmd("HMGET");
         cmd.arg(self.keys.session(hash));
-        cmd.arg(&["number", "device", "address", "created", "seen"]);
-        let (number, device, address, created_ms, seen_ms): Fields = self
+        cmd.arg(&["number", "device", "address", "created", "seen", "stamp"]);
+        let (number, device, address, created_ms, seen_ms, stamp): Fields = self
             .link
             .run(&cmd)
             .await
@@ -235,7 +256,8 @@ impl Kv {
             ms.and_then(|ms| Timestamp::from_millisecond(ms).ok())
                 .unwrap_or_default()
         };
-        Ok(number.map(|number| SessionSeen {
+        let is_ours = stamp.unwrap_or_default() == self.session_stamp();
+        Ok(number.filter(|_| is_ours).map(|number| SessionSeen {
             hash: *hash,
             number,
             device: device.unwrap_or_default(),

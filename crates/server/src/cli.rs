@@ -3,6 +3,7 @@
 //! A command that fails says so in one line, `tandian: what: why`, and exits with 1. Several wrong settings are a line each.
 
 mod admin;
+mod demo;
 mod dev;
 mod doctor;
 mod migrate;
@@ -55,6 +56,9 @@ enum Command {
     /// What only the operator may do
     #[command(subcommand)]
     Admin(admin::Admin),
+    /// Demo data, once it has served its purpose
+    #[command(subcommand)]
+    Demo(demo::Demo),
     /// Tools for development and load tests
     #[command(subcommand)]
     Dev(dev::Dev),
@@ -90,6 +94,7 @@ impl Cli {
             Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),
             Command::Reconcile(args) => block_on(reconcile::run(with_logs(effective?)?, args)),
             Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
+            Command::Demo(demo) => block_on(demo::run(with_logs(effective?)?, demo)),
             Command::Dev(dev) => block_on(dev::run(with_logs(effective?)?, dev)),
         }
     }

@@ -4,6 +4,7 @@
 //! Tests call the same functions with a listener on port 0.
 
 mod pictures;
+pub(crate) mod standing;
 mod trade;
 
 use std::io;
@@ -341,6 +342,7 @@ pub async fn build(
     duty: Duty,
     metrics: Option<(TcpListener, PrometheusHandle)>,
 ) -> anyhow::Result<Server> {
+    standing::settle(&settings, &app).await?;
     let settled = app.flash_sales().engine().settle().await;
     settled.context("flash sales cannot begin (check TANDIAN_FLASH__PARTITIONS)")?;
     Ok(Server {

@@ -3,6 +3,8 @@
 //! Demo rows bring their own ids, all at or below [`LAST_RESERVED_ID`]. Before the first of them goes in, the database is
 //! told to choose ids above it, so whatever people add to a demo site never stands in the way of more demo data.
 
+pub mod purge;
+
 use domain::{Phone, VoucherId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};

@@ -26,6 +26,7 @@ pub mod outbox;
 pub mod payments;
 pub mod shop_types;
 pub mod shops;
+pub mod site_marks;
 mod sql;
 mod time;
 pub mod uploads;

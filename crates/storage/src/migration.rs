@@ -15,6 +15,7 @@ mod order_life;
 mod refunds_and_privacy;
 mod running_sales;
 mod search_and_relay;
+mod site_marks;
 mod social;
 
 use sea_orm::{
@@ -37,6 +38,7 @@ use order_life::ORDER_LIFE;
 use refunds_and_privacy::REFUNDS_AND_PRIVACY;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
+use site_marks::SITE_MARKS;
 use social::SOCIAL;
 
 /// What [`Db::migrate`] did; empty when there was nothing to do.
@@ -189,6 +191,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Addition::new(&RUNNING_SALES, journal())),
             Box::new(Addition::new(&LISTS, journal())),
             Box::new(ClaimKeys::new(journal())),
+            Box::new(Addition::new(&SITE_MARKS, journal())),
             Box::new(Addition::new(&REFUNDS_AND_PRIVACY, journal())),
         ]
     }

@@ -91,6 +91,11 @@ impl TestApp {
         &self.places.prefix
     }
 
+    /// Where its SQL is, for tests that look past the use cases.
+    pub fn sql_url(&self) -> &str {
+        &self.places.sql_url
+    }
+
     pub fn data_dir(&self) -> &std::path::Path {
         self.places.folder.path()
     }

@@ -1,10 +1,11 @@
 -- Reads a session and lets it live on. The write is spared while the last one is recent: reading a busy session
 -- costs no disk flush. The lifetime gets that much longer, so that no session ends before its idle time.
 -- KEYS: session
--- ARGV: idle ms, ms between writes
+-- A session with another stamp is dead, and left to expire: whoever made it may still serve.
+-- ARGV: idle ms, ms between writes, stamp
 -- Returns: nil, or {id, nickName, icon, role, number}
-local session = redis.call('HMGET', KEYS[1], 'id', 'nickName', 'icon', 'role', 'number', 'seen', 'ends')
-if not session[1] then return nil end
+local session = redis.call('HMGET', KEYS[1], 'id', 'nickName', 'icon', 'role', 'number', 'seen', 'ends', 'stamp')
+if not session[1] or (session[8] or '') ~= ARGV[3] then return nil end
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local left_ms = session[7] - now_ms

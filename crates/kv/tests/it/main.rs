@@ -17,9 +17,13 @@ mod note_likes;
 mod sessions;
 mod visits;
 
+use std::time::Duration;
+
 use kv::Kv;
 use link::{Link, Options, Target};
 use testkit::{Redis, RedisCluster, unique_prefix};
+
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Fresh corners of a standalone server and of a cluster: what holds on one must hold on the other.
 async fn both() -> [Kv; 2] {
@@ -30,7 +34,17 @@ async fn both() -> [Kv; 2] {
 }
 
 async fn at(url: &str) -> Kv {
+    with_prefix(url, &unique_prefix()).await
+}
+
+async fn with_prefix(url: &str, prefix: &str) -> Kv {
     let target = Target::parse(url).unwrap();
-    let link = Link::connect(&target, Options::default()).await.unwrap();
-    Kv::new(link, &unique_prefix())
+    // A busy machine is slow, not broken.
+    let options = Options {
+        connect_timeout: PATIENCE,
+        response_timeout: PATIENCE,
+        ..Options::default()
+    };
+    let link = Link::connect(&target, options).await.unwrap();
+    Kv::new(link, prefix)
 }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use domain::{Role, SessionToken, UserId};
 use kv::{Kv, NewSession, SessionCache, SessionHash, SessionLifetimes, SessionProfile};
+use testkit::{Redis, RedisCluster, unique_prefix};
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::both;
+use crate::{both, with_prefix};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -42,6 +43,39 @@ async fn open(kv: &Kv, user: i64, number: u32, lifetimes: &SessionLifetimes) -> 
         .await
         .unwrap();
     SessionHash::of(&token)
+}
+
+#[tokio::test]
+async fn a_session_of_another_site_or_environment_is_dead() {
+    for url in [
+        Redis::shared().await.url(),
+        RedisCluster::shared().await.url(),
+    ] {
+        let prefix = unique_prefix();
+        let process = async |stamp: &str| {
+            let kv = with_prefix(&url, &prefix).await;
+            kv.stamp_sessions(stamp);
+            kv
+        };
+        let (trial, beside) = (process("trial").await, process("trial").await);
+        let real = process("real").await;
+        let hash = open(&trial, 1, 1, &lifetimes()).await;
+        let find = async |kv: &Kv| kv.touch_session(&hash, &lifetimes()).await.unwrap();
+        assert!(find(&real).await.is_none());
+        assert!(real.list_sessions(UserId::new(1)).await.unwrap().is_empty());
+        assert!(
+            find(&beside).await.is_some(),
+            "a rolling start ends nobody else's"
+        );
+        let unstamped = with_prefix(&url, &prefix).await;
+        let old = open(&unstamped, 2, 2, &lifetimes()).await;
+        assert!(
+            real.touch_session(&old, &lifetimes())
+                .await
+                .unwrap()
+                .is_none()
+        );
+    }
 }
 
 #[tokio::test]

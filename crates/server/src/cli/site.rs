@@ -8,7 +8,7 @@ use storage::{Backend, Db};
 
 use crate::premises::Premises;
 use crate::settings::Settings;
-use crate::startup;
+use crate::startup::{self, standing};
 
 /// An open site. [`Site::close`] ends what was started for it.
 #[derive(Debug)]
@@ -49,6 +49,7 @@ impl Site {
 async fn connect(settings: &Settings, premises: &Premises) -> anyhow::Result<App> {
     let app = startup::connect(settings, &premises.redis_url()).await?;
     migrate_or_refuse(app.db()).await?;
+    standing::take_note(settings, &app).await?;
     Ok(app)
 }
 

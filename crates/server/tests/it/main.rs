@@ -17,6 +17,7 @@ mod check_ins;
 mod comments;
 mod contract;
 mod counts;
+mod demo_purge;
 mod dev_sessions;
 mod docs;
 mod feed;

@@ -116,14 +116,38 @@ impl Site {
         assert!(self.process.wait().unwrap().success());
     }
 
-    fn get(&self, path: &str) -> String {
+    pub(crate) fn get(&self, path: &str) -> String {
+        self.send(&format!("GET {path} HTTP/1.1\r\nhost: x\r\n"), "")
+    }
+
+    /// As the holder of a session.
+    pub(crate) fn get_as(&self, token: &str, path: &str) -> String {
+        let head = format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: {token}\r\n");
+        self.send(&head, "")
+    }
+
+    /// Through the front door of a site that shows its codes.
+    pub(crate) fn sign_in(&self, phone: &str) -> String {
+        let post = |path: &str, body: &str| {
+            let length = body.len();
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n"
+            );
+            let answer = self.send(&head, body);
+            let (_, json) = answer.split_once("\r\n\r\n").unwrap();
+            let json: serde_json::Value = serde_json::from_str(json).unwrap();
+            json["data"].clone()
+        };
+        let sent = post(&format!("/api/user/code?phone={phone}"), "");
+        let code = sent["demoCode"].as_str().unwrap();
+        let body = format!(r#"{{"phone":"{phone}","code":"{code}"}}"#);
+        post("/api/user/login", &body).as_str().unwrap().to_owned()
+    }
+
+    fn send(&self, head: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(self.addr).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
-        )
-        .unwrap();
+        write!(stream, "{head}connection: close\r\n\r\n{body}").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
@@ -396,6 +420,7 @@ fn production_refuses_the_demo() {
     let env = [
         ("TANDIAN_ENV", "production"),
         ("TANDIAN_HTTP__PUBLIC_URL", "https://example.com"),
+        ("TANDIAN_HTTP__TRUSTED_PROXIES", "127.0.0.1"),
         ("TANDIAN_CODE__SENDER", "webhook"),
         ("TANDIAN_CODE__WEBHOOK__URL", "https://sms.example.com"),
         ("TANDIAN_CODE__WEBHOOK__SECRET", "0123456789abcdef"),

@@ -18,10 +18,11 @@ use testkit::{TestApp, TestAppBuilder};
 use crate::process::{Home, only_line};
 
 /// What `production` needs before a command is even looked at.
-pub(crate) const PRODUCTION: [(&str, &str); 6] = [
+pub(crate) const PRODUCTION: [(&str, &str); 7] = [
     ("TANDIAN_PAYMENT__PROVIDER", "none"),
     ("TANDIAN_ENV", "production"),
     ("TANDIAN_HTTP__PUBLIC_URL", "https://example.com"),
+    ("TANDIAN_HTTP__TRUSTED_PROXIES", "127.0.0.1"),
     ("TANDIAN_CODE__SENDER", "webhook"),
     ("TANDIAN_CODE__WEBHOOK__URL", "https://example.com/sms"),
     (
@@ -67,7 +68,7 @@ fn pretend_pictures(folder: &Path, wanted: &[&str]) {
 }
 
 /// A site whose pictures need not be drawn.
-async fn spawn(builder: TestAppBuilder) -> TestApp {
+pub(crate) async fn spawn(builder: TestAppBuilder) -> TestApp {
     let app = builder.spawn().await;
     pretend_pictures(&app.data_dir().join("imgs"), &[]);
     app
@@ -78,7 +79,7 @@ async fn try_seed(app: &TestApp, scale: u32) -> Result<Added, SeedError> {
     seed::seed(app.core(), plan(scale), &folder, &mut |_| {}).await
 }
 
-async fn seed(app: &TestApp, scale: u32) -> Added {
+pub(crate) async fn seed(app: &TestApp, scale: u32) -> Added {
     try_seed(app, scale).await.unwrap()
 }
 

@@ -31,6 +31,7 @@ mod schema;
 mod search;
 mod selling;
 mod shops;
+mod site_marks;
 mod sqlite;
 mod support;
 mod throughput;

@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -13,6 +13,7 @@ const MIGRATIONS: [&str; 9] = [
     "m0006_running_sales",
     "m0006_lists",
     "m0009_claim_keys",
+    "m0013_site_marks",
     "m0014_refunds_and_privacy",
 ];
 

@@ -53,6 +53,7 @@ const PRIMARY_KEYS: &[(&str, &str)] = &[
     ("tb_shop_gram", "gram,shop_id"),
     ("tb_flash_partition", "partition_id"),
     ("tb_id_mark", "name"),
+    ("tb_site_mark", "name"),
     ("tb_payment", "id"),
     ("tb_ledger_entry", "id"),
     ("tb_account", "user_id"),

@@ -1,0 +1,102 @@
+//! What a site remembers of itself: `tb_site_mark`.
+//!
+//! The environment that it last served in, with the stamp that sessions of that time carry. A start in another
+//! environment draws a new stamp, in which all sessions end at once, wherever they are kept: they are never looked for.
+//! SQL keeps it, so a flushed Redis changes nothing, and processes that start together agree: the row is replaced by a
+//! conditional update, and whoever comes second takes what the first one wrote.
+
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+
+use crate::sql::{execute, insert_ignore};
+use crate::{Db, Error, audit};
+
+const ENV: &str = "env";
+
+/// The line of the audit that says that sessions ended.
+const AUDIT_ACTION: &str = "change_env";
+
+/// An environment and the stamp of its sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvMark {
+    pub env: String,
+    pub stamp: String,
+}
+
+/// What a start found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvSettled {
+    pub mark: EnvMark,
+    /// The environment before this start, if it was another one.
+    pub before: Option<String>,
+}
+
+/// The mark as it stands; none before the first start.
+pub async fn env(db: &Db) -> Result<Option<EnvMark>, Error> {
+    let read = read(db);
+    Ok(db
+        .run("read the environment", read)
+        .await?
+        .map(|(mark, _)| mark))
+}
+
+/// Makes `env` the site's environment. `fresh` becomes the stamp if it was another one before.
+pub async fn settle_env(db: &Db, env: &str, fresh: &str) -> Result<EnvSettled, Error> {
+    let wanted = EnvMark {
+        env: env.to_owned(),
+        stamp: fresh.to_owned(),
+    };
+    loop {
+        let settle = settle(db, &wanted);
+        if let Some(settled) = db.run("settle the environment", settle).await? {
+            return Ok(settled);
+        }
+        // Somebody else changed it in between; their mark is read next. Everybody writes once, so this ends.
+    }
+}
+
+async fn settle(db: &Db, wanted: &EnvMark) -> Result<Option<EnvSettled>, DbErr> {
+    let verb = insert_ignore(db.writer());
+    let sql = format!("{verb} tb_site_mark (name, value) VALUES (?, ?)");
+    let values: [Value; 2] = [ENV.into(), wanted.to_string().into()];
+    execute(db.writer(), sql, values).await?;
+    let Some((mark, text)) = read(db).await? else {
+        return Ok(None);
+    };
+    if mark.env == wanted.env {
+        return Ok(Some(EnvSettled { mark, before: None }));
+    }
+    let sql = "UPDATE tb_site_mark SET value = ? WHERE name = ? AND value = ?";
+    let values: [Value; 3] = [wanted.to_string().into(), ENV.into(), text.into()];
+    if execute(db.writer(), sql, values).await? == 0 {
+        return Ok(None);
+    }
+    let detail = format!("{} -> {}", mark.env, wanted.env);
+    audit::insert(db.writer(), None, AUDIT_ACTION, "site", &detail).await?;
+    Ok(Some(EnvSettled {
+        mark: wanted.clone(),
+        before: Some(mark.env),
+    }))
+}
+
+/// The mark, and as it is written.
+async fn read(db: &Db) -> Result<Option<(EnvMark, String)>, DbErr> {
+    let sql = "SELECT value FROM tb_site_mark WHERE name = ?";
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, [Value::from(ENV)]);
+    // From the writer: on SQLite a reader may not have seen what was just written.
+    let Some(row) = db.writer().query_one_raw(statement).await? else {
+        return Ok(None);
+    };
+    let text: String = row.try_get("", "value")?;
+    let (env, stamp) = text.split_once(' ').unwrap_or((&text, ""));
+    let mark = EnvMark {
+        env: env.to_owned(),
+        stamp: stamp.to_owned(),
+    };
+    Ok(Some((mark, text)))
+}
+
+impl std::fmt::Display for EnvMark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.env, self.stamp)
+    }
+}
