@@ -20,6 +20,7 @@
 #[cfg(feature = "app")]
 mod app;
 mod callgrind;
+mod certificates;
 mod home;
 mod kafka;
 mod mariadb;

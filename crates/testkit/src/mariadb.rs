@@ -11,6 +11,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::sync::OnceCell;
 
+use crate::certificates;
 use crate::home::Home;
 use crate::port::Port;
 use crate::program;
@@ -28,6 +29,8 @@ const GREETING_VERSION: u8 = 10;
 pub struct MariaDb {
     service: Service,
     port: Port,
+    /// Where the certificate of the authority is, if it speaks TLS.
+    authority: Option<PathBuf>,
 }
 
 impl MariaDb {
@@ -37,10 +40,45 @@ impl MariaDb {
         let port = Port::reserve();
         install(&home).await;
         let command = server_command(&home, &port);
+        Self::run(home, port, command, None).await
+    }
+
+    /// As [`MariaDb::start`], with a certificate of an authority of its own, and for encrypted connections alone.
+    pub async fn start_with_tls() -> Self {
+        let home = Home::new("mariadb");
+        let port = Port::reserve();
+        install(&home).await;
+        certificates::issue(home.folder());
+        let mut command = server_command(&home, &port);
+        let file = |name: &str| home.folder().join(name);
+        let authority = file(certificates::AUTHORITY);
+        command
+            .arg(format!("--ssl-ca={}", authority.display()))
+            .arg(format!(
+                "--ssl-cert={}",
+                file(certificates::CERTIFICATE).display()
+            ))
+            .arg(format!("--ssl-key={}", file(certificates::KEY).display()))
+            .arg("--require-secure-transport=ON");
+        Self::run(home, port, command, Some(authority)).await
+    }
+
+    async fn run(home: Home, port: Port, command: Command, authority: Option<PathBuf>) -> Self {
         let service = Service::new("mariadbd", home, command);
-        let mariadb = Self { service, port };
+        let mariadb = Self {
+            service,
+            port,
+            authority,
+        };
         mariadb.start_again().await;
         mariadb
+    }
+
+    /// A PEM file with the authority to trust. Only with [`MariaDb::start_with_tls`].
+    #[must_use]
+    pub fn authority_file(&self) -> &Path {
+        let authority = self.authority.as_deref();
+        authority.expect("TLS was asked for: MariaDb::start_with_tls()")
     }
 
     /// The one MariaDB of this test process; each test takes a database of its own from it.

@@ -15,6 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
+use crate::certificates;
 use crate::home::Home;
 use crate::port::Port;
 use crate::program;
@@ -35,20 +36,46 @@ pub struct RabbitMq {
     port: Port,
     _node_port: Port,
     mapper: Mapper,
+    tls: Option<Tls>,
+}
+
+#[derive(Debug)]
+struct Tls {
+    port: Port,
+    authority: String,
 }
 
 impl RabbitMq {
     /// Starts a broker with no plugins and the user `guest`. It takes some seconds.
     pub async fn start() -> Self {
+        Self::start_by(|_| None).await
+    }
+
+    /// As [`RabbitMq::start`], and on a second port for TLS, with a certificate of an authority of its own.
+    pub async fn start_with_tls() -> Self {
+        Self::start_by(|home| {
+            let authority = certificates::issue(home.folder());
+            let port = Port::reserve();
+            let settings = tls_settings(home, &port);
+            std::fs::write(home.folder().join("rabbitmq.conf"), settings)
+                .expect("the folder of a service is writable");
+            Some(Tls { port, authority })
+        })
+        .await
+    }
+
+    async fn start_by(prepare: impl FnOnce(&Home) -> Option<Tls>) -> Self {
         let mapper = Mapper::start().await;
         let home = Home::new("rabbitmq");
         let (port, node_port) = (Port::reserve(), Port::reserve());
+        let tls = prepare(&home);
         let command = broker_command(&home, &port, &node_port, &mapper);
         let rabbitmq = Self {
             broker: Service::new("rabbitmq-server", home, command),
             port,
             _node_port: node_port,
             mapper,
+            tls,
         };
         rabbitmq.start_again().await;
         rabbitmq
@@ -64,6 +91,23 @@ impl RabbitMq {
     #[must_use]
     pub fn url(&self) -> String {
         format!("amqp://guest:guest@{}/%2f", self.addr())
+    }
+
+    /// `amqps://guest:guest@127.0.0.1:<port>/%2f`. Only with [`RabbitMq::start_with_tls`].
+    #[must_use]
+    pub fn tls_url(&self) -> String {
+        format!("amqps://guest:guest@{}/%2f", self.tls().port.addr())
+    }
+
+    /// The PEM certificate of the authority to trust. Only with [`RabbitMq::start_with_tls`].
+    #[must_use]
+    pub fn tls_authority(&self) -> &str {
+        &self.tls().authority
+    }
+
+    fn tls(&self) -> &Tls {
+        let tls = self.tls.as_ref();
+        tls.expect("TLS was asked for: RabbitMq::start_with_tls()")
     }
 
     /// `127.0.0.1:<port>`, for a [`FaultProxy`](crate::FaultProxy).
@@ -175,6 +219,19 @@ fn broker_command(home: &Home, port: &Port, node_port: &Port, mapper: &Mapper) -
         .env("RABBITMQ_ADVANCED_CONFIG_FILE", folder.join("advanced"))
         .env("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", ERLANG_OPTIONS);
     command
+}
+
+fn tls_settings(home: &Home, port: &Port) -> String {
+    let file = |name: &str| home.folder().join(name).display().to_string();
+    format!(
+        "listeners.ssl.default = {}\n\
+         ssl_options.cacertfile = {}\nssl_options.certfile = {}\nssl_options.keyfile = {}\n\
+         ssl_options.verify = verify_none\nssl_options.fail_if_no_peer_cert = false\n",
+        port.addr(),
+        file(certificates::AUTHORITY),
+        file(certificates::CERTIFICATE),
+        file(certificates::KEY)
+    )
 }
 
 /// What the broker and `rabbitmqctl` must agree on to find each other. The secret they share is kept in `HOME`.

@@ -19,7 +19,6 @@ mod cluster;
 mod commands;
 mod login;
 mod sentinel;
-mod tls;
 
 pub use builder::RedisBuilder;
 pub use cluster::RedisCluster;

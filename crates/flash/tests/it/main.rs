@@ -20,6 +20,7 @@ mod load;
 mod local_limit;
 mod model;
 mod reconcile;
+mod secured;
 mod site;
 mod sold_out;
 mod spread;

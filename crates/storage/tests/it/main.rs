@@ -35,6 +35,7 @@ mod site_marks;
 mod sqlite;
 mod support;
 mod throughput;
+mod tls;
 mod uploads;
 mod users;
 mod visits;

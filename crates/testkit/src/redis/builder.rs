@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use super::{Login, Redis, SOCKET, Tls, tls};
+use super::{Login, Redis, SOCKET, Tls};
+use crate::certificates;
 use crate::home::Home;
 use crate::port::Port;
 use crate::program;
@@ -78,7 +79,7 @@ impl RedisBuilder {
         let bus_port = self.cluster.then(Port::reserve);
         let tls = self.tls.then(|| Tls {
             port: Port::reserve(),
-            authority: tls::issue(home.folder()),
+            authority: certificates::issue(home.folder()),
         });
         let mut command = server_command(&home, &port);
         command.args(tls.iter().flat_map(tls_options));
@@ -112,9 +113,9 @@ fn tls_options(tls: &Tls) -> Vec<String> {
     let port = tls.port.number().to_string();
     let options = [
         ["--tls-port", &port],
-        ["--tls-cert-file", tls::CERTIFICATE],
-        ["--tls-key-file", tls::KEY],
-        ["--tls-ca-cert-file", tls::AUTHORITY],
+        ["--tls-cert-file", certificates::CERTIFICATE],
+        ["--tls-key-file", certificates::KEY],
+        ["--tls-ca-cert-file", certificates::AUTHORITY],
         ["--tls-auth-clients", "no"],
     ];
     options

@@ -1,15 +1,15 @@
-//! Certificates for a Redis that speaks TLS: an authority of its own, and a server certificate for 127.0.0.1.
+//! Certificates for services that speak TLS: an authority of its own, and a server certificate for 127.0.0.1.
 
 use std::path::Path;
 
 use rcgen::{BasicConstraints, CertificateParams, Error, IsCa, Issuer, KeyPair};
 
-pub(super) const AUTHORITY: &str = "authority.pem";
-pub(super) const CERTIFICATE: &str = "server.pem";
-pub(super) const KEY: &str = "server.key";
+pub(crate) const AUTHORITY: &str = "authority.pem";
+pub(crate) const CERTIFICATE: &str = "server.pem";
+pub(crate) const KEY: &str = "server.key";
 
 /// Writes the certificates and the server's key to `folder`; returns the authority's certificate in PEM.
-pub(super) fn issue(folder: &Path) -> String {
+pub(crate) fn issue(folder: &Path) -> String {
     let issued = Issued::new().expect("the parameters of the certificates are sound");
     let files = [
         (AUTHORITY, &issued.authority),
