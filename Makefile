@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test chaos check audit fmt bench lab web screenshots openapi clean-data tools force
+.PHONY: help run test chaos attack check audit fmt bench lab web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,10 @@ test: tools ## Run every test: Rust, web, browser
 chaos: tools ## Kill everything while people buy, for an hour; CHAOS_ROUNDS, CHAOS_SEED and others in scripts/chaos
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server
 	@scripts/chaos
+
+attack: tools ## Attack a site with 100,000 requests, 10,000 pictures, a million guesses: ATTACK_SEED and others in scripts/attack
+	@scripts/ensure-tools redis-server
+	@scripts/attack
 
 check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 	@scripts/ensure-tools cargo-deny

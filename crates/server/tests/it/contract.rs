@@ -18,10 +18,11 @@ mod values;
 mod verdict;
 mod wire;
 
+use std::net::SocketAddr;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use testkit::TestApp;
+use testkit::{TestApp, TestAppBuilder};
 use tokio::task::JoinSet;
 
 use self::breaks::{BODY_LIMIT_BYTES, BREAKS};
@@ -29,11 +30,13 @@ use self::cast::Cast;
 use self::description::Description;
 use self::draft::Draft;
 use self::random::Random;
+pub(crate) use self::stage::furnish;
 use self::verdict::Seen;
 use self::wire::{Answer, Parcel, Wire};
 
 const DEFAULT_SEED: u64 = 20_261_115;
-const DEFAULT_REQUESTS: usize = 3_000;
+/// Some fifty for each operation: fewer leave one that only an admin may do without a valid request by an admin.
+const DEFAULT_REQUESTS: usize = 4_500;
 /// Requests in flight: enough to keep both sides busy, and below the sessions one person may have.
 const WORKERS: usize = 16;
 /// Turns that stay valid in every round over the ways of breaking.
@@ -71,16 +74,13 @@ async fn the_server_serves_the_committed_description() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn generated_requests_never_break_the_server() {
-    let app = spawn_app().await;
+    let app = with_limits(TestApp::builder()).spawn().await;
     let count = from_env("TANDIAN_FUZZ_REQUESTS").unwrap_or(DEFAULT_REQUESTS as u64) as usize;
     let seed = from_env("TANDIAN_FUZZ_SEED").unwrap_or(DEFAULT_SEED);
-    let run = Arc::new(Run::prepare(&app, seed, count).await);
-    stage::furnish(&app).await;
-    let mut workers = JoinSet::new();
-    for worker in 0..WORKERS {
-        workers.spawn(work(run.clone(), app.address(), worker));
-    }
-    let problems: Vec<String> = workers.join_all().await.into_iter().flatten().collect();
+    let storm = Storm::prepare(&app, app.address()).await;
+    let run = Arc::new(Run::of(&storm, seed, count));
+    furnish(&app).await;
+    let problems = run_all(&run, app.address()).await;
     let shown = &problems[..problems.len().min(SHOWN_PROBLEMS)];
     let found = problems.len();
     assert!(
@@ -92,16 +92,52 @@ async fn generated_requests_never_break_the_server() {
     run.assert_reach();
 }
 
+/// Everything that generated requests are made from, for a server that shares the data of a [`TestApp`]. To read the
+/// description takes seconds, so it is read once.
+pub(crate) struct Storm {
+    description: Arc<Description>,
+    cast: Arc<Cast>,
+    address: SocketAddr,
+}
+
+impl Storm {
+    pub(crate) async fn prepare(app: &TestApp, address: SocketAddr) -> Self {
+        let document = app.visitor().get("/openapi.json").await.json();
+        Self {
+            description: Arc::new(Description::read(&document)),
+            cast: Arc::new(Cast::assemble(app, address).await),
+            address,
+        }
+    }
+
+    /// Sends so many requests and returns what was wrong with the answers.
+    pub(crate) async fn send(&self, seed: u64, count: usize) -> Vec<String> {
+        run_all(&Arc::new(Run::of(self, seed, count)), self.address).await
+    }
+}
+
+async fn run_all(run: &Arc<Run>, address: SocketAddr) -> Vec<String> {
+    let mut workers = JoinSet::new();
+    for worker in 0..WORKERS {
+        workers.spawn(work(run.clone(), address, worker));
+    }
+    workers.join_all().await.into_iter().flatten().collect()
+}
+
 /// With limits that a run over every operation can stay below, or reach cheaply.
-async fn spawn_app() -> TestApp {
-    TestApp::builder()
-        .setting("http.body_limit_bytes", BODY_LIMIT_BYTES)
-        .setting("code.per_address_per_hour", CODES_PER_ADDRESS)
-        .setting("code.logins_per_address_per_hour", 1_000_000)
-        .setting("code.total_per_minute", 1_000_000)
-        .setting("code.per_day", 3)
-        .spawn()
-        .await
+pub(crate) fn with_limits(builder: TestAppBuilder) -> TestAppBuilder {
+    let set = |builder: TestAppBuilder, (name, value)| builder.setting(name, value);
+    limits().into_iter().fold(builder, set)
+}
+
+pub(crate) fn limits() -> [(&'static str, usize); 5] {
+    [
+        ("http.body_limit_bytes", BODY_LIMIT_BYTES),
+        ("code.per_address_per_hour", CODES_PER_ADDRESS),
+        ("code.logins_per_address_per_hour", 1_000_000),
+        ("code.total_per_minute", 1_000_000),
+        ("code.per_day", 3),
+    ]
 }
 
 fn from_env(name: &str) -> Option<u64> {
@@ -114,19 +150,18 @@ fn from_env(name: &str) -> Option<u64> {
 
 /// Everything the workers share.
 struct Run {
-    description: Description,
-    cast: Cast,
+    description: Arc<Description>,
+    cast: Arc<Cast>,
     seed: u64,
     count: usize,
     seen: Mutex<Seen>,
 }
 
 impl Run {
-    async fn prepare(app: &TestApp, seed: u64, count: usize) -> Self {
-        let document = app.visitor().get("/openapi.json").await.json();
+    fn of(storm: &Storm, seed: u64, count: usize) -> Self {
         Self {
-            description: Description::read(&document),
-            cast: Cast::assemble(app).await,
+            description: storm.description.clone(),
+            cast: storm.cast.clone(),
             seed,
             count,
             seen: Mutex::default(),
@@ -188,7 +223,7 @@ impl Run {
 }
 
 /// Sends every `WORKERS`th request over a connection of its own and returns what was wrong with the answers.
-async fn work(run: Arc<Run>, address: std::net::SocketAddr, worker: usize) -> Vec<String> {
+async fn work(run: Arc<Run>, address: SocketAddr, worker: usize) -> Vec<String> {
     let mut wire = Wire::to(address);
     let mut problems = Vec::new();
     for number in (worker..run.count).step_by(WORKERS) {

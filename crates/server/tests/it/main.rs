@@ -12,6 +12,7 @@
 mod account;
 mod admin;
 mod architecture;
+mod attack;
 mod chaos;
 mod check_ins;
 mod comments;

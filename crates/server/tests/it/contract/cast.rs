@@ -20,7 +20,7 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    pub(super) async fn assemble(app: &TestApp) -> Self {
+    pub(super) async fn assemble(app: &TestApp, address: SocketAddr) -> Self {
         let mut people = Vec::new();
         for (place, role) in Role::ALL.into_iter().enumerate() {
             let phone = Phone::parse(&format!("1590000000{place}")).unwrap();
@@ -28,7 +28,7 @@ impl Cast {
         }
         Self {
             core: app.core().clone(),
-            address: app.address(),
+            address,
             people,
         }
     }

@@ -3,11 +3,11 @@
 use axum::http::Method;
 use testkit::TestApp;
 
-use super::Run;
 use super::description::Operation;
 use super::draft::{Draft, Shown, Who};
 use super::random::Random;
 use super::wire::{Answer, Wire};
+use super::{Run, Storm};
 
 const METHODS: [Method; 8] = [
     Method::GET,
@@ -35,7 +35,7 @@ async fn ask(run: &Run, wire: &mut Wire, operation: &Operation, method: &Method)
 #[tokio::test]
 async fn a_path_takes_the_described_methods_and_no_other() {
     let app = TestApp::spawn().await;
-    let run = Run::prepare(&app, 1, 0).await;
+    let run = Run::of(&Storm::prepare(&app, app.address()).await, 1, 0);
     let mut wire = Wire::to(app.address());
     let operations = &run.description.operations;
     for operation in operations {

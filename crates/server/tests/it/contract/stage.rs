@@ -12,7 +12,7 @@ use crate::shops::{FOOD, HERE, add_shops, add_types, shop_row};
 /// Small numbers, because the generator likes them.
 const SHOPS: i64 = 3;
 
-pub(super) async fn furnish(app: &TestApp) {
+pub(crate) async fn furnish(app: &TestApp) {
     add_types(app).await;
     let rows: Vec<_> = (1..=SHOPS).map(|id| shop_row(id, FOOD, HERE)).collect();
     add_shops(app, &rows).await;
