@@ -85,7 +85,7 @@ impl<'a, L: Ledger> Shift<'a, L> {
 
     /// Works until the tenure ends; what is committed by then is settled.
     pub(super) async fn work(mut self) -> End {
-        let end = match self.recorder.take_seat().await {
+        let end = match self.take_seat().await {
             Err(end) => end,
             Ok(()) => loop {
                 if let Err(end) = self.step().await {
@@ -102,6 +102,14 @@ impl<'a, L: Ledger> Shift<'a, L> {
             tracing::warn!(error, "entries not acknowledged, they will be redelivered");
         }
         end
+    }
+
+    /// Takes the seat, when replicas confirm the master that gave the lease, where some must. A master that was replaced
+    /// and does not know it gives leases too, with a fence above all others: its worker would record what no other
+    /// master has, behind a barrier of the new one.
+    async fn take_seat(&mut self) -> Result<(), End> {
+        self.make_safe().await?;
+        self.recorder.take_seat().await
     }
 
     async fn step(&mut self) -> Result<(), End> {

@@ -52,6 +52,8 @@ enum Guard {
     AnswerWaitsForReplicas,
     /// `batcher/caution.rs`: the replicas that confirmed may have another master.
     GateIsAskedAgainAfterReplicas,
+    /// `drain/shift.rs`: a lease of an isolated master gives no seat.
+    SeatWaitsForReplicas,
     /// `drain/safety.rs`: nothing is recorded that an isolated master alone has.
     DrainWaitsForReplicas,
     /// `give_back.lua`: only an order that holds a piece gives one back.

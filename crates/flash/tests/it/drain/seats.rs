@@ -3,6 +3,7 @@
 use flash::{Ledger as _, Partition, Seat};
 
 use super::*;
+use crate::site::Site;
 
 const PARTITION: Partition = Partition(0);
 
@@ -63,6 +64,26 @@ async fn a_drainer_that_lost_its_lease_inside_a_transaction_leaves_it_to_its_suc
         assert_eq!(yard.entries_left().await, 0);
         assert_eq!(yard.backlog().await, 0, "what two settle is counted once");
     }
+}
+
+#[tokio::test]
+async fn a_lease_of_a_master_that_no_replica_follows_gives_no_seat() {
+    let yard = Yard::new().await;
+    let site = Site {
+        url: yard.url.clone(),
+        prefix: yard.prefix.clone(),
+        book: yard.book.clone(),
+    };
+    let mut engine = site.idle_engine(|options| options.replicas = 1).await;
+    engine.drain();
+    // The worker has its lease when it asks the replicas, and asks them before it sits down.
+    let mark = yard.key(0, "mark");
+    wait_until("the worker to ask for replicas", PATIENCE, async || {
+        yard.ask::<i64>(&["EXISTS", &mark]).await == 1
+    })
+    .await;
+    engine.rest().await;
+    assert_eq!(yard.book.fence(PARTITION), None);
 }
 
 /// Takes what is new, as a drainer that was replaced and does not know it yet.

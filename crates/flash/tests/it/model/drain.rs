@@ -11,6 +11,8 @@ impl Protocol {
             let mut others = world.processes.iter();
             let is_free = others.all(|other| other.drain.is_none());
             let is_reached = !world.processes[process].is_isolated || world.left.isolated_leases;
+            let waits = self.scope.replicas && self.keeps(Guard::SeatWaitsForReplicas);
+            let is_reached = is_reached && (!waits || self.is_replicated(world, process));
             if is_reached && (is_free || world.left.takeovers > 0) {
                 events.push(Event::TakeLease(process));
             }

@@ -127,3 +127,9 @@ fn without_proof_an_outage_that_ends_dead_letters_a_healthy_order() {
 fn with_a_dead_letter_that_is_recorded_later_its_piece_is_sold_twice() {
     assert_needed(Guard::DeadLetterIsFinal, POISON, RECORDED);
 }
+
+#[test]
+fn without_replicas_for_the_seat_a_lease_of_an_isolated_master_records_behind_the_barrier() {
+    let guard = Guard::SeatWaitsForReplicas;
+    assert_needed(guard, REPLICAS_OF_AN_ISOLATED_MASTER, RECORDED);
+}

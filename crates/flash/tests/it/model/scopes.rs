@@ -159,6 +159,7 @@ pub(super) const REPLICAS: Scope = Scope {
 
 pub(super) const REPLICAS_OF_AN_ISOLATED_MASTER: Scope = Scope {
     replicas: true,
+    isolated_leases: true,
     ..ISOLATED_MASTER
 };
 
