@@ -99,6 +99,8 @@ pub struct Rules {
     pub codes_total_per_minute: u32,
     pub logins_per_address_per_hour: u32,
     pub session_lifetimes: SessionLifetimes,
+    /// From how many failures on an effect of the outbox is given up, or called stuck where it may not be.
+    pub outbox_max_attempts: u32,
 }
 
 /// Whoever makes a request, as far as the connection tells.

@@ -5,34 +5,44 @@
 //! Rows of one key come in order, because the next one is not handed out before the last is done; different keys
 //! are worked on side by side. Pieces that come back to one sale go there together ([`Task`]).
 //!
+//! Rows wait in queues by what their effects depend on ([`Lane`]) and by whether they were put off ([`Turn`]). Each queue
+//! is worked on by a loop of its own, so a provider that hangs, or a shard of Redis that is sick, delays what needs it
+//! and nothing else.
+//!
 //! | what happens | what becomes of the effect |
 //! |---|---|
 //! | the process dies after the commit | another takes the lease when it ends, five seconds at the most |
 //! | the process dies after the effect | it happens again, which changes nothing |
 //! | the lease is lost in the middle of a batch | the batch is dropped where it stands; the next holder begins again |
-//! | Redis or SQL is away | the relay pauses; no row counts as failed for it |
+//! | SQL is away | the queues pause; nothing is written about any row |
+//! | Redis, or one shard of it, is away | its rows are put off, and no attempt is counted against them |
+//! | a provider does not answer | as above, with longer pauses |
 //! | one effect fails for a reason of its own | it comes again with growing pauses and holds back its key alone |
-//! | the row is of a newer version | as above, until that version runs |
+//! | a provider refuses again and again | dead-lettered: an operator sees it and redrives it ([`judge`](judge::judge)) |
+//! | the row is of a newer version | put off, then dead-lettered; the next relay that begins tries it again |
 //!
-//! A new kind of effect is one more arm of [`Effect::parse`] and of [`Effect::happen`].
+//! A new kind of effect is one more arm of [`Effect::parse`] and of [`Effect::happen`], and a lane in `storage`.
 
 mod effect;
 mod figures;
+mod judge;
 mod task;
 
 use std::convert::Infallible;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
 use lock::{Guard, Term};
-use storage::outbox::{self, OutboxId, OutboxRow};
+use storage::outbox::{self, Lane, OutboxId, OutboxRow, Turn};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{App, Error, fail_point};
 use effect::EffectError;
 use figures::Figures;
+use judge::{Sentence, judge};
 use task::Task;
 
 /// The lock that the relaying process holds.
@@ -44,19 +54,15 @@ const LEASE: Duration = Duration::from_secs(5);
 /// How long a row of another process waits to be seen; those of this one are told of.
 const POLL: Duration = Duration::from_millis(200);
 
-/// How long the relay rests when SQL or Redis is away.
+/// How long a queue rests when SQL is away.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Rows per query, each of another key: as many orders as run out of time in one transaction.
 const BATCH: u64 = 500;
 
-/// Effects that happen side by side; each is a few round trips.
-const SIDE_BY_SIDE: usize = 8;
-
-/// Pause after the first failure of a row; it doubles with each one.
-const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// So that a repaired cause is noticed within a minute.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Effects of a queue that happen side by side; each is a few round trips, and some read from SQL, whose connections are
+/// for requests first. A provider is asked no faster than it likes.
+const SIDE_BY_SIDE: usize = 16;
 
 /// How long the release of the lease may keep a process from stopping; it ends by itself soon after.
 const RELEASE_WAIT: Duration = Duration::from_secs(1);
@@ -109,32 +115,97 @@ async fn relay_until_lost(app: &App, lease: Guard, stop: &CancellationToken) {
     let _ = tokio::time::timeout(RELEASE_WAIT, lease.release()).await;
 }
 
+/// Rows that wait for the same thing, and the bell that says that some are due.
+#[derive(Debug)]
+struct Queue {
+    lane: Lane,
+    turn: Turn,
+    due: Notify,
+}
+
+/// All queues are loops of one task: losing the lease drops them together.
 async fn relay(app: &App) -> Infallible {
+    revive(app).await;
+    let queues: Vec<Queue> = Lane::ALL
+        .into_iter()
+        .flat_map(|lane| Turn::ALL.map(|turn| (lane, turn)))
+        .map(|(lane, turn)| Queue {
+            lane,
+            turn,
+            due: Notify::new(),
+        })
+        .collect();
+    let work = join_all(queues.iter().map(|queue| Box::pin(work(app, queue))));
+    tokio::select! {
+        never = look_for_ever(app, &queues) => never,
+        _ = work => unreachable!("every queue is worked on for ever"),
+    }
+}
+
+/// What an earlier relay could not read, this one may: it may be of another version.
+async fn revive(app: &App) {
+    match outbox::revive_unreadable(app.db()).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "unreadable outbox rows are tried again"),
+        Err(error) => tracing::warn!(error = %causes(&error), "outbox rows could not be revived"),
+    }
+}
+
+/// Rings the bells of the queues that have something to do.
+async fn look_for_ever(app: &App, queues: &[Queue]) -> Infallible {
     let mut figures = Figures::default();
     loop {
         figures.refresh(app).await;
-        match relay_batch(app).await {
-            Ok(0) => {
-                // Whether something was written or not: the next look will tell.
-                let _ = tokio::time::timeout(POLL, app.outbox().written.notified()).await;
+        match outbox::look(app.db(), Timestamp::now()).await {
+            Ok(due) => {
+                let is_due = |queue: &&Queue| due.contains(&(queue.lane, queue.turn));
+                queues
+                    .iter()
+                    .filter(is_due)
+                    .for_each(|queue| queue.due.notify_one());
             }
-            Ok(_) => {}
             Err(error) => {
                 tracing::warn!(error = %causes(&error), "the outbox pauses");
                 tokio::time::sleep(OUTAGE_PAUSE).await;
             }
         }
+        // Whether something was written or not: the next look will tell.
+        let _ = tokio::time::timeout(POLL, app.outbox().written.notified()).await;
     }
 }
 
-/// Works on the rows that are due and says how many there were. An outage of what they need is an error of the batch.
-async fn relay_batch(app: &App) -> Result<usize, Error> {
-    let rows = outbox::claim_batch(app.db(), BATCH, Timestamp::now()).await?;
+async fn work(app: &App, queue: &Queue) -> Infallible {
+    loop {
+        queue.due.notified().await;
+        loop {
+            match relay_batch(app, queue).await {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    let lane = queue.lane.as_str();
+                    tracing::warn!(lane, error = %causes(&error), "an outbox lane pauses");
+                    tokio::time::sleep(OUTAGE_PAUSE).await;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Works on the rows of a queue that are due and says how many there were. Only SQL can fail it.
+async fn relay_batch(app: &App, queue: &Queue) -> Result<usize, Error> {
+    let (from, now) = ((queue.lane, queue.turn), Timestamp::now());
+    let rows = outbox::claim(app.db(), from, BATCH, now).await?;
     let count = rows.len();
     let tasks = stream::iter(task::of(rows));
     let attempts = tasks.map(|task| attempt(app, task));
-    let attempts: Vec<Attempt> = attempts.buffer_unordered(SIDE_BY_SIDE).collect().await;
-    settle(app, attempts).await?;
+    // What is done is cleared away while the slowest of the batch are still under way.
+    let mut attempts = attempts
+        .buffer_unordered(SIDE_BY_SIDE)
+        .ready_chunks(SIDE_BY_SIDE);
+    while let Some(chunk) = attempts.next().await {
+        settle(app, chunk).await?;
+    }
     Ok(count)
 }
 
@@ -150,52 +221,89 @@ async fn attempt(app: &App, task: Task) -> Attempt {
         Ok(effect) => effect.happen(app).await.map_err(EffectError::Failed),
         Err(error) => Err(error),
     };
-    for row in &rows {
-        figures::count(&row.kind, outcome.is_ok());
-    }
     Attempt { rows, outcome }
 }
 
-/// Clears away what is done and puts off what failed.
+/// Clears away what is done, puts off what is not, and gives up what is hopeless.
 async fn settle(app: &App, attempts: Vec<Attempt>) -> Result<(), Error> {
-    let is_done = |attempt: &&Attempt| attempt.outcome.is_ok();
-    let done: Vec<OutboxId> = attempts
-        .iter()
-        .filter(is_done)
-        .flat_map(|it| &it.rows)
-        .map(|row| row.id)
-        .collect();
+    let mut done: Vec<OutboxId> = Vec::new();
+    let mut failed: Vec<(OutboxRow, String, Sentence)> = Vec::new();
+    let (bound, now) = (app.rules().outbox_max_attempts, Timestamp::now());
+    for Attempt { rows, outcome } in attempts {
+        match outcome {
+            Ok(()) => {
+                rows.iter()
+                    .for_each(|row| figures::count(&row.kind, "done"));
+                done.extend(rows.iter().map(|row| row.id));
+            }
+            Err(error) => failed.extend(rows.into_iter().map(|row| {
+                let sentence = judge(&row, &error, bound, now);
+                (row, causes(&error), sentence)
+            })),
+        }
+    }
     if !done.is_empty() {
         fail_point::pass("between_effect_and_its_end");
     }
     outbox::done(app.db(), &done).await?;
-    let mut outage = None;
-    for Attempt { rows, outcome } in attempts {
-        match outcome {
-            Ok(()) => {}
-            Err(EffectError::Failed(error)) if error.is_outage() => outage = Some(error),
-            Err(error) => put_off(app, &rows, &error).await?,
+    let mut waiting = Waiting::default();
+    for (row, error, sentence) in failed {
+        match sentence {
+            Sentence::Wait(pause) => waiting.add(&row, error, pause),
+            Sentence::Retry { pause, is_stuck } => {
+                report(&row, &error, is_stuck);
+                outbox::failed(app.db(), row.id, now + pause, &error).await?;
+            }
+            Sentence::GiveUp(why) => {
+                outbox::dead_letter(app.db(), row.id, why, &error).await?;
+                report_dead(&row, &error);
+            }
         }
     }
-    outage.map_or(Ok(()), Err)
+    waiting.put_off(app).await
 }
 
-async fn put_off(app: &App, rows: &[OutboxRow], error: &EffectError) -> Result<(), Error> {
-    let error = causes(error);
-    for row in rows {
-        let (id, kind, attempts) = (row.id, &row.kind, row.attempts + 1);
-        tracing::warn!(%id, kind, attempts, error, "an effect of a commit did not happen yet");
-        let not_before = Timestamp::now() + pause_after(row.attempts);
-        outbox::failed(app.db(), id, not_before, &error).await?;
+/// Rows that wait for something that is away: one statement and one line for all of them, because there may be many.
+#[derive(Default)]
+struct Waiting {
+    ids: Vec<OutboxId>,
+    pause: Duration,
+    error: String,
+}
+
+impl Waiting {
+    fn add(&mut self, row: &OutboxRow, error: String, pause: Duration) {
+        figures::count(&row.kind, "put_off");
+        self.ids.push(row.id);
+        self.pause = self.pause.max(pause);
+        self.error = error;
     }
-    Ok(())
+
+    async fn put_off(self, app: &App) -> Result<(), Error> {
+        let Self { ids, pause, error } = self;
+        if ids.is_empty() {
+            return Ok(());
+        }
+        tracing::warn!(count = ids.len(), ?pause, error, "outbox effects put off");
+        let not_before = Timestamp::now() + pause;
+        Ok(outbox::put_off(app.db(), &ids, not_before, &error).await?)
+    }
 }
 
-/// The pause after a failure, by the number of failures before it.
-fn pause_after(failures: u32) -> Duration {
-    let doubled = 2_u32.checked_pow(failures);
-    let pause = doubled.and_then(|times| FIRST_PAUSE.checked_mul(times));
-    pause.map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
+fn report_dead(row: &OutboxRow, error: &str) {
+    figures::count(&row.kind, "dead_lettered");
+    let (id, kind, key) = (row.id, &row.kind, &row.key);
+    tracing::error!(%id, kind, key, error, "outbox effect dead-lettered: see `tandian outbox list`");
+}
+
+fn report(row: &OutboxRow, error: &str, is_stuck: bool) {
+    figures::count(&row.kind, "failed");
+    let (id, kind, key, attempts) = (row.id, &row.kind, &row.key, row.attempts + 1);
+    if is_stuck {
+        tracing::error!(%id, kind, key, attempts, error, "outbox effect is stuck and retried for ever");
+    } else {
+        tracing::warn!(%id, kind, attempts, error, "outbox effect retried");
+    }
 }
 
 /// An error with all its causes in one line.
@@ -205,18 +313,4 @@ fn causes(error: &dyn std::error::Error) -> String {
         .map(ToString::to_string)
         .collect::<Vec<_>>()
         .join(": ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pauses_grow_and_end_at_a_minute() {
-        assert_eq!(pause_after(0), FIRST_PAUSE);
-        assert_eq!(pause_after(1), FIRST_PAUSE * 2);
-        for failures in [9, 31, 32, u32::MAX] {
-            assert_eq!(pause_after(failures), LONGEST_PAUSE);
-        }
-    }
 }

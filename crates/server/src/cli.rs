@@ -8,6 +8,7 @@ mod dev;
 mod doctor;
 mod migrate;
 mod openapi;
+mod outbox;
 mod print;
 mod progress;
 mod rebuild;
@@ -53,6 +54,9 @@ enum Command {
     Rebuild(rebuild::Args),
     /// Compare flash sales in Redis with SQL, and repair them on demand
     Reconcile(reconcile::Args),
+    /// Show what follows from changes and has not happened yet, and try again what was given up
+    #[command(subcommand)]
+    Outbox(outbox::Outbox),
     /// What only the operator may do
     #[command(subcommand)]
     Admin(admin::Admin),
@@ -93,6 +97,7 @@ impl Cli {
             Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
             Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),
             Command::Reconcile(args) => block_on(reconcile::run(with_logs(effective?)?, args)),
+            Command::Outbox(outbox) => block_on(outbox::run(with_logs(effective?)?, outbox)),
             Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
             Command::Demo(demo) => block_on(demo::run(with_logs(effective?)?, demo)),
             Command::Dev(dev) => block_on(dev::run(with_logs(effective?)?, dev)),

@@ -7,6 +7,7 @@ mod clock;
 mod data;
 mod flash;
 mod machine;
+mod outbox;
 mod ports;
 mod redis;
 mod replication;
@@ -57,6 +58,7 @@ pub async fn examine(settings: Result<Effective, SettingsError>) -> Report {
     report.extend(data::folder(&settings));
     report.extend(redis::examine(&settings).await);
     report.extend(sql::examine(&settings).await);
+    report.extend(outbox::examine(&settings).await);
     report.extend(flash::examine(&settings).await);
     report.extend(ports::examine(&settings).await);
     report

@@ -47,6 +47,7 @@ pub struct Settings {
     pub order: Order,
     pub payment: Payment,
     pub notice: Notice,
+    pub outbox: Outbox,
     pub feed: Feed,
     pub pictures: Pictures,
 }
@@ -336,6 +337,12 @@ pub struct Alipay {
 #[serde(deny_unknown_fields)]
 pub struct Notice {
     pub max_listeners: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outbox {
+    pub max_attempts: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -302,6 +302,7 @@ fn rules(settings: &Settings) -> anyhow::Result<Rules> {
             absolute: Duration::from_secs(session.absolute_secs),
             max_per_user: session.max_per_user,
         },
+        outbox_max_attempts: settings.outbox.max_attempts,
     })
 }
 

@@ -13,6 +13,7 @@ mod journal;
 mod lists;
 mod order_life;
 mod refunds_and_privacy;
+mod outbox_lanes;
 mod running_sales;
 mod search_and_relay;
 mod site_marks;
@@ -36,6 +37,7 @@ use journal::Journal;
 use lists::LISTS;
 use order_life::ORDER_LIFE;
 use refunds_and_privacy::REFUNDS_AND_PRIVACY;
+use outbox_lanes::OutboxLanes;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use site_marks::SITE_MARKS;
@@ -193,6 +195,7 @@ impl MigratorTraitSelf for Migrator {
             Box::new(ClaimKeys::new(journal())),
             Box::new(Addition::new(&SITE_MARKS, journal())),
             Box::new(Addition::new(&REFUNDS_AND_PRIVACY, journal())),
+            Box::new(OutboxLanes::new(journal())),
         ]
     }
 }

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use storage::outbox;
+use storage::outbox::{self, Backlog, Lane};
 use tokio::time::Instant;
 
 use super::effect;
@@ -27,16 +27,26 @@ impl Figures {
         }
         self.refreshed = Some(Instant::now());
         // Without SQL the relay itself says so; figures can wait.
-        if let Ok(backlog) = outbox::backlog(app.db(), Timestamp::now()).await {
-            metrics::gauge!("tandian_outbox_backlog").set(backlog.count as f64);
-            metrics::gauge!("tandian_outbox_failing").set(backlog.failing as f64);
-            metrics::gauge!("tandian_outbox_oldest_age_seconds").set(backlog.oldest_age);
+        if let Ok(lanes) = outbox::backlog_by_lane(app.db(), Timestamp::now()).await {
+            for lane in Lane::ALL {
+                let of_lane = lanes.iter().find(|it| it.lane == lane);
+                show(lane, of_lane.map(|it| it.backlog).unwrap_or_default());
+            }
         }
     }
 }
 
-pub(super) fn count(kind: &str, is_done: bool) {
-    let outcome = if is_done { "done" } else { "failed" };
+fn show(lane: Lane, backlog: Backlog) {
+    let lane = lane.as_str();
+    metrics::gauge!("tandian_outbox_backlog", "lane" => lane).set(backlog.count as f64);
+    metrics::gauge!("tandian_outbox_failing", "lane" => lane).set(backlog.failing as f64);
+    metrics::gauge!("tandian_outbox_dead_letters", "lane" => lane).set(backlog.dead as f64);
+    metrics::gauge!("tandian_outbox_most_attempts", "lane" => lane)
+        .set(backlog.most_attempts as f64);
+    metrics::gauge!("tandian_outbox_oldest_age_seconds", "lane" => lane).set(backlog.oldest_age);
+}
+
+pub(super) fn count(kind: &str, outcome: &'static str) {
     let labels = [("kind", effect::label(kind)), ("outcome", outcome)];
     metrics::counter!("tandian_outbox_effects_total", &labels).increment(1);
 }

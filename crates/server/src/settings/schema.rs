@@ -187,6 +187,7 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("payment.alipay.timeout_ms", Kind::Whole(100..=60_000)),
     key("notice.max_listeners", Kind::Whole(0..=1_000_000)),
+    key("outbox.max_attempts", Kind::Whole(2..=10_000)),
     key("feed.push_limit", Kind::Whole(0..=1_000_000)),
     key("pictures.store", Kind::Choice(&["folder", "s3"])),
     key("pictures.max_per_user", Kind::Whole(1..=10_000_000)),

@@ -1,5 +1,8 @@
 //! The outbox: what a commit must bring about happens although the process that committed is gone.
 
+mod lanes;
+mod operator;
+
 use std::time::Duration;
 
 use domain::ShopId;

@@ -22,7 +22,7 @@ use crate::order_life::{
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-const ALIPAY_KEY: &str = include_str!("../../../pay/tests/keys/alipay.pkcs8.pem");
+pub(crate) const ALIPAY_KEY: &str = include_str!("../../../pay/tests/keys/alipay.pkcs8.pem");
 const STRANGER_KEY: &str = include_str!("../../../pay/tests/keys/stranger.pkcs8.pem");
 const KEYS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../pay/tests/keys");
 
@@ -133,11 +133,16 @@ async fn money_that_comes_too_late_is_returned_and_the_person_told() {
 }
 
 fn with_alipay() -> TestAppBuilder {
+    with_alipay_at("http://127.0.0.1:9/gateway.do")
+}
+
+/// A site whose people pay through Alipay, or whoever listens there.
+pub(crate) fn with_alipay_at(gateway: &str) -> TestAppBuilder {
     TestApp::builder()
         .setting("payment.provider", "alipay")
         .setting("payment.alipay.app_id", APP_ID)
         .setting("payment.alipay.seller_id", SELLER_ID)
-        .setting("payment.alipay.gateway", "http://127.0.0.1:9/gateway.do")
+        .setting("payment.alipay.gateway", gateway)
         .setting(
             "payment.alipay.app_private_key_file",
             format!("{KEYS}/app.pkcs8.pem"),
@@ -149,7 +154,7 @@ fn with_alipay() -> TestAppBuilder {
 }
 
 /// A callback about a payment, signed by whoever has the key.
-fn callback(number: &str, reference: &str, yuan: &str, key: &str) -> Vec<u8> {
+pub(crate) fn callback(number: &str, reference: &str, yuan: &str, key: &str) -> Vec<u8> {
     callback_with(number, reference, yuan, key, &[])
 }
 
@@ -203,7 +208,7 @@ fn sign(pem: &str, content: &str) -> String {
     BASE64_STANDARD.encode(signature)
 }
 
-async fn tell(app: &TestApp, body: Vec<u8>) -> String {
+pub(crate) async fn tell(app: &TestApp, body: Vec<u8>) -> String {
     let path = "/api/payment/notify/alipay";
     let visitor = app.visitor();
     let heard = visitor.send(Method::POST, path, Some((FORM, body))).await;
@@ -212,7 +217,7 @@ async fn tell(app: &TestApp, body: Vec<u8>) -> String {
 }
 
 /// What Alipay knows the payment for an order by.
-fn number_in(redirect: &str) -> String {
+pub(crate) fn number_in(redirect: &str) -> String {
     let (_, query) = redirect.split_once('?').unwrap();
     let fields: BTreeMap<String, String> = serde_urlencoded::from_str(query).unwrap();
     let content: serde_json::Value = serde_json::from_str(&fields["biz_content"]).unwrap();

@@ -15,6 +15,10 @@ pub struct Model {
     /// Why the last attempt failed.
     pub last_error: Option<String>,
     pub create_time: DateTime,
+    /// Which queue it waits in.
+    pub lane: i16,
+    /// Waiting, put off, or dead-lettered.
+    pub state: i16,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -123,7 +123,7 @@ async fn take(
         after_paid(transaction, &standing).await?;
         Confirmed::Paid { order, user_id }
     } else {
-        announce_due(transaction, payment.id).await?;
+        announce_due(transaction, payment).await?;
         let kind = NoticeKind::PaymentReturned;
         let notice = NewNotice::of_payment(user_id, kind, payment.id.get(), order);
         notices::insert(transaction, &[notice]).await?;

@@ -14,6 +14,7 @@ use super::{BALANCE, Payment, PaymentId, PaymentState, change_state, count_sold,
 use crate::accounts;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::{OrderRefusal, Standing, find, find_of, give_back, step};
+use crate::outbox::Lane;
 use crate::sql::settle;
 use crate::{Db, Error, outbox, time};
 
@@ -108,7 +109,7 @@ async fn begin_in(
     if !change_state(transaction, payment.id, &before, PaymentState::Refunding).await? {
         return Ok(Err(RefundRefusal::NothingPaid));
     }
-    announce_due(transaction, payment.id).await?;
+    announce_due(transaction, &payment).await?;
     Ok(Ok(payment.id))
 }
 
@@ -173,16 +174,15 @@ async fn return_money(transaction: &DatabaseTransaction, payment: &Payment) -> R
 
 pub(super) async fn announce_due(
     transaction: &DatabaseTransaction,
-    payment: PaymentId,
+    payment: &Payment,
 ) -> Result<(), DbErr> {
-    announce(
-        transaction,
-        RefundDue {
-            payment,
-            under: None,
-        },
-    )
-    .await
+    // A refund to a balance must not wait for a provider that does not answer.
+    let lane = match payment.provider.as_str() {
+        BALANCE => Lane::Balances,
+        _ => Lane::Providers,
+    };
+    let (payment, under) = (payment.id, None);
+    announce(transaction, lane, RefundDue { payment, under }).await
 }
 
 /// As [`announce_due`], for money that came under the number of another payment.
@@ -192,9 +192,13 @@ pub(super) async fn announce_second(
     first: PaymentId,
 ) -> Result<(), DbErr> {
     let under = Some(first);
-    announce(transaction, RefundDue { payment, under }).await
+    announce(transaction, Lane::Providers, RefundDue { payment, under }).await
 }
 
-async fn announce(transaction: &DatabaseTransaction, due: RefundDue) -> Result<(), DbErr> {
-    outbox::append(transaction, RefundDue::KIND, &due.key(), &due).await
+async fn announce(
+    transaction: &DatabaseTransaction,
+    lane: Lane,
+    due: RefundDue,
+) -> Result<(), DbErr> {
+    outbox::append_to(transaction, lane, RefundDue::KIND, &due.key(), &due).await
 }

@@ -15,6 +15,7 @@ const MIGRATIONS: [&str; 10] = [
     "m0009_claim_keys",
     "m0013_site_marks",
     "m0014_refunds_and_privacy",
+    "m0010_outbox_lanes",
 ];
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use storage::outbox::{self, OutboxId, OutboxRow};
+use storage::outbox::{self, Give, Lane, OutboxId, OutboxRow, Redrive, Turn};
 
 use crate::support::{TestDb, on_both};
 
@@ -161,6 +161,128 @@ async fn clearing_many_and_clearing_again_is_fine() {
             .await
             .unwrap();
         assert_eq!(test.count("tb_outbox").await, 0);
+    })
+    .await;
+}
+
+/// Rows of kinds that wait for different things, written past the crate.
+async fn append_to(test: &TestDb, lane: Lane, keys: &[&str]) {
+    for key in keys {
+        test.execute(&format!(
+            "INSERT INTO tb_outbox (kind, `key`, payload, lane) VALUES ('k', '{key}', '{{}}', {})",
+            lane as i16
+        ))
+        .await;
+    }
+}
+
+async fn claim_from(test: &TestDb, lane: Lane, turn: Turn, now: Timestamp) -> Vec<OutboxRow> {
+    outbox::claim(&test.db, (lane, turn), 100, now)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn lanes_do_not_see_each_other_and_keys_hold_across_them() {
+    on_both(async |test| {
+        append_to(&test, Lane::Providers, &["p", "shared"]).await;
+        append_to(&test, Lane::Pieces, &["o", "shared"]).await;
+        let due = outbox::look(&test.db, soon()).await.unwrap();
+        assert_eq!(
+            due,
+            [(Lane::Pieces, Turn::Fresh), (Lane::Providers, Turn::Fresh)]
+        );
+        let pieces = claim_from(&test, Lane::Pieces, Turn::Fresh, soon()).await;
+        assert_eq!(keys(&pieces), ["o"], "the older row of its key comes first");
+        let asked = claim_from(&test, Lane::Providers, Turn::Fresh, soon()).await;
+        assert_eq!(keys(&asked), ["p", "shared"]);
+        outbox::done(&test.db, &ids(&asked)).await.unwrap();
+        let pieces = claim_from(&test, Lane::Pieces, Turn::Fresh, soon()).await;
+        assert_eq!(keys(&pieces), ["o", "shared"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_put_off_waits_apart_and_is_not_counted_against() {
+    on_both(async |test| {
+        let lane = Lane::Social;
+        append_to(&test, lane, &["sick", "sick", "well"]).await;
+        let rows = claim_from(&test, lane, Turn::Fresh, soon()).await;
+        let later = soon() + SignedDuration::from_secs(60);
+        for _ in 0..3 {
+            outbox::put_off(&test.db, &ids(&rows[..1]), later, "away")
+                .await
+                .unwrap();
+        }
+        let fresh = claim_from(&test, lane, Turn::Fresh, later).await;
+        assert_eq!(
+            keys(&fresh),
+            ["well"],
+            "its younger row waits for the sick one"
+        );
+        assert!(
+            claim_from(&test, lane, Turn::PutOff, soon())
+                .await
+                .is_empty()
+        );
+        let again = claim_from(&test, lane, Turn::PutOff, later).await;
+        assert_eq!((again[0].id, again[0].attempts), (rows[0].id, 0));
+        let due = outbox::look(&test.db, soon()).await.unwrap();
+        assert_eq!(due, [(lane, Turn::Fresh)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dead_letter_frees_its_key_is_listed_and_comes_back_when_redriven() {
+    on_both(async |test| {
+        append(&test, &["a", "a", "b"]).await;
+        let first = claim(&test).await[0].clone();
+        outbox::dead_letter(&test.db, first.id, Give::Refused, "no")
+            .await
+            .unwrap();
+        let rows = claim(&test).await;
+        assert_eq!(keys(&rows), ["a", "b"]);
+        assert!(rows[0].id > first.id, "the younger row of the key goes on");
+        let backlog = outbox::backlog(&test.db, soon()).await.unwrap();
+        assert_eq!((backlog.count, backlog.dead), (2, 1));
+
+        let troubled = outbox::list_troubled(&test.db, None, 10).await.unwrap();
+        assert_eq!(troubled.len(), 1);
+        assert!(troubled[0].is_dead && troubled[0].last_error == "no");
+        assert_eq!(
+            outbox::revive_unreadable(&test.db).await.unwrap(),
+            0,
+            "what was refused waits for a person"
+        );
+
+        let redriven = outbox::redrive(&test.db, None, Redrive::One(first.id)).await;
+        assert_eq!(redriven.unwrap(), 1);
+        let rows = claim(&test).await;
+        assert_eq!((rows[0].id, rows[0].attempts), (first.id, 0));
+        assert_eq!(test.count("tb_audit").await, 1);
+        let fresh = Redrive::One(rows[1].id);
+        assert_eq!(outbox::redrive(&test.db, None, fresh).await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_could_not_be_read_is_tried_again_by_the_next_relay() {
+    on_both(async |test| {
+        append(&test, &["a", "b"]).await;
+        let rows = claim(&test).await;
+        for row in &rows {
+            outbox::dead_letter(&test.db, row.id, Give::Unreadable, "new")
+                .await
+                .unwrap();
+        }
+        assert!(claim(&test).await.is_empty());
+        assert_eq!(outbox::revive_unreadable(&test.db).await.unwrap(), 2);
+        assert_eq!(ids(&claim(&test).await), ids(&rows));
+        let none = outbox::redrive(&test.db, None, Redrive::AllDead).await;
+        assert_eq!(none.unwrap(), 0);
     })
     .await;
 }

@@ -30,6 +30,7 @@ const KEYS: &[(&str, &str, bool)] = &[
     ("tb_follow", "follow_user_id,user_id", false),
     ("tb_sign", "user_id,date", true),
     ("tb_outbox", "key,id", false),
+    ("tb_outbox", "lane,state,not_before,id", false),
 ];
 
 const PRIMARY_KEYS: &[(&str, &str)] = &[

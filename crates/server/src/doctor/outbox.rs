@@ -1,0 +1,94 @@
+//! The outbox: nothing given up, nothing stuck.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use storage::outbox::{self, Backlog};
+
+use super::Finding;
+use crate::settings::Settings;
+use crate::startup;
+
+/// An effect that waits longer than this is not merely waiting for its turn.
+const OLD: Duration = Duration::from_secs(600);
+
+/// Nothing to say where SQL says nothing: that is told elsewhere.
+pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
+    let Ok(db) = startup::connect_sql(settings).await else {
+        return Vec::new();
+    };
+    let backlog = outbox::backlog(&db, Timestamp::now()).await;
+    // Only looked at: a close that fails leaves nothing behind that the end of the process does not clear.
+    let _ = db.close().await;
+    match backlog {
+        Ok(backlog) => judge(&backlog, settings.outbox.max_attempts),
+        Err(_) => Vec::new(),
+    }
+}
+
+fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if backlog.dead > 0 {
+        findings.push(Finding::doubtful(
+            format!("{} effect(s) of the outbox were given up", backlog.dead),
+            "look with `tandian outbox list`, remove the cause, then `tandian outbox redrive --all`",
+        ));
+    }
+    if backlog.most_attempts >= u64::from(max_attempts) {
+        findings.push(Finding::doubtful(
+            format!(
+                "an effect of the outbox has failed {} times and is retried for ever",
+                backlog.most_attempts
+            ),
+            "look with `tandian outbox list` and remove the cause",
+        ));
+    } else if backlog.oldest_age > OLD {
+        findings.push(Finding::doubtful(
+            format!(
+                "an effect of the outbox waits since {} minutes",
+                backlog.oldest_age.as_secs() / 60
+            ),
+            "start a server or worker, or look with `tandian outbox list` what it waits for",
+        ));
+    }
+    if findings.is_empty() {
+        let waiting = backlog.count;
+        findings.push(Finding::good(format!(
+            "the outbox has {waiting} effect(s) to relay and gave up none"
+        )));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(backlog: Backlog) -> String {
+        let findings = judge(&backlog, 20);
+        let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn dead_letters_stuck_and_old_effects_are_told_with_a_command() {
+        let dead = Backlog {
+            dead: 3,
+            ..Backlog::default()
+        };
+        assert!(found(dead).contains("3 effect(s)") && found(dead).contains("redrive --all"));
+        let stuck = Backlog {
+            count: 1,
+            most_attempts: 20,
+            ..Backlog::default()
+        };
+        assert!(found(stuck).contains("retried for ever"));
+        let old = Backlog {
+            count: 1,
+            oldest_age: OLD * 2,
+            ..Backlog::default()
+        };
+        assert!(found(old).contains("since 20 minutes"));
+        assert!(found(Backlog::default()).starts_with('✓'));
+    }
+}
