@@ -24,6 +24,7 @@ mod permission;
 pub mod pictures;
 mod progress;
 pub mod rebuild;
+pub mod retention;
 pub mod seed;
 pub mod shops;
 pub mod site;
@@ -46,6 +47,7 @@ use notices::Notices;
 use orders::Orders;
 use outbox::Outbox;
 use payments::Payments;
+use retention::RetentionRules;
 use shops::Shops;
 use vouchers::Vouchers;
 
@@ -85,6 +87,7 @@ pub struct Building {
     pub notices: Notices,
     pub feeds: Feeds,
     pub pictures: Pictures,
+    pub retention: RetentionRules,
     pub rules: Rules,
 }
 
@@ -186,6 +189,11 @@ impl App {
 
     pub fn pictures(&self) -> &Pictures {
         &self.parts.given.pictures
+    }
+
+    /// How long what is kept.
+    pub fn retention(&self) -> &RetentionRules {
+        &self.parts.given.retention
     }
 
     /// For those who commit something that the outbox must bring about.

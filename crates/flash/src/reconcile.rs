@@ -146,7 +146,7 @@ impl<L: Ledger> Flash<L> {
                 self.load_again(&mut report, repair).await?;
                 break;
             };
-            survey.meter(sale);
+            survey.meter();
             report.equations = Some(survey.equations());
             report.note(&drifts);
             let repaired = match repair {

@@ -3,6 +3,7 @@
 //! A command that fails says so in one line, `tandian: what: why`, and exits with 1. Several wrong settings are a line each.
 
 mod admin;
+mod archive;
 mod demo;
 mod dev;
 mod doctor;
@@ -57,6 +58,9 @@ enum Command {
     /// Show what follows from changes and has not happened yet, and try again what was given up
     #[command(subcommand)]
     Outbox(outbox::Outbox),
+    /// Move orders that ended long ago out of the way; list, export and check what was moved
+    #[command(subcommand)]
+    Archive(archive::Archive),
     /// What only the operator may do
     #[command(subcommand)]
     Admin(admin::Admin),
@@ -97,6 +101,7 @@ impl Cli {
             Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
             Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),
             Command::Reconcile(args) => block_on(reconcile::run(with_logs(effective?)?, args)),
+            Command::Archive(archive) => block_on(archive::run(with_logs(effective?)?, archive)),
             Command::Outbox(outbox) => block_on(outbox::run(with_logs(effective?)?, outbox)),
             Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
             Command::Demo(demo) => block_on(demo::run(with_logs(effective?)?, demo)),

@@ -50,6 +50,7 @@ pub struct Settings {
     pub outbox: Outbox,
     pub feed: Feed,
     pub pictures: Pictures,
+    pub retention: Retention,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -337,6 +338,21 @@ pub struct Alipay {
 #[serde(deny_unknown_fields)]
 pub struct Notice {
     pub max_listeners: usize,
+}
+
+/// How long what is kept; see `docs/guide/retention.md`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    pub every_secs: u64,
+    pub batch: u32,
+    pub notices_days: u32,
+    pub visits_days: u32,
+    pub audit_days: u32,
+    pub check_ins_days: u32,
+    pub dead_orders_days: u32,
+    pub id_marks_days: u32,
+    pub orders_days: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -17,6 +17,7 @@ use anyhow::{Context as _, bail};
 use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::notices::Notices;
+use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::{App, Building, CodeSender, Rules, Smtp, Webhook};
@@ -94,6 +95,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         notices: Notices::new(settings.notice.max_listeners),
         feeds: Feeds::new(settings.feed.push_limit),
         pictures: pictures::pictures(settings)?,
+        retention: retention(&settings.retention),
         rules,
     }))
 }
@@ -212,6 +214,20 @@ fn sale_rules(flash: &settings::Flash) -> SaleRules {
         usual_spread: flash.spread,
         reconcile_every: Duration::from_secs(flash.reconcile_secs),
         max_watchers: flash.max_watchers,
+    }
+}
+
+fn retention(kept: &settings::Retention) -> RetentionRules {
+    RetentionRules {
+        every: Duration::from_secs(kept.every_secs),
+        batch: kept.batch,
+        notices_days: kept.notices_days,
+        visits_days: kept.visits_days,
+        audit_days: kept.audit_days,
+        check_ins_days: kept.check_ins_days,
+        dead_orders_days: kept.dead_orders_days,
+        id_marks_days: kept.id_marks_days,
+        orders_days: kept.orders_days,
     }
 }
 

@@ -11,7 +11,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, flash_sales, notices, orders, outbox, payments, pictures};
+use app::{App, flash_sales, notices, orders, outbox, payments, pictures, retention};
 use supervise::Supervisor;
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -69,6 +69,7 @@ impl Workers {
         self.add("payment questions", of(app, payments::run_asking));
         self.add("stock rebalancing", of(app, flash_sales::run_rebalance));
         self.add("picture cleaning", of(app, pictures::run_cleaning));
+        self.add("retention", of(app, retention::run_retention));
         self.add("sale reconciliation", of(app, flash_sales::run_reconcile));
     }
 

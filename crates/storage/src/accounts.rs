@@ -3,15 +3,18 @@
 //! Every transfer is two entries that sum to zero, in the transaction that causes it. Money comes from a provider or
 //! from a balance into escrow when an order is paid; from there it goes to the shop when the order is used, or back to
 //! where it came from. So the sum of all entries is always zero, escrow holds what is paid and neither used nor
-//! returned, and a person's balance is the sum of that person's entries.
+//! returned, and a person's balance is the sum of that person's entries. Sums of old entries are kept (`tb_ledger_sum`), so
+//! that nobody reads the whole history.
 
 mod entry;
+mod running;
 mod trial;
 
 use domain::UserId;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
+pub use running::{check_running_sums, fold_entries};
 pub use trial::{TrialBalance, trial_balance};
 
 use crate::sql::{execute, insert_ignore, statement};

@@ -74,7 +74,7 @@ pub async fn open_load(db: &Db, id: VoucherId) -> Result<Option<Terms>, Error> {
 }
 
 /// At most `limit` orders with ids above `after`, by id: the live ones, and those that ended and whose claim has a name and
-/// was granted after `named_after`.
+/// was granted after `named_after`. Archived ones that hold a piece are among them.
 pub async fn holdings(
     db: &Db,
     id: VoucherId,
@@ -82,31 +82,46 @@ pub async fn holdings(
     limit: u32,
     named_after: Timestamp,
 ) -> Result<Vec<Holding>, Error> {
-    let sql = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
+    let present = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
         WHERE voucher_id = ? AND id > ? \
         AND (slot IS NOT NULL OR (claim_key IS NOT NULL AND create_time > ?)) ORDER BY id LIMIT ?";
-    let values: [Value; 4] = [
-        id.get().into(),
-        after.get().into(),
-        time::to_sql(named_after).into(),
-        limit.into(),
-    ];
+    let archived = "SELECT id, user_id, slot, NULL AS claim_key FROM tb_voucher_order_archive \
+        WHERE voucher_id = ? AND id > ? AND slot IS NOT NULL ORDER BY id LIMIT ?";
+    let (voucher, after) = (Value::from(id.get()), Value::from(after.get()));
+    let named_after = time::to_sql(named_after).into();
+    let values = vec![voucher.clone(), after.clone(), named_after, limit.into()];
+    let mut holdings = list_holdings(db, present, values).await?;
+    let values = vec![voucher, after, limit.into()];
+    holdings.extend(list_holdings(db, archived, values).await?);
+    holdings.sort_unstable_by_key(|holding| holding.order);
+    // One that was archived between the two looks is in both.
+    holdings.dedup_by_key(|holding| holding.order);
+    holdings.truncate(limit as usize);
+    Ok(holdings)
+}
+
+/// What one buyer has of a sale, by id: live orders, archived ones that hold a piece, and the latest of those that ended
+/// and whose claim has a name.
+pub async fn held_by(db: &Db, id: VoucherId, user: UserId) -> Result<Vec<Holding>, Error> {
+    let present = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
+        WHERE voucher_id = ? AND user_id = ? AND (slot IS NOT NULL OR claim_key IS NOT NULL) \
+        ORDER BY id DESC LIMIT ?";
+    let archived = "SELECT id, user_id, slot, NULL AS claim_key FROM tb_voucher_order_archive \
+        WHERE voucher_id = ? AND user_id = ? AND slot IS NOT NULL ORDER BY id DESC LIMIT ?";
+    let mut holdings = Vec::new();
+    for sql in [present, archived] {
+        let values = vec![id.get().into(), user.get().into(), MAX_HELD.into()];
+        holdings.extend(list_holdings(db, sql, values).await?);
+    }
+    holdings.sort_unstable_by_key(|holding| holding.order);
+    holdings.dedup_by_key(|holding| holding.order);
+    Ok(holdings)
+}
+
+async fn list_holdings(db: &Db, sql: &str, values: Vec<Value>) -> Result<Vec<Holding>, Error> {
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
     let list = HoldingRow::find_by_statement(statement).all(db.reader());
     let rows = db.run("list holdings", list).await?;
-    Ok(rows.into_iter().map(Holding::from_row).collect())
-}
-
-/// What one buyer has of a sale, by id: live orders, and the latest of those that ended and whose claim has a name.
-pub async fn held_by(db: &Db, id: VoucherId, user: UserId) -> Result<Vec<Holding>, Error> {
-    let sql = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
-        WHERE voucher_id = ? AND user_id = ? AND (slot IS NOT NULL OR claim_key IS NOT NULL) \
-        ORDER BY id DESC LIMIT ?";
-    let values: [Value; 3] = [id.get().into(), user.get().into(), MAX_HELD.into()];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let list = HoldingRow::find_by_statement(statement).all(db.reader());
-    let mut rows = db.run("list holdings of buyer", list).await?;
-    rows.reverse();
     Ok(rows.into_iter().map(Holding::from_row).collect())
 }
 
@@ -114,6 +129,8 @@ pub async fn held_by(db: &Db, id: VoucherId, user: UserId) -> Result<Vec<Holding
 pub async fn audit(db: &Db, id: VoucherId) -> Result<Option<Audit>, Error> {
     let sql = format!(
         "SELECT {TERMS}, (SELECT COUNT(*) FROM tb_voucher_order o \
+            WHERE o.voucher_id = s.voucher_id AND o.slot IS NOT NULL) + \
+            (SELECT COUNT(*) FROM tb_voucher_order_archive o \
             WHERE o.voucher_id = s.voucher_id AND o.slot IS NOT NULL) AS live_orders {FROM}"
     );
     let values = [Value::from(id.get())];

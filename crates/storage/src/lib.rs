@@ -5,6 +5,7 @@
 //! atomic is one function here.
 
 pub mod accounts;
+pub mod archive;
 pub mod audit;
 pub mod bulk;
 pub mod check_ins;
@@ -24,6 +25,7 @@ pub mod notices;
 pub mod orders;
 pub mod outbox;
 pub mod payments;
+pub mod retention;
 pub mod shop_types;
 pub mod shops;
 pub mod site_marks;

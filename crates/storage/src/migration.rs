@@ -12,8 +12,9 @@ mod flash_sales;
 mod journal;
 mod lists;
 mod order_life;
-mod refunds_and_privacy;
 mod outbox_lanes;
+mod refunds_and_privacy;
+mod retention;
 mod running_sales;
 mod search_and_relay;
 mod site_marks;
@@ -36,8 +37,9 @@ use flash_sales::FLASH_SALES;
 use journal::Journal;
 use lists::LISTS;
 use order_life::ORDER_LIFE;
-use refunds_and_privacy::REFUNDS_AND_PRIVACY;
 use outbox_lanes::OutboxLanes;
+use refunds_and_privacy::REFUNDS_AND_PRIVACY;
+use retention::RETENTION;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use site_marks::SITE_MARKS;
@@ -193,9 +195,10 @@ impl MigratorTraitSelf for Migrator {
             Box::new(Addition::new(&RUNNING_SALES, journal())),
             Box::new(Addition::new(&LISTS, journal())),
             Box::new(ClaimKeys::new(journal())),
+            Box::new(OutboxLanes::new(journal())),
+            Box::new(Addition::new(&RETENTION, journal())),
             Box::new(Addition::new(&SITE_MARKS, journal())),
             Box::new(Addition::new(&REFUNDS_AND_PRIVACY, journal())),
-            Box::new(OutboxLanes::new(journal())),
         ]
     }
 }

@@ -55,27 +55,48 @@ pub const LIST_LIMIT: u32 = 50;
 /// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
 const IDS_PER_QUERY: usize = 1_000;
 
-const SELECT: &str = "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.pay_type, o.status, \
+/// Where orders are: the live table, and the archive of those that ended long ago.
+const HOT: &str = "tb_voucher_order";
+const ARCHIVE: &str = "tb_voucher_order_archive";
+
+const COLUMNS: &str = "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.pay_type, o.status, \
     o.redeem_code, o.pay_deadline, o.pay_time, o.use_time, o.refund_time, o.create_time, \
-    v.title, v.pay_value, v.actual_value, s.name AS shop_name \
-    FROM tb_voucher_order o LEFT JOIN tb_voucher v ON v.id = o.voucher_id \
+    v.title, v.pay_value, v.actual_value, s.name AS shop_name";
+const JOINS: &str = "LEFT JOIN tb_voucher v ON v.id = o.voucher_id \
     LEFT JOIN tb_shop s ON s.id = o.shop_id ";
 
-/// `None` also for an order of somebody else.
+/// `None` also for an order of somebody else. An archived order is found as well.
 pub async fn get(db: &Db, owner: UserId, id: OrderId) -> Result<Option<Order>, Error> {
-    let sql = format!("{SELECT} WHERE o.id = ? AND o.user_id = ?");
     let values: [Value; 2] = [id.get().into(), owner.get().into()];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
     let get = async {
-        let row = OrderRow::find_by_statement(statement)
-            .one(db.reader())
-            .await?;
-        row.map(Order::from_row).transpose()
+        for table in [HOT, ARCHIVE] {
+            let condition = "o.id = ? AND o.user_id = ?";
+            let found = read(db, table, condition, values.clone()).await?.pop();
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     };
     db.run("get order", get).await
 }
 
-/// The next `limit` (at most [`LIST_LIMIT`]) orders of a person below `before`, newest first; all, or those of a status.
+async fn read(
+    db: &Db,
+    table: &str,
+    condition: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<Order>, DbErr> {
+    let sql = format!("{COLUMNS} FROM {table} o {JOINS} WHERE {condition}");
+    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let rows = OrderRow::find_by_statement(statement)
+        .all(db.reader())
+        .await?;
+    rows.into_iter().map(Order::from_row).collect()
+}
+
+/// The next `limit` (at most [`LIST_LIMIT`]) orders of a person below `before`, newest first; all, or those of a status;
+/// archived ones in their places.
 pub async fn list_of_user(
     db: &Db,
     owner: UserId,
@@ -83,21 +104,24 @@ pub async fn list_of_user(
     before: Option<OrderId>,
     limit: u32,
 ) -> Result<Vec<Order>, Error> {
-    let mut sql = format!("{SELECT} WHERE o.user_id = ? AND o.id < ?");
+    let mut condition = "o.user_id = ? AND o.id < ?".to_owned();
     let before = before.map_or(i64::MAX, OrderId::get);
     let mut values: Vec<Value> = vec![owner.get().into(), before.into()];
     if let Some(status) = status {
-        sql.push_str(" AND o.status = ?");
+        condition.push_str(" AND o.status = ?");
         values.push(status.code().into());
     }
-    sql.push_str(" ORDER BY o.id DESC LIMIT ?");
-    values.push(limit.min(LIST_LIMIT).into());
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    condition.push_str(" ORDER BY o.id DESC LIMIT ?");
+    let limit = limit.min(LIST_LIMIT);
+    values.push(limit.into());
     let list = async {
-        let rows = OrderRow::find_by_statement(statement)
-            .all(db.reader())
-            .await?;
-        rows.into_iter().map(Order::from_row).collect()
+        let mut orders = read(db, HOT, &condition, values.clone()).await?;
+        orders.extend(read(db, ARCHIVE, &condition, values).await?);
+        orders.sort_unstable_by_key(|order| std::cmp::Reverse(order.id));
+        // One that was archived between the two looks is in both.
+        orders.dedup_by_key(|order| order.id);
+        orders.truncate(limit as usize);
+        Ok(orders)
     };
     db.run("list orders", list).await
 }

@@ -36,7 +36,7 @@ use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::{OrderRefusal, Standing, find_of, step};
 use crate::sql::{by_primary_key, execute, settle};
 use crate::{Db, Error, time};
-use payment::{NewPayment, read, read_where};
+use payment::{NewPayment, read, read_archived, read_where};
 
 /// The provider of payments from a balance on this site.
 pub const BALANCE: &str = "balance";
@@ -70,8 +70,14 @@ pub async fn get(db: &Db, id: PaymentId) -> Result<Option<Payment>, Error> {
 pub async fn list_of_order(db: &Db, owner: UserId, order: OrderId) -> Result<Vec<Payment>, Error> {
     let condition = "order_id = ? AND user_id = ? ORDER BY id";
     let values: [Value; 2] = [order.get().into(), owner.get().into()];
-    db.run("list payments", read_where(db.reader(), condition, values))
-        .await
+    let list = async {
+        let payments = read_where(db.reader(), condition, values.clone()).await?;
+        if !payments.is_empty() {
+            return Ok(payments);
+        }
+        read_archived(db.reader(), condition, values).await
+    };
+    db.run("list payments", list).await
 }
 
 /// Payments begun before `before` that nothing was heard of, by id above `after`: their providers are to be asked.

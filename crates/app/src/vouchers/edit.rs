@@ -214,6 +214,7 @@ fn refusal(refusal: VoucherRefusal) -> Refusal {
         VoucherRefusal::NoSuchVoucher | VoucherRefusal::NotASale => Refusal::VoucherNotFound,
         VoucherRefusal::NotOwner => Refusal::Forbidden,
         VoucherRefusal::TooFewPieces => Refusal::StockSold,
+        VoucherRefusal::Archived => Refusal::Ended,
         VoucherRefusal::Window => Refusal::VoucherInvalid(InvalidVoucher::Window),
     }
 }

@@ -1,5 +1,6 @@
 -- An entry that nobody can read is kept with the dead ones and makes way for the next, in one step.
 -- KEYS: stream, backlog, dead. ARGV: group, id, why. Repeating this changes nothing.
+local MAX_DEAD = 10000 -- entries kept: the oldest go, each was an error in the log
 local MAX_PARTS = 1000 -- of a copy: Lua's stack bounds the arguments of one call
 local entry = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])[1]
 local orders = 0
@@ -14,7 +15,7 @@ if entry then
       orders = tonumber(fields[i + 1])
     end
   end
-  redis.call('XADD', KEYS[3], '*', unpack(copy))
+  redis.call('XADD', KEYS[3], 'MAXLEN', '~', MAX_DEAD, '*', unpack(copy))
 end
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 redis.call('XDEL', KEYS[1], ARGV[2])

@@ -40,6 +40,9 @@ const HOUR_SECS: i64 = 3_600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;
 const YEAR_SECS: i64 = 365 * DAY_SECS;
 
+/// For ever, as far as a site goes.
+const CENTURY_DAYS: i64 = 36_500;
+
 pub(super) const KEYS: &[Key] = &[
     key("env", Kind::Choice(&["development", "production"])),
     key("data_dir", Kind::Text(rules::not_blank)),
@@ -206,6 +209,17 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("pictures.s3.secret_key", Kind::Secret(rules::not_blank)),
     key("pictures.s3.allow_plaintext", Kind::Flag),
+    key("retention.every_secs", Kind::Whole(1..=DAY_SECS)),
+    key("retention.batch", Kind::Whole(1..=500)),
+    // Longer than any order waits for its payment: a reminder is not sent twice.
+    key("retention.notices_days", Kind::Whole(31..=CENTURY_DAYS)),
+    key("retention.visits_days", Kind::Whole(91..=CENTURY_DAYS)),
+    key("retention.audit_days", Kind::Whole(90..=CENTURY_DAYS)),
+    // Calendars reach back thirteen months.
+    key("retention.check_ins_days", Kind::Whole(400..=CENTURY_DAYS)),
+    key("retention.dead_orders_days", Kind::Whole(30..=CENTURY_DAYS)),
+    key("retention.id_marks_days", Kind::Whole(7..=CENTURY_DAYS)),
+    key("retention.orders_days", Kind::Whole(30..=CENTURY_DAYS)),
 ];
 
 pub(super) fn find(path: &str) -> Option<&'static Key> {

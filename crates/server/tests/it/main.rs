@@ -37,6 +37,7 @@ mod pictures;
 mod private_redis;
 mod process;
 mod rebuild;
+mod retention;
 mod seed;
 mod shell;
 mod shops;

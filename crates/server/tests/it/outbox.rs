@@ -19,13 +19,13 @@ use crate::shops::{
 };
 
 /// A row of another process is looked for five times a second; the rest is for a busy machine.
-const RELAYED: Duration = Duration::from_secs(2);
+const RELAYED: Duration = Duration::from_secs(30);
 
 /// A lease that was given back is taken up at the next sign of it.
-const TAKEN_UP: Duration = Duration::from_secs(5);
+const TAKEN_UP: Duration = Duration::from_secs(30);
 
 /// Whoever held the lease and was killed keeps it for five seconds.
-const LEASE_ENDED: Duration = Duration::from_secs(15);
+const LEASE_ENDED: Duration = Duration::from_secs(60);
 
 async fn name(app: &TestApp, id: i64) -> Value {
     let shop = app.visitor().get(&format!("/api/shop/{id}")).await;

@@ -60,7 +60,10 @@ const SHOPS: Counters = Counters {
         (
             "sold",
             "(SELECT COUNT(*) FROM tb_voucher v JOIN tb_voucher_order o ON o.voucher_id = v.id \
-                WHERE v.shop_id = tb_shop.id AND o.status IN (2, 3, 5))",
+                WHERE v.shop_id = tb_shop.id AND o.status IN (2, 3, 5)) + \
+             (SELECT COUNT(*) FROM tb_voucher v \
+                JOIN tb_voucher_order_archive o ON o.voucher_id = v.id \
+                WHERE v.shop_id = tb_shop.id AND o.status = 3)",
         ),
         (
             "comments",

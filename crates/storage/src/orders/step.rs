@@ -91,15 +91,21 @@ async fn find_where(
     condition: &str,
     value: Value,
 ) -> Result<Option<Standing>, DbErr> {
-    let sql = format!(
-        "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.status, v.pay_value \
-         FROM tb_voucher_order o LEFT JOIN tb_voucher v ON v.id = o.voucher_id WHERE {condition}"
-    );
-    let statement = statement(connection, sql, [value]);
-    let row = StandingRow::find_by_statement(statement)
-        .one(connection)
-        .await?;
-    row.map(Standing::from_row).transpose()
+    // An archived order takes no step, and whoever tries is told where it stands.
+    for table in ["tb_voucher_order", "tb_voucher_order_archive"] {
+        let sql = format!(
+            "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.status, v.pay_value \
+             FROM {table} o LEFT JOIN tb_voucher v ON v.id = o.voucher_id WHERE {condition}"
+        );
+        let statement = statement(connection, sql, [value.clone()]);
+        let row = StandingRow::find_by_statement(statement)
+            .one(connection)
+            .await?;
+        if let Some(row) = row {
+            return Standing::from_row(row).map(Some);
+        }
+    }
+    Ok(None)
 }
 
 #[derive(FromQueryResult)]

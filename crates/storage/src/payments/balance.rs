@@ -4,7 +4,7 @@ use domain::{OrderId, PayType, RedeemCode, UserId};
 use sea_orm::{DatabaseTransaction, DbErr, Value};
 use thiserror::Error;
 
-use super::payment::{NewPayment, read_where};
+use super::payment::{NewPayment, read_archived, read_where};
 use super::{BALANCE, PaymentState, after_paid, make_paid};
 use crate::accounts::{self, Account, TransferKind, transfer};
 use crate::orders::{OrderRefusal, find_of};
@@ -47,7 +47,11 @@ pub async fn top_up(
         let transaction = db.begin().await?;
         let known = "provider = ? AND provider_ref = ?";
         let values: [Value; 2] = [provider.into(), provider_ref.into()];
-        if read_where(&transaction, known, values).await?.is_empty() {
+        let is_new = read_where(&transaction, known, values.clone())
+            .await?
+            .is_empty()
+            && read_archived(&transaction, known, values).await?.is_empty();
+        if is_new {
             let payment = NewPayment {
                 order: None,
                 user_id: user,

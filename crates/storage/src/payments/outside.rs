@@ -125,7 +125,9 @@ pub async fn settle_outside(
             return Ok(false);
         }
         if row.state == OutsideState::Held as i16 {
-            announce_due(&transaction, id).await?;
+            let payment = super::payment::read(&transaction, id).await?;
+            let payment = payment.ok_or_else(|| DbErr::RecordNotFound(format!("payment {id}")))?;
+            announce_due(&transaction, &payment).await?;
         }
         let subject = format!("payment:{id}");
         audit::insert(

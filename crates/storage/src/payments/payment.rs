@@ -56,9 +56,27 @@ pub(super) async fn read_where(
     condition: &str,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<Payment>, DbErr> {
+    read_from(connection, "tb_payment", condition, values).await
+}
+
+/// As [`read_where`], of payments for orders that ended long ago.
+pub(super) async fn read_archived(
+    connection: &impl ConnectionTrait,
+    condition: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<Payment>, DbErr> {
+    read_from(connection, "tb_payment_archive", condition, values).await
+}
+
+async fn read_from(
+    connection: &impl ConnectionTrait,
+    table: &str,
+    condition: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<Payment>, DbErr> {
     let sql = format!(
         "SELECT id, order_id, user_id, provider, pay_type, amount_cents, state, provider_ref, \
-         create_time FROM tb_payment WHERE {condition}"
+         create_time FROM {table} WHERE {condition}"
     );
     let statement = statement(connection, sql, values);
     let rows = PaymentRow::find_by_statement(statement)

@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::Voucher;
 use crate::entity::{seckill_voucher, shop, voucher};
 use crate::shops::Asker;
-use crate::{Db, Error, outbox, time};
+use crate::{Db, Error, archive, outbox, time};
 
 /// Absent fields stay as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,9 @@ pub enum VoucherRefusal {
     TooFewPieces,
     #[error("the sale must end after it begins")]
     Window,
+    /// The key that lets a person buy once does not see archived orders, so such a sale is not opened again.
+    #[error("the orders of the sale were archived")]
+    Archived,
 }
 
 /// What the outbox says of a new or changed flash sale: its gate is to take on the terms that SQL has now.
@@ -154,6 +157,9 @@ pub async fn change_sale(
         };
         if *change == SaleChange::default() {
             return Ok(Ok(Voucher::from_rows(row, Some(sale))));
+        }
+        if archive::holds_pieces_of(&transaction, id).await? {
+            return Ok(Err(VoucherRefusal::Archived));
         }
         let changed = match changed_sale(sale, change) {
             Ok(changed) => changed,

@@ -26,6 +26,7 @@ mod payments;
 mod races;
 mod random_lives;
 mod replicas;
+mod retention;
 mod running_sales;
 mod schema;
 mod search;

@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 10] = [
+const MIGRATIONS: [&str; 12] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -13,9 +13,10 @@ const MIGRATIONS: [&str; 10] = [
     "m0006_running_sales",
     "m0006_lists",
     "m0009_claim_keys",
+    "m0010_outbox_lanes",
+    "m0011_retention",
     "m0013_site_marks",
     "m0014_refunds_and_privacy",
-    "m0010_outbox_lanes",
 ];
 
 #[tokio::test]

@@ -31,6 +31,15 @@ const KEYS: &[(&str, &str, bool)] = &[
     ("tb_sign", "user_id,date", true),
     ("tb_outbox", "key,id", false),
     ("tb_outbox", "lane,state,not_before,id", false),
+    ("tb_voucher_order_archive", "user_id,id", false),
+    ("tb_voucher_order_archive", "voucher_id,id", false),
+    ("tb_voucher_order_archive", "redeem_code", false),
+    ("tb_payment_archive", "order_id", false),
+    ("tb_payment_archive", "provider,provider_ref", false),
+    ("tb_ledger_entry_archive", "payment_id", false),
+    ("tb_notice", "create_time", false),
+    ("tb_audit", "create_time", false),
+    ("tb_sign", "date", false),
 ];
 
 const PRIMARY_KEYS: &[(&str, &str)] = &[
@@ -61,6 +70,10 @@ const PRIMARY_KEYS: &[(&str, &str)] = &[
     ("tb_notice", "id"),
     ("tb_outside_refund", "payment_id"),
     ("tb_profile_shown", "user_id"),
+    ("tb_voucher_order_archive", "id"),
+    ("tb_payment_archive", "id"),
+    ("tb_ledger_entry_archive", "id"),
+    ("tb_ledger_sum", "account"),
 ];
 
 #[tokio::test]

@@ -1,0 +1,145 @@
+//! Keeping the site small over the years: old rows are removed or archived, by one process of the site at a time.
+//!
+//! A pass works through everything that is due in small batches with a rest between them, so that nobody who writes
+//! waits for it: a SQLite file has one writer. What a pass leaves undone, because SQL is away or the lease is lost, the
+//! next one does. `storage::retention` says who empties each table.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use storage::archive::{self, Archived};
+use storage::retention::{Old, days_before, remove_old};
+use storage::{Db, accounts};
+use tokio_util::sync::CancellationToken;
+
+use crate::lease::Lease;
+use crate::{App, Error};
+
+const LEASE: Lease = Lease::named("retention");
+
+/// Between two batches: others write meanwhile.
+const REST: Duration = Duration::from_millis(20);
+
+/// How long a payment may take to commit, with all the room in the world: entries are added to the running sums only
+/// when they are older, because none can appear below them then.
+const SETTLED_AFTER: SignedDuration = SignedDuration::from_hours(1);
+
+/// How long what is kept, in days; checked by the settings.
+#[derive(Clone, Debug)]
+pub struct RetentionRules {
+    pub every: Duration,
+    /// Rows per transaction.
+    pub batch: u32,
+    pub notices_days: u32,
+    pub visits_days: u32,
+    pub audit_days: u32,
+    pub check_ins_days: u32,
+    pub dead_orders_days: u32,
+    pub id_marks_days: u32,
+    pub orders_days: u32,
+}
+
+/// What a pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    pub removed: u64,
+    pub archived: Archived,
+}
+
+impl RetentionRules {
+    fn days_of(&self, what: Old) -> u32 {
+        match what {
+            Old::Notices => self.notices_days,
+            Old::Visits => self.visits_days,
+            Old::Audit => self.audit_days,
+            Old::CheckIns => self.check_ins_days,
+            Old::DeadOrders => self.dead_orders_days,
+            Old::IdMarks => self.id_marks_days,
+        }
+    }
+}
+
+/// Passes until it is told to stop, or stands by while another process does.
+pub async fn run_retention(app: App, stop: CancellationToken) {
+    LEASE
+        .run(&app, &stop, || Box::pin(pass_for_ever(&app)))
+        .await;
+}
+
+async fn pass_for_ever(app: &App) -> Infallible {
+    loop {
+        match pass(app.db(), app.retention(), Timestamp::now()).await {
+            Ok(passed) => report(&passed),
+            Err(error) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(error, "retention stopped: it goes on with the next pass");
+            }
+        }
+        tokio::time::sleep(app.retention().every).await;
+    }
+}
+
+/// Removes and archives everything that is due at `now`.
+pub async fn pass(db: &Db, rules: &RetentionRules, now: Timestamp) -> Result<Passed, Error> {
+    let archived = archive(db, rules, now, days_before(now, rules.orders_days)).await?;
+    let mut removed = 0;
+    for what in Old::ALL {
+        removed += remove(db, rules, what, now).await?;
+    }
+    Ok(Passed { removed, archived })
+}
+
+/// Archives orders and top-ups that ended before `before`, after their entries are part of the running sums.
+pub async fn archive(
+    db: &Db,
+    rules: &RetentionRules,
+    now: Timestamp,
+    before: Timestamp,
+) -> Result<Archived, Error> {
+    let settled = now - SETTLED_AFTER;
+    while accounts::fold_entries(db, settled, rules.batch).await? > 0 {
+        tokio::time::sleep(REST).await;
+    }
+    let mut all = Archived::default();
+    loop {
+        let orders = archive::archive_orders(db, before, rules.batch).await?;
+        let top_ups = archive::archive_top_ups(db, before, rules.batch).await?;
+        let moved = orders.and(top_ups);
+        if moved == Archived::default() {
+            break;
+        }
+        metrics::counter!("tandian_retention_archived_orders_total").increment(moved.orders);
+        all = all.and(moved);
+        tokio::time::sleep(REST).await;
+    }
+    Ok(all)
+}
+
+async fn remove(db: &Db, rules: &RetentionRules, what: Old, now: Timestamp) -> Result<u64, Error> {
+    let before = days_before(now, rules.days_of(what));
+    let mut removed = 0;
+    loop {
+        let gone = remove_old(db, what, before, rules.batch).await?;
+        if gone == 0 {
+            return Ok(removed);
+        }
+        metrics::counter!("tandian_retention_removed_total", "table" => what.table())
+            .increment(gone);
+        removed += gone;
+        tokio::time::sleep(REST).await;
+    }
+}
+
+fn report(passed: &Passed) {
+    if *passed != Passed::default() {
+        let Passed { removed, archived } = passed;
+        tracing::info!(
+            removed,
+            orders = archived.orders,
+            payments = archived.payments,
+            entries = archived.entries,
+            "old rows removed and archived"
+        );
+    }
+}
