@@ -11,12 +11,13 @@ mod running;
 mod trial;
 
 use domain::UserId;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
 pub use running::{check_running_sums, fold_entries};
 pub use trial::{TrialBalance, trial_balance};
 
+use crate::db::DatabaseTransaction;
 use crate::sql::{execute, insert_ignore, statement};
 use crate::{Db, Error, time};
 

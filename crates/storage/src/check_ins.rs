@@ -2,12 +2,10 @@
 
 use domain::UserId;
 use jiff::civil::Date;
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    Value,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Value};
 use serde::{Deserialize, Serialize};
 
+use crate::db::DatabaseTransaction;
 use crate::entity::sign::{Column, Entity};
 use crate::{Db, Error, outbox, sql, time};
 

@@ -1,27 +1,35 @@
 //! The handle on the database: pools, limits, and the one place that decides which connection does what.
 //!
-//! Two invariants hold for every call made through it. It ends: waiting for a connection is bounded by
-//! `acquire_timeout` and the whole operation by `query_timeout`. And on SQLite there is one writer: writes go through a
-//! pool of a single connection, so they queue in the process instead of failing with "database is locked".
+//! Three invariants hold for every call made through it. It ends: waiting for a connection is bounded by
+//! `acquire_timeout` and the whole operation by `query_timeout`. On SQLite there is one writer: writes go through a
+//! pool of a single connection, so they queue in the process instead of failing with "database is locked". And what was
+//! answered is stored: a connection on which a write failed is never used again (`write_connection.rs`).
 
+mod faults;
 mod mysql;
 mod options;
 mod replicas;
 mod sqlite;
+mod transaction;
+mod write_connection;
+mod write_health;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement};
 
+pub use faults::{Fault, Faults};
 pub use options::{DbOptions, SqlTls};
+pub(crate) use transaction::{DatabaseTransaction, Writer};
 
-use crate::Error;
+use crate::{Error, WriteFault, id_marks};
 use replicas::Replicas;
+use write_connection::WritePool;
+
+/// A mark that counts nothing.
+const WRITE_PROBE: &str = "write-probe";
 
 /// Cheap to clone; all clones share the pools.
 #[derive(Clone)]
@@ -42,7 +50,7 @@ struct Pools {
     options: DbOptions,
     reader: DatabaseConnection,
     /// The same pool as `reader` on MySQL; the single writing connection on SQLite.
-    writer: DatabaseConnection,
+    writer: Writer,
     replicas: Replicas,
 }
 
@@ -65,9 +73,10 @@ impl Db {
             Backend::Sqlite => sqlite::open(options).await?,
             Backend::MySql => {
                 let pool = mysql::open(options)?;
-                (pool.clone(), pool)
+                (mysql::reader(&pool), WritePool::MySql(pool))
             }
         };
+        let writer = Writer::new(writer);
         let pools = Pools {
             backend,
             options: options.clone(),
@@ -87,6 +96,26 @@ impl Db {
     /// Asks the database for nothing at all: is it there?
     pub async fn ping(&self) -> Result<(), Error> {
         self.run("ping", self.reader().ping()).await
+    }
+
+    /// Why a write could not be stored; nothing once [`Db::probe_write`] could. Costs no more than a look.
+    pub fn write_fault(&self) -> Option<WriteFault> {
+        self.writer().health().fault()
+    }
+
+    /// Writes something of no importance, to learn whether the database stores again.
+    pub async fn probe_write(&self) -> Result<(), Error> {
+        // A row that stays the same is not written.
+        let now_ms = jiff::Timestamp::now().as_millisecond();
+        id_marks::raise(self, WRITE_PROBE, now_ms).await?;
+        self.writer().health().wrote();
+        Ok(())
+    }
+
+    /// Failures of writing statements, for tests.
+    #[doc(hidden)]
+    pub fn faults(&self) -> &Faults {
+        self.writer().faults()
     }
 
     /// The version as the server itself tells it, for `doctor`.
@@ -110,7 +139,8 @@ impl Db {
                 replica.close_by_ref().await?;
             }
             self.reader().close_by_ref().await?;
-            self.writer().close_by_ref().await
+            self.writer().close().await;
+            Ok(())
         };
         self.run("close", close).await
     }
@@ -125,18 +155,19 @@ impl Db {
     }
 
     /// For single statements that change something; several of them belong in [`Db::begin`].
-    pub(crate) fn writer(&self) -> &DatabaseConnection {
+    pub(crate) fn writer(&self) -> &Writer {
         &self.pools.writer
     }
 
     pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
-        begin_writing(self.writer()).await
+        self.writer().begin().await
     }
 
-    /// A connection whose statements may take as long as they need.
+    /// A pool of one connection of its own, whose statements may take as long as they need. It is closed after use,
+    /// whatever state it is in.
     pub(crate) fn migration_connection(&self) -> Result<DatabaseConnection, Error> {
         match self.backend() {
-            Backend::Sqlite => Ok(self.writer().clone()),
+            Backend::Sqlite => sqlite::open_for_migration(self.options()),
             Backend::MySql => mysql::open_for_migration(self.options()),
         }
     }
@@ -168,18 +199,6 @@ async fn within<T>(
         Ok(result) => result.map_err(|source| Error::new(operation, source)),
         Err(_) => Err(Error::TimedOut { operation, limit }),
     }
-}
-
-/// A writing transaction. On SQLite it takes the write lock at once: one that began by reading could not get it later if
-/// another process wrote in between.
-pub(crate) async fn begin_writing(
-    connection: &DatabaseConnection,
-) -> Result<DatabaseTransaction, DbErr> {
-    let options = TransactionOptions {
-        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-        ..Default::default()
-    };
-    connection.begin_with_options(options).await
 }
 
 impl Backend {

@@ -5,12 +5,13 @@
 
 use domain::UserId;
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select, Value,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    Value,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::db::DatabaseTransaction;
 use crate::entity::follow::{Column, Entity};
 use crate::entity::{user, user_info};
 use crate::{Db, Error, outbox, sql, time};

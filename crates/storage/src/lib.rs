@@ -37,5 +37,7 @@ pub mod visits;
 pub mod vouchers;
 
 pub use db::{Backend, Db, DbOptions, SqlTls};
+#[doc(hidden)]
+pub use db::{Fault, Faults};
 pub use error::{Error, WriteFault};
 pub use migration::MigrationReport;

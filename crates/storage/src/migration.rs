@@ -22,13 +22,12 @@ mod social;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QueryOrder,
-    Statement,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::{
     IntoSchemaManagerConnection, MigrationTrait, MigratorTraitSelf, SchemaManager, seaql_migrations,
 };
 
-use crate::db::begin_writing;
 use crate::{Backend, Db, Error};
 use addition::Addition;
 use baseline::Baseline;
@@ -74,11 +73,9 @@ impl Db {
     pub async fn migrate(&self) -> Result<MigrationReport, Error> {
         let connection = self.migration_connection()?;
         let result = migrate_alone(self.backend(), &connection).await;
-        if self.backend() == Backend::MySql {
-            // A network that died meanwhile must not keep us here; dropping the pool closes its connection anyway.
-            let limit = self.options().acquire_timeout;
-            let _closed = tokio::time::timeout(limit, connection.close()).await;
-        }
+        // A network that died meanwhile must not keep us here; dropping the pool closes its connection anyway.
+        let limit = self.options().acquire_timeout;
+        let _closed = tokio::time::timeout(limit, connection.close()).await;
         result
     }
 
@@ -95,7 +92,12 @@ async fn migrate_alone(
     backend: Backend,
     connection: &DatabaseConnection,
 ) -> Result<MigrationReport, Error> {
-    let session = begin_writing(connection).await.map_err(failed)?;
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..Default::default()
+    };
+    let session = connection.begin_with_options(options);
+    let session = session.await.map_err(failed)?;
     if backend == Backend::MySql {
         lock(&session).await?;
     }

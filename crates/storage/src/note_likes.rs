@@ -8,12 +8,12 @@ use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::db::DatabaseTransaction;
 use crate::entity::blog;
 use crate::entity::blog_like::{ActiveModel, Column, Entity, Model};
 use crate::notes::is_shown;

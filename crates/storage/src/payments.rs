@@ -20,7 +20,7 @@ mod second;
 
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, UserId};
 use jiff::Timestamp;
-use sea_orm::{DatabaseTransaction, DbErr, Value};
+use sea_orm::{DbErr, Value};
 
 pub use balance::{BalanceRefusal, pay_with_balance, top_up};
 pub use confirm::{ConfirmRefusal, Confirmed, confirm};
@@ -32,6 +32,7 @@ pub use payment::{Payment, PaymentId, PaymentState};
 pub use refund::{RefundDue, RefundRefusal, Refunded, begin_refund, finish_refund};
 pub use second::confirm_second;
 
+use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::{OrderRefusal, Standing, find_of, step};
 use crate::sql::{by_primary_key, execute, settle};

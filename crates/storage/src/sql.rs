@@ -1,6 +1,8 @@
 //! Statements written by hand, in the dialect of the connection that they are for, and the end of a transaction.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqlErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, SqlErr, Statement, Value};
+
+use crate::db::DatabaseTransaction;
 
 pub(crate) fn statement(
     connection: &impl ConnectionTrait,

@@ -30,6 +30,7 @@ mod proxy;
 mod rabbitmq;
 mod redis;
 mod service;
+mod small_disk;
 mod wait;
 
 #[cfg(feature = "app")]
@@ -43,4 +44,5 @@ pub use crate::rabbitmq::RabbitMq;
 pub use crate::redis::{
     CommandCounts, Redis, RedisBuilder, RedisCluster, RedisSentinel, unique_prefix,
 };
+pub use crate::small_disk::SmallDisk;
 pub use crate::wait::{wait_for, wait_until};

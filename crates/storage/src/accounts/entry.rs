@@ -4,8 +4,9 @@
 use std::fmt;
 
 use domain::{OrderId, ShopId, UserId};
-use sea_orm::{DatabaseTransaction, DbErr, Value};
+use sea_orm::{DbErr, Value};
 
+use crate::db::DatabaseTransaction;
 use crate::sql::execute;
 use crate::time;
 

@@ -4,12 +4,13 @@ use domain::{CommentId, NoteId, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 use thiserror::Error;
 
 use super::{HIDDEN, SHOWN, recount};
+use crate::db::DatabaseTransaction;
 use crate::entity::blog;
 use crate::entity::blog_comment::{ActiveModel, Column, Entity, Model};
 use crate::notes::is_shown;

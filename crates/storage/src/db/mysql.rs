@@ -8,7 +8,9 @@
 
 use std::time::Duration;
 
-use sea_orm::sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPoolOptions, MySqlSslMode};
+use sea_orm::sqlx::mysql::{
+    MySqlConnectOptions, MySqlConnection, MySqlPool, MySqlPoolOptions, MySqlSslMode,
+};
 use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions, Connection, Executor};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, SqlxMySqlConnector};
 
@@ -31,10 +33,10 @@ const MIGRATION_SQL_MODE: &str =
 const UNLIMITED: Duration = Duration::ZERO;
 
 /// A pool that connects when it is first used and again whenever the server comes back.
-pub(super) fn open(options: &DbOptions) -> Result<DatabaseConnection, Error> {
+pub(super) fn open(options: &DbOptions) -> Result<MySqlPool, Error> {
     let connect_options = parse(options)?;
     let (acquire_timeout, query_timeout) = (options.acquire_timeout, options.query_timeout);
-    let pool = MySqlPoolOptions::new()
+    Ok(MySqlPoolOptions::new()
         .max_connections(options.max_connections)
         .acquire_timeout(acquire_timeout)
         .test_before_acquire(false)
@@ -48,8 +50,12 @@ pub(super) fn open(options: &DbOptions) -> Result<DatabaseConnection, Error> {
         })
         .after_connect(move |connection, _| Box::pin(set_up(connection, SQL_MODE, query_timeout)))
         .after_release(move |connection, _| Box::pin(still_answers(connection, acquire_timeout)))
-        .connect_lazy_with(connect_options);
-    Ok(SqlxMySqlConnector::from_sqlx_mysql_pool(pool))
+        .connect_lazy_with(connect_options))
+}
+
+/// The pool for statements that change nothing.
+pub(super) fn reader(pool: &MySqlPool) -> DatabaseConnection {
+    SqlxMySqlConnector::from_sqlx_mysql_pool(pool.clone())
 }
 
 /// One connection, without a limit on its statements: rebuilding a large table takes as long as it takes.

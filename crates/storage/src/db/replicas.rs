@@ -70,7 +70,7 @@ impl Replica {
             ..options.clone()
         };
         Ok(Self {
-            connection: mysql::open(&options)?,
+            connection: mysql::reader(&mysql::open(&options)?),
             opened_at: Instant::now(),
             rests_until_ms: AtomicU64::new(0),
         })

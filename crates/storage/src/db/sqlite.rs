@@ -15,6 +15,7 @@ use sea_orm::sqlx::{self, ConnectOptions};
 use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, SqlxSqliteConnector};
 
 use super::DbOptions;
+use super::write_connection::WritePool;
 use crate::Error;
 
 /// Only another process can hold the write lock (`tandian migrate` beside a running site), and not for long.
@@ -32,9 +33,7 @@ const WRITER_CACHE_KIB: u32 = 16 * 1024;
 const WAL_PAGES: u32 = 4_000;
 
 /// Readers first, then the writer.
-pub(super) async fn open(
-    options: &DbOptions,
-) -> Result<(DatabaseConnection, DatabaseConnection), Error> {
+pub(super) async fn open(options: &DbOptions) -> Result<(DatabaseConnection, WritePool), Error> {
     let connect_options = parse(&options.url)?;
     ensure_writable(connect_options.get_filename())?;
     let pool = |size: u32| {
@@ -59,8 +58,17 @@ pub(super) async fn open(
         .map_err(cannot_open)?;
     Ok((
         SqlxSqliteConnector::from_sqlx_sqlite_pool(reader),
-        SqlxSqliteConnector::from_sqlx_sqlite_pool(writer),
+        WritePool::Sqlite(writer),
     ))
+}
+
+/// One connection beside the writer's.
+pub(super) fn open_for_migration(options: &DbOptions) -> Result<DatabaseConnection, Error> {
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(options.acquire_timeout)
+        .connect_lazy_with(parse(&options.url)?);
+    Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
 fn parse(url: &str) -> Result<SqliteConnectOptions, Error> {

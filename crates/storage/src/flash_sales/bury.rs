@@ -4,11 +4,12 @@
 //! which the gate gets its piece back. The ledger's own stock stays: such an order never took a piece from it.
 
 use domain::{OrderId, UserId, VoucherId};
-use sea_orm::{DatabaseTransaction, DbErr, EntityTrait, Value};
+use sea_orm::{DbErr, EntityTrait, Value};
 use serde::{Deserialize, Serialize};
 
 use super::seats::{Fenced, Seat, hold};
 use super::write::SaleOrder;
+use crate::db::DatabaseTransaction;
 use crate::entity::{dead_order, voucher_order};
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::sql::{execute, settle};

@@ -4,9 +4,10 @@
 //! whoever sits down with a higher fence waits for a recording that is under way, and every later one with a lower fence
 //! finds the row gone ahead of it.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 use thiserror::Error;
 
+use crate::db::DatabaseTransaction;
 use crate::sql::{execute, insert_ignore};
 use crate::{Db, Error};
 

@@ -15,10 +15,11 @@ use std::time::Duration;
 
 use domain::{OrderId, UserId, VoucherId};
 use jiff::Timestamp;
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 use thiserror::Error;
 
 use super::seats::{Fenced, Seat, hold};
+use crate::db::DatabaseTransaction;
 use crate::sql::{is_taken, settle};
 use crate::{Db, Error};
 use known::{Known, Past};

@@ -1,11 +1,12 @@
 //! Deleting a note, and clearing away what hung on it.
 
 use domain::{NoteId, UserId};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QuerySelect, Statement};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect, Statement};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::shop_counts::{lock_shop, recount};
+use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
 use crate::shops::Asker;
 use crate::{Backend, Db, Error, comments, outbox, uploads};

@@ -2,12 +2,13 @@
 
 use domain::{NoteId, ShopId, UserId};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ActiveModelTrait, DbErr};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::shop_counts::{lock_shop, recount};
 use super::{Note, SHOWN};
+use crate::db::DatabaseTransaction;
 use crate::entity::blog::{ActiveModel, Model};
 use crate::{Db, Error, outbox, time, uploads};
 

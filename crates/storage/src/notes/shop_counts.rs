@@ -1,7 +1,8 @@
 //! What notes count for on their shop: how many there are, and the mean of their stars.
 
-use sea_orm::{DatabaseTransaction, DbErr, EntityTrait, QuerySelect};
+use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
+use crate::db::DatabaseTransaction;
 use crate::entity::shop::{self, Model};
 use crate::shops::announce;
 use crate::sql;

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 
 use domain::{OrderId, UserId, VoucherId};
-use sea_orm::{DatabaseTransaction, DbErr, Value};
+use sea_orm::{DbErr, Value};
 use serde::{Deserialize, Serialize};
 
+use crate::db::DatabaseTransaction;
 use crate::sql::execute;
 use crate::{outbox, time};
 

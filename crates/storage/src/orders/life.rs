@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryResult, Value};
 use thiserror::Error;
 
 use super::give_back::{EndedOrder, give_back};
 use super::step::{OrderRefusal, find, find_of, step};
+use crate::db::DatabaseTransaction;
 use crate::entity::voucher;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::sql::{by_primary_key, execute, marks, settle, statement};

@@ -1,11 +1,12 @@
 //! Using an order at the counter: paid becomes used, once, by whoever runs the shop.
 
 use domain::{OrderId, OrderStatus, RedeemCode, UserId, VoucherId};
-use sea_orm::{DatabaseTransaction, DbErr, EntityTrait};
+use sea_orm::{DbErr, EntityTrait};
 use thiserror::Error;
 
 use super::step::{OrderRefusal, Standing, find_by_code, step};
 use crate::accounts::{Account, Transfer, TransferKind, transfer};
+use crate::db::DatabaseTransaction;
 use crate::entity::shop;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::payments::paid_for;

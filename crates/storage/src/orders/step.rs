@@ -2,10 +2,11 @@
 //! told the status that stands there instead.
 
 use domain::{OrderId, OrderStatus, ShopId, UserId, VoucherId};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 use thiserror::Error;
 
 use super::give_back::EndedOrder;
+use crate::db::DatabaseTransaction;
 use crate::sql::{by_primary_key, execute, statement};
 use crate::time;
 

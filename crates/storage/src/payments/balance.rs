@@ -1,12 +1,13 @@
 //! Paying from a balance on this site, and filling one.
 
 use domain::{OrderId, PayType, RedeemCode, UserId};
-use sea_orm::{DatabaseTransaction, DbErr, Value};
+use sea_orm::{DbErr, Value};
 use thiserror::Error;
 
 use super::payment::{NewPayment, read_archived, read_where};
 use super::{BALANCE, PaymentState, after_paid, make_paid};
 use crate::accounts::{self, Account, TransferKind, transfer};
+use crate::db::DatabaseTransaction;
 use crate::orders::{OrderRefusal, find_of};
 use crate::sql::settle;
 use crate::{Db, Error};

@@ -1,12 +1,13 @@
 //! What a provider says about money that came: believed once, compared with what was asked, and never swallowed.
 
 use domain::{OrderId, RedeemCode, UserId};
-use sea_orm::{DatabaseTransaction, DbErr, Value};
+use sea_orm::{DbErr, Value};
 use thiserror::Error;
 
 use super::payment::read;
 use super::refund::announce_due;
 use super::{Payment, PaymentId, PaymentState, after_paid, change_state, make_paid};
+use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::find;
 use crate::sql::{execute, is_taken, settle};

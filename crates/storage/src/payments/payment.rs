@@ -2,10 +2,11 @@
 
 use domain::{Id, OrderId, PayType, UserId};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
 use super::BALANCE;
 use crate::accounts::{Account, Transfer, TransferKind, transfer};
+use crate::db::DatabaseTransaction;
 use crate::sql::statement;
 use crate::time;
 

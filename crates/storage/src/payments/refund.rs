@@ -5,13 +5,14 @@
 //! same road.
 
 use domain::{OrderId, OrderStatus, UserId};
-use sea_orm::{DatabaseTransaction, DbErr, Value};
+use sea_orm::{DbErr, Value};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::payment::read;
 use super::{BALANCE, Payment, PaymentId, PaymentState, change_state, count_sold, paid_for};
 use crate::accounts;
+use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::{OrderRefusal, Standing, find, find_of, give_back, step};
 use crate::outbox::Lane;

@@ -6,14 +6,13 @@
 
 use domain::{ShopId, ShopTypeId, UserId};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{
-    ActiveModelTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, QuerySelect};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Shop;
 use super::grams::{add_grams, remove_grams};
+use crate::db::DatabaseTransaction;
 use crate::entity::shop::{ActiveModel, Entity, Model};
 use crate::{Db, Error, outbox, time, uploads};
 

@@ -3,12 +3,11 @@
 use domain::{ProfileChange, UserId};
 use jiff::civil::Date;
 use sea_orm::ActiveValue::Set;
-use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
-};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel};
 
 use super::changed::announce;
 use super::{User, shown, touched};
+use crate::db::DatabaseTransaction;
 use crate::entity::{user, user_info};
 use crate::{Db, Error, time, uploads};
 

@@ -7,13 +7,12 @@ use domain::voucher::is_window;
 use domain::{SaleDraft, ShopId, VoucherDraft, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
-use sea_orm::{
-    ActiveModelTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, QuerySelect};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Voucher;
+use crate::db::DatabaseTransaction;
 use crate::entity::{seckill_voucher, shop, voucher};
 use crate::shops::Asker;
 use crate::{Db, Error, archive, outbox, time};

@@ -13,6 +13,7 @@ mod check_ins;
 mod comments;
 mod dead_orders;
 mod demo_site;
+mod faults;
 mod flash_sales;
 mod follows;
 mod limits;

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::{OrderId, UserId, VoucherId};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
 
 use super::{Refused, SaleOrder, Written};
+use crate::db::DatabaseTransaction;
 use crate::sql::{marks, statement};
 
 /// Sales per query: each is a term of an `OR`, which SQLite nests at most a thousand deep.

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 use domain::VoucherId;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use super::NewOrder;
+use crate::db::DatabaseTransaction;
 use crate::sql::execute;
 use crate::time;
 

@@ -1,0 +1,123 @@
+//! Statements that change something: alone, or several that are kept together.
+//!
+//! Both are `ConnectionTrait`s, so the ORM's functions take them. The ORM's own pool and transaction are for reading and
+//! for migrations: they hand a connection back without knowing what state it is in.
+
+use std::sync::Arc;
+
+use sea_orm::entity::prelude::async_trait;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use tokio::sync::Mutex;
+
+use super::faults::Faults;
+use super::write_connection::{Watch, WriteConnection, WritePool};
+use super::write_health::WriteHealth;
+
+/// Every statement is a transaction of its own; several that belong together are a [`DatabaseTransaction`].
+#[derive(Clone)]
+pub(crate) struct Writer {
+    pool: WritePool,
+    watch: Arc<Watch>,
+}
+
+/// A writing transaction. One that is dropped before [`DatabaseTransaction::commit`] returned well leaves nothing behind.
+/// After an error that was not about a row it takes no further statement and cannot be committed: the database may have
+/// ended it already, and the next statement would be kept alone.
+pub(crate) struct DatabaseTransaction {
+    /// Statements of one transaction wait for each other.
+    connection: Mutex<WriteConnection>,
+    backend: DbBackend,
+}
+
+impl Writer {
+    pub(super) fn new(pool: WritePool) -> Self {
+        Self {
+            pool,
+            watch: Arc::default(),
+        }
+    }
+
+    pub(super) fn faults(&self) -> &Faults {
+        &self.watch.faults
+    }
+
+    pub(super) fn health(&self) -> &WriteHealth {
+        &self.watch.health
+    }
+
+    pub(super) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        let mut connection = self.acquire().await?;
+        connection.begin().await?;
+        Ok(DatabaseTransaction {
+            connection: Mutex::new(connection),
+            backend: self.get_database_backend(),
+        })
+    }
+
+    pub(super) async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    async fn acquire(&self) -> Result<WriteConnection, DbErr> {
+        WriteConnection::acquire(&self.pool, &self.watch).await
+    }
+}
+
+impl DatabaseTransaction {
+    pub(crate) async fn commit(self) -> Result<(), DbErr> {
+        self.connection.into_inner().commit().await
+    }
+
+    pub(crate) async fn rollback(self) -> Result<(), DbErr> {
+        self.connection.into_inner().rollback().await
+    }
+}
+
+#[async_trait::async_trait]
+impl ConnectionTrait for Writer {
+    fn get_database_backend(&self) -> DbBackend {
+        match self.pool {
+            WritePool::Sqlite(_) => DbBackend::Sqlite,
+            WritePool::MySql(_) => DbBackend::MySql,
+        }
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.acquire().await?.execute(&statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.acquire().await?.execute_text(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.acquire().await?.query_one(&statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.acquire().await?.query_all(&statement).await
+    }
+}
+
+#[async_trait::async_trait]
+impl ConnectionTrait for DatabaseTransaction {
+    fn get_database_backend(&self) -> DbBackend {
+        self.backend
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.connection.lock().await.execute(&statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.connection.lock().await.execute_text(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.connection.lock().await.query_one(&statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.connection.lock().await.query_all(&statement).await
+    }
+}

@@ -1,0 +1,567 @@
+//! Every writing function of the crate, called on rows of its own. A new one goes here, or into [`READS`].
+
+use std::time::Duration;
+
+use domain::{
+    NoteId, OrderId, OrderStatus, PayType, Phone, ProfileChange, Role, ShopId, ShopTypeId, UserId,
+    VoucherId, VoucherStatus,
+};
+use jiff::civil::date;
+use jiff::{SignedDuration, Timestamp};
+use storage::Db;
+use storage::bulk::{self, CommentRow, FollowRow, LikeRow, NewcomerRow, NoteRow};
+use storage::comments::{self, NewComment};
+use storage::dead_orders::{self, Remedy};
+use storage::demo_site::{self, SaleWindow};
+use storage::flash_sales::{self, Piece, Seat};
+use storage::follows::{self, Wish};
+use storage::notes::{self, NewNote, Visibility};
+use storage::shops::{self, Asker, ShopChange};
+use storage::users::{self, UserStatus};
+use storage::visits::{self, Visit};
+use storage::vouchers::{self, SaleChange};
+use storage::{audit, check_ins, id_marks, note_likes, notices, orders, outbox, payments, uploads};
+
+use super::{Leaves, Trial};
+use crate::selling::{
+    OWNER, PAY_WITHIN, SEAT, create_sale, draft, fresh_code, open_sale, order, sale_draft, top_up,
+    write,
+};
+use crate::support::{create_shop, new_shop, person, phone};
+
+const PRICE: i64 = 4_750;
+const FAR: Timestamp = Timestamp::constant(1_900_000_000, 0);
+
+/// Functions that change nothing.
+pub(super) const READS: &[&str] = &[
+    "accounts::balance_cents",
+    "accounts::trial_balance",
+    "bulk::is_empty",
+    "bulk::list_ids_by_phone",
+    "check_ins::list_days",
+    "check_ins::list_people",
+    "comments::liked_among",
+    "comments::list_flagged",
+    "comments::list_replies",
+    "comments::list_threads",
+    "dead_orders::get",
+    "dead_orders::is_of",
+    "dead_orders::list",
+    "demo_site::count_numbers_taken",
+    "demo_site::is_occupied",
+    "demo_site::is_recorded",
+    "flash_sales::audit",
+    "flash_sales::current_sales",
+    "flash_sales::end_of",
+    "flash_sales::holdings",
+    "flash_sales::settled_partitions",
+    "flash_sales::terms",
+    "follows::followed_among",
+    "follows::is_following",
+    "follows::list_common",
+    "follows::list_fans",
+    "follows::list_followees",
+    "follows::list_followers",
+    "follows::list_page",
+    "id_marks::get",
+    "note_likes::get",
+    "note_likes::liked_among",
+    "note_likes::list_after",
+    "note_likes::list_first",
+    "notes::count_of_author",
+    "notes::get",
+    "notes::get_followed",
+    "notes::get_many",
+    "notes::get_standing",
+    "notes::list",
+    "notes::list_feed",
+    "notes::list_hot",
+    "notes::list_likes",
+    "notes::list_timeline",
+    "notices::count_unread",
+    "notices::list",
+    "notices::list_after",
+    "orders::get",
+    "orders::list_of_user",
+    "orders::live_among",
+    "outbox::backlog",
+    "outbox::claim_batch",
+    "payments::get",
+    "payments::list_of_order",
+    "payments::list_unheard",
+    "shop_types::list",
+    "shops::get",
+    "shops::get_for_fill",
+    "shops::get_many",
+    "shops::get_many_for_fill",
+    "shops::list_ids",
+    "shops::list_of_type",
+    "shops::list_positions",
+    "shops::search_by_name",
+    "uploads::count_of",
+    "uploads::list_orphans",
+    "users::find_by_contact",
+    "users::get",
+    "users::get_info",
+    "users::get_many",
+    "visits::list",
+    "vouchers::get",
+    "vouchers::list_on_shelf",
+    "vouchers::list_running",
+];
+
+use Leaves::{Nothing, Parts};
+
+pub(super) async fn try_everything(trial: &mut Trial<'_>) {
+    people(trial).await;
+    shops_and_notes(trial).await;
+    comments_and_likes(trial).await;
+    pictures(trial).await;
+    vouchers_and_sales(trial).await;
+    orders_without_money(trial).await;
+    money(trial).await;
+    upkeep(trial).await;
+    bulk_rows(trial).await;
+}
+
+async fn people(trial: &mut Trial<'_>) {
+    let test = trial.test;
+    let (ann, bob) = (person(test, 1).await, person(test, 2).await);
+    // The new row is read back outside of the insert, so the row alone may be kept; signing in again finds it.
+    let create = async |db: &Db| users::find_or_create(db, &phone("13911112222"), "x").await;
+    trial.try_all("users::find_or_create", Parts, create).await;
+    let change = ProfileChange {
+        nick_name: Some("小鱼".to_owned()),
+        city: Some("杭州".to_owned()),
+        ..Default::default()
+    };
+    let update = async |db: &Db| users::update_profile(db, ann, &change).await;
+    trial
+        .try_all("users::update_profile", Nothing, update)
+        .await;
+    let number = phone("13900000001");
+    let grant = async |db: &Db| users::set_role(db, &number, Role::Merchant, Some(bob)).await;
+    trial.try_all("users::set_role", Nothing, grant).await;
+    let block = async |db: &Db| users::set_status(db, ann, UserStatus::Blocked, Some(bob)).await;
+    trial.try_all("users::set_status", Nothing, block).await;
+    let follow = async |db: &Db| follows::set(db, ann, bob, Wish::Follow).await;
+    trial.try_all("follows::set", Nothing, follow).await;
+    let check_in = async |db: &Db| check_ins::check_in(db, ann, date(2026, 11, 15)).await;
+    trial
+        .try_all("check_ins::check_in", Nothing, check_in)
+        .await;
+}
+
+async fn shops_and_notes(trial: &mut Trial<'_>) {
+    let create = async |db: &Db| shops::create(db, OWNER, &new_shop("新店")).await;
+    trial.try_all("shops::create", Nothing, create).await;
+    let shop = create_shop(&trial.test.db, "茶餐厅").await.id;
+    let change = ShopChange {
+        name: Some("老茶餐厅".to_owned()),
+        ..Default::default()
+    };
+    let update = async |db: &Db| shops::update(db, Asker::Admin, shop, &change).await;
+    trial.try_all("shops::update", Nothing, update).await;
+    trial.test.execute("DELETE FROM tb_shop_gram").await;
+    let index = async |db: &Db| shops::index_names(db).await;
+    trial.try_all("shops::index_names", Parts, index).await;
+    let note = new_note(shop);
+    let publish = async |db: &Db| notes::publish(db, &note).await;
+    trial.try_all("notes::publish", Nothing, publish).await;
+    let id = published(&trial.test.db, shop).await;
+    let hide = async |db: &Db| notes::set_visibility(db, OWNER, id, Visibility::Hidden).await;
+    trial.try_all("notes::set_visibility", Nothing, hide).await;
+    let like = async |db: &Db| note_likes::toggle(db, published(db, shop).await, OWNER).await;
+    drop(like(&trial.test.db).await);
+    let delete = async |db: &Db| notes::delete(db, Asker::Admin, id).await;
+    trial.try_all("notes::delete", Nothing, delete).await;
+    let purge = async |db: &Db| notes::purge(db, id).await;
+    trial.try_all("notes::purge", Parts, purge).await;
+}
+
+fn new_note(shop_id: ShopId) -> NewNote {
+    NewNote {
+        author: OWNER,
+        shop_id,
+        title: "好吃".to_owned(),
+        content: "真的".to_owned(),
+        pictures: Vec::new(),
+        stars: Some(5),
+    }
+}
+
+async fn published(db: &Db, shop: ShopId) -> NoteId {
+    notes::publish(db, &new_note(shop))
+        .await
+        .unwrap()
+        .unwrap()
+        .id
+}
+
+async fn comments_and_likes(trial: &mut Trial<'_>) {
+    let db = &trial.test.db;
+    let shop = create_shop(db, "面馆").await.id;
+    let note = published(db, shop).await;
+    let like = async |db: &Db| note_likes::toggle(db, note, OWNER).await;
+    trial.try_all("note_likes::toggle", Nothing, like).await;
+    let new = NewComment {
+        author: OWNER,
+        note,
+        parent: None,
+        answers: None,
+        content: "同意".to_owned(),
+    };
+    let create = async |db: &Db| comments::create(db, &new).await;
+    trial.try_all("comments::create", Nothing, create).await;
+    let id = comments::create(&trial.test.db, &new)
+        .await
+        .unwrap()
+        .unwrap();
+    let like = async |db: &Db| comments::toggle_like(db, id, OWNER).await;
+    trial.try_all("comments::toggle_like", Nothing, like).await;
+    let report = async |db: &Db| comments::report(db, UserId::new(99), id, "广告").await;
+    trial.try_all("comments::report", Nothing, report).await;
+    let hide = async |db: &Db| comments::set_visibility(db, OWNER, id, Visibility::Hidden).await;
+    trial
+        .try_all("comments::set_visibility", Nothing, hide)
+        .await;
+    let delete = async |db: &Db| comments::delete(db, Asker::Admin, id).await;
+    trial.try_all("comments::delete", Nothing, delete).await;
+}
+
+async fn pictures(trial: &mut Trial<'_>) {
+    // On MySQL the row is read back by a statement of its own.
+    let names = std::sync::atomic::AtomicU32::new(0);
+    let record = async |db: &Db| {
+        let n = names.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        uploads::record(db, OWNER, &format!("/blogs/0/0/{n}.jpg")).await
+    };
+    trial.try_all("uploads::record", Parts, record).await;
+    let db = &trial.test.db;
+    for name in ["/a.jpg", "/b.jpg"] {
+        uploads::record(db, OWNER, name).await.unwrap();
+    }
+    let remove = async |db: &Db| uploads::remove(db, OWNER, "/a.jpg").await;
+    trial.try_all("uploads::remove", Nothing, remove).await;
+    let forget = async |db: &Db| uploads::forget(db, "/a.jpg").await;
+    trial.try_all("uploads::forget", Nothing, forget).await;
+    let clear = async |db: &Db| uploads::remove_orphan(db, "/b.jpg").await;
+    trial
+        .try_all("uploads::remove_orphan", Nothing, clear)
+        .await;
+}
+
+async fn vouchers_and_sales(trial: &mut Trial<'_>) {
+    let shop = create_shop(&trial.test.db, "火锅").await.id;
+    let asker = Asker::Owner(OWNER);
+    let create = async |db: &Db| vouchers::create(db, asker, shop, &draft()).await;
+    trial.try_all("vouchers::create", Nothing, create).await;
+    let sell =
+        async |db: &Db| vouchers::create_sale(db, asker, shop, &draft(), &sale_draft(10)).await;
+    trial.try_all("vouchers::create_sale", Nothing, sell).await;
+    let sale = create_sale(&trial.test.db, shop, 10).await.id;
+    let change = SaleChange {
+        initial_stock: Some(20),
+        ..Default::default()
+    };
+    let change = async |db: &Db| vouchers::change_sale(db, asker, sale, &change).await;
+    trial
+        .try_all("vouchers::change_sale", Nothing, change)
+        .await;
+    let take_off =
+        async |db: &Db| vouchers::set_status(db, asker, sale, VoucherStatus::OffShelf).await;
+    trial
+        .try_all("vouchers::set_status", Nothing, take_off)
+        .await;
+    let window = SaleWindow {
+        voucher_id: create_sale(&trial.test.db, shop, 10).await.id,
+        begin_at: FAR,
+        end_at: FAR + SignedDuration::from_hours(1),
+    };
+    trial
+        .test
+        .execute("UPDATE tb_seckill_voucher SET update_time = create_time")
+        .await;
+    trial
+        .test
+        .execute("UPDATE tb_voucher SET update_time = create_time")
+        .await;
+    let now = FAR + SignedDuration::from_mins(1);
+    let renew = async |db: &Db| demo_site::renew_window(db, &window, now).await;
+    trial
+        .try_all("demo_site::renew_window", Nothing, renew)
+        .await;
+    sale_engine(trial).await;
+}
+
+async fn sale_engine(trial: &mut Trial<'_>) {
+    let settle = async |db: &Db| flash_sales::settle_partitions(db, 4).await;
+    trial
+        .try_all("flash_sales::settle_partitions", Nothing, settle)
+        .await;
+    let seat = Seat {
+        partition: 1,
+        fence: 7,
+    };
+    let take = async |db: &Db| flash_sales::take_seat(db, seat).await;
+    trial.try_all("flash_sales::take_seat", Nothing, take).await;
+    let sale = open_sale(&trial.test.db, 10).await;
+    let load = async |db: &Db| flash_sales::open_load(db, sale).await;
+    trial.try_all("flash_sales::open_load", Nothing, load).await;
+    let rows = [order(1, sale, 1), order(2, sale, 2)];
+    let write = async |db: &Db| flash_sales::write_orders(db, SEAT, &rows, PAY_WITHIN).await;
+    trial
+        .try_all("flash_sales::write_orders", Nothing, write)
+        .await;
+    let lost = order(3, sale, 3);
+    let bury = async |db: &Db| flash_sales::bury(db, SEAT, &lost, "x", Piece::Held).await;
+    trial.try_all("flash_sales::bury", Nothing, bury).await;
+    let settle =
+        async |db: &Db| dead_orders::settle(db, OWNER, lost.id, Remedy::Compensated, "x").await;
+    trial.try_all("dead_orders::settle", Nothing, settle).await;
+    let repair = async |db: &Db| flash_sales::record_repair(db, sale, "stock", "x").await;
+    trial
+        .try_all("flash_sales::record_repair", Nothing, repair)
+        .await;
+}
+
+async fn orders_without_money(trial: &mut Trial<'_>) {
+    let db = &trial.test.db;
+    let shop = create_shop(db, "烧烤").await.id;
+    let voucher = vouchers::create(db, Asker::Admin, shop, &draft()).await;
+    let voucher = voucher.unwrap().unwrap().id;
+    let (id, buyer) = (OrderId::new(100), UserId::new(100));
+    let now = Timestamp::now();
+    let buy = async |db: &Db| orders::create(db, id, buyer, voucher, now, PAY_WITHIN).await;
+    trial.try_all("orders::create", Nothing, buy).await;
+    let window = now..now + SignedDuration::from_hours(24);
+    let remind = async |db: &Db| orders::remind(db, window.clone(), 10).await;
+    trial.try_all("orders::remind", Nothing, remind).await;
+    let last = notices::list(&trial.test.db, buyer, None, 1).await.unwrap()[0].id;
+    let read = async |db: &Db| notices::mark_read(db, buyer, last).await;
+    trial.try_all("notices::mark_read", Nothing, read).await;
+    let cancel = async |db: &Db| orders::cancel(db, buyer, id).await;
+    trial.try_all("orders::cancel", Nothing, cancel).await;
+    let sale = open_sale(&trial.test.db, 10).await;
+    write(
+        &trial.test.db,
+        &[order(110, sale, 110), order(111, sale, 111)],
+    )
+    .await;
+    let expire = async |db: &Db| orders::expire_due(db, FAR, 100).await;
+    trial.try_all("orders::expire_due", Nothing, expire).await;
+}
+
+async fn money(trial: &mut Trial<'_>) {
+    let (ann, bob) = (UserId::new(201), UserId::new(202));
+    let (by_balance, by_provider) = (OrderId::new(201), OrderId::new(202));
+    let pay_in = async |db: &Db| payments::top_up(db, ann, 1, PayType::Alipay, "p", "r-0").await;
+    trial.try_all("payments::top_up", Nothing, pay_in).await;
+    let sale = open_sale(&trial.test.db, 10).await;
+    write(
+        &trial.test.db,
+        &[order(201, sale, 201), order(202, sale, 202)],
+    )
+    .await;
+    top_up(&trial.test.db, ann).await;
+    let code = fresh_code();
+    let pay = async |db: &Db| payments::pay_with_balance(db, ann, by_balance, &code).await;
+    trial
+        .try_all("payments::pay_with_balance", Nothing, pay)
+        .await;
+    let use_up = async |db: &Db| orders::redeem(db, Asker::Admin, &code).await;
+    trial.try_all("orders::redeem", Nothing, use_up).await;
+    let begin = async |db: &Db| payments::begin(db, bob, by_provider, PayType::Alipay, "a").await;
+    trial.try_all("payments::begin", Nothing, begin).await;
+    let payment = begin(&trial.test.db).await.unwrap().unwrap().id;
+    let code = fresh_code();
+    let confirm = async |db: &Db| payments::confirm(db, payment, "r-1", PRICE, &code).await;
+    trial.try_all("payments::confirm", Nothing, confirm).await;
+    let second = async |db: &Db| payments::confirm_second(db, payment, "r-2", PRICE).await;
+    trial
+        .try_all("payments::confirm_second", Nothing, second)
+        .await;
+    let refund = async |db: &Db| payments::begin_refund(db, bob, by_provider).await;
+    trial
+        .try_all("payments::begin_refund", Nothing, refund)
+        .await;
+    let finish = async |db: &Db| payments::finish_refund(db, payment).await;
+    trial
+        .try_all("payments::finish_refund", Nothing, finish)
+        .await;
+    let order = orders::get(&trial.test.db, bob, by_provider).await.unwrap();
+    assert_eq!(order.unwrap().status, OrderStatus::Refunded);
+    write(&trial.test.db, &[crate::selling::order(203, sale, 203)]).await;
+    let (cat, third) = (UserId::new(203), OrderId::new(203));
+    let begun = payments::begin(&trial.test.db, cat, third, PayType::Alipay, "a").await;
+    let begun = begun.unwrap().unwrap().id;
+    let close = async |db: &Db| payments::close(db, begun).await;
+    trial.try_all("payments::close", Nothing, close).await;
+}
+
+async fn upkeep(trial: &mut Trial<'_>) {
+    let rows = outbox::claim_batch(&trial.test.db, 2, FAR).await.unwrap();
+    let (first, second) = (rows[0].id, rows[1].id);
+    let fail = async |db: &Db| outbox::failed(db, first, FAR, "x").await;
+    trial.try_all("outbox::failed", Nothing, fail).await;
+    let done = async |db: &Db| outbox::done(db, &[second]).await;
+    trial.try_all("outbox::done", Nothing, done).await;
+    let record = async |db: &Db| audit::record(db, None, "x", "y", "z").await;
+    trial.try_all("audit::record", Nothing, record).await;
+    let raise = async |db: &Db| id_marks::raise(db, "x", 7).await;
+    trial.try_all("id_marks::raise", Nothing, raise).await;
+    let visits = [Visit {
+        day: date(2026, 11, 15),
+        page: "/".to_owned(),
+        uv: 1,
+        pv: 2,
+    }];
+    let fold = async |db: &Db| visits::fold(db, &visits).await;
+    trial.try_all("visits::fold", Nothing, fold).await;
+    let reserve = async |db: &Db| demo_site::reserve_ids(db).await;
+    trial
+        .try_all("demo_site::reserve_ids", Parts, reserve)
+        .await;
+}
+
+async fn bulk_rows(trial: &mut Trial<'_>) {
+    let created_at = Timestamp::UNIX_EPOCH;
+    let (user_id, shop_id, note_id) = (UserId::new(901), ShopId::new(901), NoteId::new(901));
+    let newcomers = [NewcomerRow {
+        phone: Phone::parse("13977778888").unwrap(),
+        nick_name: "x".to_owned(),
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_newcomers(db, &newcomers).await;
+    trial.try_all("bulk::insert_newcomers", Nothing, work).await;
+    let rows = [NoteRow {
+        id: note_id,
+        shop_id,
+        user_id,
+        title: "x".to_owned(),
+        images: String::new(),
+        content: "x".to_owned(),
+        score: Some(5),
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_notes(db, &rows).await;
+    trial.try_all("bulk::insert_notes", Nothing, work).await;
+    let rows = [LikeRow {
+        note_id,
+        user_id,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_likes(db, &rows).await;
+    trial.try_all("bulk::insert_likes", Nothing, work).await;
+    let rows = [CommentRow {
+        id: 901,
+        user_id,
+        note_id,
+        parent_id: 0,
+        answer_id: 0,
+        content: "x".to_owned(),
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_comments(db, &rows).await;
+    trial.try_all("bulk::insert_comments", Nothing, work).await;
+    let rows = [FollowRow {
+        user_id,
+        followed_id: UserId::new(902),
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_follows(db, &rows).await;
+    trial.try_all("bulk::insert_follows", Nothing, work).await;
+    bulk_people(trial, user_id).await;
+    bulk_shops(trial, shop_id).await;
+    let work = async |db: &Db| bulk::recount(db).await;
+    trial.try_all("bulk::recount", Parts, work).await;
+}
+
+async fn bulk_people(trial: &mut Trial<'_>, user_id: UserId) {
+    let created_at = Timestamp::UNIX_EPOCH;
+    let rows = [bulk::UserRow {
+        id: user_id,
+        phone: None,
+        email: None,
+        nick_name: "x".to_owned(),
+        icon: String::new(),
+        role: Role::User,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_users(db, &rows).await;
+    trial.try_all("bulk::insert_users", Nothing, work).await;
+    let rows = [bulk::UserInfoRow {
+        user_id,
+        city: "x".to_owned(),
+        introduce: None,
+        is_female: true,
+        birthday: None,
+        credits: 0,
+        level: 0,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_user_infos(db, &rows).await;
+    trial
+        .try_all("bulk::insert_user_infos", Nothing, work)
+        .await;
+}
+
+async fn bulk_shops(trial: &mut Trial<'_>, id: ShopId) {
+    let created_at = Timestamp::UNIX_EPOCH;
+    let type_id = ShopTypeId::new(901);
+    let rows = [bulk::ShopTypeRow {
+        id: type_id,
+        name: "x".to_owned(),
+        icon: String::new(),
+        sort: 1,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_shop_types(db, &rows).await;
+    trial
+        .try_all("bulk::insert_shop_types", Nothing, work)
+        .await;
+    let rows = [bulk::ShopRow {
+        id,
+        name: "小店".to_owned(),
+        type_id,
+        images: String::new(),
+        area: None,
+        address: "x".to_owned(),
+        x: 120.0,
+        y: 30.0,
+        avg_price_yuan: None,
+        score: 50,
+        open_hours: None,
+        owner_id: None,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_shops(db, &rows).await;
+    trial.try_all("bulk::insert_shops", Nothing, work).await;
+    let voucher_id = VoucherId::new(901);
+    let rows = [bulk::VoucherRow {
+        id: voucher_id,
+        shop_id: id,
+        title: "x".to_owned(),
+        sub_title: None,
+        rules: None,
+        pay_value_cents: 1,
+        actual_value_cents: 2,
+        kind: bulk::VoucherKind::Flash,
+        status: bulk::VoucherStatus::On,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_vouchers(db, &rows).await;
+    trial.try_all("bulk::insert_vouchers", Nothing, work).await;
+    let rows = [bulk::SeckillVoucherRow {
+        voucher_id,
+        stock: 1,
+        begin_at: created_at,
+        end_at: created_at + Duration::from_secs(1),
+        limit_per_user: 1,
+        created_at,
+    }];
+    let work = async |db: &Db| bulk::insert_seckill_vouchers(db, &rows).await;
+    trial
+        .try_all("bulk::insert_seckill_vouchers", Nothing, work)
+        .await;
+}
