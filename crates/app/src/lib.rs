@@ -8,6 +8,7 @@ pub mod check_ins;
 mod code_sender;
 pub mod comments;
 pub mod demo_purge;
+pub mod disk;
 mod error;
 pub mod feed;
 pub mod flash_sales;
@@ -40,6 +41,7 @@ use lock::Locks;
 use storage::Db;
 
 use crate::pictures::Pictures;
+use disk::Disk;
 use feed::Feeds;
 use flash_sales::FlashSales;
 use notes::Notes;
@@ -87,6 +89,7 @@ pub struct Building {
     pub notices: Notices,
     pub feeds: Feeds,
     pub pictures: Pictures,
+    pub disk: Disk,
     pub retention: RetentionRules,
     pub rules: Rules,
 }
@@ -132,6 +135,10 @@ impl App {
         Self {
             parts: Arc::new(parts),
         }
+    }
+
+    pub fn disk(&self) -> &Disk {
+        &self.parts.given.disk
     }
 
     pub fn db(&self) -> &Db {

@@ -20,6 +20,7 @@ mod settings;
 mod site;
 
 use std::future::Future;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -81,13 +82,14 @@ enum Command {
 impl Cli {
     /// Runs the command; whatever goes wrong is on stderr when this returns.
     pub fn run(self) -> ExitCode {
-        match self.try_run() {
-            Ok(code) => code,
-            Err(error) => {
-                eprintln!("tandian: {}", one_line(&error));
-                ExitCode::FAILURE
-            }
-        }
+        let code = self.try_run().unwrap_or_else(|error| {
+            telemetry::flush();
+            // Not `eprintln!`, which panics when stderr is closed or its disk is full.
+            let _ = writeln!(io::stderr(), "tandian: {}", one_line(&error));
+            ExitCode::FAILURE
+        });
+        telemetry::flush();
+        code
     }
 
     fn try_run(self) -> anyhow::Result<ExitCode> {

@@ -39,6 +39,7 @@ pub struct Settings {
     pub http: Http,
     pub metrics: Metrics,
     pub log: Log,
+    pub disk: Disk,
     pub database: Database,
     pub redis: Redis,
     pub session: Session,
@@ -102,6 +103,13 @@ pub enum LogFormat {
     Auto,
     Human,
     Json,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Disk {
+    pub warn_free_mib: u64,
+    pub refuse_free_mib: u64,
 }
 
 #[derive(Clone, Debug, Deserialize)]

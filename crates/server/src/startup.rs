@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use app::disk::{Disk, DiskLimits};
 use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::notices::Notices;
@@ -95,9 +96,22 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         notices: Notices::new(settings.notice.max_listeners),
         feeds: Feeds::new(settings.feed.push_limit),
         pictures: pictures::pictures(settings)?,
+        disk: disk(settings),
         retention: retention(&settings.retention),
         rules,
     }))
+}
+
+/// Claims depend on the data folder only if Redis or SQL keeps its files there.
+fn disk(settings: &Settings) -> Disk {
+    const MIB: u64 = 1024 * 1024;
+    let keeps_orders = settings.redis.url.is_none() || settings.database.url.is_none();
+    let refuse_below = settings.disk.refuse_free_mib * MIB;
+    Disk::new(DiskLimits {
+        folder: settings.data_dir.clone(),
+        warn_below_bytes: settings.disk.warn_free_mib * MIB,
+        refuse_below_bytes: if keeps_orders { refuse_below } else { 0 },
+    })
 }
 
 /// Waiting for copies holds up a connection, so then sales have one of their own.

@@ -11,7 +11,9 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, flash_sales, notices, orders, outbox, payments, pictures, retention};
+use app::{
+    App, disk, flash_sales, notices, orders, outbox, payments, pictures, retention,
+};
 use supervise::Supervisor;
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -41,6 +43,7 @@ impl Workers {
     pub(crate) fn start(app: &App, duty: &Duty, intake: VisitIntake) -> Self {
         app.shops().begin_serving();
         let mut workers = Self::new();
+        workers.add("disk watch", of(app, disk::run_watch));
         match duty {
             Duty::All(_) => {
                 workers.help_to_answer(app, intake);

@@ -11,7 +11,7 @@ use flash::{BuyerId, Claim, ClaimError, Outcome, SaleId};
 use jiff::Timestamp;
 
 use super::RequestKey;
-use crate::{App, Error, Refusal};
+use crate::{App, Error, Refusal, disk};
 
 /// Whoever wants a piece.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,7 @@ pub async fn claim(
     key: Option<RequestKey>,
     token: Option<&str>,
 ) -> Result<OrderId, Error> {
+    disk::admit_claim(app)?;
     let sales = app.flash_sales();
     sales.limits.take(claimant, Instant::now())?;
     let (sale, buyer) = (SaleId(voucher.get()), BuyerId(claimant.user_id.get()));

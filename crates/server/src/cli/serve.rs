@@ -23,7 +23,7 @@ use super::site::migrate_or_refuse;
 use crate::premises::Premises;
 use crate::settings::Settings;
 use crate::startup::Duty;
-use crate::{http, metrics_page, startup};
+use crate::{http, metrics_page, startup, telemetry};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -87,7 +87,10 @@ async fn serve(
     match address {
         Some(address) => {
             if args.demo {
-                print(&welcome(settings, &app, address).await?)?;
+                // A stdout that cannot be written is no reason not to serve.
+                if let Err(error) = print(&welcome(settings, &app, address).await?) {
+                    tracing::warn!(%error, "the welcome could not be printed");
+                }
             }
             tracing::info!(%address, url = settings.public_url(), "serving");
         }
@@ -186,6 +189,7 @@ fn stop_on_signals(shutdown: CancellationToken) -> anyhow::Result<()> {
         shutdown.cancel();
         any(&mut interrupt, &mut terminate, &mut hang_up).await;
         tracing::warn!("told twice: stopping at once");
+        telemetry::flush();
         std::process::exit(1);
     });
     Ok(())

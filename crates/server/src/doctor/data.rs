@@ -3,23 +3,20 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use rustix::fs::statvfs;
+use app::disk;
 
 use super::Finding;
 use crate::data_dir::DataDir;
-use crate::settings::Settings;
+use crate::settings::{Disk, Settings};
 
 const MIB: u64 = 1024 * 1024;
-/// Below this the next rewrite of a file may already fail.
-const LEAST_FREE_BYTES: u64 = 100 * MIB;
-const COMFORTABLE_FREE_BYTES: u64 = 1024 * MIB;
 
 pub(super) fn folder(settings: &Settings) -> Vec<Finding> {
     let data = match DataDir::open(&settings.data_dir) {
         Ok(data) => data,
         Err(error) => return vec![Finding::bad(error.to_string(), cause(&error))],
     };
-    vec![access(&data), space(data.root())]
+    vec![access(&data), space(data.root(), &settings.disk)]
 }
 
 fn cause(error: &dyn std::error::Error) -> String {
@@ -45,16 +42,16 @@ fn try_writing(folder: &Path) -> std::io::Result<()> {
     fs::remove_file(&probe)
 }
 
-fn space(folder: &Path) -> Finding {
-    let free_bytes = match statvfs(folder) {
-        Ok(volume) => volume.f_bavail.saturating_mul(volume.f_frsize),
-        Err(error) => return Finding::doubtful("free space is unknown", error.to_string()),
+fn space(folder: &Path, limits: &Disk) -> Finding {
+    let Some(free_bytes) = disk::free_bytes(folder) else {
+        return Finding::doubtful("free space is unknown", "look at the data folder's disk");
     };
-    let text = format!("{} MiB free for data", free_bytes / MIB);
+    let free_mib = free_bytes / MIB;
+    let text = format!("{free_mib} MiB free for data");
     let advice = "make room, or move the folder (TANDIAN_DATA_DIR)";
-    if free_bytes < LEAST_FREE_BYTES {
+    if free_mib < limits.refuse_free_mib {
         Finding::bad(text, advice)
-    } else if free_bytes < COMFORTABLE_FREE_BYTES {
+    } else if free_mib < limits.warn_free_mib {
         Finding::doubtful(text, advice)
     } else {
         Finding::good(text)

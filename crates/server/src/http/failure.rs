@@ -22,6 +22,7 @@ pub use code::Code;
 use words::Words;
 
 use super::envelope::FailureEnvelope;
+use crate::telemetry::LogPace;
 
 /// A reply other than success, still without words.
 #[derive(Clone, Debug)]
@@ -211,11 +212,16 @@ impl From<Error> for Failure {
     }
 }
 
+/// Every request of a busy site fails in an outage: one line a second tells as much as all of them.
+static OUTAGES: LogPace = LogPace::every(Duration::from_secs(1));
+
 /// Logged here and nowhere else; the client learns nothing of the cause.
 fn fault(error: &Error) -> Failure {
     let causes = Causes(error);
     if error.is_outage() {
-        tracing::warn!(error = %causes, "a dependency is away");
+        if let Some(held_back) = OUTAGES.pass() {
+            tracing::warn!(error = %causes, held_back, "a dependency is away");
+        }
         Failure::outage()
     } else {
         tracing::error!(error = %causes, "a request failed");

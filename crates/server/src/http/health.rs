@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::disk::Room;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -29,8 +30,18 @@ pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
     );
     let word = |is_up: bool| if is_up { "up" } else { "down" };
     let (sql, redis) = (matches!(sql, Ok(Ok(()))), matches!(redis, Ok(Ok(()))));
-    let body = json!({ "status": word(sql && redis), "sql": word(sql), "redis": word(redis) });
-    if sql && redis {
+    let (write_fault, room) = (app.db().write_fault(), app.disk().room());
+    let is_ready = sql && redis && write_fault.is_none() && room != Room::None;
+    let mut body = json!({ "status": word(is_ready), "sql": word(sql), "redis": word(redis) });
+    if let Some(fault) = write_fault {
+        body["sql"] = format!("cannot write: {fault}").into();
+    }
+    match room {
+        Room::Enough => {}
+        Room::Low => body["disk"] = "low".into(),
+        Room::None => body["disk"] = "full".into(),
+    }
+    if is_ready {
         Json(body).into_response()
     } else {
         not_ready(body)

@@ -13,6 +13,7 @@ use super::log_file::last_words;
 use super::memory;
 use super::orphan;
 use super::{PrivateRedisError, SIGTERM_LIMIT, State};
+use crate::telemetry::LogPace;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// Short enough that the site is whole again within seconds of the cause being gone.
@@ -23,6 +24,8 @@ const STABLE_AFTER: Duration = Duration::from_secs(60);
 const READY_POLL: Duration = Duration::from_millis(10);
 /// No sign of life for so long means that none will come. Reading a large file does give signs.
 const SILENCE_LIMIT: Duration = Duration::from_secs(15);
+/// A server that ends again and again is told of so often.
+const LOG_EVERY: Duration = Duration::from_secs(60);
 /// How often the log's size and the memory are looked at. Sessions fill a gigabyte in minutes, not in seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -32,6 +35,8 @@ pub(super) struct Keeper {
     states: watch::Sender<State>,
     /// Disconnected means "stop".
     stop: Receiver<()>,
+    exits: LogPace,
+    failed_starts: LogPace,
 }
 
 impl Keeper {
@@ -46,6 +51,8 @@ impl Keeper {
             current,
             states,
             stop,
+            exits: LogPace::every(LOG_EVERY),
+            failed_starts: LogPace::every(LOG_EVERY),
         }
     }
 
@@ -80,14 +87,21 @@ impl Keeper {
             if running_since.elapsed() >= STABLE_AFTER {
                 pause = FIRST_PAUSE;
             }
-            tracing::error!(
-                log = %self.plan.log.path().display(),
-                "the private Redis ended unexpectedly ({}); starting it again",
-                describe(status)
-            );
+            // With `appendfsync always` Redis exits when the disk is full, each time it is started, until there is room.
+            let logged = self.exits.pass();
+            if let Some(held_back) = logged {
+                tracing::error!(
+                    log = %self.plan.log.path().display(),
+                    held_back,
+                    "the private Redis ended unexpectedly ({}); starting it again",
+                    describe(status)
+                );
+            }
             match self.start_again(&mut pause) {
                 Some(next) => {
-                    tracing::info!(pid = next.pid(), "the private Redis is back");
+                    if logged.is_some() {
+                        tracing::info!(pid = next.pid(), "the private Redis is back");
+                    }
                     child = next;
                 }
                 None => return,
@@ -120,7 +134,11 @@ impl Keeper {
             match self.start() {
                 Ok(child) => return Some(child),
                 Err(PrivateRedisError::Stopped) => return None,
-                Err(error) => tracing::error!(%error, next_try_in = ?*pause, "no Redis yet"),
+                Err(error) => {
+                    if let Some(held_back) = self.failed_starts.pass() {
+                        tracing::error!(%error, next_try_in = ?*pause, held_back, "no Redis yet");
+                    }
+                }
             }
         }
     }

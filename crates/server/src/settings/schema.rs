@@ -63,6 +63,8 @@ pub(super) const KEYS: &[Key] = &[
     key("metrics.allow_public", Kind::Flag),
     key("log.format", Kind::Choice(&["auto", "human", "json"])),
     key("log.filter", Kind::Text(rules::log_filter)),
+    key("disk.warn_free_mib", Kind::Whole(0..=1_048_576)),
+    key("disk.refuse_free_mib", Kind::Whole(0..=1_048_576)),
     key("database.url", Kind::SecretUrl(rules::database_url)),
     key("database.read_urls", Kind::SecretUrls(rules::mysql_url)),
     key(

@@ -24,6 +24,7 @@ mod docs;
 mod feed;
 mod flash;
 mod follows;
+mod full_disk;
 mod lab;
 mod log;
 mod notes;
