@@ -1,9 +1,9 @@
 //! The record of what operators and merchants did. Rows are only ever added.
 
 use domain::UserId;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
 
-use crate::entity::audit::ActiveModel;
+use crate::entity::audit::{ActiveModel, Entity};
 use crate::{Db, Error, time};
 
 /// Writes one line. `actor` is `None` for the operator at the command line.
@@ -34,6 +34,9 @@ pub(crate) async fn insert(
         create_time: Set(time::now()),
         ..Default::default()
     };
-    line.insert(connection).await?;
+    // One statement: read back by a second, a line could be kept although its writer was told that it was not.
+    Entity::insert(line)
+        .exec_without_returning(connection)
+        .await?;
     Ok(())
 }

@@ -31,7 +31,7 @@ async fn kill_at_random(test: Arc<TestDb>, is_over: Arc<AtomicBool>) -> u64 {
         let statement = sea_orm::Statement::from_string(sea_orm::DbBackend::MySql, list);
         let rows = sea_orm::ConnectionTrait::query_all_raw(&killer, statement).await;
         for row in rows.unwrap() {
-            let id: u64 = row.try_get_by_index(0).unwrap();
+            let id: i64 = row.try_get_by_index(0).unwrap();
             let what = match rand::random_range(0..10) {
                 0..5 => "QUERY",
                 5..7 => "CONNECTION",
