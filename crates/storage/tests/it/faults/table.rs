@@ -24,8 +24,8 @@ use storage::{audit, check_ins, id_marks, note_likes, notices, orders, outbox, p
 
 use super::{Leaves, Trial};
 use crate::selling::{
-    OWNER, PAY_WITHIN, SEAT, create_sale, draft, fresh_code, open_sale, order, sale_draft, top_up,
-    write,
+    GRANTED_AT, OWNER, PAY_WITHIN, SEAT, create_sale, draft, fresh_code, open_sale, order,
+    sale_draft, top_up, write,
 };
 use crate::support::{create_shop, new_shop, person, phone};
 
@@ -348,7 +348,8 @@ async fn orders_without_money(trial: &mut Trial<'_>) {
         &[order(110, sale, 110), order(111, sale, 111)],
     )
     .await;
-    let expire = async |db: &Db| orders::expire_due(db, FAR, 100).await;
+    let late = GRANTED_AT + SignedDuration::from_hours(24 * 365);
+    let expire = async |db: &Db| orders::expire_due(db, late, 100).await;
     trial.try_all("orders::expire_due", Nothing, expire).await;
 }
 
