@@ -9,6 +9,8 @@ mod standing;
 pub(crate) use login::session_profile;
 pub use login::{CodeSent, SignedIn, login, send_code};
 pub use profile::{Card, get_card, get_user, update_profile};
-pub use sessions::{SessionView, find_session, list_sessions, logout, sign_out_session};
+pub use sessions::{
+    SessionView, find_session, list_sessions, logout, session_end, sign_out_session,
+};
 pub(crate) use standing::follow_change;
 pub use standing::{block, grant_role, unblock};

@@ -19,6 +19,7 @@ mod news;
 mod note_likes;
 mod sandbox_trades;
 mod session_cache;
+mod session_watch;
 mod sessions;
 mod visits;
 
@@ -39,6 +40,7 @@ pub use limits::{Limit, OverLimit};
 pub use news::{News, NewsListener};
 pub use note_likes::{Like, LikeShown};
 pub use session_cache::SessionCache;
+pub use session_watch::SessionWatch;
 pub use sessions::{
     NewSession, Session, SessionHash, SessionLifetimes, SessionProfile, SessionSeen,
 };

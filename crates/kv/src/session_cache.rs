@@ -19,6 +19,7 @@ use link::{Event, Interest, Pushes};
 use moka::sync::Cache;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::session_watch::{SessionBells, SessionWatch};
 use crate::sessions::{Session, SessionHash, SessionLifetimes, SessionProfile};
 use crate::{Error, Kv};
 
@@ -43,6 +44,7 @@ struct Memory {
     is_listening: AtomicBool,
     generations: Vec<AtomicU64>,
     hasher: RandomState,
+    bells: Arc<SessionBells>,
 }
 
 impl SessionCache {
@@ -75,6 +77,11 @@ impl SessionCache {
             self.memory.keep(hash, session, generation);
         }
         Ok(found)
+    }
+
+    /// Watches for the end of a session.
+    pub fn watch(&self, hash: SessionHash) -> SessionWatch {
+        SessionWatch::new(self.kv.clone(), hash, self.memory.bells.clone())
     }
 
     /// Ends a session: refused here from now on, and by every process as soon as it hears of it.
@@ -155,6 +162,7 @@ impl Memory {
             is_listening: AtomicBool::new(false),
             generations: (0..SHARDS).map(|_| AtomicU64::new(0)).collect(),
             hasher: RandomState::new(),
+            bells: Arc::default(),
         }
     }
 
@@ -186,6 +194,7 @@ impl Memory {
     fn forget(&self, hash: &SessionHash) {
         self.shard(hash).fetch_add(1, Ordering::SeqCst);
         self.sessions.invalidate(hash);
+        self.bells.ring(hash);
     }
 
     fn forget_each(&self, hashes: &[SessionHash]) {
@@ -207,6 +216,7 @@ impl Memory {
             shard.fetch_add(1, Ordering::SeqCst);
         }
         self.sessions.invalidate_all();
+        self.bells.ring_all();
     }
 }
 

@@ -210,6 +210,14 @@ impl Kv {
         }))
     }
 
+    /// Whether the session is there; its idle time goes on.
+    pub async fn is_session_alive(&self, hash: &SessionHash) -> Result<bool, Error> {
+        let mut cmd = redis::cmd("EXISTS");
+        cmd.arg(self.keys.session(hash));
+        let asked = self.link.run(&cmd).await;
+        asked.map_err(Error::during("look for a session"))
+    }
+
     /// A person's live sessions, newest first. Drops the names of dead ones on the way.
     pub async fn list_sessions(&self, user: UserId) -> Result<Vec<SessionSeen>, Error> {
         let mut sessions = Vec::new();

@@ -6,6 +6,7 @@
 mod account;
 mod admission;
 mod api;
+mod body;
 mod check_in;
 mod comment;
 mod cookie;
@@ -24,6 +25,7 @@ mod notice;
 pub mod openapi;
 mod order;
 mod payment;
+mod per_address;
 mod pictures;
 mod rendered;
 mod revalidation;
@@ -32,6 +34,7 @@ mod shell;
 mod shop;
 mod site;
 mod state;
+mod streams;
 mod upload;
 mod visits;
 mod voucher;
@@ -41,8 +44,9 @@ use axum::Router;
 use axum::routing::get;
 use utoipa_swagger_ui::SwaggerUi;
 
+pub use body::MinimumPace;
 pub use failure::Code;
-pub use serve::{Patience, listen, serve};
+pub use serve::{ConnectionLimits, Patience, listen, serve};
 pub use state::HttpState;
 
 use failure::Failure;

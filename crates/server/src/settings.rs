@@ -23,6 +23,7 @@ use std::time::Duration;
 use figment::Figment;
 use serde::{Deserialize, Deserializer};
 
+use crate::http::MinimumPace;
 use crate::secret::{Secret, SecretUrl};
 pub use exposure::{Exposure, Verdict};
 use layers::Layers;
@@ -78,6 +79,11 @@ pub struct Http {
     pub body_limit_bytes: usize,
     pub request_timeout_secs: u64,
     pub max_in_flight: usize,
+    pub max_connections: usize,
+    pub max_connections_per_address: usize,
+    pub max_streams_per_address: usize,
+    pub min_bytes_per_sec: u64,
+    pub stall_secs: u64,
     pub keep_alive_secs: u64,
     pub shutdown_grace_secs: u64,
 }
@@ -441,6 +447,14 @@ impl Settings {
 impl Http {
     pub fn request_timeout(&self) -> Duration {
         Duration::from_secs(self.request_timeout_secs)
+    }
+
+    /// How fast clients must send bodies and read replies.
+    pub fn minimum_pace(&self) -> MinimumPace {
+        MinimumPace {
+            window: Duration::from_secs(self.stall_secs),
+            bytes_per_sec: self.min_bytes_per_sec,
+        }
     }
 
     pub fn keep_alive(&self) -> Duration {

@@ -3,6 +3,7 @@
 //! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until it is told to stop.
 //! Tests call the same functions with a listener on port 0.
 
+mod open_files;
 mod pictures;
 pub(crate) mod standing;
 mod trade;
@@ -454,5 +455,15 @@ async fn answer(
 }
 
 fn patience(http: &settings::Http) -> http::Patience {
-    http::Patience::new(http.keep_alive(), http.shutdown_grace())
+    let connections = http::ConnectionLimits {
+        most: open_files::within(http.max_connections),
+        most_per_address: http.max_connections_per_address,
+        exempt: http.trusted_proxies.clone(),
+    };
+    http::Patience::new(
+        http.keep_alive(),
+        http.minimum_pace(),
+        http.shutdown_grace(),
+        connections,
+    )
 }

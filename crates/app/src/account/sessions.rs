@@ -24,6 +24,11 @@ pub async fn find_session(app: &App, token: &SessionToken) -> Result<Option<Arc<
     Ok(app.sessions().find(&SessionHash::of(token)).await?)
 }
 
+/// Returns when the session of this token has ended, however it did. For what is kept open on its behalf.
+pub fn session_end(app: &App, token: &SessionToken) -> impl Future<Output = ()> + Send + use<> {
+    app.sessions().watch(SessionHash::of(token)).ended()
+}
+
 /// Ends the session of this very token.
 pub async fn logout(app: &App, session: &Session, token: &SessionToken) -> Result<(), Error> {
     let hash = SessionHash::of(token);

@@ -5,13 +5,16 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
+use hyper::body::Body as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 use tower::{Service, ServiceExt as _};
 
+use super::body::{MinimumPace, PacedBody, SharedPlace};
 use super::failure::{Code, Failure};
 use crate::telemetry::RequestId;
 
@@ -24,15 +27,22 @@ const CLAIM_ROUTES: [&str; 2] = [
 pub(super) struct Admission {
     places: Arc<Semaphore>,
     time_limit: Duration,
+    body_pace: MinimumPace,
     /// Where writes are counted, so that a server which stops can wait for those whose client has gone.
     in_hand: TaskTracker,
 }
 
 impl Admission {
-    pub(super) fn new(max_in_flight: usize, time_limit: Duration, in_hand: TaskTracker) -> Self {
+    pub(super) fn new(
+        max_in_flight: usize,
+        time_limit: Duration,
+        body_pace: MinimumPace,
+        in_hand: TaskTracker,
+    ) -> Self {
         Self {
             places: Arc::new(Semaphore::new(max_in_flight)),
             time_limit,
+            body_pace,
             in_hand,
         }
     }
@@ -51,6 +61,7 @@ impl Admission {
         let Ok(place) = self.take_place(request.uri().path()) else {
             return Failure::busy().into_response();
         };
+        let (request, place) = self.pace_body(request, place);
         let work = async move {
             let answered = AssertUnwindSafe(handler.oneshot(request));
             let outcome = answered.catch_unwind().await;
@@ -75,6 +86,17 @@ impl Admission {
         })
     }
 
+    /// Wraps a body that is not there yet, so that nobody reads it without a limit. Requests without a body pay nothing.
+    fn pace_body(&self, request: Request, place: Option<OwnedSemaphorePermit>) -> (Request, Held) {
+        if request.body().is_end_stream() {
+            return (request, Held::Whole(place));
+        }
+        let place = place.map(SharedPlace::new);
+        let paced = |body| PacedBody::new(body, place.clone(), self.body_pace, self.time_limit);
+        let request = request.map(|body| Body::new(paced(body)));
+        (request, Held::WhileNotWaiting(place))
+    }
+
     /// Probes need no place: an overloaded process is alive all the same.
     fn take_place(&self, path: &str) -> Result<Option<OwnedSemaphorePermit>, ()> {
         if matches!(path, "/healthz" | "/readyz") {
@@ -82,6 +104,20 @@ impl Admission {
         }
         let taken = self.places.clone().try_acquire_owned();
         taken.map(Some).map_err(|_| ())
+    }
+}
+
+/// What a request has of the house until it is dropped.
+enum Held {
+    Whole(#[expect(dead_code, reason = "it is held, not looked at")] Option<OwnedSemaphorePermit>),
+    WhileNotWaiting(Option<SharedPlace>),
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Self::WhileNotWaiting(Some(place)) = self {
+            place.close();
+        }
     }
 }
 
@@ -105,6 +141,11 @@ mod tests {
 
     use super::*;
 
+    const PACE: MinimumPace = MinimumPace {
+        window: LONG,
+        bytes_per_sec: 1,
+    };
+
     /// Longer than any test should take, and than any handler of these tests does.
     const LONG: Duration = Duration::from_secs(60);
 
@@ -121,7 +162,7 @@ mod tests {
     }
 
     fn house(max_in_flight: usize, time_limit: Duration) -> Router {
-        let admission = Admission::new(max_in_flight, time_limit, TaskTracker::new());
+        let admission = Admission::new(max_in_flight, time_limit, PACE, TaskTracker::new());
         Router::new()
             .route("/fine", get(|| async { "fine" }))
             .route("/healthz", get(|| async { "alive" }))
@@ -178,7 +219,7 @@ mod tests {
                 done.unwrap().send(()).unwrap();
             }
         };
-        let admission = Admission::new(1, LONG, TaskTracker::new());
+        let admission = Admission::new(1, LONG, PACE, TaskTracker::new());
         let router = Router::new()
             .route("/write", post(write))
             .layer(from_fn_with_state(admission, admit));

@@ -115,7 +115,7 @@ impl Failure {
         }
     }
 
-    fn too_many(retry_after: Duration) -> Self {
+    pub(super) fn too_many(retry_after: Duration) -> Self {
         Self {
             retry_after: Some(retry_after),
             ..Self::new(Code::TooMany)

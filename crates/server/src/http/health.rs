@@ -1,7 +1,11 @@
 //! `/healthz`: the process answers. `/readyz`: what it depends on answers too, and it is not about to leave.
+//!
+//! Probes need no place in the house, so anybody could make us ask SQL and Redis as often as they like. The answer is
+//! therefore kept for a moment, and whoever asks while it is being found waits for that one.
 
 use std::time::Duration;
 
+use app::App;
 use app::disk::Room;
 use axum::Json;
 use axum::extract::State;
@@ -9,11 +13,56 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use super::state::HttpState;
 
 /// Load balancers ask every few seconds; a dependency slower than this is not ready.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How old an answer may be. Balancers do not ask more often than this.
+const PROBE_MAX_AGE: Duration = Duration::from_secs(1);
+
+/// What the last probe found.
+#[derive(Debug, Default)]
+pub(super) struct Readiness {
+    /// Held while the dependencies are asked: one probe at a time.
+    last: Mutex<Option<(Instant, Found)>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    sql: bool,
+    redis: bool,
+}
+
+impl Readiness {
+    async fn probe(&self, app: &App) -> Found {
+        let mut last = self.last.lock().await;
+        if let Some((at, found)) = *last
+            && at.elapsed() < PROBE_MAX_AGE
+        {
+            return found;
+        }
+        let found = Found::by_asking(app).await;
+        *last = Some((Instant::now(), found));
+        found
+    }
+}
+
+impl Found {
+    async fn by_asking(app: &App) -> Self {
+        let (sql, redis) = tokio::join!(
+            tokio::time::timeout(PROBE_TIMEOUT, app.db().ping()),
+            tokio::time::timeout(PROBE_TIMEOUT, app.kv().ping()),
+        );
+        Self {
+            sql: matches!(sql, Ok(Ok(()))),
+            redis: matches!(redis, Ok(Ok(()))),
+        }
+    }
+}
 
 pub(super) async fn healthz() -> Response {
     Json(json!({ "status": "up" })).into_response()
@@ -24,12 +73,8 @@ pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
         return not_ready(json!({ "status": "leaving" }));
     }
     let app = state.app();
-    let (sql, redis) = tokio::join!(
-        tokio::time::timeout(PROBE_TIMEOUT, app.db().ping()),
-        tokio::time::timeout(PROBE_TIMEOUT, app.kv().ping()),
-    );
+    let Found { sql, redis } = state.readiness().probe(app).await;
     let word = |is_up: bool| if is_up { "up" } else { "down" };
-    let (sql, redis) = (matches!(sql, Ok(Ok(()))), matches!(redis, Ok(Ok(()))));
     let (write_fault, room) = (app.db().write_fault(), app.disk().room());
     let is_ready = sql && redis && write_fault.is_none() && room != Room::None;
     let mut body = json!({ "status": word(is_ready), "sql": word(sql), "redis": word(redis) });

@@ -3,12 +3,13 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
+use app::account;
 use app::notices::{self, Listening, PAGE_MAX};
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use domain::SiteZone;
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use storage::notices::{Notice, NoticeId};
 use tokio_util::sync::CancellationToken;
@@ -17,9 +18,10 @@ use utoipa_axum::routes;
 
 use super::api::Api;
 use super::envelope::{Envelope, Reply};
-use super::extract::{JsonBody, QueryParams, Signed};
+use super::extract::{Address, JsonBody, QueryParams, Signed};
 use super::failure::{Causes, Failure};
 use super::state::HttpState;
+use super::streams;
 
 /// So that proxies do not take a quiet stream for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -155,7 +157,7 @@ async fn mark_read(
 }
 
 /// New notices of mine, live: server-sent events `notice`, each with its id. A page that was away sends `Last-Event-ID`,
-/// as browsers do by themselves, and gets what it missed. The server may end the stream at any time.
+/// as browsers do by themselves, and gets what it missed. It ends with its session, and the server may end it at any time.
 #[utoipa::path(
     get, path = "/notices/events", tag = "notices",
     params(("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last notice that was seen.")),
@@ -164,12 +166,16 @@ async fn mark_read(
 )]
 async fn follow_notices(
     State(state): State<HttpState>,
+    Address(address): Address,
     signed: Signed,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let place = state.open_stream(address)?;
     let listening = notices::listen(state.app(), &signed.session, last_seen(&headers)).await?;
     let zone = state.app().rules().zone.clone();
+    let session_end = account::session_end(state.app(), &signed.token);
     let events = events(listening, zone, state.shutdown().clone());
+    let events = streams::holding(events.take_until(session_end), place);
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 

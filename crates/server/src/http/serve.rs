@@ -5,8 +5,9 @@
 //! already accepted for us are taken, the listener closes, and idle connections end. A connection is looked at once
 //! more before it is closed, and a new one has its moment too, so a request that has arrived is always answered.
 //! What is not done within the grace period is cut off. Before all that, a client that keeps a connection waiting for too
-//! long loses it (`pace.rs`).
+//! long loses it (`pace.rs`), and nobody has more connections than the limits allow (`connections.rs`).
 
+mod connections;
 mod pace;
 #[cfg(test)]
 mod tests;
@@ -35,7 +36,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
+pub use connections::ConnectionLimits;
+use connections::{ConnectionPlace, Connections};
 use pace::{Heard, Limits, Pace};
+
+use super::body::MinimumPace;
 
 /// A client that takes longer to send the head of a request it has begun is not worth a connection.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
@@ -48,23 +53,35 @@ const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(100);
 /// send its request while we leave.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// How long we wait for others.
-#[derive(Clone, Copy, Debug)]
+/// How long we wait for others, and for how many.
+#[derive(Clone, Debug)]
 pub struct Patience {
     /// For requests.
     limits: Limits,
     /// For what is in hand when we stop.
     grace: Duration,
+    connections: ConnectionLimits,
 }
 
 impl Patience {
-    /// Keeps a connection so long for its next request, and waits so long for what is in hand in the end.
-    pub fn new(keep_alive: Duration, grace: Duration) -> Self {
+    /// Keeps a connection so long for its next request, cuts off who reads more slowly than `pace`, and waits so long for
+    /// what is in hand in the end.
+    pub fn new(
+        keep_alive: Duration,
+        pace: MinimumPace,
+        grace: Duration,
+        connections: ConnectionLimits,
+    ) -> Self {
         let limits = Limits {
             idle: keep_alive,
             head: HEAD_LIMIT,
+            pace,
         };
-        Self { limits, grace }
+        Self {
+            limits,
+            grace,
+            connections,
+        }
     }
 }
 
@@ -89,11 +106,14 @@ pub async fn serve(
     shutdown: CancellationToken,
     patience: Patience,
 ) {
-    let house = House {
+    let idle_ends = CancellationToken::new();
+    let mut house = House {
         router,
         limits: patience.limits,
+        connections: Connections::new(patience.connections),
         shutdown: shutdown.clone(),
-        idle_ends: CancellationToken::new(),
+        oldest_leave: idle_ends.child_token(),
+        idle_ends,
         in_hand,
     };
     let mut stop = pin!(async {
@@ -128,29 +148,43 @@ struct House {
     limits: Limits,
     /// Fires when replies begin to say that the connection ends.
     shutdown: CancellationToken,
+    connections: Connections,
     /// Fires when connections without a request are closed.
     idle_ends: CancellationToken,
+    /// Fires for the connections there are, and not for later ones, when others need their places; and with `idle_ends`.
+    oldest_leave: CancellationToken,
     in_hand: TaskTracker,
 }
 
 impl House {
-    async fn take(&self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+    async fn take(&mut self, accepted: io::Result<(TcpStream, SocketAddr)>) {
         match accepted {
-            Ok((stream, peer)) => {
-                let guest = Guest {
-                    peer,
-                    router: self.router.clone(),
-                    shutdown: self.shutdown.clone(),
-                };
-                let idle_ends = self.idle_ends.clone();
-                self.in_hand
-                    .spawn(converse(stream, guest, self.limits, idle_ends));
-            }
+            Ok((stream, peer)) => match self.connections.admit(peer.ip()) {
+                Ok(place) => self.begin(stream, peer, place),
+                Err(full) => {
+                    self.connections.refuse(&stream, peer.ip(), full);
+                    if self.connections.must_thin_out(full) {
+                        let later = self.idle_ends.child_token();
+                        std::mem::replace(&mut self.oldest_leave, later).cancel();
+                    }
+                }
+            },
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_ERROR_PAUSE).await;
             }
         }
+    }
+
+    fn begin(&self, stream: TcpStream, peer: SocketAddr, place: ConnectionPlace) {
+        let guest = Guest {
+            peer,
+            router: self.router.clone(),
+            shutdown: self.shutdown.clone(),
+        };
+        let leave = self.oldest_leave.clone();
+        self.in_hand
+            .spawn(converse(stream, guest, self.limits, leave, place));
     }
 
     async fn empty(&self, grace: Duration) {
@@ -167,7 +201,13 @@ impl House {
     }
 }
 
-async fn converse(stream: TcpStream, guest: Guest, limits: Limits, idle_ends: CancellationToken) {
+async fn converse(
+    stream: TcpStream,
+    guest: Guest,
+    limits: Limits,
+    idle_ends: CancellationToken,
+    _place: ConnectionPlace,
+) {
     let accepted_at = Instant::now();
     // Replies are written whole; waiting to fill a packet only delays them.
     let _ = stream.set_nodelay(true);

@@ -1,6 +1,8 @@
 //! What handlers see: the use cases, the settings, and the limits that belong to this listener.
 
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::App;
 use app::visits::VisitCounter;
@@ -8,8 +10,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::admission::Admission;
+use super::failure::Failure;
+use super::health::Readiness;
+use super::per_address::{AddressPlace, PerAddress};
 use super::rendered::RenderedShops;
 use crate::settings::Settings;
+
+/// How soon somebody may try again whose address has as many streams open as it may.
+const STREAM_RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// Cheap to clone.
 #[derive(Clone, Debug)]
@@ -24,6 +32,8 @@ struct Parts {
     is_https: bool,
     admission: Admission,
     rendered_shops: RenderedShops,
+    readiness: Readiness,
+    streams: PerAddress,
     shutdown: CancellationToken,
     visits: VisitCounter,
 }
@@ -41,8 +51,15 @@ impl HttpState {
         let parts = Parts {
             app,
             is_https: settings.public_url().starts_with("https://"),
-            admission: Admission::new(http.max_in_flight, http.request_timeout(), in_hand),
+            admission: Admission::new(
+                http.max_in_flight,
+                http.request_timeout(),
+                http.minimum_pace(),
+                in_hand,
+            ),
             rendered_shops: RenderedShops::new(),
+            readiness: Readiness::default(),
+            streams: PerAddress::new(http.max_streams_per_address),
             settings,
             shutdown,
             visits,
@@ -62,6 +79,22 @@ impl HttpState {
 
     pub(super) fn admission(&self) -> &Admission {
         &self.parts.admission
+    }
+
+    pub(super) fn readiness(&self) -> &Readiness {
+        &self.parts.readiness
+    }
+
+    /// A place for an open stream of this address, for as long as it is kept. A proxy that does not say for whom it asks
+    /// has no limit: everybody would share it.
+    pub(super) fn open_stream(&self, address: IpAddr) -> Result<Option<AddressPlace>, Failure> {
+        if self.settings().http.trusts(address) {
+            return Ok(None);
+        }
+        let place = self.parts.streams.take(address);
+        place
+            .map(Some)
+            .ok_or_else(|| Failure::too_many(STREAM_RETRY_AFTER))
     }
 
     pub(super) fn visits(&self) -> &VisitCounter {

@@ -10,8 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 
 use super::api::Api;
+use super::body::BodyError;
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{QueryParams, Signed};
+use super::extract::{QueryParams, Signed, unreadable_body};
 use super::failure::{Code, Failure};
 use super::state::HttpState;
 
@@ -50,9 +51,7 @@ async fn send_picture(
     request: Request,
 ) -> Result<Reply<String>, Failure> {
     let upload = pictures::begin_upload(state.app(), &signed.session).await?;
-    let limit = state.settings().http.request_timeout();
-    let read = tokio::time::timeout(limit, read_form(request, &state)).await;
-    let file = read.map_err(|_| Failure::malformed("body", "did not arrive in time"))??;
+    let file = read_form(request, &state).await?;
     let name = pictures::upload(state.app(), &signed.session, upload, file).await?;
     Ok(Reply::new(name))
 }
@@ -143,6 +142,7 @@ async fn read_part(mut part: Field<'_>) -> Result<Vec<u8>, Failure> {
 fn unreadable(error: MultipartError) -> Failure {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Failure::new(Code::BodyTooLarge),
+        _ if BodyError::find_in(&error).is_some() => unreadable_body(&error),
         _ => Failure::malformed("body", "is no form that can be read"),
     }
 }

@@ -42,5 +42,6 @@ mod retention;
 mod seed;
 mod shell;
 mod shops;
+mod slow_clients;
 mod visits;
 mod vouchers;

@@ -99,7 +99,7 @@ async fn bodies_have_a_bound_and_a_type() {
 async fn a_body_that_never_comes_does_not_hold_a_place_for_ever() {
     let app = TestApp::builder()
         .setting("http.max_in_flight", 1)
-        .setting("http.request_timeout_secs", 1)
+        .setting("http.stall_secs", 1)
         .spawn()
         .await;
     let mut stalled = TcpStream::connect(app.address()).await.unwrap();
@@ -108,7 +108,7 @@ async fn a_body_that_never_comes_does_not_hold_a_place_for_ever() {
     stalled.write_all(head.as_bytes()).await.unwrap();
     let mut answer = [0; 12];
     stalled.read_exact(&mut answer).await.unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 503");
+    assert_eq!(&answer, b"HTTP/1.1 408");
     let visitor = app.visitor();
     let limit = Duration::from_secs(5);
     testkit::wait_until("the place is free again", limit, async || {

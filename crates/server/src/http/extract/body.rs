@@ -1,4 +1,4 @@
-//! Bodies, bounded in bytes by the router's limit and in time by that of a request.
+//! Bodies, bounded in bytes by the router's limit, and in time and pace by `http/body.rs`.
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 
+use crate::http::body::BodyError;
 use crate::http::failure::{Code, Failure};
 use crate::http::state::HttpState;
 
@@ -44,18 +45,30 @@ pub(super) fn media_type(headers: &HeaderMap) -> String {
     media.trim().to_ascii_lowercase()
 }
 
-/// A write is never given up halfway, so the wait for its body has a limit of its own: a client that sends half a body
-/// would otherwise keep its place in the house for as long as it likes.
+/// The whole body.
 pub(in crate::http) async fn read(request: Request, state: &HttpState) -> Result<Bytes, Failure> {
-    let limit = state.settings().http.request_timeout();
-    let read = tokio::time::timeout(limit, Bytes::from_request(request, state)).await;
-    let bytes = read.map_err(|_| Failure::malformed("body", "did not arrive in time"))?;
-    bytes.map_err(|error| match error {
+    let read = Bytes::from_request(request, state).await;
+    read.map_err(|error| match error {
         BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {
             Failure::new(Code::BodyTooLarge)
         }
-        _ => Failure::malformed("body", "could not be read"),
+        error => unreadable(&error),
     })
+}
+
+/// What a body that ended in an error means to its sender.
+pub(in crate::http) fn unreadable(error: &(dyn std::error::Error + 'static)) -> Failure {
+    match BodyError::find_in(error) {
+        Some(BodyError::TooSlow) => Failure::new(Code::BodyTooSlow),
+        Some(BodyError::NoPlace) => Failure::busy(),
+        None => Failure::malformed("body", "could not be read"),
+    }
+}
+
+/// A form, as browsers and payment providers send it.
+pub(in crate::http) fn from_form<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+    let parsed = serde_urlencoded::from_bytes(bytes);
+    parsed.map_err(|error| Failure::malformed("body", error.to_string()))
 }
 
 pub(in crate::http) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {

@@ -28,6 +28,18 @@ impl FromRequestParts<HttpState> for Asker {
     }
 }
 
+/// The address of a request's [`Caller`], without the rest.
+#[derive(Debug)]
+pub(in crate::http) struct Address(pub(in crate::http) IpAddr);
+
+impl FromRequestParts<HttpState> for Address {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
+        Ok(Self(address_of(&parts.extensions, &parts.headers, state)))
+    }
+}
+
 pub(in crate::http) fn caller_of(
     extensions: &Extensions,
     headers: &HeaderMap,

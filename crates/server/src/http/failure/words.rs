@@ -274,6 +274,10 @@ pub(super) fn of(code: Code) -> Words {
             "The same request is being worked on: please wait a moment",
         ),
         Code::BodyTooLarge => ("请求内容过大", "The request body is too large"),
+        Code::BodyTooSlow => (
+            "请求内容传输过慢，请检查网络后重试",
+            "The request body arrived too slowly: please check the connection and try again",
+        ),
         Code::UnsupportedMediaType => (
             "请求内容类型不支持",
             "This content type is not supported here",

@@ -4,8 +4,7 @@
 
 use app::Language;
 use app::payments::{self, CashierPage};
-use axum::extract::rejection::FormRejection;
-use axum::extract::{Form, RawQuery, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::http::HeaderMap;
 use axum::http::StatusCode;
 use axum::http::header::LOCATION;
@@ -15,7 +14,7 @@ use pay::{Act, Trade};
 use serde::Deserialize;
 use storage::payments::PaymentId;
 
-use crate::http::extract::PathParam;
+use crate::http::extract::{PathParam, parse_form, read_body};
 use crate::http::failure::Failure;
 use crate::http::language;
 use crate::http::state::HttpState;
@@ -42,9 +41,9 @@ pub(super) async fn act(
     State(state): State<HttpState>,
     PathParam(payment): PathParam<PaymentId>,
     RawQuery(link): RawQuery,
-    choice: Result<Form<Choice>, FormRejection>,
+    request: Request,
 ) -> Result<Response, Failure> {
-    let choice = choice.map_err(|error| Failure::malformed("act", error.body_text()))?;
+    let choice: Choice = parse_form(&read_body(request, &state).await?)?;
     let link = link.unwrap_or_default();
     payments::act(state.app(), payment, &link, choice.act).await?;
     let back = format!("/cashier/{payment}?{link}");

@@ -3,25 +3,24 @@
 //! It is acknowledged only when it is stored, or known to be a repetition; otherwise the provider comes again.
 
 use app::payments;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use pay::Acknowledgement;
 
-use crate::http::extract::PathParam;
+use crate::http::extract::{PathParam, read_body};
 use crate::http::failure::{Causes, Code, Failure};
 use crate::http::state::HttpState;
 
 pub(super) async fn notify(
     State(state): State<HttpState>,
     PathParam(name): PathParam<String>,
-    headers: HeaderMap,
-    body: Bytes,
+    request: Request,
 ) -> Result<Response, Failure> {
     let provider = state.app().payments().provider_named(&name);
     let provider = provider.ok_or(Failure::new(Code::NoSuchRoute))?;
+    let headers = request.headers().clone();
+    let body = read_body(request, &state).await?;
     let notice = match provider.verify_callback(&headers, &body) {
         Ok(notice) => notice,
         Err(error) => {

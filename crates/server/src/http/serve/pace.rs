@@ -1,11 +1,16 @@
-//! How long a client may keep a connection to itself: long between requests, briefly within the head of one.
+//! How long a client may keep a connection to itself: long between requests, briefly within the head of one, and only for
+//! as long as it reads what it asked for.
 //!
 //! hyper has one time limit for both, so one that cuts off a head which trickles in would also close what a browser or a
 //! proxy keeps open for its next request. Here they are told apart by three signs: hyper asks its timer for a sleep when it
 //! begins to wait for a head, the socket gives a first byte, and the service is called when the head is whole. A request
-//! in hand is nobody's business here: it has a limit of its own.
+//! in hand is nobody's business here: it has a limit of its own, and so has its body (`http/body.rs`).
 //!
-//! The invariant: a request that was taken in whole is never cut off here, and nothing was begun of one that was not. A
+//! A reply that the socket does not take is a fourth sign. From then on the client must read at the minimum pace, window
+//! by window, until everything has been taken. A stream that has nothing to say asks for no pace.
+//!
+//! The invariant: a request that was taken in whole is never cut off here before it has a reply that its client does not
+//! read, and nothing was begun of one that was not. A
 //! client whose request met the closing of an idle connection finds it without a reply and may send it again.
 
 use std::future::poll_fn;
@@ -19,6 +24,8 @@ use hyper::rt::{Sleep, Timer};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, sleep_until};
 
+use crate::http::body::MinimumPace;
+
 /// What a client is given.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -26,13 +33,30 @@ pub(super) struct Limits {
     pub(super) idle: Duration,
     /// Between the first byte of a request and the end of its head.
     pub(super) head: Duration,
+    /// For whoever reads a reply that does not fit into the socket.
+    pub(super) pace: MinimumPace,
 }
 
 /// Where one connection is. Its clones are the same connection.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     head: Duration,
-    phase: Arc<Mutex<Phase>>,
+    minimum: MinimumPace,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    phase: Phase,
+    /// There while a reply waits for its reader, whatever else the connection does meanwhile.
+    stall: Option<Stall>,
+}
+
+/// A window in which the client must read.
+#[derive(Clone, Copy, Debug)]
+struct Stall {
+    until: Instant,
+    bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,25 +76,45 @@ impl Pace {
         let until = Instant::now() + limits.idle;
         Self {
             head: limits.head,
-            phase: Arc::new(Mutex::new(Phase::Idle { until })),
+            minimum: limits.pace,
+            state: Arc::new(Mutex::new(State {
+                phase: Phase::Idle { until },
+                stall: None,
+            })),
         }
     }
 
     /// A head is whole.
     pub(super) fn take_in_hand(&self) {
-        *self.phase() = Phase::InHand;
+        self.state().phase = Phase::InHand;
     }
 
     fn await_head(&self, until: Instant) {
-        *self.phase() = Phase::Idle { until };
+        self.state().phase = Phase::Idle { until };
     }
 
     fn hear(&self) {
-        let mut phase = self.phase();
-        if matches!(*phase, Phase::Idle { .. }) {
+        let mut state = self.state();
+        if matches!(state.phase, Phase::Idle { .. }) {
             let until = Instant::now() + self.head;
-            *phase = Phase::Head { until };
+            state.phase = Phase::Head { until };
         }
+    }
+
+    /// The socket takes no more of a reply.
+    pub(super) fn begin_stall(&self) {
+        let until = Instant::now() + self.minimum.window;
+        self.state().stall = Some(Stall { until, bytes: 0 });
+    }
+
+    pub(super) fn read_in_stall(&self, count: usize) {
+        if let Some(stall) = &mut self.state().stall {
+            stall.bytes += count as u64;
+        }
+    }
+
+    fn end_stall(&self) {
+        self.state().stall = None;
     }
 
     /// Returns when the client has had its time. To be polled after the connection whenever that was: what has arrived by
@@ -81,33 +125,64 @@ impl Pace {
     pub(super) async fn run_out(&self) {
         let mut alarm = pin!(sleep_until(Instant::now()));
         poll_fn(|context| {
-            let Some(until) = self.until() else {
-                return Poll::Pending;
-            };
-            if alarm.deadline() > until {
-                alarm.as_mut().reset(until);
-            }
             loop {
+                let Some(until) = self.until() else {
+                    return Poll::Pending;
+                };
+                if alarm.deadline() > until {
+                    alarm.as_mut().reset(until);
+                }
                 ready!(alarm.as_mut().poll(context));
-                if Instant::now() >= until {
+                let now = Instant::now();
+                if now < until {
+                    alarm.as_mut().reset(until);
+                } else if self.has_run_out(now) {
                     return Poll::Ready(());
                 }
-                alarm.as_mut().reset(until);
             }
         })
         .await;
     }
 
     fn until(&self) -> Option<Instant> {
-        match *self.phase() {
-            Phase::InHand => None,
-            Phase::Idle { until } | Phase::Head { until } => Some(until),
+        let state = self.state();
+        let stalled_until = state.stall.map(|stall| stall.until);
+        match (state.phase.until(), stalled_until) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
         }
     }
 
-    fn phase(&self) -> MutexGuard<'_, Phase> {
-        // A phase is written in one go, so there is no half of one to fear.
-        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether a moment that has come is the end. A reader who kept the pace gets another window.
+    pub(super) fn has_run_out(&self, now: Instant) -> bool {
+        let mut state = self.state();
+        if let Some(stall) = &mut state.stall
+            && stall.until <= now
+        {
+            if !self.minimum.is_kept_by(stall.bytes) {
+                tracing::debug!("client did not read its reply");
+                return true;
+            }
+            *stall = Stall {
+                until: now + self.minimum.window,
+                bytes: 0,
+            };
+        }
+        state.phase.until().is_some_and(|until| until <= now)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A state is written in one go, so there is no half of one to fear.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Phase {
+    fn until(self) -> Option<Instant> {
+        match self {
+            Self::InHand => None,
+            Self::Idle { until } | Self::Head { until } => Some(until),
+        }
     }
 }
 
@@ -136,16 +211,41 @@ impl Future for Forever {
 
 impl Sleep for Forever {}
 
-/// A socket that tells when something has come.
+/// A socket that tells when something has come, and when it takes no more.
 #[derive(Debug)]
 pub(super) struct Heard<S> {
     socket: S,
     pace: Pace,
+    /// Whether a reply waits for its reader; known here so that a reply that does not wait costs no lock.
+    is_stalled: bool,
 }
 
 impl<S> Heard<S> {
     pub(super) fn new(socket: S, pace: Pace) -> Self {
-        Self { socket, pace }
+        Self {
+            socket,
+            pace,
+            is_stalled: false,
+        }
+    }
+
+    fn note_write(&mut self, written: &Poll<io::Result<usize>>) {
+        match written {
+            Poll::Pending if !self.is_stalled => {
+                self.is_stalled = true;
+                self.pace.begin_stall();
+            }
+            Poll::Ready(Ok(count)) if self.is_stalled => self.pace.read_in_stall(*count),
+            Poll::Pending | Poll::Ready(_) => {}
+        }
+    }
+
+    /// hyper flushes the socket when it has given it everything.
+    fn note_flush(&mut self) {
+        if self.is_stalled {
+            self.is_stalled = false;
+            self.pace.end_stall();
+        }
     }
 }
 
@@ -170,7 +270,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write(context, bytes)
+        let written = Pin::new(&mut self.socket).poll_write(context, bytes);
+        self.note_write(&written);
+        written
     }
 
     fn poll_write_vectored(
@@ -178,7 +280,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
         context: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write_vectored(context, pieces)
+        let written = Pin::new(&mut self.socket).poll_write_vectored(context, pieces);
+        self.note_write(&written);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -186,6 +290,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.note_flush();
         Pin::new(&mut self.socket).poll_flush(context)
     }
 

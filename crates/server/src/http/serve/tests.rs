@@ -17,6 +17,10 @@ const SOON: Duration = Duration::from_secs(10);
 /// For the slow handler, and for clients that are slower than a short limit.
 const SLOW: Duration = Duration::from_millis(400);
 
+/// More than the sockets of a connection hold.
+const LARGE_BYTES: usize = 16 * 1024 * 1024;
+
+const ASK_LARGE: &[u8] = b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n";
 const ASK: &[u8] = b"POST /count HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n";
 const ASK_SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
 const HALF: &[u8] = b"GET /count HTTP/1.1\r\nhost:";
@@ -31,6 +35,15 @@ struct Site {
 
 impl Site {
     async fn open(idle: Duration, head: Duration) -> Self {
+        let connections = ConnectionLimits {
+            most: 10_000,
+            most_per_address: 10_000,
+            exempt: Vec::new(),
+        };
+        Self::open_to(idle, head, connections).await
+    }
+
+    async fn open_to(idle: Duration, head: Duration, connections: ConnectionLimits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let begun = Arc::new(AtomicUsize::new(0));
@@ -44,10 +57,19 @@ impl Site {
         let slow = async || tokio::time::sleep(SLOW).await;
         let router = Router::new()
             .route("/count", post(count))
+            .route("/large", get(async || vec![b'x'; LARGE_BYTES]))
             .route("/slow", get(slow));
         let patience = Patience {
-            limits: Limits { idle, head },
+            limits: Limits {
+                idle,
+                head,
+                pace: MinimumPace {
+                    window: SHORT,
+                    bytes_per_sec: 1_000,
+                },
+            },
             grace: LONG,
+            connections,
         };
         let stop = CancellationToken::new();
         let serving = serve(listener, router, TaskTracker::new(), stop.clone(), patience);
@@ -162,6 +184,93 @@ async fn a_request_in_hand_has_all_the_time_it_needs() {
     tokio::time::sleep(SLOW).await;
     client.send(b"ow").await;
     assert!(client.is_answered().await, "the body is slow");
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_its_reply_is_cut_off() {
+    let site = Site::open(LONG, LONG).await;
+    let mut client = site.connect().await;
+    client.send(ASK_LARGE).await;
+    tokio::time::sleep(SLOW).await;
+    let mut read = Vec::new();
+    let ended = tokio::time::timeout(SOON, client.0.read_to_end(&mut read)).await;
+    // Reset or closed, with what the sockets held.
+    let _ = ended.expect("the connection ends");
+    assert!(read.len() < LARGE_BYTES, "it was sent whole");
+}
+
+#[test]
+fn a_reader_that_keeps_the_pace_gets_window_after_window() {
+    let minimum = MinimumPace {
+        window: SHORT,
+        bytes_per_sec: 1_000,
+    };
+    let pace = Pace::new(Limits {
+        idle: LONG,
+        head: LONG,
+        pace: minimum,
+    });
+    pace.take_in_hand();
+    pace.begin_stall();
+    let mut now = Instant::now();
+    for _ in 0..10 {
+        pace.read_in_stall(100);
+        now += SHORT;
+        assert!(!pace.has_run_out(now));
+    }
+    pace.read_in_stall(99);
+    assert!(pace.has_run_out(now + SHORT));
+}
+
+/// Whether a new connection from this address is answered.
+async fn is_admitted(site: &Site, from: [u8; 4]) -> (bool, Client) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::from((from, 0))).unwrap();
+    let mut client = Client(socket.connect(site.address).await.unwrap());
+    let _ = client.0.write_all(ASK).await;
+    (client.is_answered().await, client)
+}
+
+#[tokio::test]
+async fn an_address_has_its_connections_and_a_proxy_as_many_as_it_needs() {
+    let connections = ConnectionLimits {
+        most: 100,
+        most_per_address: 3,
+        exempt: vec!["127.0.0.9".parse().unwrap()],
+    };
+    let site = Site::open_to(LONG, LONG, connections).await;
+    let mut kept = Vec::new();
+    let mut admitted = [0; 3];
+    for _ in 0..10 {
+        for (place, host) in [7, 8, 9].into_iter().enumerate() {
+            let (is_admitted, client) = is_admitted(&site, [127, 0, 0, host]).await;
+            admitted[place] += usize::from(is_admitted);
+            kept.push(client);
+        }
+    }
+    assert_eq!(admitted, [3, 3, 10]);
+    drop(kept);
+    let again = async || is_admitted(&site, [127, 0, 0, 7]).await.0;
+    let places_are_back = tokio::time::timeout(SOON, async { while !again().await {} }).await;
+    places_are_back.expect("a closed connection gives its place back");
+}
+
+#[tokio::test]
+async fn idle_connections_make_room_when_all_are_taken() {
+    let connections = ConnectionLimits {
+        most: 5,
+        most_per_address: 5,
+        exempt: Vec::new(),
+    };
+    let site = Site::open_to(LONG, LONG, connections).await;
+    let mut idle = Vec::new();
+    for host in 1..=5 {
+        idle.push(is_admitted(&site, [127, 0, 1, host]).await.1);
+    }
+    let late = async || is_admitted(&site, [127, 0, 1, 6]).await.0;
+    assert!(!late().await, "all are taken");
+    let made_room = tokio::time::timeout(SOON, async { while !late().await {} }).await;
+    made_room.expect("idle connections leave");
 }
 
 #[tokio::test]

@@ -17,9 +17,10 @@ use utoipa_axum::routes;
 
 use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
-use crate::http::extract::{MaybeSigned, PathParam};
+use crate::http::extract::{Address, MaybeSigned, PathParam};
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
+use crate::http::streams;
 
 /// So that proxies do not take a quiet stream for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -111,10 +112,12 @@ async fn get_sale(
 )]
 async fn follow_sale(
     State(state): State<HttpState>,
+    Address(address): Address,
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let place = state.open_stream(address)?;
     let watch = flash_sales::watch(state.app(), id).await?;
-    let events = events(watch, state.shutdown().clone());
+    let events = streams::holding(events(watch, state.shutdown().clone()), place);
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 

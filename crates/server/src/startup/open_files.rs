@@ -1,0 +1,40 @@
+//! How many files this process may have open, which bounds its connections.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// For everything that is no connection of a client: databases, Redis, brokers, pictures, logs.
+const SPARE: usize = 512;
+
+/// Raises the limit of open files as far as the system lets us, and tells how many of `wanted` connections fit in.
+pub(super) fn within(wanted: usize) -> usize {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let needed = (wanted + SPARE) as u64;
+    let granted = match current {
+        Some(current) if current < needed => raise(current, maximum, needed),
+        _ => return wanted,
+    };
+    let fit = usize::try_from(granted)
+        .unwrap_or(usize::MAX)
+        .saturating_sub(SPARE)
+        .max(1);
+    if fit < wanted {
+        tracing::warn!(
+            max_connections = wanted,
+            possible = fit,
+            "too few file descriptors for http.max_connections: raise `ulimit -n` (LimitNOFILE in systemd)"
+        );
+    }
+    fit.min(wanted)
+}
+
+fn raise(current: u64, maximum: Option<u64>, needed: u64) -> u64 {
+    let possible = maximum.map_or(needed, |maximum| maximum.min(needed));
+    let raised = Rlimit {
+        current: Some(possible),
+        maximum,
+    };
+    match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => possible,
+        Err(_) => current,
+    }
+}
