@@ -13,4 +13,4 @@ pub use sessions::{
     SessionView, find_session, list_sessions, logout, session_end, sign_out_session,
 };
 pub(crate) use standing::follow_change;
-pub use standing::{block, grant_role, unblock};
+pub use standing::{block, find_by_contact, grant_role, sign_out_everywhere, unblock};

@@ -26,6 +26,9 @@ const V4: &[(u8, u32)] = &[(32, 1)];
 /// of networks and of little use to an attacker.
 const V6: &[(u8, u32)] = &[(64, 1), (56, 4), (48, 16)];
 
+/// The shares of the networks of an IPv6 address, the narrowest first; an IPv4 address has the first alone.
+pub const IPV6_SHARES: [u32; 3] = [V6[0].1, V6[1].1, V6[2].1];
+
 /// The networks of an address, the narrowest first.
 pub fn network_tiers(address: IpAddr) -> impl Iterator<Item = NetworkTier> {
     let address = address.to_canonical();

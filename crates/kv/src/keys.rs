@@ -1,8 +1,9 @@
 //! Every key this crate uses. The parts between braces are hash tags: keys that one script touches share one.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::{Contact, Month, NoteId, ShopTypeId, UserId};
+use domain::{AddressBlock, Contact, Month, NoteId, ShopTypeId, UserId};
 use jiff::civil::Date;
 
 use crate::sessions::SessionHash;
@@ -99,6 +100,12 @@ impl Keys {
     /// String: the theoretical arrival time of a GCRA limit, in microseconds.
     pub(crate) fn limit(&self, what: &str, who: &str) -> String {
         format!("{}limit:{what}:{who}", self.prefix)
+    }
+
+    /// As [`Keys::limit`], for one network of an address. Those of one address share a hash tag.
+    pub(crate) fn address_limit(&self, what: &str, address: IpAddr, of: AddressBlock) -> String {
+        let widest = AddressBlock::widest(address);
+        format!("{}limit:{what}:{{{widest}}}:{of}", self.prefix)
     }
 
     /// HyperLogLog: who saw a page on a day. Lives for 90 days after the last one, as the next two do.

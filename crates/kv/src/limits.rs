@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use domain::UserId;
+use domain::{UserId, network_tiers};
 use link::Script;
 
 use crate::{Error, Kv};
@@ -26,13 +26,20 @@ pub struct OverLimit {
 }
 
 impl Kv {
-    /// Takes one from `address`' share of the limit.
+    /// Takes one from the shares of `address` and of the networks around it: all of them or none.
     pub async fn take_for(
         &self,
         limit: &Limit,
         address: IpAddr,
     ) -> Result<Result<(), OverLimit>, Error> {
-        self.take(limit, &network(address).to_string()).await
+        let tiers = network_tiers(address);
+        let (keys, args): (Vec<_>, Vec<_>) = tiers
+            .map(|tier| {
+                let key = self.keys.address_limit(limit.what, address, tier.network);
+                (key, limit.burst.saturating_mul(tier.share))
+            })
+            .unzip();
+        self.take_all(limit, &keys, &args).await
     }
 
     /// Takes one from this person's share of the limit.
@@ -50,53 +57,29 @@ impl Kv {
     }
 
     async fn take(&self, limit: &Limit, who: &str) -> Result<Result<(), OverLimit>, Error> {
-        let interval_us = limit.period.as_micros() / u128::from(limit.burst.max(1));
-        let wait_us: u64 = self
-            .link
-            .eval(
-                &TAKE,
-                &[&self.keys.limit(limit.what, who)],
-                &[&interval_us.to_string(), &limit.burst.to_string()],
-            )
-            .await
-            .map_err(Error::during("take from a limit"))?;
+        let key = self.keys.limit(limit.what, who);
+        self.take_all(limit, &[key], &[limit.burst]).await
+    }
+
+    /// One of each key, whose burst stands at its place.
+    async fn take_all(
+        &self,
+        limit: &Limit,
+        keys: &[String],
+        bursts: &[u32],
+    ) -> Result<Result<(), OverLimit>, Error> {
+        let mut args = Vec::with_capacity(bursts.len() * 2);
+        for burst in bursts {
+            let interval_us = limit.period.as_micros() / u128::from((*burst).max(1));
+            args.extend([interval_us.to_string(), burst.to_string()]);
+        }
+        let asked = self.link.eval(&TAKE, keys, &args).await;
+        let wait_us: u64 = asked.map_err(Error::during("take from a limit"))?;
         Ok(match wait_us {
             0 => Ok(()),
             wait_us => Err(OverLimit {
                 retry_after: Duration::from_micros(wait_us),
             }),
         })
-    }
-}
-
-/// An IPv6 customer owns a /64 and can use any address in it, so the network is what counts.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => IpAddr::V4(v4),
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_of_one_ipv6_customer_share_a_limit() {
-        let one: IpAddr = "2001:db8:1:2::1".parse().unwrap();
-        let two: IpAddr = "2001:db8:1:2:ffff::9".parse().unwrap();
-        let other: IpAddr = "2001:db8:1:3::1".parse().unwrap();
-        assert_eq!(network(one), network(two));
-        assert_ne!(network(one), network(other));
-    }
-
-    #[test]
-    fn an_ipv4_address_is_the_same_in_both_spellings() {
-        let plain: IpAddr = "192.0.2.7".parse().unwrap();
-        let mapped: IpAddr = "::ffff:192.0.2.7".parse().unwrap();
-        assert_eq!(network(plain), network(mapped));
     }
 }

@@ -105,10 +105,10 @@ impl SessionCache {
         Ok(())
     }
 
-    /// Lets all sessions of a person do what the role may, and no more.
-    pub async fn show_role(&self, user: UserId, role: Role) -> Result<(), Error> {
-        let updated = self.kv.show_role(user, role).await?;
-        self.memory.forget_each(&updated);
+    /// Ends the sessions of a person that were opened with another role.
+    pub async fn end_other_roles(&self, user: UserId, role: Role) -> Result<(), Error> {
+        let ended = self.kv.end_sessions_of_other_roles(user, role).await?;
+        self.memory.forget_each(&ended);
         Ok(())
     }
 

@@ -303,17 +303,32 @@ impl Kv {
         Ok(hashes)
     }
 
-    /// Shows a person's new name and picture in all their sessions, and says which those are. What they may do stays
-    /// as it is: whoever changes a name knows the role of a moment ago.
+    /// Shows a person's new name and picture in all their sessions, and says which those are. What they may do never
+    /// changes: a session ends with its person's role.
     pub async fn show_names(&self, profile: &SessionProfile) -> Result<Vec<SessionHash>, Error> {
         let names = ["nickName", &profile.nick_name, "icon", &profile.icon];
         self.write_in_sessions(profile.user_id, &names).await
     }
 
-    /// Lets a person's sessions do what the role may, and says which those are.
-    pub async fn show_role(&self, user: UserId, role: Role) -> Result<Vec<SessionHash>, Error> {
-        let role = role.code().to_string();
-        self.write_in_sessions(user, &["role", &role]).await
+    /// Ends a person's sessions that were opened with another role than this one, and says which those were. Repeating it
+    /// harms no session that was opened since.
+    pub async fn end_sessions_of_other_roles(
+        &self,
+        user: UserId,
+        role: Role,
+    ) -> Result<Vec<SessionHash>, Error> {
+        let mut ended = Vec::new();
+        for hash in self.session_hashes(user).await? {
+            let mut cmd = redis::cmd("HGET");
+            cmd.arg(self.keys.session(&hash)).arg("role");
+            let asked = self.link.run(&cmd).await;
+            let opened_with: Option<i16> = asked.map_err(Error::during("read a role"))?;
+            if opened_with != Some(role.code()) {
+                self.end_session(user, &hash).await?;
+                ended.push(hash);
+            }
+        }
+        Ok(ended)
     }
 
     async fn write_in_sessions(

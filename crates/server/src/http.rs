@@ -24,6 +24,7 @@ mod note;
 mod notice;
 pub mod openapi;
 mod order;
+mod origin;
 mod payment;
 mod per_address;
 mod pictures;
@@ -54,7 +55,9 @@ use shell::Shell;
 
 /// Everything served on the main address.
 pub fn router(state: HttpState) -> Router {
-    let (api, _) = openapi::api().into_parts();
+    let api = openapi::api();
+    let shell = Shell::new(state.clone(), api.callbacks());
+    let (api, _) = api.into_parts();
     // The viewer would otherwise send the description's address to a validator on the internet.
     let viewer = utoipa_swagger_ui::Config::default().validator_url("none");
     let docs = SwaggerUi::new("/docs")
@@ -70,7 +73,7 @@ pub fn router(state: HttpState) -> Router {
         .fallback(web::serve_asset)
         .method_not_allowed_fallback(method_not_allowed)
         // One layer instead of several: each is felt by the shortest requests.
-        .layer(Shell::new(state.clone()))
+        .layer(shell)
         .with_state(state)
 }
 

@@ -28,6 +28,10 @@ pub struct SignedIn {
 const HOUR: Duration = Duration::from_secs(3600);
 const MINUTE: Duration = Duration::from_secs(60);
 
+/// Changes of a role that one sign-in follows; nobody is given more of them in a moment.
+const ROLE_CHANGES_MAX: usize = 3;
+const ROLE_CHANGES_RETRY_AFTER: Duration = Duration::from_secs(1);
+
 /// Sends a fresh code to `contact`, within the limits of the contact, of the caller's address and of the site.
 pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<CodeSent, Error> {
     if !app.sender().reaches(contact) {
@@ -114,8 +118,7 @@ pub async fn login(
     if user.status == UserStatus::Blocked {
         return Err(Refusal::UserBlocked.into());
     }
-    let token = open_session(app, caller, &user).await?;
-    catch_up(app, &user, &token).await?;
+    let token = open_current_session(app, caller, user).await?;
     Ok(SignedIn { token })
 }
 
@@ -133,21 +136,28 @@ async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<Session
     Ok(token)
 }
 
-/// Whoever blocked the person or changed their role while the session was being opened did not find it among their
-/// sessions. It is there now, so what SQL says from here on reaches it; what SQL says already is read once more.
-async fn catch_up(app: &App, known: &User, token: &SessionToken) -> Result<(), Error> {
-    let user = users::get(app.db(), known.id).await?;
-    let active = user.filter(|user| user.status == UserStatus::Active);
-    let Some(user) = active else {
-        app.sessions()
-            .end(known.id, &SessionHash::of(token))
-            .await?;
-        return Err(Refusal::UserBlocked.into());
-    };
-    if user.role != known.role {
-        app.sessions().show_role(user.id, user.role).await?;
+/// Whoever blocked the person or changed their role while the session was being opened may not have found it among their
+/// sessions. It is there by now, so a later change reaches it; an earlier one is read once more. A session with a role of
+/// the past ends before its token is known to anybody, and another is opened.
+async fn open_current_session(
+    app: &App,
+    caller: &Caller,
+    mut known: User,
+) -> Result<SessionToken, Error> {
+    for _ in 0..ROLE_CHANGES_MAX {
+        let token = open_session(app, caller, &known).await?;
+        let user = users::get(app.db(), known.id).await?;
+        let active = user.filter(|user| user.status == UserStatus::Active);
+        if active.as_ref().is_some_and(|user| user.role == known.role) {
+            return Ok(token);
+        }
+        let hash = SessionHash::of(&token);
+        app.sessions().end(known.id, &hash).await?;
+        known = active.ok_or(Refusal::UserBlocked)?;
     }
-    Ok(())
+    Err(Error::Busy {
+        retry_after: ROLE_CHANGES_RETRY_AFTER,
+    })
 }
 
 pub(crate) fn session_profile(user: &User) -> SessionProfile {

@@ -3,10 +3,10 @@
 //! A process on its own knows less than all of them together, and answers without a round trip. What gets past it meets
 //! the gate, which lets nobody buy twice anyway: these limits only keep machines from taking everybody's turn.
 
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use domain::UserId;
+use domain::network::IPV6_SHARES;
+use domain::{AddressBlock, UserId, network_tiers};
 use flash::LocalLimit;
 
 use super::Claimant;
@@ -27,14 +27,15 @@ pub struct ClaimRates {
 #[derive(Debug)]
 pub(super) struct ClaimLimits {
     users: Option<LocalLimit<UserId>>,
-    addresses: Option<LocalLimit<IpAddr>>,
+    /// For the networks of an address, the narrowest first.
+    addresses: Option<[LocalLimit<AddressBlock>; 3]>,
 }
 
 impl ClaimLimits {
     pub(super) fn new(rates: ClaimRates) -> Self {
         Self {
             users: rates.per_user.map(limit),
-            addresses: rates.per_address.map(limit),
+            addresses: rates.per_address.map(per_network),
         }
     }
 
@@ -44,15 +45,23 @@ impl ClaimLimits {
         let user = self.users.as_ref();
         user.map_or(Ok(()), |users| users.take(claimant.user_id, now))
             .map_err(too_many)?;
-        let address = self.addresses.as_ref();
-        address
-            .map_or(Ok(()), |addresses| addresses.take(claimant.address, now))
-            .map_err(too_many)
+        let Some(addresses) = &self.addresses else {
+            return Ok(());
+        };
+        for (tier, limit) in network_tiers(claimant.address).zip(addresses) {
+            limit.take(tier.network, now).map_err(too_many)?;
+        }
+        Ok(())
     }
 }
 
 fn limit<K: Copy + Eq + std::hash::Hash>(per_minute: u32) -> LocalLimit<K> {
     LocalLimit::new(per_minute, MINUTE, REMEMBERED)
+}
+
+/// The same shares that [`network_tiers`] names.
+fn per_network(per_minute: u32) -> [LocalLimit<AddressBlock>; 3] {
+    IPV6_SHARES.map(|share| limit(per_minute.saturating_mul(share)))
 }
 
 fn too_many(flash::RetryAfter(retry_after): flash::RetryAfter) -> Error {

@@ -1,13 +1,20 @@
--- GCRA: one string holds the theoretical arrival time (tat) of the next conforming request.
--- KEYS: tat
--- ARGV: microseconds between requests at the steady rate, burst
+-- GCRA: each string holds the theoretical arrival time (tat) of the next conforming request. Several limits are taken
+-- together: all of them, or none.
+-- KEYS: tat, ...
+-- ARGV: for each key: microseconds between requests at the steady rate, burst
 -- Returns: 0 if admitted, else the microseconds until one will be.
-local interval = tonumber(ARGV[1])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local tat = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
-local next_tat = tat + interval
-local wait = next_tat - now - interval * tonumber(ARGV[2])
-if wait > 0 then return math.ceil(wait) end
-redis.call('SET', KEYS[1], string.format('%.0f', next_tat), 'PX', math.ceil((next_tat - now) / 1000))
+local longest, next_tats = 0, {}
+for i, key in ipairs(KEYS) do
+  local interval, burst = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local tat = math.max(tonumber(redis.call('GET', key) or '0'), now)
+  next_tats[i] = tat + interval
+  longest = math.max(longest, next_tats[i] - now - interval * burst)
+end
+if longest > 0 then return math.ceil(longest) end
+for i, key in ipairs(KEYS) do
+  local lifetime = math.ceil((next_tats[i] - now) / 1000)
+  redis.call('SET', key, string.format('%.0f', next_tats[i]), 'PX', lifetime)
+end
 return 0

@@ -199,14 +199,17 @@ async fn updating_a_dead_session_does_not_revive_it() {
 }
 
 #[tokio::test]
-async fn a_new_name_brings_no_old_role_back() {
+async fn sessions_of_another_role_end_and_those_of_the_new_one_stay() {
     for kv in both().await {
-        let hash = open(&kv, 1, 1, &lifetimes()).await;
-        kv.show_role(UserId::new(1), Role::Merchant).await.unwrap();
-        // By somebody who read the row before the role was given.
-        kv.show_names(&profile(1)).await.unwrap();
-        let found = kv.touch_session(&hash, &lifetimes()).await.unwrap();
-        assert_eq!(found.unwrap().profile.role, Role::Merchant);
+        let before = open(&kv, 1, 1, &lifetimes()).await;
+        let user = UserId::new(1);
+        let ended = kv.end_sessions_of_other_roles(user, Role::Merchant).await;
+        assert_eq!(ended.unwrap(), [before]);
+        assert!(!kv.is_session_alive(&before).await.unwrap());
+        let since = open(&kv, 1, 2, &lifetimes()).await;
+        let again = kv.end_sessions_of_other_roles(user, Role::User).await;
+        assert_eq!(again.unwrap(), []);
+        assert!(kv.is_session_alive(&since).await.unwrap());
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod credit;
 mod grant;
+mod standing;
 
 use std::process::ExitCode;
 
@@ -9,11 +10,18 @@ use clap::Subcommand;
 use domain::{Contact, Email, Phone};
 
 use crate::settings::Settings;
+use standing::Change;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Admin {
-    /// Give a person a role; running sessions show it at once
+    /// Give a person a role; sessions opened with another one end
     Grant(grant::Args),
+    /// Shut a person out: sessions and open pages end at once, and no code signs them in
+    Block(standing::Args),
+    /// Let a blocked person sign in again
+    Unblock(standing::Args),
+    /// End all sessions of a person
+    SignOut(standing::Args),
     /// Add to a person's balance
     Credit(credit::Args),
 }
@@ -21,6 +29,9 @@ pub(super) enum Admin {
 pub(super) async fn run(settings: Settings, admin: Admin) -> anyhow::Result<ExitCode> {
     match admin {
         Admin::Grant(args) => grant::run(settings, args).await,
+        Admin::Block(args) => standing::run(settings, args, Change::Block).await,
+        Admin::Unblock(args) => standing::run(settings, args, Change::Unblock).await,
+        Admin::SignOut(args) => standing::run(settings, args, Change::SignOut).await,
         Admin::Credit(args) => credit::run(settings, args).await,
     }
 }

@@ -26,7 +26,10 @@ pub(super) fn below_root(path: &str) -> Option<&str> {
 }
 
 #[derive(Default)]
-pub(super) struct Api(OpenApiRouter<HttpState>);
+pub(super) struct Api {
+    router: OpenApiRouter<HttpState>,
+    callbacks: Vec<String>,
+}
 
 impl Api {
     pub(super) fn new() -> Self {
@@ -34,31 +37,44 @@ impl Api {
     }
 
     /// Adds what `routes!` makes of handlers.
-    pub(super) fn routes(self, handlers: UtoipaMethodRouter<HttpState>) -> Self {
+    pub(super) fn routes(mut self, handlers: UtoipaMethodRouter<HttpState>) -> Self {
         let (schemas, described, methods) = handlers;
         let mut paths = Paths::new();
         for (path, item) in described.paths {
             paths.paths.insert(format!("{ROOT}{path}"), item);
         }
-        Self(self.0.routes((schemas, paths, methods)))
+        self.router = self.router.routes((schemas, paths, methods));
+        self
     }
 
-    /// Adds a route that is not for the API's clients and has no description.
-    pub(super) fn route(self, path: &str, methods: MethodRouter<HttpState>) -> Self {
-        Self(self.0.route(&format!("{ROOT}{path}"), methods))
+    /// Adds a route for servers of others, which prove who they are by a signature: it takes writes from any origin, and
+    /// has no description.
+    pub(super) fn callback(mut self, path: &str, methods: MethodRouter<HttpState>) -> Self {
+        let path = format!("{ROOT}{path}");
+        self.router = self.router.route(&path, methods);
+        self.callbacks.push(path);
+        self
     }
 
-    pub(super) fn merge(self, other: Self) -> Self {
-        Self(self.0.merge(other.0))
+    pub(super) fn merge(mut self, other: Self) -> Self {
+        self.router = self.router.merge(other.router);
+        self.callbacks.extend(other.callbacks);
+        self
+    }
+
+    /// The paths of all callbacks.
+    pub(super) fn callbacks(&self) -> &[String] {
+        &self.callbacks
     }
 
     /// Lets the routes so far take bodies of this size instead of the usual one.
-    pub(super) fn with_body_limit(self, bytes: usize) -> Self {
-        Self(self.0.layer(DefaultBodyLimit::max(bytes)))
+    pub(super) fn with_body_limit(mut self, bytes: usize) -> Self {
+        self.router = self.router.layer(DefaultBodyLimit::max(bytes));
+        self
     }
 
     pub(super) fn into_parts(self) -> (Router<HttpState>, OpenApi) {
-        self.0.split_for_parts()
+        self.router.split_for_parts()
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn routes() -> Api {
     Api::new()
         .routes(routes!(get_balance))
         .merge(outside::routes())
-        .route("/payment/notify/{provider}", post(notify::notify))
+        .callback("/payment/notify/{provider}", post(notify::notify))
 }
 
 /// Beside `/api`: a page for people.

@@ -2,21 +2,22 @@
 //! whatever went wrong. One middleware instead of eight layers: each layer costs on the hot path.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, Method};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use futures_util::future::BoxFuture;
 use tower::{Layer, Service};
 
 use super::encoding::{self, Wishes};
-use super::failure::Failure;
+use super::failure::{Code, Failure};
 use super::state::HttpState;
 use super::visits::Visit;
-use super::{api, figures, language};
+use super::{api, figures, language, origin};
 use crate::telemetry::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -53,11 +54,27 @@ const STRICT_TRANSPORT_SECURITY: &str = "max-age=31536000; includeSubDomains";
 #[derive(Clone, Debug)]
 pub(super) struct Shell {
     state: HttpState,
+    /// Paths that take writes from any origin.
+    callbacks: Arc<[String]>,
 }
 
 impl Shell {
-    pub(super) fn new(state: HttpState) -> Self {
-        Self { state }
+    pub(super) fn new(state: HttpState, callbacks: &[String]) -> Self {
+        Self {
+            state,
+            callbacks: callbacks.into(),
+        }
+    }
+}
+
+impl Shell {
+    /// Whether a page of another site makes a browser write here.
+    fn is_foreign_write(&self, request: &Request) -> bool {
+        if request.method().is_safe() || !origin::is_foreign(request.headers(), &self.state) {
+            return false;
+        }
+        let route = request.extensions().get::<MatchedPath>();
+        !route.is_some_and(|route| self.callbacks.iter().any(|path| path == route.as_str()))
     }
 }
 
@@ -66,7 +83,7 @@ impl<S> Layer<S> for Shell {
 
     fn layer(&self, handler: S) -> Shelled<S> {
         Shelled {
-            state: self.state.clone(),
+            shell: self.clone(),
             handler,
         }
     }
@@ -75,7 +92,7 @@ impl<S> Layer<S> for Shell {
 /// A handler in the shell.
 #[derive(Clone, Debug)]
 pub(super) struct Shelled<S> {
-    state: HttpState,
+    shell: Shell,
     handler: S,
 }
 
@@ -94,8 +111,9 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         let id = RequestId::random();
-        let (state, handler) = (self.state.clone(), self.handler.clone());
-        Box::pin(id.scope(answer(state, id, request, handler)))
+        let (state, handler) = (self.shell.state.clone(), self.handler.clone());
+        let is_foreign = self.shell.is_foreign_write(&request);
+        Box::pin(id.scope(answer(state, id, request, is_foreign, handler)))
     }
 }
 
@@ -103,6 +121,7 @@ async fn answer<S>(
     state: HttpState,
     id: RequestId,
     mut request: Request,
+    is_foreign: bool,
     handler: S,
 ) -> Result<Response, Infallible>
 where
@@ -116,7 +135,10 @@ where
     let wishes = Wishes::of(request.headers());
     DefaultBodyLimit::max(state.settings().http.body_limit_bytes).apply(&mut request);
 
-    let answer = state.admission().run(id, request, handler).await;
+    let answer = match is_foreign {
+        true => Failure::new(Code::ForeignOrigin).into_response(),
+        false => state.admission().run(id, request, handler).await,
+    };
     if let Some(visit) = visit {
         visit.answered_with(&answer, &state);
     }

@@ -5,6 +5,7 @@ mod login;
 mod profile;
 mod senders;
 mod sessions;
+mod standing;
 
 use serde_json::{Value, json};
 use testkit::{Answer, Client, TestApp};

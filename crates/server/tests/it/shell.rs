@@ -118,6 +118,50 @@ async fn a_body_that_never_comes_does_not_hold_a_place_for_ever() {
 }
 
 #[tokio::test]
+async fn a_page_of_another_site_makes_nobody_write_here() {
+    let app = TestApp::spawn().await;
+    let own = format!("http://{}", app.address());
+    let from = |name: &str, value: &str| app.visitor().with_header(name, value);
+    let foreign = [
+        from("origin", "https://evil.example"),
+        from("origin", "null"),
+        from("sec-fetch-site", "cross-site"),
+        from("sec-fetch-site", "same-site").with_header("origin", "http://sub.example"),
+    ];
+    let writes = [
+        (Method::POST, "/api/user/code?phone=13900000001"),
+        (Method::POST, "/api/user/login"),
+        (Method::PUT, "/api/user/info"),
+        (Method::DELETE, "/api/user/sessions/1"),
+        (Method::POST, "/cashier/1"),
+    ];
+    for client in &foreign {
+        for (method, path) in &writes {
+            let refused = client.send(method.clone(), path, None).await;
+            let outcome = (refused.status.as_u16(), refused.code());
+            assert_eq!(outcome, (403, "foreign_origin".into()), "{path}");
+        }
+        assert_eq!(client.get("/api/site").await.status, 200, "reading is free");
+        // A provider's server proves who it is by its signature.
+        let notified = client.post("/api/payment/notify/sandbox").await;
+        assert_eq!(notified.status, 200);
+        // A token in a header is no browser's doing.
+        let deliberate = client.clone().with_token("0".repeat(40));
+        assert_eq!(deliberate.post("/api/user/logout").await.status, 401);
+    }
+    let ours = [
+        app.visitor(),
+        from("origin", &own),
+        from("sec-fetch-site", "same-origin").with_header("origin", "http://proxied.example"),
+        from("sec-fetch-site", "none"),
+    ];
+    for (number, client) in ours.iter().enumerate() {
+        let path = format!("/api/user/code?phone=1390000001{number}");
+        assert_eq!(client.post(&path).await.status, 200, "{number}");
+    }
+}
+
+#[tokio::test]
 async fn the_web_app_is_served_with_deep_links_and_revalidation() {
     let app = TestApp::spawn().await;
     let visitor = app.visitor();

@@ -17,6 +17,7 @@ use link::{Link, Options, Target};
 use lock::{Guard, Locks};
 use serde_json::{Value, json};
 use storage::bulk::{self, ShopRow, ShopTypeRow};
+use storage::users;
 use testkit::{Client, Redis, TestApp};
 
 pub(crate) const FOOD: i64 = 1;
@@ -86,9 +87,12 @@ pub(crate) async fn add_shops(app: &TestApp, rows: &[ShopRow]) {
 }
 
 pub(crate) async fn sign_in(app: &TestApp, phone: &str, role: Role) -> Client {
-    let client = app.sign_in(phone).await;
+    // Before signing in: a session has the role that it was opened with.
+    let contact: Contact = Phone::parse(phone).unwrap().into();
+    let made = users::find_or_create(app.core().db(), &contact, "somebody").await;
+    made.unwrap();
     grant(app, phone, role).await;
-    client
+    app.sign_in(phone).await
 }
 
 pub(crate) async fn grant(app: &TestApp, phone: &str, role: Role) {

@@ -90,8 +90,9 @@ async fn half_a_body_is_ended_on_every_route() {
     let person = app.sign_in("13900000001").await;
     let routes = routes(&app).await;
     assert!(routes.len() > 60, "{} routes", routes.len());
-    let asking = routes.iter().map(|(method, path)| async {
-        let begun = begin(app.address(), method, path, person.token()).await;
+    let (address, token) = (app.address(), person.token());
+    let asking = routes.iter().map(|(method, path)| async move {
+        let begun = begin(address, method, path, token).await;
         let ended = join_all(begun.into_iter().map(is_ended)).await;
         (format!("{method} {path}"), ended.iter().all(|ended| *ended))
     });

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use app::visits::{self, Page, Sighting};
-use domain::{Contact, Phone, Role, ShopId, ShopTypeId, UserId};
+use domain::{Role, ShopId, ShopTypeId, UserId};
 use futures_util::future::join_all;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
@@ -28,15 +28,7 @@ fn at_noon(builder: TestAppBuilder) -> TestAppBuilder {
 const COUNTED: Duration = Duration::from_secs(10);
 
 async fn sign_in_admin(app: &TestApp) -> Client {
-    let admin = app.sign_in(ADMIN).await;
-    grant(app, ADMIN, Role::Admin).await;
-    admin
-}
-
-async fn grant(app: &TestApp, phone: &str, role: Role) {
-    let contact: Contact = Phone::parse(phone).unwrap().into();
-    let granted = app::account::grant_role(app.core(), &contact, role).await;
-    assert!(granted.unwrap().is_some());
+    crate::shops::sign_in(app, ADMIN, Role::Admin).await
 }
 
 /// The figures of a page today, as an admin reads them.
@@ -191,9 +183,8 @@ async fn only_admins_read_the_figures() {
         (nobody.status.as_u16(), nobody.code().as_str()),
         (401, "not_signed_in")
     );
-    let person = app.sign_in(USER).await;
-    for role in [Role::User, Role::Merchant] {
-        grant(&app, USER, role).await;
+    for (phone, role) in [(USER, Role::User), ("13900000099", Role::Merchant)] {
+        let person = crate::shops::sign_in(&app, phone, role).await;
         let refused = person.get(path).await;
         assert_eq!(
             (refused.status.as_u16(), refused.code().as_str()),

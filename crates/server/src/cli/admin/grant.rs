@@ -26,7 +26,10 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
     let granted = grant(&site.app, &args).await;
     let user = site.close(granted).await?;
     let (who, role) = (args.contact.masked(), user.role);
-    print(&format!("{who} (user {}) has the role {role}.\n", user.id))?;
+    print(&format!(
+        "{who} (user {}) has the role {role} and signs in again to use it.\n",
+        user.id
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use app::account;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use domain::SessionToken;
 use kv::Session;
 
 use crate::http::cookie;
 use crate::http::failure::{Code, Failure};
+use crate::http::origin;
 use crate::http::state::HttpState;
 
 /// A request with a live session.
@@ -65,26 +66,8 @@ fn token(parts: &Parts, state: &HttpState) -> Result<Option<SessionToken>, Failu
         return Ok(Some(token));
     }
     let token = cookie::read(&parts.headers, state.is_https());
-    if token.is_some() && !parts.method.is_safe() && !is_own_origin(parts, state) {
+    if token.is_some() && !parts.method.is_safe() && !origin::is_own(&parts.headers, state) {
         return Err(Failure::new(Code::ForeignOrigin));
     }
     Ok(token)
-}
-
-/// Own means the public address of the settings, or, where none is set, the host that the request was sent to.
-fn is_own_origin(parts: &Parts, state: &HttpState) -> bool {
-    let text = |name| {
-        parts
-            .headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-    };
-    let Some(origin) = text(ORIGIN) else {
-        return false;
-    };
-    if state.settings().http.public_url.is_some() {
-        return origin == state.settings().public_url();
-    }
-    let origin_host = origin.split_once("://").map(|(_, host)| host);
-    origin_host.is_some() && origin_host == text(HOST)
 }

@@ -252,3 +252,43 @@ async fn junk_before_the_proxys_own_entry_does_not_hide_the_address() {
     // Ten people of ten addresses, none of whom uses up the share of the proxy.
     assert_eq!(tally(&join_all(asks).await), expected([("ok", 10)]));
 }
+
+#[tokio::test]
+async fn a_wide_ipv6_network_has_a_budget_of_its_own() {
+    let app = behind_a_proxy()
+        .setting("code.per_address_per_hour", 2)
+        .spawn()
+        .await;
+    let ask = async |customers: std::ops::Range<u32>, shift: u32| {
+        let asks = customers.map(|number| {
+            let forwarded = format!("2001:db8:{shift}:{number:x}::7");
+            let client = app.visitor().with_header("x-forwarded-for", &forwarded);
+            let phone = format!("1390{shift:03}{number:04}");
+            async move { send_code(&client, &phone).await }
+        });
+        let answers: Vec<Answer> = stream::iter(asks).buffer_unordered(16).collect().await;
+        tally(&answers)
+    };
+    // A /64 each, of one /56: four times the limit of one.
+    assert_eq!(ask(0..32, 1).await, expected([("ok", 8), ("too_many", 24)]));
+    // Of one /48, which has sixteen times the limit of one.
+    let of_many = (0..20).map(|number| number * 0x100);
+    let asks = of_many.enumerate().map(|(place, number)| {
+        let forwarded = format!("2001:db8:2:{number:x}::7");
+        let client = app.visitor().with_header("x-forwarded-for", &forwarded);
+        async move {
+            let one = send_code(&client, &format!("139100{place:05}")).await;
+            let two = send_code(&client, &format!("139200{place:05}")).await;
+            [one, two]
+        }
+    });
+    let answers: Vec<[Answer; 2]> = stream::iter(asks).buffer_unordered(16).collect().await;
+    assert_eq!(
+        tally(answers.as_flattened()),
+        expected([("ok", 32), ("too_many", 8)])
+    );
+    let other = app
+        .visitor()
+        .with_header("x-forwarded-for", "2001:db8:3::1");
+    assert_eq!(send_code(&other, PHONE).await.status, 200);
+}

@@ -203,19 +203,6 @@ async fn a_new_name_shows_on_every_server_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_granted_role_shows_in_open_sessions() {
-    let app = TestApp::spawn().await;
-    let user = app.sign_in(PHONE).await;
-    let contact = Phone::parse(PHONE).unwrap().into();
-    let granted = app::account::grant_role(app.core(), &contact, Role::Merchant)
-        .await
-        .unwrap();
-    assert!(granted.is_some());
-    let me = user.get("/api/user/me").await.data();
-    assert_eq!(me["roles"], json!(["user", "merchant"]));
-}
-
-#[tokio::test]
 async fn unknown_people_are_absent_and_odd_ids_are_malformed() {
     let app = TestApp::spawn().await;
     let visitor = app.visitor();

@@ -1,0 +1,65 @@
+//! `tandian admin block | unblock | sign-out`: shuts a person out, lets them in again, or ends their sessions.
+//!
+//! All processes of the site hear of it at once: sessions are refused and open pages end within a second.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use app::{App, account};
+use domain::Contact;
+use storage::users::User;
+
+use super::parse_contact;
+use crate::cli::print::print;
+use crate::cli::site::Site;
+use crate::settings::Settings;
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// The person's phone number or e-mail address
+    #[arg(value_name = "PHONE|EMAIL", value_parser = parse_contact)]
+    contact: Contact,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    Block,
+    Unblock,
+    SignOut,
+}
+
+impl Change {
+    fn outcome(self) -> &'static str {
+        match self {
+            Self::Block => "is blocked and signed out everywhere",
+            Self::Unblock => "may sign in again",
+            Self::SignOut => "is signed out everywhere",
+        }
+    }
+}
+
+pub(super) async fn run(
+    settings: Settings,
+    args: Args,
+    change: Change,
+) -> anyhow::Result<ExitCode> {
+    let site = Site::open(&settings).await?;
+    let changed = apply(&site.app, &args.contact, change).await;
+    let user = site.close(changed).await?;
+    let (who, outcome) = (args.contact.masked(), change.outcome());
+    print(&format!("{who} (user {}) {outcome}.\n", user.id))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn apply(app: &App, contact: &Contact, change: Change) -> anyhow::Result<User> {
+    let Some(user) = account::find_by_contact(app, contact).await? else {
+        let who = contact.masked();
+        bail!("nobody has signed in with {who} yet: check the phone number or e-mail address");
+    };
+    match change {
+        Change::Block => drop(account::block(app, None, user.id).await?),
+        Change::Unblock => drop(account::unblock(app, None, user.id).await?),
+        Change::SignOut => account::sign_out_everywhere(app, user.id).await?,
+    }
+    Ok(user)
+}

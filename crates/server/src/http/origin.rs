@@ -1,0 +1,42 @@
+//! Whether a request was made by a page of another site in the name of whoever looks at it.
+//!
+//! Browsers say so, in `Sec-Fetch-Site` or in `Origin`, which no page can change. A write that they say is foreign is
+//! refused, whether or not it carries a session: a page full of hidden forms must not make its visitors ask for codes
+//! either. Programs that are no browsers send neither header and are not concerned. A request with a token in its
+//! `Authorization` header is deliberate: a page of another site cannot send one, because we never permit it (no CORS).
+
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+
+use super::state::HttpState;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Whether a write with these headers comes from a page of another site.
+pub(super) fn is_foreign(headers: &HeaderMap, state: &HttpState) -> bool {
+    if headers.contains_key(AUTHORIZATION) {
+        return false;
+    }
+    match text(headers, &SEC_FETCH_SITE) {
+        Some("same-origin" | "none") => false,
+        Some(_) => !is_own(headers, state),
+        None => headers.contains_key(ORIGIN) && !is_own(headers, state),
+    }
+}
+
+/// Whether the page was one of ours. Own means the public address of the settings, or, where none is set, the host that
+/// the request was sent to.
+pub(super) fn is_own(headers: &HeaderMap, state: &HttpState) -> bool {
+    let Some(origin) = text(headers, &ORIGIN) else {
+        return false;
+    };
+    if state.settings().http.public_url.is_some() {
+        return origin == state.settings().public_url();
+    }
+    let origin_host = origin.split_once("://").map(|(_, host)| host);
+    origin_host.is_some() && origin_host == text(headers, &HOST)
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
