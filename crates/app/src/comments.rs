@@ -15,6 +15,7 @@ use storage::shops::Asker;
 pub use moderate::{FlaggedPage, list_flagged, set_visibility};
 
 use crate::notes::clean_text;
+use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
 pub const THREADS_PER_PAGE: u32 = 10;
@@ -57,6 +58,7 @@ pub async fn create(app: &App, session: &Session, draft: Draft) -> Result<Commen
         answers: draft.answers,
         content: content.ok_or(Refusal::CommentInvalid)?,
     };
+    write_limits::take(app, session, Write::Comment).await?;
     let created = comments::create(app.db(), &new).await?;
     let id = created.map_err(|missing| match missing {
         NoSuchTarget::Note => Refusal::NoteNotFound,
@@ -103,6 +105,7 @@ pub async fn list_replies(
 
 /// Likes the comment, or no longer: the other of what was.
 pub async fn like(app: &App, session: &Session, id: CommentId) -> Result<(), Error> {
+    write_limits::take(app, session, Write::Like).await?;
     let toggled = comments::toggle_like(app.db(), id, session.profile.user_id).await?;
     match toggled {
         Some(_) => Ok(()),

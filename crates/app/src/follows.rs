@@ -22,6 +22,7 @@ pub use common::list_common;
 pub(crate) use rebuild::{forget_of_all, rebuild};
 pub use storage::follows::{Side, Wish};
 
+use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
 /// People on one page of fans or of those followed.
@@ -52,6 +53,7 @@ pub async fn set(app: &App, session: &Session, author: UserId, wish: Wish) -> Re
     if user == author {
         return Err(Refusal::SelfFollow.into());
     }
+    write_limits::take(app, session, Write::Follow).await?;
     let set = follows::set(app.db(), user, author, wish).await?;
     let is_changed = set.map_err(|refusal| match refusal {
         FollowRefusal::NoSuchAuthor => Refusal::UserNotFound,

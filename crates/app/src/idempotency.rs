@@ -9,6 +9,7 @@ use kv::{KeptAnswer, RequestBegun, RequestTurn, Session};
 use sha2::{Digest as _, Sha256};
 
 use crate::flash_sales::RequestKey;
+use crate::write_limits::{self, Write};
 use crate::{App, Error};
 
 /// What to do about a request.
@@ -25,6 +26,7 @@ pub async fn begin(
     key: &RequestKey,
     fingerprint: &str,
 ) -> Result<Named, Error> {
+    write_limits::take(app, session, Write::NamedRequest).await?;
     let (user, owner) = (session.profile.user_id, rand::random());
     let begun = app
         .kv()

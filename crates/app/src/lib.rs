@@ -31,11 +31,12 @@ pub mod shops;
 pub mod site;
 pub mod visits;
 pub mod vouchers;
+mod write_limits;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::{CodeShape, SiteZone};
+use domain::{CodeShape, DeviceToken, SiteZone};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use lock::Locks;
 use storage::Db;
@@ -56,6 +57,7 @@ use vouchers::Vouchers;
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
 pub use progress::{OnProgress, Progress};
+pub use write_limits::WriteLimits;
 
 use flash::fail_point;
 
@@ -107,6 +109,7 @@ pub struct Rules {
     pub session_lifetimes: SessionLifetimes,
     /// From how many failures on an effect of the outbox is given up, or called stuck where it may not be.
     pub outbox_max_attempts: u32,
+    pub write_limits: WriteLimits,
 }
 
 /// Whoever makes a request, as far as the connection tells.
@@ -114,6 +117,8 @@ pub struct Rules {
 pub struct Caller {
     pub address: IpAddr,
     pub user_agent: String,
+    /// What the browser is recognised by, if it signed in before.
+    pub device: Option<DeviceToken>,
     pub language: Language,
 }
 

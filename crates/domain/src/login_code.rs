@@ -24,17 +24,20 @@ pub struct GuessBound {
     pub lock_secs: u64,
 }
 
+/// Whoever asked for a code has tries of their own, and all others have as many together.
+const CALLERS: u64 = 2;
+
 /// The greatest chance that a site may leave a stranger to get into one account within a day by guessing: one in a
-/// thousand. The defaults (ten codes of six digits, five tries) leave one in twenty thousand.
+/// thousand. The defaults (ten codes of six digits, five tries) leave one in ten thousand.
 pub const GUESS_CHANCE_MAX: f64 = 0.001;
 
 impl GuessBound {
-    /// Guesses that are compared with a code of one person in a day, wherever they come from. Tries are counted per
-    /// person from the first wrong one for as long as a lock lasts; a code that outlives that count is open to
+    /// Guesses that are compared with a code of one person in a day, wherever they come from. Tries are counted
+    /// from the first wrong one for as long as a lock lasts; a code that outlives that count is open to
     /// another round of them.
     pub fn guesses_per_day(self) -> u64 {
         let rounds = self.ttl_secs.div_ceil(self.lock_secs.max(1)).max(1);
-        u64::from(self.codes_per_day) * u64::from(self.tries) * rounds
+        u64::from(self.codes_per_day) * u64::from(self.tries) * rounds * CALLERS
     }
 
     /// The chance that one of them is right.
@@ -158,13 +161,13 @@ mod tests {
     };
 
     #[test]
-    fn the_defaults_leave_fifty_guesses_a_day_among_a_million_codes() {
+    fn the_defaults_leave_a_hundred_guesses_a_day_among_a_million_codes() {
         let shape = CodeShape {
             length: 6,
             letters: false,
         };
-        assert_eq!(DEFAULTS.guesses_per_day(), 50);
-        assert!((DEFAULTS.chance_per_day(shape) - 0.000_05).abs() < 1e-12);
+        assert_eq!(DEFAULTS.guesses_per_day(), 100);
+        assert!((DEFAULTS.chance_per_day(shape) - 0.000_1).abs() < 1e-12);
         assert!(DEFAULTS.chance_per_day(shape) <= GUESS_CHANCE_MAX);
     }
 
@@ -174,12 +177,12 @@ mod tests {
             ttl_secs: 3_600,
             ..DEFAULTS
         };
-        assert_eq!(bound.guesses_per_day(), 300);
+        assert_eq!(bound.guesses_per_day(), 600);
         let hasty = GuessBound {
             lock_secs: 0,
             ..DEFAULTS
         };
-        assert_eq!(hasty.guesses_per_day(), 50 * 120);
+        assert_eq!(hasty.guesses_per_day(), 100 * 120);
     }
 
     #[test]

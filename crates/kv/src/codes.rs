@@ -1,13 +1,16 @@
 //! Login codes: who may be sent one, and whether a typed one is right.
 //!
-//! The limits belong to the contact (a phone number or mailbox), wherever the requests come from: an attacker with
-//! a thousand addresses gets the same five tries as one with a single address. Codes are stored hashed together
-//! with their contact; a wrong try, a right try and a lock each happen in one script, so they are exact under any
-//! concurrency and over any number of processes.
+//! The limits belong to the contact (a phone number or mailbox), wherever the requests come from, and are shared out so
+//! that nobody uses up another's part: some of a day's codes are kept for devices that signed in before, and one network
+//! gets only some of the rest. Wrong tries count per caller that was sent a code, and together for everybody else: an
+//! attacker with a thousand addresses gets the same five tries as one with a single address, and none of the owner's.
+//! Codes are stored hashed together with their contact; a wrong try, a right try and a lock each happen in one script,
+//! so they are exact under any concurrency and over any number of processes.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
-use domain::{Contact, LoginCode};
+use domain::{AddressBlock, Contact, DeviceToken, LoginCode};
 use link::Script;
 
 use crate::hash::sha256_hex;
@@ -23,9 +26,25 @@ pub struct CodeLimits {
     pub ttl: Duration,
     pub resend: Duration,
     pub per_day: u32,
+    /// Of `per_day`, what is kept for devices that signed in before.
+    pub per_day_kept: u32,
+    /// Of `per_day`, what one network may use from devices that did not.
+    pub per_day_per_address: u32,
     pub max_tries: u32,
     pub lock: Duration,
 }
+
+/// Who asks for a code, or types one.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeCaller<'a> {
+    pub address: IpAddr,
+    /// Nothing for those who keep no cookies, and before the first sign-in.
+    pub device: Option<&'a DeviceToken>,
+}
+
+/// Devices of one contact that are remembered, and for how long.
+const DEVICES_KEPT: usize = 8;
+const DEVICE_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
 
 /// Why no code is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,23 +71,37 @@ impl Kv {
         &self,
         contact: &Contact,
         code: &LoginCode,
+        caller: &CodeCaller<'_>,
         limits: &CodeLimits,
         to_midnight: Duration,
     ) -> Result<Result<Duration, IssueRefusal>, Error> {
         let keys = self.keys.login(contact);
+        let device = caller.device.map(hash_of_device).unwrap_or_default();
+        let keys = [
+            &keys.codes,
+            &keys.tries,
+            &keys.sent,
+            &keys.sent_known,
+            &keys.quota,
+            &keys.devices,
+        ];
+        let args = [
+            hash(contact, code),
+            millis(limits.ttl),
+            millis(limits.resend),
+            limits.per_day.to_string(),
+            limits.per_day_kept.to_string(),
+            limits.per_day_per_address.to_string(),
+            millis(to_midnight),
+            caller.name(),
+            device,
+            caller.network(),
+            limits.max_tries.to_string(),
+            millis(limits.forgets_tries_after()),
+        ];
         let (outcome, ms): (String, u64) = self
             .link
-            .eval(
-                &ISSUE,
-                &[&keys.code, &keys.sent, &keys.day, &keys.lock],
-                &[
-                    &hash(contact, code),
-                    &millis(limits.ttl),
-                    &millis(limits.resend),
-                    &limits.per_day.to_string(),
-                    &millis(to_midnight),
-                ],
-            )
+            .eval(&ISSUE, &keys, &args)
             .await
             .map_err(Error::during("store a login code"))?;
         let retry_after = Duration::from_millis(ms);
@@ -83,7 +116,7 @@ impl Kv {
     /// Undoes [`Kv::issue_code`] when the code could not be delivered.
     pub async fn withdraw_code(&self, contact: &Contact, code: &LoginCode) -> Result<(), Error> {
         let keys = self.keys.login(contact);
-        let keys = [&*keys.code, &keys.sent, &keys.day];
+        let keys = [&*keys.codes, &keys.sent, &keys.sent_known, &keys.quota];
         let _: i64 = self
             .link
             .eval(&WITHDRAW, &keys, &[&hash(contact, code)])
@@ -92,25 +125,31 @@ impl Kv {
         Ok(())
     }
 
-    /// Consumes the outstanding code if `code` is it.
+    /// Consumes the outstanding codes if `code` is one of them; `device` is remembered then.
     pub async fn check_code(
         &self,
         contact: &Contact,
         code: &LoginCode,
+        caller: &CodeCaller<'_>,
+        device: &DeviceToken,
         limits: &CodeLimits,
     ) -> Result<Result<(), CheckRefusal>, Error> {
         let keys = self.keys.login(contact);
+        let by_device = caller.device.map(name_of_device).unwrap_or_default();
+        let args = [
+            hash(contact, code),
+            by_device,
+            caller.name_by_network(),
+            limits.max_tries.to_string(),
+            millis(limits.lock),
+            millis(limits.forgets_tries_after()),
+            hash_of_device(device),
+            DEVICES_KEPT.to_string(),
+            millis(DEVICE_LIFETIME),
+        ];
         let (outcome, ms): (String, u64) = self
             .link
-            .eval(
-                &CHECK,
-                &[&keys.code, &keys.tries, &keys.lock],
-                &[
-                    &hash(contact, code),
-                    &limits.max_tries.to_string(),
-                    &millis(limits.lock),
-                ],
-            )
+            .eval(&CHECK, &[&keys.codes, &keys.tries, &keys.devices], &args)
             .await
             .map_err(Error::during("check a login code"))?;
         Ok(match outcome.as_str() {
@@ -122,6 +161,37 @@ impl Kv {
             _ => Err(CheckRefusal::Wrong),
         })
     }
+}
+
+impl CodeLimits {
+    /// No sooner than a code ends, so that a lock that has ended gives nobody more tries at the same code.
+    fn forgets_tries_after(&self) -> Duration {
+        self.lock.max(self.ttl)
+    }
+}
+
+impl CodeCaller<'_> {
+    fn network(&self) -> String {
+        AddressBlock::of_customer(self.address).to_string()
+    }
+
+    fn name_by_network(&self) -> String {
+        format!("network:{}", self.network())
+    }
+
+    /// By the device where there is one: an address may be shared, and may change on the way.
+    fn name(&self) -> String {
+        self.device
+            .map_or_else(|| self.name_by_network(), name_of_device)
+    }
+}
+
+fn hash_of_device(device: &DeviceToken) -> String {
+    sha256_hex(&[device.as_str()])
+}
+
+fn name_of_device(device: &DeviceToken) -> String {
+    format!("device:{}", hash_of_device(device))
 }
 
 /// Bound to the contact, so that equal codes of two people look different in a dump.

@@ -20,16 +20,18 @@ pub struct Keys {
 /// The keys of one contact's login, all under the hash tag of where its messages go.
 #[derive(Debug)]
 pub(crate) struct LoginKeys {
-    /// The outstanding code, hashed. Lives as long as the code is valid.
-    pub(crate) code: String,
-    /// Wrong tries. Lives for a lock window from the first one.
+    /// Hash: the outstanding codes, hashed, each with its end and who asked for it. Lives as long as the newest is valid.
+    pub(crate) codes: String,
+    /// Hash: wrong tries of every caller that was sent a code, and of all others together, each with their end.
     pub(crate) tries: String,
     /// There while another code may not be sent yet.
     pub(crate) sent: String,
-    /// Codes sent today; ends at the site's midnight.
-    pub(crate) day: String,
-    /// There while the contact may not try at all.
-    pub(crate) lock: String,
+    /// The same for devices that signed in before.
+    pub(crate) sent_known: String,
+    /// Hash: codes sent today, in all, to unknown devices and by network; ends at the site's midnight.
+    pub(crate) quota: String,
+    /// Hash: devices that signed in before, by when they last did. Lives for half a year after that.
+    pub(crate) devices: String,
 }
 
 /// The keys of one shop type's geo index, under one hash tag.
@@ -74,11 +76,12 @@ impl Keys {
         let place = contact.destination().replace('}', "%7D");
         let key = |what| format!("{}login:{{{place}}}:{what}", self.prefix);
         LoginKeys {
-            code: key("code"),
-            tries: key("tries"),
+            codes: key("codes"),
+            tries: key("callers"),
             sent: key("sent"),
-            day: key("day"),
-            lock: key("lock"),
+            sent_known: key("sent-known"),
+            quota: key("quota"),
+            devices: key("devices"),
         }
     }
 

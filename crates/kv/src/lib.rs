@@ -29,7 +29,7 @@ use link::Link;
 
 pub use bulk_sessions::BulkSession;
 pub use check_ins::CHECK_INS_KEPT_MONTHS;
-pub use codes::{CheckRefusal, CodeLimits, IssueRefusal};
+pub use codes::{CheckRefusal, CodeCaller, CodeLimits, IssueRefusal};
 pub use error::Error;
 pub use feeds::{FEED_LENGTH, FeedItem, FeedPart};
 pub use geo::{Near, Place, Placed};

@@ -53,6 +53,7 @@ pub struct Settings {
     pub feed: Feed,
     pub pictures: Pictures,
     pub retention: Retention,
+    pub limits: Limits,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -189,6 +190,8 @@ pub struct Code {
     pub ttl_secs: u64,
     pub resend_secs: u64,
     pub per_day: u32,
+    pub per_day_kept: u32,
+    pub per_day_per_address: u32,
     pub max_tries: u32,
     pub lock_secs: u64,
     pub per_address_per_hour: u32,
@@ -390,6 +393,18 @@ pub struct Pictures {
     pub max_in_hand: usize,
     pub max_in_hand_per_user: usize,
     pub s3: S3,
+}
+
+/// What one person may do in an hour.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub comments_per_user_per_hour: u32,
+    pub likes_per_user_per_hour: u32,
+    pub follows_per_user_per_hour: u32,
+    pub notes_per_user_per_hour: u32,
+    pub purchases_per_user_per_hour: u32,
+    pub named_requests_per_user_per_hour: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -22,7 +22,7 @@ use app::notices::Notices;
 use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
-use app::{App, Building, CodeSender, Rules, Smtp, Webhook};
+use app::{App, Building, CodeSender, Rules, Smtp, Webhook, WriteLimits};
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, RabbitMqOptions, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
@@ -322,6 +322,8 @@ fn rules(settings: &Settings) -> anyhow::Result<Rules> {
             ttl: Duration::from_secs(code.ttl_secs),
             resend: Duration::from_secs(code.resend_secs),
             per_day: code.per_day,
+            per_day_kept: code.per_day_kept,
+            per_day_per_address: code.per_day_per_address,
             max_tries: code.max_tries,
             lock: Duration::from_secs(code.lock_secs),
         },
@@ -334,7 +336,19 @@ fn rules(settings: &Settings) -> anyhow::Result<Rules> {
             max_per_user: session.max_per_user,
         },
         outbox_max_attempts: settings.outbox.max_attempts,
+        write_limits: write_limits(&settings.limits),
     })
+}
+
+fn write_limits(limits: &settings::Limits) -> WriteLimits {
+    WriteLimits {
+        comments: limits.comments_per_user_per_hour,
+        likes: limits.likes_per_user_per_hour,
+        follows: limits.follows_per_user_per_hour,
+        notes: limits.notes_per_user_per_hour,
+        purchases: limits.purchases_per_user_per_hour,
+        named_requests: limits.named_requests_per_user_per_hour,
+    }
 }
 
 fn code_sender(code: &settings::Code) -> anyhow::Result<CodeSender> {

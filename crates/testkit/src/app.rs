@@ -234,7 +234,21 @@ impl TestAppBuilder {
             ("TANDIAN_REDIS__PREFIX", places.prefix.clone()),
         ];
         let own = own.map(|(name, value)| (name.to_owned(), value));
-        let env: BTreeMap<String, String> = own.into_iter().chain(self.settings).collect();
+        // One person of a test does what a thousand do on a site.
+        let kinds = [
+            "COMMENTS",
+            "LIKES",
+            "FOLLOWS",
+            "NOTES",
+            "PURCHASES",
+            "NAMED_REQUESTS",
+        ];
+        let unlimited = kinds.map(|kind| {
+            let name = format!("TANDIAN_LIMITS__{kind}_PER_USER_PER_HOUR");
+            (name, "1000000".to_owned())
+        });
+        let own = own.into_iter().chain(unlimited);
+        let env: BTreeMap<String, String> = own.chain(self.settings).collect();
         Settings::load(None, env.into_iter())
             .unwrap_or_else(|error| panic!("settings of a test: {error}"))
     }

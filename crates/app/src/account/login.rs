@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use domain::profile::default_nick_name;
-use domain::{Contact, LoginCode, SessionToken};
+use domain::{Contact, DeviceToken, LoginCode, SessionToken};
 use jiff::Timestamp;
-use kv::{CheckRefusal, IssueRefusal, Limit, NewSession, OverLimit, SessionHash, SessionProfile};
+use kv::{
+    CheckRefusal, CodeCaller, IssueRefusal, Limit, NewSession, OverLimit, SessionHash,
+    SessionProfile,
+};
 use rand::RngExt as _;
 use storage::users::{self, User, UserStatus};
 
@@ -23,6 +26,8 @@ pub struct CodeSent {
 #[derive(Debug)]
 pub struct SignedIn {
     pub token: SessionToken,
+    /// What the browser is recognised by from here on.
+    pub device: DeviceToken,
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -49,7 +54,13 @@ pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<
     let to_midnight = Duration::from_secs(rules.zone.secs_to_midnight(Timestamp::now()));
     let retry_after = app
         .kv()
-        .issue_code(contact, &code, &rules.code_limits, to_midnight)
+        .issue_code(
+            contact,
+            &code,
+            &code_caller(caller),
+            &rules.code_limits,
+            to_midnight,
+        )
         .await?
         .map_err(refuse_issue)?;
     if let Err(error) = deliver(app, caller, contact, &code).await {
@@ -104,8 +115,11 @@ pub async fn login(
     admit(app.kv().take_for(&per_address, caller.address).await?)?;
 
     let known = users::find_by_contact(app.db(), contact).await?;
+    let new_device = || DeviceToken::from_random(rand::random());
+    let device = caller.device.clone().unwrap_or_else(new_device);
+    let typed_by = code_caller(caller);
     app.kv()
-        .check_code(contact, code, &rules.code_limits)
+        .check_code(contact, code, &typed_by, &device, &rules.code_limits)
         .await?
         .map_err(refuse_check)?;
     let user = match known {
@@ -119,7 +133,7 @@ pub async fn login(
         return Err(Refusal::UserBlocked.into());
     }
     let token = open_current_session(app, caller, user).await?;
-    Ok(SignedIn { token })
+    Ok(SignedIn { token, device })
 }
 
 async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<SessionToken, Error> {
@@ -166,6 +180,13 @@ pub(crate) fn session_profile(user: &User) -> SessionProfile {
         nick_name: user.nick_name.clone(),
         icon: user.icon.clone(),
         role: user.role,
+    }
+}
+
+fn code_caller(caller: &Caller) -> CodeCaller<'_> {
+    CodeCaller {
+        address: caller.address,
+        device: caller.device.as_ref(),
     }
 }
 

@@ -10,6 +10,7 @@ use storage::users::{self, User};
 
 use super::views::{self, View};
 use super::{NoteSeen, follow_like};
+use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
 /// How many likers a note's page shows.
@@ -18,6 +19,7 @@ const FIRST_LIKERS: usize = 5;
 /// Likes the note, or no longer: the other of what was.
 pub async fn like(app: &App, session: &Session, note: NoteId) -> Result<(), Error> {
     let user = session.profile.user_id;
+    write_limits::take(app, session, Write::Like).await?;
     let toggled = note_likes::toggle(app.db(), note, user).await?;
     toggled.map_err(|NoSuchNote| Refusal::NoteNotFound)?;
     app.outbox().wake();

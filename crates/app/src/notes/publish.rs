@@ -6,6 +6,7 @@ use storage::notes::{self, DeleteRefusal, NewNote, PublishRefusal};
 use storage::shops::Asker;
 
 use super::{clean, views};
+use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
 /// What somebody sends to be published, as it came.
@@ -21,6 +22,7 @@ pub struct Draft {
 
 pub async fn publish(app: &App, session: &Session, draft: Draft) -> Result<NoteId, Error> {
     let new = checked(session, draft)?;
+    write_limits::take(app, session, Write::Note).await?;
     let published = notes::publish(app.db(), &new).await?;
     let note = published.map_err(|refusal| match refusal {
         PublishRefusal::NoSuchShop => Refusal::ShopNotFound,

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use kv::{RequestTurn, Session};
 use storage::orders::{self, BuyRefusal};
 
+use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal, fail_point};
 
 /// The order that the asker gets. With the turn of a named request it is the one that was reserved for that name, so that
@@ -15,6 +16,7 @@ pub async fn purchase(
     voucher: VoucherId,
     turn: Option<&RequestTurn>,
 ) -> Result<OrderId, Error> {
+    write_limits::take(app, session, Write::Purchase).await?;
     let owner = session.profile.user_id;
     let order = new_id(app, turn).await?;
     let (now, pay_within) = (Timestamp::now(), app.orders().pay_within());

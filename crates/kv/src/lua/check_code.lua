@@ -1,24 +1,63 @@
--- Compares a typed code with the outstanding one and consumes it, in one step: of any number of parallel
--- right answers one wins. Wrong answers are counted per contact, not per code, so asking for a new code
--- gives no new tries.
--- KEYS: code, tries, lock
--- ARGV: typed code hash, tries allowed, lock ms
+-- Compares a typed code with the outstanding ones and consumes them, in one step: of any number of parallel right answers
+-- one wins. Wrong answers are counted per caller that was sent a code, and together for all others, so nobody who
+-- never asked for a code can lock out somebody who did. Asking for a new code gives no new tries.
+-- KEYS: codes, tries, devices
+-- ARGV: typed code hash, caller by device or empty, caller by network, tries allowed, lock ms, ms until tries of others are
+--       forgotten, device hash to remember, devices remembered, ms for which they are
 -- Returns: {outcome, ms}; ms is the time until a lock ends, else 0.
-local locked_ms = redis.call('PTTL', KEYS[3])
-if locked_ms > 0 then return {'locked', locked_ms} end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local outstanding = redis.call('GET', KEYS[1])
-if not outstanding then return {'expired', 0} end
+local function tries_of(who)
+  local tries, ends = string.match(redis.call('HGET', KEYS[2], who) or '0:0', '^(%d+):(%d+)$')
+  if tonumber(ends) <= now then return nil end
+  return tonumber(tries), tonumber(ends)
+end
 
-if outstanding == ARGV[1] then
-  redis.call('DEL', KEYS[1], KEYS[2])
+local caller, lock_ms = '*', tonumber(ARGV[6])
+local tries, ends
+for _, who in ipairs({ARGV[2], ARGV[3]}) do
+  if caller == '*' and who ~= '' then
+    tries, ends = tries_of(who)
+    if tries then caller, lock_ms = who, tonumber(ARGV[5]) end
+  end
+end
+if caller == '*' then tries, ends = tries_of('*') end
+tries = tries or 0
+if tries >= tonumber(ARGV[4]) then return {'locked', ends - now} end
+
+local codes, is_any, is_right = redis.call('HGETALL', KEYS[1]), false, false
+for i = 1, #codes, 2 do
+  if tonumber(string.match(codes[i + 1], '^(%d+)')) > now then
+    is_any = true
+    is_right = is_right or codes[i] == ARGV[1]
+  end
+end
+if not is_any then return {'expired', 0} end
+
+if is_right then
+  redis.call('DEL', KEYS[1])
+  redis.call('HDEL', KEYS[2], caller)
+  redis.call('HSET', KEYS[3], ARGV[7], string.format('%.0f', now))
+  redis.call('PEXPIRE', KEYS[3], ARGV[9])
+  if redis.call('HLEN', KEYS[3]) > tonumber(ARGV[8]) then
+    local devices, oldest, oldest_ms = redis.call('HGETALL', KEYS[3]), nil, math.huge
+    for i = 1, #devices, 2 do
+      local seen_ms = tonumber(devices[i + 1])
+      if devices[i] ~= ARGV[7] and seen_ms < oldest_ms then oldest, oldest_ms = devices[i], seen_ms end
+    end
+    redis.call('HDEL', KEYS[3], oldest)
+  end
   return {'right', 0}
 end
 
-local tries = redis.call('INCR', KEYS[2])
-if tries == 1 then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
-if tries < tonumber(ARGV[2]) then return {'wrong', 0} end
-
-redis.call('SET', KEYS[3], 1, 'PX', ARGV[3])
-redis.call('DEL', KEYS[1], KEYS[2])
-return {'locked', tonumber(ARGV[3])}
+tries = tries + 1
+local is_locked = tries >= tonumber(ARGV[4])
+if is_locked or not ends then ends = now + lock_ms end
+redis.call('HSET', KEYS[2], caller, string.format('%d:%.0f', tries, ends))
+if redis.call('PTTL', KEYS[2]) < ends - now then redis.call('PEXPIRE', KEYS[2], ends - now) end
+if not is_locked then return {'wrong', 0} end
+for i = 1, #codes, 2 do
+  if string.match(codes[i + 1], '^%d+|%d|[^|]*|(.*)$') == caller then redis.call('HDEL', KEYS[1], codes[i]) end
+end
+return {'locked', lock_ms}

@@ -1,8 +1,17 @@
 -- Takes back a code that could not be delivered, so that the person may ask again at once.
--- KEYS: code, sent, day
+-- KEYS: codes, sent, sent to known devices, quota
 -- ARGV: code hash
 -- Returns: 1 if this very code was still outstanding, else 0.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[1], KEYS[2])
-if tonumber(redis.call('GET', KEYS[3]) or '0') > 0 then redis.call('DECR', KEYS[3]) end
+local entry = redis.call('HGET', KEYS[1], ARGV[1])
+if not entry then return 0 end
+local known, network = string.match(entry, '^%d+|(%d)|([^|]*)|')
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('DEL', known == '1' and KEYS[3] or KEYS[2])
+if redis.call('EXISTS', KEYS[4]) == 1 then
+  redis.call('HINCRBY', KEYS[4], 'all', -1)
+  if known == '0' then
+    redis.call('HINCRBY', KEYS[4], 'unknown', -1)
+    redis.call('HINCRBY', KEYS[4], 'net:' .. network, -1)
+  end
+end
 return 1

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::{Contact, Email, GuessBound, LoginCode, Phone};
-use kv::{CheckRefusal, CodeLimits, IssueRefusal, Kv};
+use domain::{Contact, DeviceToken, Email, GuessBound, LoginCode, Phone};
+use kv::{CheckRefusal, CodeCaller, CodeLimits, IssueRefusal, Kv};
 
 use crate::both;
 
@@ -23,19 +23,33 @@ fn limits() -> CodeLimits {
         ttl: Duration::from_secs(60),
         resend: Duration::from_millis(1),
         per_day: 100,
+        per_day_kept: 0,
+        per_day_per_address: 100,
         max_tries: 3,
         lock: Duration::from_secs(60),
     }
 }
 
+/// Somebody at the `number`th address, without a cookie.
+fn at(number: u8) -> CodeCaller<'static> {
+    CodeCaller {
+        address: [192, 0, 2, number].into(),
+        device: None,
+    }
+}
+
+fn new_device() -> DeviceToken {
+    DeviceToken::from_random([7; 20])
+}
+
 async fn issue(kv: &Kv, text: &str, limits: &CodeLimits) -> Result<Duration, IssueRefusal> {
-    kv.issue_code(&contact(), &code(text), limits, DAY)
+    kv.issue_code(&contact(), &code(text), &at(1), limits, DAY)
         .await
         .unwrap()
 }
 
 async fn check(kv: &Kv, text: &str, limits: &CodeLimits) -> Result<(), CheckRefusal> {
-    kv.check_code(&contact(), &code(text), limits)
+    kv.check_code(&contact(), &code(text), &at(1), &new_device(), limits)
         .await
         .unwrap()
 }
@@ -167,10 +181,14 @@ async fn a_mailbox_has_one_set_of_limits_however_it_is_addressed() {
             ..limits()
         };
         let first = mailbox("li@example.com");
-        let sent = kv.issue_code(&first, &code("123456"), &limits, DAY).await;
+        let sent = kv
+            .issue_code(&first, &code("123456"), &at(1), &limits, DAY)
+            .await;
         sent.unwrap().unwrap();
         for other in ["Li@example.com", "li+1@example.com"].map(mailbox) {
-            let asked = kv.issue_code(&other, &code("123456"), &limits, DAY).await;
+            let asked = kv
+                .issue_code(&other, &code("123456"), &at(1), &limits, DAY)
+                .await;
             let refusal = asked.unwrap().unwrap_err();
             assert!(
                 matches!(refusal, IssueRefusal::TooOften { .. }),
@@ -179,9 +197,13 @@ async fn a_mailbox_has_one_set_of_limits_however_it_is_addressed() {
         }
         // The code belongs to the address it was asked for.
         let tagged = mailbox("li+1@example.com");
-        let typed = kv.check_code(&tagged, &code("123456"), &limits).await;
+        let typed = kv
+            .check_code(&tagged, &code("123456"), &at(1), &new_device(), &limits)
+            .await;
         assert_eq!(typed.unwrap(), Err(CheckRefusal::Wrong));
-        let typed = kv.check_code(&first, &code("123456"), &limits).await;
+        let typed = kv
+            .check_code(&first, &code("123456"), &at(1), &new_device(), &limits)
+            .await;
         assert_eq!(typed.unwrap(), Ok(()));
     }
 }
@@ -191,10 +213,12 @@ async fn a_name_that_begins_with_a_brace_signs_in_on_a_cluster_too() {
     for kv in both().await {
         let contact = mailbox("}{a@example.com");
         let sent = kv
-            .issue_code(&contact, &code("123456"), &limits(), DAY)
+            .issue_code(&contact, &code("123456"), &at(1), &limits(), DAY)
             .await;
         sent.unwrap().unwrap();
-        let typed = kv.check_code(&contact, &code("123456"), &limits()).await;
+        let typed = kv
+            .check_code(&contact, &code("123456"), &at(1), &new_device(), &limits())
+            .await;
         assert_eq!(typed.unwrap(), Ok(()));
     }
 }
@@ -206,6 +230,8 @@ async fn no_more_guesses_are_compared_in_a_day_than_the_bound_says() {
     let quick = CodeLimits {
         resend: Duration::from_millis(1),
         per_day: 6,
+        per_day_kept: 0,
+        per_day_per_address: 6,
         max_tries: 4,
         lock: Duration::from_millis(20),
         ttl: Duration::from_millis(15),
@@ -238,5 +264,73 @@ async fn no_more_guesses_are_compared_in_a_day_than_the_bound_says() {
             "{compared}"
         );
         assert!(check(&kv, "123456", &quick).await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn strangers_lock_out_strangers_and_not_whoever_asked() {
+    for kv in both().await {
+        let guess = async |caller: &CodeCaller<'_>, text: &str| {
+            let device = new_device();
+            kv.check_code(&contact(), &code(text), caller, &device, &limits())
+                .await
+                .unwrap()
+        };
+        issue(&kv, "123456", &limits()).await.unwrap();
+        let mut compared = 0;
+        for stranger in 2..=200 {
+            match guess(&at(stranger), "000000").await {
+                Err(CheckRefusal::Wrong) => compared += 1,
+                Err(CheckRefusal::Locked { .. }) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(compared, 2, "the third is the one that locks");
+        // Nor do they learn whether a guess is right.
+        let locked = guess(&at(201), "123456").await;
+        assert!(matches!(locked, Err(CheckRefusal::Locked { .. })));
+        assert_eq!(guess(&at(1), "000000").await, Err(CheckRefusal::Wrong));
+        assert_eq!(guess(&at(1), "123456").await, Ok(()));
+    }
+}
+
+#[tokio::test]
+async fn strangers_leave_codes_for_devices_that_signed_in_before() {
+    for kv in both().await {
+        let limits = CodeLimits {
+            per_day: 6,
+            per_day_kept: 2,
+            per_day_per_address: 3,
+            ..limits()
+        };
+        let device = new_device();
+        let owner = CodeCaller {
+            device: Some(&device),
+            ..at(1)
+        };
+        let ask = async |caller: &CodeCaller<'_>| {
+            testkit::wait_for("a code or the end of them", LIMIT, async || {
+                let code = code("123456");
+                let asked = kv.issue_code(&contact(), &code, caller, &limits, DAY).await;
+                match asked.unwrap() {
+                    Err(IssueRefusal::TooOften { .. }) => None,
+                    asked => Some(asked.is_ok()),
+                }
+            })
+            .await
+        };
+        assert!(ask(&owner).await);
+        let typed = kv
+            .check_code(&contact(), &code("123456"), &owner, &device, &limits)
+            .await;
+        assert_eq!(typed.unwrap(), Ok(()));
+        let mut got = [0; 2];
+        for _ in 0..10 {
+            got[0] += usize::from(ask(&at(2)).await);
+        }
+        got[1] += usize::from(ask(&at(3)).await);
+        assert_eq!(got, [3, 0], "one was used by the owner's first sign-in");
+        assert!(ask(&owner).await && ask(&owner).await, "these were kept");
+        assert!(!ask(&owner).await, "the day has its end for everybody");
     }
 }

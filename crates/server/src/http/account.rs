@@ -1,6 +1,6 @@
 //! `/api/user/…`: signing in and out, profiles, sessions.
 
-use app::account::{self, Card};
+use app::account::{self, Card, SignedIn};
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
@@ -92,7 +92,8 @@ impl LoginInput {
     }
 }
 
-/// Sign in. The reply is the token; browsers also get it as a cookie that scripts cannot read.
+/// Sign in. The reply is the token; browsers also get it as a cookie that scripts cannot read, and a second one by which
+/// they are recognised when they ask for a code again.
 #[utoipa::path(
     post, path = "/user/login", tag = "account", request_body = LoginInput,
     responses((status = 200, body = Envelope<String>)),
@@ -104,12 +105,15 @@ async fn login(
 ) -> Result<impl IntoResponse, Failure> {
     let contact = input.contact.parse()?;
     let code = input.parse_code()?;
-    let token = account::login(state.app(), &caller, &contact, &code)
-        .await?
-        .token;
+    let signed_in = account::login(state.app(), &caller, &contact, &code).await?;
+    let SignedIn { token, device } = signed_in;
     let lifetime = state.app().rules().session_lifetimes.absolute;
-    let cookie = cookie::set(&token, lifetime, state.is_https());
-    Ok((with_cookie(cookie), Reply::new(token.as_str().to_owned())))
+    let is_https = state.is_https();
+    let cookies = AppendHeaders([
+        (SET_COOKIE, cookie::set(&token, lifetime, is_https)),
+        (SET_COOKIE, cookie::set_device(&device, is_https)),
+    ]);
+    Ok((cookies, Reply::new(token.as_str().to_owned())))
 }
 
 /// Sign out: the token is dead everywhere within a second.

@@ -1,28 +1,40 @@
-//! The session cookie: HttpOnly, SameSite, and bound to the host where TLS allows it.
+//! The cookies of a session and of a device: HttpOnly, SameSite, and bound to the host where TLS allows it.
 
 use std::time::Duration;
 
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue};
-use domain::SessionToken;
+use domain::{DeviceToken, SessionToken};
 
-/// `__Host-` makes browsers refuse a cookie of this name from a neighbouring subdomain; it needs `Secure`.
-const SECURE_NAME: &str = "__Host-tandian_session";
-const PLAIN_NAME: &str = "tandian_session";
+/// A cookie's name with TLS and without. `__Host-` makes browsers refuse a cookie of this name from a neighbouring
+/// subdomain; it needs `Secure`.
+type Name = (&'static str, &'static str);
 
-fn name(is_https: bool) -> &'static str {
-    if is_https { SECURE_NAME } else { PLAIN_NAME }
+const SESSION: Name = ("__Host-tandian_session", "tandian_session");
+const DEVICE: Name = ("__Host-tandian_device", "tandian_device");
+
+/// As long as the server remembers a device.
+const DEVICE_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
+
+fn pick((secure, plain): Name, is_https: bool) -> &'static str {
+    if is_https { secure } else { plain }
 }
 
 pub(super) fn set(token: &SessionToken, lifetime: Duration, is_https: bool) -> HeaderValue {
-    write(token.as_str(), lifetime.as_secs(), is_https)
+    write(SESSION, token.as_str(), lifetime.as_secs(), is_https)
 }
 
 pub(super) fn clear(is_https: bool) -> HeaderValue {
-    write("", 0, is_https)
+    write(SESSION, "", 0, is_https)
 }
 
-fn write(value: &str, max_age_secs: u64, is_https: bool) -> HeaderValue {
-    let name = name(is_https);
+/// Signing out leaves it where it is: whoever comes back should be recognised.
+pub(super) fn set_device(device: &DeviceToken, is_https: bool) -> HeaderValue {
+    let lifetime_secs = DEVICE_LIFETIME.as_secs();
+    write(DEVICE, device.as_str(), lifetime_secs, is_https)
+}
+
+fn write(name: Name, value: &str, max_age_secs: u64, is_https: bool) -> HeaderValue {
+    let name = pick(name, is_https);
     let secure = if is_https { "; Secure" } else { "" };
     let text =
         format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age_secs}{secure}");
@@ -30,7 +42,15 @@ fn write(value: &str, max_age_secs: u64, is_https: bool) -> HeaderValue {
 }
 
 pub(super) fn read(headers: &HeaderMap, is_https: bool) -> Option<SessionToken> {
-    let name = name(is_https);
+    find(headers, SESSION, is_https).and_then(SessionToken::parse)
+}
+
+pub(super) fn read_device(headers: &HeaderMap, is_https: bool) -> Option<DeviceToken> {
+    find(headers, DEVICE, is_https).and_then(DeviceToken::parse)
+}
+
+fn find(headers: &HeaderMap, name: Name, is_https: bool) -> Option<&str> {
+    let name = pick(name, is_https);
     headers
         .get_all(COOKIE)
         .iter()
@@ -38,7 +58,7 @@ pub(super) fn read(headers: &HeaderMap, is_https: bool) -> Option<SessionToken> 
         .flat_map(|header| header.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .find(|(key, _)| *key == name)
-        .and_then(|(_, value)| SessionToken::parse(value))
+        .map(|(_, value)| value)
 }
 
 #[cfg(test)]

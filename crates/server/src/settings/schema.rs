@@ -106,6 +106,8 @@ pub(super) const KEYS: &[Key] = &[
     key("code.ttl_secs", Kind::Whole(30..=HOUR_SECS)),
     key("code.resend_secs", Kind::Whole(1..=HOUR_SECS)),
     key("code.per_day", Kind::Whole(1..=1_000)),
+    key("code.per_day_kept", Kind::Whole(0..=999)),
+    key("code.per_day_per_address", Kind::Whole(1..=1_000)),
     key("code.max_tries", Kind::Whole(1..=100)),
     key("code.lock_secs", Kind::Whole(1..=DAY_SECS)),
     key("code.per_address_per_hour", Kind::Whole(1..=1_000_000)),
@@ -230,6 +232,24 @@ pub(super) const KEYS: &[Key] = &[
     key("retention.dead_orders_days", Kind::Whole(30..=CENTURY_DAYS)),
     key("retention.id_marks_days", Kind::Whole(7..=CENTURY_DAYS)),
     key("retention.orders_days", Kind::Whole(30..=CENTURY_DAYS)),
+    key(
+        "limits.comments_per_user_per_hour",
+        Kind::Whole(1..=1_000_000),
+    ),
+    key("limits.likes_per_user_per_hour", Kind::Whole(1..=1_000_000)),
+    key(
+        "limits.follows_per_user_per_hour",
+        Kind::Whole(1..=1_000_000),
+    ),
+    key("limits.notes_per_user_per_hour", Kind::Whole(1..=1_000_000)),
+    key(
+        "limits.purchases_per_user_per_hour",
+        Kind::Whole(1..=1_000_000),
+    ),
+    key(
+        "limits.named_requests_per_user_per_hour",
+        Kind::Whole(1..=1_000_000),
+    ),
 ];
 
 pub(super) fn find(path: &str) -> Option<&'static Key> {

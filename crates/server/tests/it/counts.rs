@@ -146,8 +146,9 @@ const BOUNDS: &[Bound] = &[
     },
     Bound {
         what: "a like",
-        sent: 4,
-        inside: 17,
+        // One of them, with three inside, counts what the person likes in an hour.
+        sent: 5,
+        inside: 20,
         statements: 11,
         ask: |scene, turn| Ask {
             client: scene.people[turn].clone(),

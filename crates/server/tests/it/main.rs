@@ -45,3 +45,4 @@ mod shops;
 mod slow_clients;
 mod visits;
 mod vouchers;
+mod write_limits;

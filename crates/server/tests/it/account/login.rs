@@ -230,7 +230,7 @@ async fn a_block_or_a_demotion_catches_up_with_a_login_that_is_under_way() {
         let visitor = slow.visitor();
         let under_way = tokio::spawn(async move { login(&visitor, PHONE, &code).await });
         let mut connection = redis.connection().await;
-        let code_key = format!("{}login:{{{PHONE}}}:code", app.prefix());
+        let code_key = format!("{}login:{{{PHONE}}}:codes", app.prefix());
         testkit::wait_until("the code is taken", 10 * SECOND, async || {
             let asked = redis::cmd("EXISTS").arg(&code_key).clone();
             asked.query_async(&mut connection).await == Ok(0)

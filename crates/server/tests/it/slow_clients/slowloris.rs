@@ -20,9 +20,9 @@ use super::SOON;
 const HALF_HEAD: &[u8] = b"GET /api/site HTTP/1.1\r\nhost: x\r\nx-more: ";
 const HALF_BODY: &[u8] =
     b"POST /api/payment/notify/sandbox HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{";
-const UNREAD: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
+const UNREAD: &[u8] = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: x\r\n\r\n";
 /// Replies that one attacker asks for: together more than sockets hold.
-const UNREAD_REPLIES: usize = 16;
+const UNREAD_REPLIES: usize = 4;
 
 /// How long an attacker that was sent away waits before it comes again, so that the machine has ports for all.
 const COME_AGAIN: Duration = Duration::from_secs(20);

@@ -1,0 +1,67 @@
+//! How often one person may write, by kind: whoever is signed in costs everybody something with each write.
+//!
+//! Counted by GCRA in Redis, over all processes together. The limits keep machines from flooding the site and decide
+//! nothing else, so a write goes on while Redis cannot be asked.
+
+use std::time::Duration;
+
+use kv::{Limit, OverLimit, Session};
+
+use crate::{App, Error};
+
+/// What a person may do in an hour, of each kind.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteLimits {
+    pub comments: u32,
+    /// Of notes and of comments, given and taken back.
+    pub likes: u32,
+    pub follows: u32,
+    pub notes: u32,
+    pub purchases: u32,
+    pub named_requests: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Write {
+    Comment,
+    Like,
+    Follow,
+    Note,
+    Purchase,
+    NamedRequest,
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+impl WriteLimits {
+    fn of(&self, write: Write) -> Limit {
+        let (what, burst) = match write {
+            Write::Comment => ("comment", self.comments),
+            Write::Like => ("like", self.likes),
+            Write::Follow => ("follow", self.follows),
+            Write::Note => ("note", self.notes),
+            Write::Purchase => ("purchase", self.purchases),
+            Write::NamedRequest => ("named-request", self.named_requests),
+        };
+        Limit {
+            what,
+            burst,
+            period: HOUR,
+        }
+    }
+}
+
+/// Counts a write of this person, unless there were too many of its kind.
+pub(crate) async fn take(app: &App, session: &Session, write: Write) -> Result<(), Error> {
+    let limit = app.rules().write_limits.of(write);
+    let user = session.profile.user_id;
+    match app.kv().take_for_user(&limit, user).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(OverLimit { retry_after })) => Err(Error::TooMany { retry_after }),
+        Err(error) if error.is_outage() => {
+            tracing::debug!(%error, "a write is not counted");
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
