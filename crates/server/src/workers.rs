@@ -11,9 +11,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{
-    App, disk, flash_sales, notices, orders, outbox, payments, pictures, retention,
-};
+use app::{App, disk, flash_sales, notices, orders, outbox, payments, pictures, retention};
 use supervise::Supervisor;
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};

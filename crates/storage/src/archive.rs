@@ -16,10 +16,11 @@ mod moving;
 
 use domain::VoucherId;
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, QueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 pub use export::{ArchivedEntry, ArchivedOrder, ArchivedPayment, Month, list_month, months};
 
+use crate::db::DatabaseTransaction;
 use crate::sql::{marks, statement};
 use crate::{Db, Error, time};
 use moving::{lock_orders, move_all, move_money};

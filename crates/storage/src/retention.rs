@@ -56,6 +56,7 @@ pub const TABLES: &[(&str, Bound)] = &[
     ("tb_shop_gram", Bound::Content),
     ("tb_shop_type", Bound::Fixed),
     ("tb_sign", Bound::Removed("check_ins_days")),
+    ("tb_site_mark", Bound::Fixed),
     ("tb_upload", Bound::Emptied("by picture cleaning")),
     ("tb_user", Bound::Content),
     ("tb_user_info", Bound::Content),
@@ -102,7 +103,12 @@ impl Old {
     /// What is old, with one value, and the order in which it goes.
     const fn condition(self) -> (&'static str, &'static str) {
         match self {
-            Self::Notices | Self::Audit => ("create_time < ?", "create_time"),
+            Self::Notices => ("create_time < ?", "create_time"),
+            // Money that nobody asked for stays on record: it has no other row.
+            Self::Audit => (
+                "action <> 'payment_disputed' AND create_time < ?",
+                "create_time",
+            ),
             Self::Visits => ("day < ?", "day"),
             Self::CheckIns => ("date < ?", "date"),
             // 1 and 2 are the remedies.

@@ -9,8 +9,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
+use crate::db::DatabaseTransaction;
 use crate::sql::{execute, insert_ignore, statement};
 use crate::{Backend, Db, Error, time};
 

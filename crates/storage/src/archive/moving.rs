@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Value};
 
 use super::{Archived, in_list};
+use crate::db::DatabaseTransaction;
 use crate::sql::{by_primary_key, execute, statement};
 use crate::{Backend, Db, time};
 

@@ -7,12 +7,13 @@
 
 use domain::{OrderId, OrderStatus, UserId};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
 use super::confirm::set_ref;
 use super::payment::{read, read_where};
 use super::refund::{BEGIN, announce_due, finish_in};
 use super::{Payment, PaymentId, PaymentState, Refunded, change_state};
+use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice};
 use crate::orders::{OrderRefusal, step};
 use crate::sql::{execute, statement};

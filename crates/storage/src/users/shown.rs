@@ -1,8 +1,9 @@
 //! Which of their private fields people show: `tb_profile_shown`. Whoever has no row shows none.
 
 use domain::{Shown, ShownChange, UserId};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
+use crate::db::DatabaseTransaction;
 use crate::sql::{execute, statement};
 use crate::{Db, Error, time};
 
