@@ -20,7 +20,9 @@ use storage::shops::{self, Asker, ShopChange};
 use storage::users::{self, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
-use storage::{audit, check_ins, id_marks, note_likes, notices, orders, outbox, payments, uploads};
+use storage::{
+    audit, check_ins, id_marks, note_likes, notices, orders, outbox, payments, site_marks, uploads,
+};
 
 use super::{Leaves, Trial};
 use crate::selling::{
@@ -48,11 +50,15 @@ pub(super) const READS: &[&str] = &[
     "dead_orders::is_of",
     "dead_orders::list",
     "demo_site::count_numbers_taken",
+    "demo_site::extent",
     "demo_site::is_occupied",
     "demo_site::is_recorded",
+    "demo_site::list_people",
+    "demo_site::traces",
     "flash_sales::audit",
     "flash_sales::current_sales",
     "flash_sales::end_of",
+    "flash_sales::held_by",
     "flash_sales::holdings",
     "flash_sales::settled_partitions",
     "flash_sales::terms",
@@ -88,7 +94,9 @@ pub(super) const READS: &[&str] = &[
     "outbox::claim_batch",
     "payments::get",
     "payments::list_of_order",
+    "payments::list_outside",
     "payments::list_unheard",
+    "payments::refunded_cents",
     "shop_types::list",
     "shops::get",
     "shops::get_for_fill",
@@ -98,12 +106,17 @@ pub(super) const READS: &[&str] = &[
     "shops::list_of_type",
     "shops::list_positions",
     "shops::search_by_name",
+    "site_marks::env",
+    "uploads::are_foreign",
     "uploads::count_of",
     "uploads::list_orphans",
+    "uploads::sight",
     "users::find_by_contact",
     "users::get",
     "users::get_info",
     "users::get_many",
+    "users::get_shown",
+    "users::list_admins",
     "visits::list",
     "vouchers::get",
     "vouchers::list_on_shelf",
@@ -120,6 +133,7 @@ pub(super) async fn try_everything(trial: &mut Trial<'_>) {
     vouchers_and_sales(trial).await;
     orders_without_money(trial).await;
     money(trial).await;
+    money_returned_elsewhere(trial).await;
     upkeep(trial).await;
     bulk_rows(trial).await;
 }
@@ -316,6 +330,14 @@ async fn sale_engine(trial: &mut Trial<'_>) {
     let lost = order(3, sale, 3);
     let bury = async |db: &Db| flash_sales::bury(db, SEAT, &lost, "x", Piece::Held).await;
     trial.try_all("flash_sales::bury", Nothing, bury).await;
+    let begin = async |db: &Db| dead_orders::begin_redrive(db, lost.id).await;
+    trial
+        .try_all("dead_orders::begin_redrive", Nothing, begin)
+        .await;
+    let abandon = async |db: &Db| dead_orders::abandon_redrive(db, lost.id).await;
+    trial
+        .try_all("dead_orders::abandon_redrive", Nothing, abandon)
+        .await;
     let settle =
         async |db: &Db| dead_orders::settle(db, OWNER, lost.id, Remedy::Compensated, "x").await;
     trial.try_all("dead_orders::settle", Nothing, settle).await;
@@ -400,6 +422,25 @@ async fn money(trial: &mut Trial<'_>) {
     trial.try_all("payments::close", Nothing, close).await;
 }
 
+async fn money_returned_elsewhere(trial: &mut Trial<'_>) {
+    let (dan, fourth) = (UserId::new(204), OrderId::new(204));
+    let sale = open_sale(&trial.test.db, 10).await;
+    let db = &trial.test.db;
+    write(db, &[order(204, sale, 204)]).await;
+    let begun = payments::begin(db, dan, fourth, PayType::Alipay, "a").await;
+    let payment = begun.unwrap().unwrap().id;
+    let confirmed = payments::confirm(db, payment, "r-9", PRICE, &fresh_code()).await;
+    confirmed.unwrap().unwrap();
+    let hear = async |db: &Db| payments::refunded_outside(db, payment, "r-9", 100).await;
+    trial
+        .try_all("payments::refunded_outside", Nothing, hear)
+        .await;
+    let settle = async |db: &Db| payments::settle_outside(db, OWNER, payment, "x").await;
+    trial
+        .try_all("payments::settle_outside", Nothing, settle)
+        .await;
+}
+
 async fn upkeep(trial: &mut Trial<'_>) {
     let rows = outbox::claim_batch(&trial.test.db, 2, FAR).await.unwrap();
     let (first, second) = (rows[0].id, rows[1].id);
@@ -419,6 +460,12 @@ async fn upkeep(trial: &mut Trial<'_>) {
     }];
     let fold = async |db: &Db| visits::fold(db, &visits).await;
     trial.try_all("visits::fold", Nothing, fold).await;
+    // Several statements, each whole; doing it again does the rest.
+    let settle = async |db: &Db| site_marks::settle_env(db, "development", "x").await;
+    trial.try_all("site_marks::settle_env", Parts, settle).await;
+    let now = Timestamp::now();
+    let end = async |db: &Db| demo_site::purge::end_sales(db, now).await;
+    trial.try_all("demo_site::end_sales", Parts, end).await;
     let reserve = async |db: &Db| demo_site::reserve_ids(db).await;
     trial
         .try_all("demo_site::reserve_ids", Parts, reserve)
