@@ -219,7 +219,7 @@ async fn a_full_disk_is_answered_503_and_nothing_that_was_answered_is_lost() {
     }
     assert_eq!(answered.claims.len(), people.len());
     let log = std::fs::read_to_string(site.folder().join("service.log")).unwrap();
-    let errors = log.matches("database cannot write").count();
+    let errors = log.matches("database cannot write;").count();
     assert!(errors <= 1, "{errors} errors for one full disk\n{log}");
     println!(
         "{} refused, {} lines of log",
