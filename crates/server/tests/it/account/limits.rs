@@ -88,6 +88,8 @@ async fn a_locked_number_gets_no_code_and_is_told_for_how_long() {
     let app = TestApp::builder()
         .setting("code.lock_secs", 2)
         .setting("code.ttl_secs", 30)
+        // So short a lock is refused for codes that are easier to guess.
+        .setting("code.length", 8)
         .spawn()
         .await;
     let visitor = app.visitor();

@@ -21,13 +21,14 @@ use crate::contract::random::Random;
 const WORKERS: usize = 32;
 /// One in so many asks for another code instead of guessing one.
 const ASKS: usize = 40;
-/// Wrong tries that a code has, as the site is set by default, and codes there are of six digits.
-const TRIES: usize = 5;
+/// Wrong tries that a code has, as the site is set by default: of whoever asked for it, and as many of all others.
+const TRIES: usize = 2 * 5;
+/// Codes there are of six digits.
 const CODES: f64 = 1_000_000.0;
 /// With a chance of one in a hundred, three successes happen once in six million runs.
 const LUCK: usize = 2;
 
-/// Keys in Redis that a person costs while they are attacked: code, pause, day, tries, lock, and room for more.
+/// Keys in Redis that a person costs while they are attacked: codes, two pauses, quota, tries, devices, and room for more.
 const KEYS_PER_PERSON: usize = 8;
 /// Keys that an address costs: two limits.
 const KEYS_PER_ADDRESS: usize = 2;

@@ -16,12 +16,15 @@ use storage::demo_site::{self, SaleWindow};
 use storage::flash_sales::{self, Piece, Seat};
 use storage::follows::{self, Wish};
 use storage::notes::{self, NewNote, Visibility};
+use storage::outbox::{self, Give, Redrive};
+use storage::retention::{self, Old};
 use storage::shops::{self, Asker, ShopChange};
 use storage::users::{self, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
 use storage::{
-    audit, check_ins, id_marks, note_likes, notices, orders, outbox, payments, site_marks, uploads,
+    accounts, archive, audit, check_ins, id_marks, note_likes, notices, orders, payments,
+    site_marks, uploads,
 };
 
 use super::{Leaves, Trial};
@@ -37,7 +40,10 @@ const FAR: Timestamp = Timestamp::constant(1_900_000_000, 0);
 /// Functions that change nothing.
 pub(super) const READS: &[&str] = &[
     "accounts::balance_cents",
+    "accounts::check_running_sums",
     "accounts::trial_balance",
+    "archive::list_month",
+    "archive::months",
     "bulk::is_empty",
     "bulk::list_ids_by_phone",
     "check_ins::list_days",
@@ -91,7 +97,11 @@ pub(super) const READS: &[&str] = &[
     "orders::list_of_user",
     "orders::live_among",
     "outbox::backlog",
+    "outbox::backlog_by_lane",
+    "outbox::claim",
     "outbox::claim_batch",
+    "outbox::list_troubled",
+    "outbox::look",
     "payments::get",
     "payments::list_of_order",
     "payments::list_outside",
@@ -135,6 +145,8 @@ pub(super) async fn try_everything(trial: &mut Trial<'_>) {
     money(trial).await;
     money_returned_elsewhere(trial).await;
     upkeep(trial).await;
+    effects_given_up(trial).await;
+    old_rows(trial).await;
     bulk_rows(trial).await;
 }
 
@@ -469,6 +481,43 @@ async fn upkeep(trial: &mut Trial<'_>) {
     let reserve = async |db: &Db| demo_site::reserve_ids(db).await;
     trial
         .try_all("demo_site::reserve_ids", Parts, reserve)
+        .await;
+}
+
+async fn effects_given_up(trial: &mut Trial<'_>) {
+    let rows = outbox::claim_batch(&trial.test.db, 1, FAR).await.unwrap();
+    let row = rows[0].id;
+    let give_up = async |db: &Db| outbox::dead_letter(db, row, Give::Refused, "x").await;
+    trial.try_all("outbox::dead_letter", Nothing, give_up).await;
+    let redrive = async |db: &Db| outbox::redrive(db, None, Redrive::AllDead).await;
+    trial.try_all("outbox::redrive", Nothing, redrive).await;
+    let put_off = async |db: &Db| outbox::put_off(db, &[row], FAR, "y").await;
+    trial.try_all("outbox::put_off", Nothing, put_off).await;
+    outbox::dead_letter(&trial.test.db, row, Give::Unreadable, "x")
+        .await
+        .unwrap();
+    let revive = async |db: &Db| outbox::revive_unreadable(db).await;
+    trial
+        .try_all("outbox::revive_unreadable", Nothing, revive)
+        .await;
+}
+
+/// All rows are old in a hundred years.
+async fn old_rows(trial: &mut Trial<'_>) {
+    let end = Timestamp::constant(7_258_118_400, 0);
+    let fold = async |db: &Db| accounts::fold_entries(db, end, 100).await;
+    trial.try_all("accounts::fold_entries", Nothing, fold).await;
+    let orders = async |db: &Db| archive::archive_orders(db, end, 100).await;
+    trial
+        .try_all("archive::archive_orders", Nothing, orders)
+        .await;
+    let top_ups = async |db: &Db| archive::archive_top_ups(db, end, 100).await;
+    trial
+        .try_all("archive::archive_top_ups", Nothing, top_ups)
+        .await;
+    let remove = async |db: &Db| retention::remove_old(db, Old::Audit, end, 100).await;
+    trial
+        .try_all("retention::remove_old", Nothing, remove)
         .await;
 }
 

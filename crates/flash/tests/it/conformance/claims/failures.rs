@@ -19,7 +19,7 @@ const CROWD_LIMIT: u64 = 1_000;
 
 pub(in super::super) async fn a_poisoned_order_is_buried_alone(road: Road) {
     let engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(100)).await;
+    let sale = road.open(&engine, open_sale(10_000)).await;
     let first = engine.order(sale, 0).await;
     records(&road, &BTreeSet::from([first])).await;
 
@@ -31,7 +31,15 @@ pub(in super::super) async fn a_poisoned_order_is_buried_alone(road: Road) {
     book.switch().choke_on(poison);
     book.switch().come_back();
 
-    wait_until("a burial", LONG, async || !book.burials().is_empty()).await;
+    // Without others that are recorded nothing shows that the ledger works.
+    let mut others = 31..10_000_i64;
+    wait_until("a burial", LONG, async || {
+        if let Some(buyer) = others.next() {
+            granted.push(engine.order(sale, buyer).await);
+        }
+        !book.burials().is_empty()
+    })
+    .await;
     let buried: Vec<OrderId> = book
         .burials()
         .iter()
