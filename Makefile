@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 RELEASE := target/release/tandian
 
-.PHONY: help run test chaos attack check audit fmt bench lab web screenshots openapi clean-data tools force
+.PHONY: help run test test-kafka-tls chaos attack check audit fmt bench lab web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,10 @@ test: tools ## Run every test: Rust, web, browser
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server chromium fonts-wqy-zenhei valgrind
 	@scripts/ensure-kafka
 	@scripts/test
+
+test-kafka-tls: tools ## Test the build that has everything: Kafka with TLS and logins, by OpenSSL
+	@scripts/ensure-kafka
+	@scripts/test-kafka-tls
 
 chaos: tools ## Kill everything while people buy, for an hour; CHAOS_ROUNDS, CHAOS_SEED and others in scripts/chaos
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server
