@@ -31,12 +31,12 @@ mod task;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::future::{FutureExt as _, join_all};
 use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
 use lock::{Guard, Term};
 use storage::outbox::{self, Lane, OutboxId, OutboxRow, Turn};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::{App, Error, fail_point};
@@ -197,15 +197,29 @@ async fn relay_batch(app: &App, queue: &Queue) -> Result<usize, Error> {
     let (from, now) = ((queue.lane, queue.turn), Timestamp::now());
     let rows = outbox::claim(app.db(), from, BATCH, now).await?;
     let count = rows.len();
+    let (finished, mut settling) = mpsc::unbounded_channel();
     let tasks = stream::iter(task::of(rows));
-    let attempts = tasks.map(|task| attempt(app, task));
-    // What is done is cleared away while the slowest of the batch are still under way.
-    let mut attempts = attempts
-        .buffer_unordered(SIDE_BY_SIDE)
-        .ready_chunks(SIDE_BY_SIDE);
-    while let Some(chunk) = attempts.next().await {
-        settle(app, chunk).await?;
-    }
+    let effects = async move {
+        let mut attempts = tasks
+            .map(|task| attempt(app, task))
+            .buffer_unordered(SIDE_BY_SIDE);
+        while let Some(attempt) = attempts.next().await {
+            // The other side is gone after an error of SQL: the row stays, and comes again.
+            let _ = finished.send(attempt);
+        }
+    };
+    // What is done is cleared away while the slowest of the batch are still under way. Both go on at once: an effect that
+    // holds the one writing connection of SQLite must not stand still while a row waits for that connection.
+    let settle_finished = async {
+        let mut chunk = Vec::with_capacity(SIDE_BY_SIDE);
+        while settling.recv_many(&mut chunk, SIDE_BY_SIDE).await > 0 {
+            settle(app, std::mem::take(&mut chunk)).await?;
+        }
+        Ok::<_, Error>(())
+    };
+    // Boxed without their types: those are deeper than the compiler follows.
+    let ((), settled) = tokio::join!(effects.boxed(), settle_finished.boxed());
+    settled?;
     Ok(count)
 }
 

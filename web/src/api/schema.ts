@@ -3074,7 +3074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3169,7 +3169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3262,7 +3262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3399,7 +3399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3539,7 +3539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3690,7 +3690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3825,7 +3825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3901,7 +3901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4153,7 +4153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4231,7 +4231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4306,7 +4306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4381,7 +4381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4457,7 +4457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4536,7 +4536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4629,7 +4629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4704,7 +4704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4779,7 +4779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4855,7 +4855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4934,7 +4934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5027,7 +5027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5106,7 +5106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5204,7 +5204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5279,7 +5279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5474,7 +5474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5550,7 +5550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5674,7 +5674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5751,7 +5751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5828,7 +5828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5923,7 +5923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6018,7 +6018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6459,7 +6459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6553,7 +6553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6629,7 +6629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6693,7 +6693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6767,6 +6767,15 @@ export interface operations {
             };
             /** @description Malformed: `fields` says where. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6860,7 +6869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7003,6 +7012,15 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -7076,7 +7094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7140,7 +7158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7204,7 +7222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7279,7 +7297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7343,7 +7361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7483,7 +7501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7617,7 +7635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7715,7 +7733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7792,7 +7810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7891,7 +7909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7984,7 +8002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8063,7 +8081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8159,7 +8177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8259,7 +8277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8364,7 +8382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8516,7 +8534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8728,7 +8746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8940,7 +8958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9039,7 +9057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not for this role, or written by cookie from another site. */
+            /** @description Not for this role, or written from another site. */
             403: {
                 headers: {
                     [name: string]: unknown;

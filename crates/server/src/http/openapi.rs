@@ -81,29 +81,27 @@ struct SharedFailures;
 impl Modify for SharedFailures {
     fn modify(&self, document: &mut OpenApi) {
         for item in document.paths.paths.values_mut() {
-            let operations = [
-                &mut item.get,
-                &mut item.put,
-                &mut item.post,
-                &mut item.delete,
-            ];
-            for operation in operations.into_iter().flatten() {
-                add_shared_failures(operation);
+            for operation in &mut item.get {
+                add_shared_failures(operation, false);
+            }
+            let writes = [&mut item.put, &mut item.post, &mut item.delete];
+            for operation in writes.into_iter().flatten() {
+                add_shared_failures(operation, true);
             }
         }
     }
 }
 
-fn add_shared_failures(operation: &mut Operation) {
+fn add_shared_failures(operation: &mut Operation, is_write: bool) {
     let has_input = operation.request_body.is_some() || operation.parameters.is_some();
     let needs_session = operation.security.is_some();
     let cases = [
         (has_input, "400", "Malformed: `fields` says where."),
         (needs_session, "401", "Not signed in."),
         (
-            needs_session,
+            needs_session || is_write,
             "403",
-            "Not for this role, or written by cookie from another site.",
+            "Not for this role, or written from another site.",
         ),
         (
             takes_key(operation),

@@ -78,7 +78,7 @@ const BOUNDS: &[Bound] = &[
     Bound {
         what: "a claim that is granted",
         sent: 1,
-        inside: 7,
+        inside: 8,
         statements: 0,
         ask: |scene, turn| claim(&scene.people[turn], scene.open_sale),
         expects: Expects::Success,

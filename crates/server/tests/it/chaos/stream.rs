@@ -9,7 +9,7 @@ use super::{Crowd, ROUND, Witness, check, each_round, record};
 /// Entries nobody can read.
 const NONSENSE: [&[(&str, &str)]; 4] = [
     &[("hello", "world")],
-    &[("v", "99"), ("s", "1"), ("o", "1:2:3")],
+    &[("v", "x"), ("s", "1"), ("o", "1:2:3")],
     &[
         ("v", "1"),
         ("s", "x"),

@@ -1,10 +1,10 @@
 //! The program itself: roles in processes of their own, orders by way of a broker, and the command line.
 
-use domain::ShopTypeId;
+use domain::{Phone, ShopTypeId};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use storage::bulk::{self, ShopTypeRow};
-use storage::{Db, DbOptions};
+use storage::{Db, DbOptions, users};
 use testkit::{Client, MariaDb, RabbitMq, Redis, TestApp, unique_prefix, wait_until};
 
 use super::{Market, PATIENCE, claim, wall_clock, win};
@@ -29,7 +29,7 @@ fn sale(shop: i64, stock: u32) -> Value {
     })
 }
 
-async fn add_type(url: &str) {
+async fn add_type_and_merchant(url: &str) {
     let db = Db::connect(&DbOptions::new(url)).await.unwrap();
     let row = ShopTypeRow {
         id: ShopTypeId::new(FOOD),
@@ -39,6 +39,10 @@ async fn add_type(url: &str) {
         created_at: Timestamp::now(),
     };
     bulk::insert_shop_types(&db, &[row]).await.unwrap();
+    // Known before they sign in: a session has the role that it was opened with.
+    let merchant = Phone::parse(MERCHANT).unwrap().into();
+    let made = users::find_or_create(&db, &merchant, "merchant").await;
+    made.unwrap();
     db.close().await.unwrap();
 }
 
@@ -52,12 +56,12 @@ async fn one_process_answers_while_another_works() {
         ("TANDIAN_REDIS__PREFIX", &prefix),
     ];
     assert!(home.run(&["migrate"], &env).status.success());
-    add_type(database.url()).await;
+    add_type_and_merchant(database.url()).await;
     let worker = home.serve_with(&["serve", "--role", "worker"], &env);
     let web = home.serve_with(&["serve", "--role", "web"], &env);
-    let merchant = sign_in(&web, MERCHANT).await;
     let granted = home.run(&["admin", "grant", MERCHANT, "merchant"], &env);
     assert!(granted.status.success(), "{granted:?}");
+    let merchant = sign_in(&web, MERCHANT).await;
     let shop = open_shop(&merchant, &new_shop("茶餐厅")).await;
     let published = merchant
         .post_json("/api/voucher/seckill", &sale(shop, 2))
