@@ -105,7 +105,7 @@ async function rename(page) {
   await byTest(page, "city").fill("杭州");
   await byTest(page, "introduce").fill("周末在西湖边找好吃的。");
   await page.getByText("女", { exact: true }).click();
-  await page.getByLabel("生日").fill("1998-05-20");
+  await page.getByRole("textbox", { name: "生日" }).fill("1998-05-20");
   await byTest(page, "save").click();
   await page.waitForURL(/\/me$/);
   await page.reload();

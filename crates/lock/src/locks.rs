@@ -73,7 +73,7 @@ impl Locks {
         let watching = supervise::spawn("lock warden", move || watching.clone().run());
         let channel = format!("{}wake:{process}", options.prefix);
         let core = Core {
-            listener: Listener::new(link.clone(), runtime.clone(), channel),
+            listener: Listener::new(link.clone(), runtime, channel),
             link,
             options,
             process,
