@@ -172,13 +172,14 @@ impl Db {
         }
     }
 
-    /// Runs one operation within the limit and names it in the error.
-    pub(crate) async fn run<T>(
+    /// Runs one operation within the limit and names it in the error. It is boxed: some operations hold a dozen statements,
+    /// and every caller up to the request would hold them too.
+    pub(crate) fn run<T>(
         &self,
         operation: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
-    ) -> Result<T, Error> {
-        within(self.options().query_timeout, operation, work).await
+    ) -> impl Future<Output = Result<T, Error>> {
+        within(self.options().query_timeout, operation, Box::pin(work))
     }
 
     pub(crate) fn statement(&self, sql: &str) -> Statement {

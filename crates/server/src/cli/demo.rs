@@ -70,9 +70,9 @@ fn describe(traces: Traces, extent: &Extent) -> String {
         "Would take away:\n  {} demo people and {} people of load tests, with all they wrote\n",
         traces.demo_people, traces.load_test_people
     );
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "  {} shops, {} vouchers, {} notes, {} comments\n",
+        "  {} shops, {} vouchers, {} notes, {} comments",
         extent.shops, extent.vouchers, extent.notes, extent.comments
     );
     if extent.notes_of_others > 0 {

@@ -81,7 +81,7 @@ struct SharedFailures;
 impl Modify for SharedFailures {
     fn modify(&self, document: &mut OpenApi) {
         for item in document.paths.paths.values_mut() {
-            for operation in &mut item.get {
+            if let Some(operation) = &mut item.get {
                 add_shared_failures(operation, false);
             }
             let writes = [&mut item.put, &mut item.post, &mut item.delete];

@@ -194,7 +194,7 @@ async fn try_table(test: TestDb) {
         .filter(|name| !trial.tried.contains(name.as_str()))
         .collect();
     assert!(missing.is_empty(), "add to faults/table.rs: {missing:?}");
-    println!(
+    eprintln!(
         "{}: {} functions, {} failures",
         test.db.backend(),
         trial.tried.len(),

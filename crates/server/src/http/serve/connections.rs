@@ -100,7 +100,7 @@ impl Connections {
         if is_due(&mut self.logged_at) {
             match full {
                 Full::All => {
-                    tracing::warn!("connections refused: all are taken (see http.max_connections)")
+                    tracing::warn!("connections refused: all are taken (see http.max_connections)");
                 }
                 Full::Address => tracing::warn!(
                     %peer,

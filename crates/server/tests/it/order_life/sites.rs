@@ -63,7 +63,7 @@ pub(super) async fn open(sql: &Sql) -> (Market, Tandian) {
     ];
     (
         market,
-        Tandian::new(&crate::chaos::program(), &["serve"], &settings),
+        Tandian::new(crate::chaos::program(), &["serve"], &settings),
     )
 }
 
