@@ -27,9 +27,6 @@ use crate::{App, notes, shops};
 /// Rows made before they are inserted: bounds the memory and paces the progress that is told.
 const ROWS_PER_BATCH: usize = 5_000;
 
-/// The line of the audit that says that a seed has come to its end.
-const AUDIT_ACTION: &str = "seed";
-
 /// What a seed added; all zero when everything was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Added {
@@ -126,12 +123,12 @@ async fn is_demo_site(db: &Db) -> Result<bool, SeedError> {
 }
 
 async fn is_complete(db: &Db, scale: u32) -> Result<bool, SeedError> {
-    Ok(demo_site::is_recorded(db, AUDIT_ACTION, &audit_subject(scale)).await?)
+    Ok(audit::is_recorded(db, audit::SEED, &audit_subject(scale)).await?)
 }
 
 async fn record_end(db: &Db, scale: u32) -> Result<(), SeedError> {
     if !is_complete(db, scale).await? {
-        audit::record(db, None, AUDIT_ACTION, &audit_subject(scale), "").await?;
+        audit::record(db, None, audit::SEED, &audit_subject(scale), "").await?;
     }
     Ok(())
 }

@@ -119,13 +119,6 @@ pub async fn renew_window(db: &Db, window: &SaleWindow, now: Timestamp) -> Resul
     Ok(updated.rows_affected() > 0)
 }
 
-/// Whether the audit has this very line.
-pub async fn is_recorded(db: &Db, action: &str, subject: &str) -> Result<bool, Error> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM tb_audit WHERE action = ? AND subject = ?) AS answer";
-    let asked = bound(db, sql, [Value::from(action), Value::from(subject)]);
-    db.run("read audit", is_true(db, asked)).await
-}
-
 async fn is_true(db: &Db, asked: Statement) -> Result<bool, DbErr> {
     let row = db.reader().query_one_raw(asked).await?;
     let answer: i64 = row.map_or(Ok(0), |row| row.try_get("", "answer"))?;

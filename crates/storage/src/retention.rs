@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use sea_orm::Value;
 
 use crate::sql::execute;
-use crate::{Backend, Db, Error, time};
+use crate::{Backend, Db, Error, audit, time};
 
 /// Who empties a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,21 +101,22 @@ impl Old {
     }
 
     /// What is old, with one value, and the order in which it goes.
-    const fn condition(self) -> (&'static str, &'static str) {
-        match self {
+    fn condition(self) -> (String, &'static str) {
+        let (condition, order) = match self {
             Self::Notices => ("create_time < ?", "create_time"),
-            // Money that nobody asked for stays on record: it has no other row.
-            Self::Audit => (
-                "action <> 'payment_disputed' AND create_time < ?",
-                "create_time",
-            ),
+            Self::Audit => {
+                let kept = audit::KEPT.join("', '");
+                let condition = format!("action NOT IN ('{kept}') AND create_time < ?");
+                return (condition, "create_time");
+            }
             Self::Visits => ("day < ?", "day"),
             Self::CheckIns => ("date < ?", "date"),
             // 1 and 2 are the remedies.
             Self::DeadOrders => ("state IN (1, 2) AND update_time < ?", "update_time"),
             // `order:2026:11:15` and what follows it; marks of workers have no day.
             Self::IdMarks => ("name LIKE 'order:____:__:__%' AND name < ?", "name"),
-        }
+        };
+        (condition.to_owned(), order)
     }
 
     fn value(self, before: Timestamp) -> Value {

@@ -1,12 +1,9 @@
 //! Money that came and that nobody asked for: another amount, another's number, no payment of ours. It is a row in the
 //! record of deeds, once for each number of a provider, until a person has compared the provider's books with ours.
 
-use storage::{audit, demo_site};
+use storage::audit;
 
 use crate::{App, Error};
-
-/// How it is called in the record of deeds.
-const ACTION: &str = "payment_disputed";
 
 /// The width of the column.
 const SUBJECT_MAX_CHARS: usize = 255;
@@ -29,9 +26,9 @@ pub(super) async fn record(
     let subject: String = format!("payment:{number}:{provider_ref}");
     let subject: String = subject.chars().take(SUBJECT_MAX_CHARS).collect();
     // Providers repeat themselves; two rows for one would be harmless.
-    if !demo_site::is_recorded(app.db(), ACTION, &subject).await? {
+    if !audit::is_recorded(app.db(), audit::PAYMENT_DISPUTED, &subject).await? {
         let detail = format!("{amount_cents} cents came: {problem}");
-        audit::record(app.db(), None, ACTION, &subject, &detail).await?;
+        audit::record(app.db(), None, audit::PAYMENT_DISPUTED, &subject, &detail).await?;
     }
     Ok(())
 }

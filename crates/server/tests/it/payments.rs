@@ -11,7 +11,7 @@ use reqwest::Method;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::json;
-use storage::demo_site;
+use storage::audit;
 use testkit::{Answer, Client, TestApp, TestAppBuilder, wait_until};
 
 use crate::flash::{Market, PATIENCE, claim};
@@ -245,12 +245,12 @@ async fn a_signed_callback_confirms_once_and_nothing_else_is_believed() {
     );
     let (_, payment) = number.rsplit_once('_').unwrap();
     let subject = format!("payment:{payment}:R1");
-    let kept = demo_site::is_recorded(app.core().db(), "payment_disputed", &subject).await;
+    let kept = audit::is_recorded(app.core().db(), "payment_disputed", &subject).await;
     assert!(kept.unwrap(), "a row for whoever compares the books");
     let stray = callback("nobody", "R2", "1.00", ALIPAY_KEY);
     assert_eq!(tell(app, stray).await, "success");
     let subject = "payment:nobody:R2";
-    let kept = demo_site::is_recorded(app.core().db(), "payment_disputed", subject).await;
+    let kept = audit::is_recorded(app.core().db(), "payment_disputed", subject).await;
     assert!(kept.unwrap(), "money for nothing of ours is kept as well");
     // Another site of the same merchant may have a payment whose number ends alike.
     let (_, end) = number.split_once('_').unwrap();

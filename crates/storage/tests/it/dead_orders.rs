@@ -3,7 +3,7 @@
 use domain::{OrderId, UserId};
 use storage::dead_orders::{self, DeadState, Remedy};
 use storage::flash_sales::{self, Piece};
-use storage::{Db, demo_site};
+use storage::{Db, audit};
 
 use crate::selling::{SEAT, open_sale, order};
 use crate::support::on_both;
@@ -74,9 +74,9 @@ async fn a_dead_order_is_settled_once_and_by_whom_is_written_down() {
             "whoever comes second is told"
         );
         assert_eq!(state(db, 1).await, DeadState::Remedied(Remedy::Compensated));
-        let recorded = demo_site::is_recorded(db, "dead_order_compensated", "order:1").await;
+        let recorded = audit::is_recorded(db, "dead_order_compensated", "order:1").await;
         assert!(recorded.unwrap());
-        let recorded = demo_site::is_recorded(db, "dead_order_redriven", "order:1").await;
+        let recorded = audit::is_recorded(db, "dead_order_redriven", "order:1").await;
         assert!(!recorded.unwrap());
     })
     .await;

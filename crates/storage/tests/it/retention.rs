@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection};
 use storage::accounts::{self, TrialBalance, trial_balance};
 use storage::archive::{self, Archived};
 use storage::retention::{Bound, Old, TABLES, days_before, remove_old};
-use storage::{Backend, flash_sales, orders, payments};
+use storage::{Backend, audit, flash_sales, orders, payments};
 
 use crate::support::{TestDb, create_shop, on_both};
 
@@ -33,6 +33,25 @@ async fn every_table_of_the_schema_says_who_empties_it() {
         let listed = TABLES.iter().map(|(name, _)| (*name).to_owned());
         let listed: BTreeSet<String> = listed.collect();
         assert_eq!(there, listed, "storage::retention::TABLES and the schema");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lines_of_the_audit_that_are_asked_for_later_stay() {
+    on_both(async |test| {
+        let db = &test.db;
+        let actions = [audit::PAYMENT_DISPUTED, audit::SEED, "role_granted"];
+        for action in actions {
+            audit::record(db, None, action, "x", "").await.unwrap();
+        }
+        let later = Timestamp::now() + SignedDuration::from_hours(24 * 3_650);
+        assert_eq!(remove_old(db, Old::Audit, later, 100).await.unwrap(), 1);
+        let mut left = Vec::new();
+        for action in actions {
+            left.push(audit::is_recorded(db, action, "x").await.unwrap());
+        }
+        assert_eq!(left, [true, true, false]);
     })
     .await;
 }

@@ -222,6 +222,6 @@ async fn an_admin_reconciles_and_it_is_written_down() {
     );
     let db = market.app.core().db();
     let subject = format!("voucher:{voucher}");
-    let recorded = storage::demo_site::is_recorded(db, "flash_reconcile", &subject).await;
+    let recorded = storage::audit::is_recorded(db, "flash_reconcile", &subject).await;
     assert!(recorded.unwrap());
 }
