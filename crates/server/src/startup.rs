@@ -3,7 +3,7 @@
 //! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until it is told to stop.
 //! Tests call the same functions with a listener on port 0.
 
-mod open_files;
+pub(crate) mod open_files;
 mod pictures;
 pub(crate) mod standing;
 mod trade;

@@ -6,9 +6,8 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
 use crate::settings::{CodeSender, Exposure, Settings, SettingsError, Verdict};
+use crate::startup::open_files;
 
-/// Beside one descriptor a request: connections to Redis and SQL, listeners, files.
-const SPARE_DESCRIPTORS: u64 = 256;
 const OVERCOMMIT: &str = "/proc/sys/vm/overcommit_memory";
 
 pub(super) fn version() -> Finding {
@@ -63,14 +62,15 @@ pub(super) fn limits(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
+/// `serve` raises its own limit as far as it may, so the hard one counts.
 fn descriptors(settings: &Settings) -> Finding {
-    let needed = settings.http.max_in_flight as u64 + SPARE_DESCRIPTORS;
-    match getrlimit(Resource::Nofile).current {
+    let needed = open_files::needed_for(settings.http.max_connections);
+    match getrlimit(Resource::Nofile).maximum {
         Some(limit) if limit < needed => Finding::doubtful(
-            format!("{limit} file descriptors, fewer than {needed}"),
-            "raise `ulimit -n` (LimitNOFILE in systemd) or lower http.max_in_flight",
+            format!("at most {limit} file descriptors, fewer than {needed}"),
+            "raise `ulimit -Hn` (LimitNOFILE in systemd) or lower http.max_connections",
         ),
-        Some(limit) => Finding::good(format!("{limit} file descriptors")),
+        Some(limit) => Finding::good(format!("up to {limit} file descriptors")),
         None => Finding::good("unlimited file descriptors"),
     }
 }

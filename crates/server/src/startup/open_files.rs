@@ -5,10 +5,15 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// For everything that is no connection of a client: databases, Redis, brokers, pictures, logs.
 const SPARE: usize = 512;
 
+/// How many files a process with so many connections has open at the most.
+pub(crate) const fn needed_for(connections: usize) -> u64 {
+    (connections + SPARE) as u64
+}
+
 /// Raises the limit of open files as far as the system lets us, and tells how many of `wanted` connections fit in.
 pub(super) fn within(wanted: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let needed = (wanted + SPARE) as u64;
+    let needed = needed_for(wanted);
     let granted = match current {
         Some(current) if current < needed => raise(current, maximum, needed),
         _ => return wanted,
