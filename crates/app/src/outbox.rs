@@ -165,7 +165,7 @@ async fn look_for_ever(app: &App, queues: &[Queue]) -> Infallible {
                     .for_each(|queue| queue.due.notify_one());
             }
             Err(error) => {
-                tracing::warn!(error = %causes(&error), "the outbox pauses");
+                tracing::warn!(error = %causes(&error), "outbox paused");
                 tokio::time::sleep(OUTAGE_PAUSE).await;
             }
         }
@@ -183,7 +183,7 @@ async fn work(app: &App, queue: &Queue) -> Infallible {
                 Ok(_) => {}
                 Err(error) => {
                     let lane = queue.lane.as_str();
-                    tracing::warn!(lane, error = %causes(&error), "an outbox lane pauses");
+                    tracing::warn!(lane, error = %causes(&error), "outbox lane paused");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
                     break;
                 }

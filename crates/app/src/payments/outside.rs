@@ -47,7 +47,7 @@ pub(super) async fn follow(
             notices::tell(app, &users::list_admins(app.db()).await?).await;
         }
         Outside::Unheard => {
-            tracing::warn!(payment = %payment.id, "payment refunded before it was heard of");
+            tracing::warn!(payment = %payment.id, "payment refunded before its callback came");
         }
         Outside::Repeated => {}
     }

@@ -89,7 +89,7 @@ async fn serve(
             if args.demo {
                 // A stdout that cannot be written is no reason not to serve.
                 if let Err(error) = print(&welcome(settings, &app, address).await?) {
-                    tracing::warn!(%error, "the welcome could not be printed");
+                    tracing::warn!(%error, "start message not printed");
                 }
             }
             tracing::info!(%address, url = settings.public_url(), "serving");

@@ -45,7 +45,7 @@ fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
     } else if backlog.oldest_age > OLD {
         findings.push(Finding::doubtful(
             format!(
-                "an effect of the outbox waits since {} minutes",
+                "an effect of the outbox has waited for {} minutes",
                 backlog.oldest_age.as_secs() / 60
             ),
             "start a server or worker, or look with `tandian outbox list` what it waits for",

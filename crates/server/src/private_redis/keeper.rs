@@ -136,7 +136,7 @@ impl Keeper {
                 Err(PrivateRedisError::Stopped) => return None,
                 Err(error) => {
                     if let Some(held_back) = self.failed_starts.pass() {
-                        tracing::error!(%error, next_try_in = ?*pause, held_back, "no Redis yet");
+                        tracing::error!(%error, next_try_in = ?*pause, held_back, "private Redis not started, retrying");
                     }
                 }
             }
