@@ -1,7 +1,7 @@
 //! A crowd that holds connections with half heads, half bodies and replies it does not read, and a good client beside it.
 //!
-//! The usual form is small and counts. `TANDIAN_SLOWLORIS=full` is 10,000 connections from one address and then 2,000 from
-//! as many, with the limits as they are by default, and prints how much slower the good client is served.
+//! The usual form is small, with shorter limits, and counts. `TANDIAN_SLOWLORIS=full` is 10,000 connections from one address
+//! and then 2,000 from as many, with all limits as they are by default, and prints how much slower the good client is served.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use testkit::{Client, Redis, Tandian, unique_prefix, wait_until};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpSocket;
+use testkit::{Redis, Tandian, unique_prefix, wait_until};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
 use super::SOON;
@@ -24,8 +24,15 @@ const UNREAD: &[u8] = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: x\r\n\r
 /// Replies that one attacker asks for: together more than sockets hold.
 const UNREAD_REPLIES: usize = 4;
 
-/// How long an attacker that was sent away waits before it comes again, so that the machine has ports for all.
-const COME_AGAIN: Duration = Duration::from_secs(20);
+/// How long an attacker that was sent away waits before it comes again, at least and at most: the machine has ports for all,
+/// and they do not come in waves.
+const COME_AGAIN_SECS: std::ops::Range<u64> = 5..20;
+
+/// Requests that the good client sends over one connection.
+const REQUESTS_PER_CONNECTION: usize = 10;
+/// Its pause between two of them, so that a measurement outlasts several limits of the server.
+const PAUSE: Duration = Duration::from_millis(5);
+const GOOD: &[u8] = b"GET /api/site HTTP/1.1\r\nhost: x\r\n\r\n";
 
 struct Attack {
     name: &'static str,
@@ -33,9 +40,16 @@ struct Attack {
     addresses: u32,
 }
 
+const SHORT_LIMITS: &[(&str, &str)] = &[
+    ("http.max_connections_per_address", "60"),
+    ("http.stall_secs", "2"),
+    ("http.keep_alive_secs", "5"),
+];
+
 struct Scale {
     attacks: [Attack; 2],
-    per_address: usize,
+    /// Settings that differ from the defaults.
+    limits: &'static [(&'static str, &'static str)],
     requests: usize,
 }
 
@@ -56,8 +70,8 @@ impl Scale {
                     addresses: from_many,
                 },
             ],
-            per_address: if is_full { 2_048 } else { 60 },
-            requests: if is_full { 3_000 } else { 60 },
+            limits: if is_full { &[] } else { SHORT_LIMITS },
+            requests: if is_full { 4_000 } else { 60 },
         }
     }
 }
@@ -87,31 +101,62 @@ async fn attack(number: u32, from: Ipv4Addr, site: SocketAddr, tally: Arc<Tally>
             tally.begun.fetch_add(1, Ordering::Relaxed);
             if sent.is_ok() && number % 3 == 2 {
                 // Reading would be what it is not here for; the server hangs up without being looked at.
-                tokio::time::sleep(COME_AGAIN).await;
+                come_again().await;
             } else {
                 let _ = stream.read_to_end(&mut Vec::new()).await;
                 tally.ended.fetch_add(1, Ordering::Relaxed);
             }
         }
-        tokio::time::sleep(COME_AGAIN).await;
+        come_again().await;
     }
 }
 
-/// Every tenth request comes on a new connection. All must be answered.
-async fn ask(url: &str, requests: usize) -> Vec<Duration> {
-    let mut client = Client::new(url.to_owned());
+async fn come_again() {
+    let millis = COME_AGAIN_SECS.start * 1_000..COME_AGAIN_SECS.end * 1_000;
+    tokio::time::sleep(Duration::from_millis(rand::random_range(millis))).await;
+}
+
+/// Times requests over connections of their own; opening one counts as part of its first request. All must be answered.
+async fn ask(site: SocketAddr, requests: usize) -> Vec<Duration> {
+    let mut connection = None;
     let mut took = Vec::with_capacity(requests);
     for number in 0..requests {
-        if number % 10 == 0 {
-            client = Client::new(url.to_owned());
+        if number % REQUESTS_PER_CONNECTION == 0 {
+            connection = None;
         }
         let begun = Instant::now();
-        let answer = client.get("/api/site").await;
+        let stream = match &mut connection {
+            Some(stream) => stream,
+            none => none.insert(BufReader::new(TcpStream::connect(site).await.unwrap())),
+        };
+        stream.write_all(GOOD).await.unwrap();
+        let status = read_reply(stream).await;
         took.push(begun.elapsed());
-        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        tokio::time::sleep(PAUSE).await;
     }
     took.sort();
     took
+}
+
+/// The first line of a reply that is read to its end.
+async fn read_reply(stream: &mut BufReader<TcpStream>) -> String {
+    let mut head = Vec::new();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).await.unwrap();
+        let line = line.trim_end().to_owned();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(bytes) = line.strip_prefix("content-length: ") {
+            length = bytes.parse().unwrap();
+        }
+        head.push(line);
+    }
+    stream.read_exact(&mut vec![0; length]).await.unwrap();
+    head.swap_remove(0)
 }
 
 fn p99(sorted: &[Duration]) -> Duration {
@@ -128,17 +173,13 @@ fn allow_open_files() {
 }
 
 async fn serve(scale: &Scale) -> (Tandian, SocketAddr) {
-    let settings = [
+    let mut settings = vec![
         ("redis.url", Redis::shared().await.url()),
         ("redis.prefix", unique_prefix()),
         ("metrics.addr", String::new()),
-        (
-            "http.max_connections_per_address",
-            scale.per_address.to_string(),
-        ),
-        ("http.stall_secs", "2".to_owned()),
-        ("http.keep_alive_secs", "5".to_owned()),
     ];
+    let limits = scale.limits.iter();
+    settings.extend(limits.map(|(name, value)| (*name, (*value).to_owned())));
     let site = Tandian::new(env!("CARGO_BIN_EXE_tandian"), &["serve"], &settings);
     site.start();
     site.wait_until_ready().await;
@@ -151,8 +192,8 @@ async fn a_good_client_is_served_beside_a_slow_crowd() {
     allow_open_files();
     let scale = Scale::of_environment();
     let (site, address) = serve(&scale).await;
-    ask(&site.url(), scale.requests / 3).await;
-    let quiet = p99(&ask(&site.url(), scale.requests).await);
+    ask(address, scale.requests / 3).await;
+    let quiet = p99(&ask(address, scale.requests).await);
     for Attack {
         name,
         connections,
@@ -169,7 +210,7 @@ async fn a_good_client_is_served_beside_a_slow_crowd() {
             tally.begun.load(Ordering::Relaxed) >= *connections as usize
         })
         .await;
-        let under_attack = p99(&ask(&site.url(), scale.requests).await);
+        let under_attack = p99(&ask(address, scale.requests).await);
         // Two thirds of them wait for an end and must have met one.
         let limit = *connections as usize / 3;
         wait_until("slow clients are ended", SOON, async || {
