@@ -108,6 +108,8 @@ pub enum Refusal {
     /// The order does not take this step: it stands where this says.
     OrderStatus(OrderStatus),
     VoucherOffShelf,
+    /// The asker has as many unpaid orders as one person may.
+    TooManyUnpaid,
     /// It is claimed, not bought.
     VoucherIsFlashSale,
     PayTypeUnsupported,

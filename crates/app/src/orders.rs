@@ -18,7 +18,7 @@ use domain::{OrderId, OrderStatus, UserId};
 use flash::{BuyerId, LocalLimit, OrderIds};
 use kv::Session;
 use storage::dead_orders;
-use storage::orders::{self, Order, OrderRefusal};
+use storage::orders::{self, BuyTerms, Order, OrderRefusal};
 
 pub use cancel::cancel;
 pub use dead::{DeadPage, compensate, list_dead, redrive};
@@ -51,6 +51,8 @@ const SEARCHERS: usize = 100_000;
 pub struct OrderRules {
     /// How long an order waits for its payment.
     pub pay_within: Duration,
+    /// How many unpaid orders of ordinary vouchers one person may have.
+    pub max_unpaid_per_user: u32,
     /// How long before its end an unpaid order is reminded of, if at all.
     pub remind_before: Option<Duration>,
 }
@@ -65,8 +67,11 @@ impl Orders {
         }
     }
 
-    fn pay_within(&self) -> Duration {
-        self.rules.pay_within
+    fn buy_terms(&self) -> BuyTerms {
+        BuyTerms {
+            pay_within: self.rules.pay_within,
+            max_unpaid: self.rules.max_unpaid_per_user,
+        }
     }
 
     fn remind_before(&self) -> Option<Duration> {

@@ -310,6 +310,7 @@ pub enum KafkaSasl {
 pub struct Order {
     pub pay_deadline_secs: u64,
     pub remind_secs: u64,
+    pub max_unpaid_per_user: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
 pub use give_back::{EndedOrder, PieceReturned};
-pub use life::{BuyRefusal, EXPIRE_LIMIT, cancel, create, expire_due, remind};
+pub use life::{BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, remind};
 pub use redeem::{RedeemRefusal, Redeemed, redeem};
 pub use step::OrderRefusal;
 

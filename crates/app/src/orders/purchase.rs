@@ -3,7 +3,7 @@
 use domain::{OrderId, VoucherId};
 use jiff::Timestamp;
 use kv::{RequestTurn, Session};
-use storage::orders::{self, BuyRefusal};
+use storage::orders::{self, BuyRefusal, NewOrder};
 
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal, fail_point};
@@ -18,16 +18,22 @@ pub async fn purchase(
 ) -> Result<OrderId, Error> {
     write_limits::take(app, session, Write::Purchase).await?;
     let owner = session.profile.user_id;
-    let order = new_id(app, turn).await?;
-    let (now, pay_within) = (Timestamp::now(), app.orders().pay_within());
-    let created = orders::create(app.db(), order, owner, voucher, now, pay_within).await?;
+    let id = new_id(app, turn).await?;
+    let order = NewOrder {
+        id,
+        owner,
+        voucher_id: voucher,
+    };
+    let terms = app.orders().buy_terms();
+    let created = orders::create(app.db(), order, Timestamp::now(), terms).await?;
     fail_point::pass("after_purchase");
     match created {
-        Ok(()) => Ok(order),
+        Ok(()) => Ok(id),
         Err(BuyRefusal::NoSuchVoucher) => Err(Refusal::VoucherNotFound.into()),
         Err(BuyRefusal::OffShelf) => Err(Refusal::VoucherOffShelf.into()),
         Err(BuyRefusal::FlashSale) => Err(Refusal::VoucherIsFlashSale.into()),
-        Err(BuyRefusal::IdTaken) => Err(Error::OrderIdTaken(order)),
+        Err(BuyRefusal::TooManyUnpaid) => Err(Refusal::TooManyUnpaid.into()),
+        Err(BuyRefusal::IdTaken) => Err(Error::OrderIdTaken(id)),
     }
 }
 

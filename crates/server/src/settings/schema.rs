@@ -167,6 +167,7 @@ pub(super) const KEYS: &[Key] = &[
     key("flash.kafka.password", Kind::Secret(rules::anything)),
     key("flash.kafka.allow_plaintext", Kind::Flag),
     key("order.pay_deadline_secs", Kind::Whole(1..=30 * DAY_SECS)),
+    key("order.max_unpaid_per_user", Kind::Whole(1..=1_000)),
     key("order.remind_secs", Kind::Whole(0..=DAY_SECS)),
     key(
         "payment.provider",

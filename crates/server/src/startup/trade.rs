@@ -36,6 +36,7 @@ pub(super) fn orders(
     let ids = OrderIds::new(link.clone(), engine.keys().clone(), ledger, choice);
     let rules = OrderRules {
         pay_within: settings.order.pay_within(),
+        max_unpaid_per_user: settings.order.max_unpaid_per_user,
         remind_before: settings.order.remind_before(),
     };
     Orders::new(ids, rules)

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryResult, Value};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, Value,
+};
 use thiserror::Error;
 
 use super::give_back::{EndedOrder, give_back};
 use super::step::{OrderRefusal, find, find_of, step};
 use crate::db::DatabaseTransaction;
-use crate::entity::voucher;
+use crate::entity::{user, voucher, voucher_order as order};
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::sql::{by_primary_key, execute, marks, settle, statement};
 use crate::{Backend, Db, Error, time};
@@ -25,6 +27,8 @@ pub enum BuyRefusal {
     FlashSale,
     #[error("the order id belongs to another order")]
     IdTaken,
+    #[error("the buyer has as many unpaid orders as anybody may")]
+    TooManyUnpaid,
 }
 
 /// Orders per call of [`expire_due`]: their locks are held for a fraction of a second, and a statement stays small.
@@ -33,23 +37,38 @@ pub const EXPIRE_LIMIT: u32 = 1_000;
 const CANCEL: (OrderStatus, OrderStatus) = (OrderStatus::Unpaid, OrderStatus::Cancelled);
 const NO_SLOT: (&str, Value) = ("slot", Value::SmallInt(None));
 
-/// Buys an ordinary voucher. Its orders have no slot: nothing is scarce, and a person may buy as many as they like.
-///
-/// The id is chosen before, so that repeating the call makes no second order.
+/// An order of an ordinary voucher that is to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewOrder {
+    /// Chosen before, so that repeating the call makes no second order.
+    pub id: OrderId,
+    pub owner: UserId,
+    pub voucher_id: VoucherId,
+}
+
+/// The terms of a site for [`create`].
+#[derive(Clone, Copy, Debug)]
+pub struct BuyTerms {
+    pub pay_within: Duration,
+    /// How many orders of ordinary vouchers a person may have that are not paid.
+    pub max_unpaid: u32,
+}
+
+/// Buys an ordinary voucher. Its orders have no slot: nothing is scarce, and a person may pay for as many as they like.
 pub async fn create(
     db: &Db,
-    id: OrderId,
-    owner: UserId,
-    voucher_id: VoucherId,
+    order: NewOrder,
     now: Timestamp,
-    pay_within: Duration,
+    terms: BuyTerms,
 ) -> Result<Result<(), BuyRefusal>, Error> {
     let create = async {
         let transaction = db.begin().await?;
-        let created = match check_new(&transaction, id, owner, voucher_id).await? {
+        let created = match check_new(&transaction, order).await? {
+            Ok(Some(_)) if !has_room(&transaction, order.owner, terms.max_unpaid).await? => {
+                Err(BuyRefusal::TooManyUnpaid)
+            }
             Ok(Some(shop_id)) => {
-                let order = (id, owner, voucher_id, shop_id);
-                Ok(insert(&transaction, order, now, pay_within).await?)
+                Ok(insert(&transaction, order, shop_id, now, terms.pay_within).await?)
             }
             Ok(None) => Ok(()),
             Err(refusal) => Err(refusal),
@@ -132,19 +151,17 @@ pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> 
 /// The shop of a voucher that may be bought, or `None` if the very same order is there already.
 async fn check_new(
     transaction: &DatabaseTransaction,
-    id: OrderId,
-    owner: UserId,
-    voucher_id: VoucherId,
+    new: NewOrder,
 ) -> Result<Result<Option<i64>, BuyRefusal>, DbErr> {
-    if let Some(order) = find(transaction, id).await? {
-        let is_same = order.user_id == owner && order.voucher_id == voucher_id;
+    if let Some(order) = find(transaction, new.id).await? {
+        let is_same = order.user_id == new.owner && order.voucher_id == new.voucher_id;
         return Ok(if is_same {
             Ok(None)
         } else {
             Err(BuyRefusal::IdTaken)
         });
     }
-    let voucher = voucher::Entity::find_by_id(voucher_id.get())
+    let voucher = voucher::Entity::find_by_id(new.voucher_id.get())
         .one(transaction)
         .await?;
     Ok(match voucher {
@@ -155,9 +172,37 @@ async fn check_new(
     })
 }
 
+/// Whether this person may have one more unpaid order of an ordinary voucher. Purchases of one person wait for each other
+/// from here on, so that two at once do not both take the last place.
+async fn has_room(
+    transaction: &DatabaseTransaction,
+    owner: UserId,
+    max_unpaid: u32,
+) -> Result<bool, DbErr> {
+    user::Entity::find_by_id(owner.get())
+        .select_only()
+        .column(user::Column::Id)
+        .lock_exclusive()
+        .into_tuple::<i64>()
+        .one(transaction)
+        .await?;
+    let unpaid = order::Entity::find()
+        .select_only()
+        .column(order::Column::Id)
+        .filter(order::Column::UserId.eq(owner.get()))
+        .filter(order::Column::Status.eq(OrderStatus::Unpaid.code()))
+        .filter(order::Column::Slot.is_null())
+        .limit(u64::from(max_unpaid))
+        .into_tuple::<i64>()
+        .all(transaction)
+        .await?;
+    Ok(unpaid.len() < max_unpaid as usize)
+}
+
 async fn insert(
     transaction: &DatabaseTransaction,
-    (id, owner, voucher_id, shop_id): (OrderId, UserId, VoucherId, i64),
+    order: NewOrder,
+    shop_id: i64,
     now: Timestamp,
     pay_within: Duration,
 ) -> Result<(), DbErr> {
@@ -165,9 +210,9 @@ async fn insert(
         pay_deadline, create_time, update_time) VALUES (?, ?, ?, ?, 1, 1, ?, ?, ?)";
     let now = time::to_sql(now);
     let values: [Value; 7] = [
-        id.get().into(),
-        owner.get().into(),
-        voucher_id.get().into(),
+        order.id.get().into(),
+        order.owner.get().into(),
+        order.voucher_id.get().into(),
         shop_id.into(),
         (now + pay_within).into(),
         now.into(),

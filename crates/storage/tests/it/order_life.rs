@@ -1,10 +1,11 @@
 //! The life of orders without money: buying, cancelling, running out of time, being reminded of it.
 
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherStatus};
+use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use storage::flash_sales;
 use storage::notices::{self, NoticeId, NoticeKind};
-use storage::orders::{self, BuyRefusal, OrderRefusal, PieceReturned};
+use storage::orders::{self, BuyRefusal, BuyTerms, NewOrder, OrderRefusal, PieceReturned};
 use storage::shops::Asker;
 use storage::{Db, outbox, vouchers};
 
@@ -12,7 +13,7 @@ use crate::selling::{
     GRANTED_AT, OWNER, PAY_WITHIN, assert_money_conserved, assert_pieces_conserved, draft,
     open_sale, order, orders as sale_orders, stock, write,
 };
-use crate::support::{create_shop, on_both};
+use crate::support::{create_shop, on_both, person};
 
 const ANN: UserId = UserId::new(1);
 const BOB: UserId = UserId::new(2);
@@ -46,11 +47,20 @@ async fn ordinary(db: &Db) -> VoucherId {
     voucher.unwrap().unwrap().id
 }
 
-async fn buy(db: &Db, id: i64, owner: UserId, voucher: VoucherId) -> Result<(), BuyRefusal> {
+const TERMS: BuyTerms = BuyTerms {
+    pay_within: PAY_WITHIN,
+    max_unpaid: 5,
+};
+
+async fn buy(db: &Db, id: i64, owner: UserId, voucher_id: VoucherId) -> Result<(), BuyRefusal> {
     let id = OrderId::new(id);
-    orders::create(db, id, owner, voucher, GRANTED_AT, PAY_WITHIN)
-        .await
-        .unwrap()
+    let order = NewOrder {
+        id,
+        owner,
+        voucher_id,
+    };
+    let bought = orders::create(db, order, GRANTED_AT, TERMS).await;
+    bought.unwrap()
 }
 
 #[tokio::test]
@@ -233,6 +243,38 @@ async fn notices_are_paged_counted_and_marked_for_their_owner_alone() {
         let read = notices::list(db, ANN, None, 50).await.unwrap();
         assert!(read[1].read_at.is_none() && read[2].read_at.is_some());
         assert!(notices::list(db, BOB, None, 50).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unpaid_orders_have_a_cap_that_holds_for_purchases_at_once() {
+    on_both(async |test| {
+        let db = &test.db;
+        let (voucher, max) = (ordinary(db).await, i64::from(TERMS.max_unpaid));
+        let ann = person(&test, 1).await;
+        let racing = (1..=4 * max).map(|id| buy(db, id, ann, voucher));
+        let bought = join_all(racing).await;
+        let mine = (1..).zip(&bought).filter(|(_, bought)| bought.is_ok());
+        let mine: Vec<i64> = mine.map(|(id, _)| id).collect();
+        assert_eq!(mine.len(), TERMS.max_unpaid as usize);
+        let refused = bought.into_iter().filter_map(Result::err);
+        for refusal in refused {
+            assert_eq!(refusal, BuyRefusal::TooManyUnpaid);
+        }
+
+        // Repeating one of them is no further order, and nobody else's orders count.
+        assert_eq!(buy(db, mine[0], ann, voucher).await, Ok(()));
+        assert_eq!(buy(db, 100, BOB, voucher).await, Ok(()));
+        // An order of a flash sale has a limit of its own, and takes no place here.
+        let sale = open_sale(db, 1).await;
+        write(db, &[order(101, sale, ann.get())]).await;
+
+        let cancelled = orders::cancel(db, ann, OrderId::new(mine[0])).await;
+        cancelled.unwrap().unwrap();
+        assert_eq!(buy(db, 102, ann, voucher).await, Ok(()));
+        let again = buy(db, 103, ann, voucher).await;
+        assert_eq!(again, Err(BuyRefusal::TooManyUnpaid));
     })
     .await;
 }

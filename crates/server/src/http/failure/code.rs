@@ -53,6 +53,7 @@ pub enum Code {
     OrderNotFound,
     OrderFailed,
     OrderStatus,
+    TooManyUnpaid,
     VoucherOffShelf,
     VoucherIsFlashSale,
     PayTypeUnsupported,
@@ -147,6 +148,7 @@ impl Code {
             | Self::OrderNotFound
             | Self::OrderFailed
             | Self::OrderStatus
+            | Self::TooManyUnpaid
             | Self::VoucherOffShelf
             | Self::VoucherIsFlashSale
             | Self::PayTypeUnsupported

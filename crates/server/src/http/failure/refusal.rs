@@ -61,6 +61,7 @@ impl From<Refusal> for Failure {
             Refusal::OrderNotFound => Self::new(Code::OrderNotFound),
             Refusal::OrderFailed => Self::new(Code::OrderFailed),
             Refusal::OrderStatus(status) => Self::order_status(status),
+            Refusal::TooManyUnpaid => Self::new(Code::TooManyUnpaid),
             Refusal::VoucherOffShelf => Self::new(Code::VoucherOffShelf),
             Refusal::VoucherIsFlashSale => Self::new(Code::VoucherIsFlashSale),
             Refusal::PayTypeUnsupported => Self::new(Code::PayTypeUnsupported),

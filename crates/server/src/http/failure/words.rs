@@ -171,6 +171,10 @@ pub(super) fn of(code: Code) -> Words {
             "订单状态不允许该操作",
             "The order's status does not allow this",
         ),
+        Code::TooManyUnpaid => (
+            "待付款订单太多，请先付款或取消",
+            "You have too many unpaid orders: pay or cancel one first",
+        ),
         Code::VoucherOffShelf => ("优惠券已下架", "This voucher is not for sale any more"),
         Code::VoucherIsFlashSale => (
             "秒杀券请通过抢购下单",

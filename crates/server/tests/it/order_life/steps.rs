@@ -1,7 +1,7 @@
 //! Each step taken by itself: what it does, what it refuses, and what its owner is told.
 
 use serde_json::json;
-use testkit::wait_until;
+use testkit::{TestApp, wait_until};
 
 use super::{
     ALIPAY, BALANCE, CANCELLED, PAID, REFUNDED, UNPAID, assert_books, assert_pieces, balance, buy,
@@ -45,6 +45,24 @@ async fn an_ordinary_voucher_is_bought_paid_and_refunded_from_the_balance() {
         assert_eq!(told(&buyer).await, ["order_paid", "order_refunded"]);
         assert_books(&market.app).await;
     }
+}
+
+#[tokio::test]
+async fn whoever_leaves_orders_unpaid_pays_or_cancels_before_buying_more() {
+    let app = TestApp::builder().setting("order.max_unpaid_per_user", 2);
+    let market = Market::on(app.spawn().await).await;
+    let voucher = ordinary(&market).await;
+    let buyer = market.people(1).await.remove(0);
+    let first = buy(&buyer, voucher).await;
+    buy(&buyer, voucher).await;
+    let path = format!("/api/voucher-order/{voucher}");
+    assert_eq!(buyer.post(&path).await.code(), "too_many_unpaid");
+    step(&buyer, &first, "cancel").await.data();
+    let third = buy(&buyer, voucher).await;
+    assert_eq!(buyer.post(&path).await.code(), "too_many_unpaid");
+    fund(&market.app, &buyer, 5_000).await;
+    pay(&buyer, &third, BALANCE).await.data();
+    buy(&buyer, voucher).await;
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use storage::demo_site::{self, SaleWindow};
 use storage::flash_sales::{self, Piece, Seat};
 use storage::follows::{self, Wish};
 use storage::notes::{self, NewNote, Visibility};
+use storage::orders::{BuyTerms, NewOrder};
 use storage::outbox::{self, Give, Redrive};
 use storage::retention::{self, Old};
 use storage::shops::{self, Asker, ShopChange};
@@ -366,7 +367,16 @@ async fn orders_without_money(trial: &mut Trial<'_>) {
     let voucher = voucher.unwrap().unwrap().id;
     let (id, buyer) = (OrderId::new(100), UserId::new(100));
     let now = Timestamp::now();
-    let buy = async |db: &Db| orders::create(db, id, buyer, voucher, now, PAY_WITHIN).await;
+    let new = NewOrder {
+        id,
+        owner: buyer,
+        voucher_id: voucher,
+    };
+    let terms = BuyTerms {
+        pay_within: PAY_WITHIN,
+        max_unpaid: 1,
+    };
+    let buy = async |db: &Db| orders::create(db, new, now, terms).await;
     trial.try_all("orders::create", Nothing, buy).await;
     let window = now..now + SignedDuration::from_hours(24);
     let remind = async |db: &Db| orders::remind(db, window.clone(), 10).await;
