@@ -71,13 +71,10 @@ impl Faults {
         }
     }
 
-    #[cfg(not(debug_assertions))]
     pub(super) fn next(&self) -> Option<Fault> {
-        None
-    }
-
-    #[cfg(debug_assertions)]
-    pub(super) fn next(&self) -> Option<Fault> {
+        if !cfg!(debug_assertions) {
+            return None;
+        }
         let mut plan = self.plan();
         let fault = plan.fault?;
         if plan.has_struck {

@@ -51,6 +51,12 @@ impl Store {
         Master(found.await)
     }
 
+    /// With or without a replica.
+    pub(super) async fn lone_master_of(&self, key: &str) -> Master<'_> {
+        let found = wait_for("a master", PATIENCE, async || self.find_master(key).await);
+        Master(found.await)
+    }
+
     /// Sentinels elect no replica that was cut off ten times as long as a master may be silent, which a busy machine can
     /// bring about: then the dead master is started again and goes on.
     pub(super) async fn await_failover(&self, key: &str) {
@@ -108,6 +114,14 @@ impl Master<'_> {
             info.contains("connected_slaves:0")
         })
         .await;
+    }
+
+    pub(super) async fn freeze(&self) {
+        self.0.freeze().await;
+    }
+
+    pub(super) fn thaw(&self) {
+        self.0.thaw();
     }
 
     pub(super) fn kill(&self) {
