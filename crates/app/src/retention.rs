@@ -82,7 +82,8 @@ async fn pass_for_ever(app: &App) -> Infallible {
 
 /// Removes and archives everything that is due at `now`.
 pub async fn pass(db: &Db, rules: &RetentionRules, now: Timestamp) -> Result<Passed, Error> {
-    let archived = archive(db, rules, now, days_before(now, rules.orders_days)).await?;
+    let before = days_before(now, rules.orders_days);
+    let archived = archive(db, rules, now, before, &mut |_| ()).await?;
     let mut removed = 0;
     for what in Old::ALL {
         removed += remove(db, rules, what, now).await?;
@@ -90,12 +91,14 @@ pub async fn pass(db: &Db, rules: &RetentionRules, now: Timestamp) -> Result<Pas
     Ok(Passed { removed, archived })
 }
 
-/// Archives orders and top-ups that ended before `before`, after their entries are part of the running sums.
+/// Archives orders and top-ups that ended before `before`, after their entries are part of the running sums. After every
+/// batch it says how many orders it has archived.
 pub async fn archive(
     db: &Db,
     rules: &RetentionRules,
     now: Timestamp,
     before: Timestamp,
+    on_progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Archived, Error> {
     let settled = now - SETTLED_AFTER;
     while accounts::fold_entries(db, settled, rules.batch).await? > 0 {
@@ -111,6 +114,7 @@ pub async fn archive(
         }
         metrics::counter!("tandian_retention_archived_orders_total").increment(moved.orders);
         all = all.and(moved);
+        on_progress(all.orders);
         tokio::time::sleep(REST).await;
     }
     Ok(all)

@@ -14,6 +14,7 @@ use domain::UserId;
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
+pub(crate) use running::{MARK, lock_mark};
 pub use running::{check_running_sums, fold_entries};
 pub use trial::{TrialBalance, trial_balance};
 

@@ -14,16 +14,22 @@
 mod export;
 mod moving;
 
-use domain::VoucherId;
+use domain::{OrderStatus, VoucherId};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Value,
+};
 
 pub use export::{ArchivedEntry, ArchivedOrder, ArchivedPayment, Month, list_month, months};
 
+use crate::accounts::lock_mark;
 use crate::db::DatabaseTransaction;
+use crate::entity::voucher_order as order;
 use crate::sql::{marks, statement};
 use crate::{Db, Error, time};
-use moving::{lock_orders, move_all, move_money};
+use moving::{
+    is_old_order, is_old_top_up, lock_orders, lock_top_ups, move_money, move_orders, old_order,
+};
 
 /// How many rows one call moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,8 +53,12 @@ impl Archived {
 /// Orders per call: their locks are held for a fraction of a second.
 pub const BATCH_LIMIT: u32 = 500;
 
-/// The states of orders that take no further step: used, cancelled, refunded.
-const ENDED: [i16; 3] = [3, 4, 6];
+/// Orders that take no further step.
+const ENDED: [OrderStatus; 3] = [
+    OrderStatus::Used,
+    OrderStatus::Cancelled,
+    OrderStatus::Refunded,
+];
 
 /// Archives at most `limit` (and [`BATCH_LIMIT`]) orders that ended before `before`. Fewer than `limit` does not mean
 /// that none is left: nothing at all does.
@@ -60,9 +70,9 @@ pub async fn archive_orders(db: &Db, before: Timestamp, limit: u32) -> Result<Ar
             if ids.is_empty() {
                 continue;
             }
-            let transaction = db.begin().await?;
-            let ids = lock_orders(db, &transaction, &ids, before).await?;
-            let archived = move_all(&transaction, &ids).await?;
+            let transaction = begin(db).await?;
+            let ids = lock_orders(&transaction, status, &ids, before).await?;
+            let archived = move_orders(&transaction, &ids).await?;
             transaction.commit().await?;
             if archived.orders > 0 {
                 return Ok(archived);
@@ -76,67 +86,67 @@ pub async fn archive_orders(db: &Db, before: Timestamp, limit: u32) -> Result<Ar
 /// Archives at most `limit` (and [`BATCH_LIMIT`]) payments into balances that came before `before`.
 pub async fn archive_top_ups(db: &Db, before: Timestamp, limit: u32) -> Result<Archived, Error> {
     let archive = async {
-        let sql = format!(
-            "SELECT p.id FROM tb_payment p WHERE p.order_id IS NULL AND p.state = 1 \
-             AND p.update_time < ? AND {} ORDER BY p.id LIMIT ?",
-            moving::IS_FOLDED
-        );
+        let is_old = is_old_top_up();
+        let sql = format!("SELECT p.id FROM tb_payment p WHERE {is_old} ORDER BY p.id LIMIT ?");
         let values: [Value; 2] = [time::to_sql(before).into(), limit.min(BATCH_LIMIT).into()];
-        let rows = db
-            .reader()
-            .query_all_raw(statement(db.reader(), sql, values))
-            .await?;
-        let ids: Vec<i64> = ids_of(&rows)?;
+        let ids = list_ids(db.reader(), sql, values).await?;
         if ids.is_empty() {
             return Ok(Archived::default());
         }
-        let transaction = db.begin().await?;
-        let (payments, entries) = move_money(&transaction, &ids).await?;
+        let transaction = begin(db).await?;
+        let ids = lock_top_ups(&transaction, &ids, before).await?;
+        let archived = move_money(&transaction, &ids).await?;
         transaction.commit().await?;
-        Ok(Archived {
-            orders: 0,
-            payments,
-            entries,
-        })
+        Ok(archived)
     };
     db.run("archive top-ups", archive).await
+}
+
+/// How many orders there are to archive, at most: some may have to stay.
+pub async fn count_ended(db: &Db, before: Timestamp) -> Result<u64, Error> {
+    let statuses = ENDED.map(|status| status.code());
+    let count = order::Entity::find()
+        .filter(order::Column::Status.is_in(statuses))
+        .filter(order::Column::PayDeadline.lt(time::to_sql(before)))
+        .count(db.reader());
+    db.run("count ended orders", count).await
+}
+
+/// One archives at a time: an operator's command and the runner of a server wait for each other, in place of locking the
+/// same rows in different orders.
+async fn begin(db: &Db) -> Result<DatabaseTransaction, DbErr> {
+    let transaction = db.begin().await?;
+    lock_mark(&transaction).await?;
+    Ok(transaction)
 }
 
 /// Found without a lock: hardly anything changes an order that ended long ago, and what does falls out then.
 async fn list_ended(
     db: &Db,
-    status: i16,
+    status: OrderStatus,
     before: Timestamp,
     limit: u32,
 ) -> Result<Vec<i64>, DbErr> {
+    let is_old = is_old_order();
     let sql = format!(
         "SELECT o.id FROM tb_voucher_order o \
          LEFT JOIN tb_seckill_voucher s ON s.voucher_id = o.voucher_id \
-         WHERE o.status = ? AND o.pay_deadline < ? AND o.update_time < ? \
-         AND (s.voucher_id IS NULL OR s.end_time < ?) \
-         AND NOT EXISTS (SELECT 1 FROM tb_payment p WHERE p.order_id = o.id AND \
-            (p.state IN (0, 3, 5) OR p.update_time >= ? OR NOT ({}) OR EXISTS \
-                (SELECT 1 FROM tb_outside_refund r WHERE r.payment_id = p.id))) \
-         ORDER BY o.pay_deadline LIMIT ?",
-        moving::IS_FOLDED
+         WHERE {is_old} AND (s.voucher_id IS NULL OR s.end_time < ?) \
+         ORDER BY o.pay_deadline LIMIT ?"
     );
-    let before = time::to_sql(before);
-    let values: [Value; 6] = [
-        status.into(),
-        before.into(),
-        before.into(),
-        before.into(),
-        before.into(),
-        limit.into(),
-    ];
-    let rows = db
-        .reader()
-        .query_all_raw(statement(db.reader(), sql, values))
-        .await?;
-    ids_of(&rows)
+    let mut values = Vec::from(old_order(status, before));
+    values.extend([time::to_sql(before).into(), limit.into()]);
+    list_ids(db.reader(), sql, values).await
 }
 
-fn ids_of(rows: &[QueryResult]) -> Result<Vec<i64>, DbErr> {
+async fn list_ids(
+    connection: &impl ConnectionTrait,
+    sql: String,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<i64>, DbErr> {
+    let rows = connection
+        .query_all_raw(statement(connection, sql, values))
+        .await?;
     rows.iter().map(|row| row.try_get("", "id")).collect()
 }
 

@@ -18,6 +18,7 @@ use storage::archive;
 use storage::retention::days_before;
 
 use super::print::print;
+use super::progress::ProgressLine;
 use super::site::Site;
 use crate::settings::Settings;
 
@@ -62,7 +63,11 @@ pub(super) async fn run(settings: Settings, command: Archive) -> anyhow::Result<
 async fn run_now(app: &App, days: Option<u32>) -> anyhow::Result<String> {
     let (rules, now) = (app.retention(), Timestamp::now());
     let before = days_before(now, days.unwrap_or(rules.orders_days));
-    let moved = retention::archive(app.db(), rules, now, before).await?;
+    let total = archive::count_ended(app.db(), before).await?;
+    let mut line = ProgressLine::new();
+    let mut show = |done: u64| line.show("orders", done, total.max(done));
+    let moved = retention::archive(app.db(), rules, now, before, &mut show).await?;
+    drop(line);
     Ok(format!(
         "Archived {} order(s), {} payment(s) and {} ledger entries.\n",
         moved.orders, moved.payments, moved.entries

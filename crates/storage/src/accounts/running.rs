@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Value};
 
 use crate::db::DatabaseTransaction;
-use crate::sql::{execute, insert_ignore, statement};
+use crate::sql::{execute, statement};
 use crate::{Backend, Db, Error, time};
 
 /// The name of the mark in `tb_id_mark`.
@@ -64,10 +64,13 @@ pub async fn check_running_sums(db: &Db) -> Result<i64, Error> {
 
 /// The mark, which nobody else moves until the end of the transaction.
 pub(crate) async fn lock_mark(transaction: &DatabaseTransaction) -> Result<i64, DbErr> {
-    let verb = insert_ignore(transaction);
-    let sql = format!("{verb} tb_id_mark (name, mark) VALUES (?, 0)");
-    execute(transaction, sql, [FOLDED.into()]).await?;
-    let sql = "UPDATE tb_id_mark SET mark = mark WHERE name = ?";
+    // One statement that locks for writing: MySQL's INSERT IGNORE locks for reading, and two who both want more wait in a
+    // circle.
+    let tail = match transaction.get_database_backend() {
+        DbBackend::MySql => "ON DUPLICATE KEY UPDATE mark = mark",
+        _ => "ON CONFLICT (name) DO NOTHING",
+    };
+    let sql = format!("INSERT INTO tb_id_mark (name, mark) VALUES (?, 0) {tail}");
     execute(transaction, sql, [FOLDED.into()]).await?;
     let read = statement(
         transaction,

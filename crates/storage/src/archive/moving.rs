@@ -2,18 +2,38 @@
 
 use std::collections::BTreeSet;
 
+use domain::OrderStatus;
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Value};
 
-use super::{Archived, in_list};
+use super::{Archived, in_list, list_ids};
+use crate::accounts::MARK;
 use crate::db::DatabaseTransaction;
 use crate::sql::{by_primary_key, execute, statement};
-use crate::{Backend, Db, time};
+use crate::time;
 
-/// That all entries of the payment `p` are part of the running sums.
-pub(super) const IS_FOLDED: &str = "NOT EXISTS (SELECT 1 FROM tb_ledger_entry e \
-    WHERE e.payment_id = p.id AND e.id > \
-    COALESCE((SELECT mark FROM tb_id_mark WHERE name = 'ledger:folded'), 0))";
+/// That the order `o` may be archived, with the values of [`old_order`]: it ended long ago, and so did all that happened to its
+/// money, which is part of the running sums and was not returned past this site.
+pub(super) fn is_old_order() -> String {
+    let has_new_entries = has_new_entries();
+    format!(
+        "o.status = ? AND o.pay_deadline < ? AND o.update_time < ? \
+         AND NOT EXISTS (SELECT 1 FROM tb_payment p WHERE p.order_id = o.id \
+            AND (p.state IN (0, 3, 5) OR p.update_time >= ? OR {has_new_entries} OR EXISTS \
+                (SELECT 1 FROM tb_outside_refund r WHERE r.payment_id = p.id)))"
+    )
+}
+
+/// That the payment `p` into a balance, older than one value, may be archived.
+pub(super) fn is_old_top_up() -> String {
+    let has_new_entries = has_new_entries();
+    format!("p.order_id IS NULL AND p.state = 1 AND p.update_time < ? AND NOT {has_new_entries}")
+}
+
+/// That some entry of the payment `p` is not part of the running sums yet.
+fn has_new_entries() -> String {
+    format!("EXISTS (SELECT 1 FROM tb_ledger_entry e WHERE e.payment_id = p.id AND e.id > {MARK})")
+}
 
 const ORDER_COLUMNS: &str = "id, user_id, voucher_id, shop_id, pay_type, status, slot, \
     redeem_code, pay_deadline, pay_time, use_time, refund_time, create_time, update_time";
@@ -28,24 +48,40 @@ struct Candidate {
     slot: Option<i16>,
 }
 
+pub(super) fn old_order(status: OrderStatus, before: Timestamp) -> [Value; 4] {
+    let before = Value::from(time::to_sql(before));
+    [status.code().into(), before.clone(), before.clone(), before]
+}
+
 /// Of these orders, those that may be archived, locked until the end of the transaction: first the orders, then their
 /// sales, as everywhere.
 pub(super) async fn lock_orders(
-    db: &Db,
     transaction: &DatabaseTransaction,
+    status: OrderStatus,
     ids: &[i64],
     before: Timestamp,
 ) -> Result<Vec<i64>, DbErr> {
-    let (index, lock) = (by_primary_key(transaction), for_update(db));
-    let (marks, values) = in_list(ids);
+    let (marks, ids) = in_list(ids);
+    let (index, lock) = (by_primary_key(transaction), for_update(transaction));
+    // What is locked first can be looked at afterwards: nothing happens to an order, or its money, without its lock.
     let sql = format!(
-        "SELECT id, voucher_id, slot FROM tb_voucher_order {index} WHERE id IN ({marks}) \
-         AND status IN (3, 4, 6) ORDER BY id {lock}"
+        "SELECT o.id FROM tb_voucher_order o {index} WHERE o.id IN ({marks}) ORDER BY o.id {lock}"
     );
+    let locked = list_ids(transaction, sql, ids).await?;
+    if locked.is_empty() {
+        return Ok(locked);
+    }
+    let (marks, ids) = in_list(&locked);
+    let is_old = is_old_order();
+    let sql = format!(
+        "SELECT o.id, o.voucher_id, o.slot FROM tb_voucher_order o {index} \
+         WHERE o.id IN ({marks}) AND {is_old} ORDER BY o.id"
+    );
+    let values = ids.chain(old_order(status, before));
     let orders = Candidate::find_by_statement(statement(transaction, sql, values))
         .all(transaction)
         .await?;
-    let open = lock_open_sales(db, transaction, &orders, before).await?;
+    let open = lock_open_sales(transaction, &orders, before).await?;
     Ok(orders
         .into_iter()
         .filter(|order| order.slot.is_none() || !open.contains(&order.voucher_id))
@@ -53,9 +89,36 @@ pub(super) async fn lock_orders(
         .collect())
 }
 
+/// Of these payments into balances, those that may be archived, locked until the end of the transaction.
+pub(super) async fn lock_top_ups(
+    transaction: &DatabaseTransaction,
+    ids: &[i64],
+    before: Timestamp,
+) -> Result<Vec<i64>, DbErr> {
+    let locked = lock_payments(transaction, "id", ids).await?;
+    if locked.is_empty() {
+        return Ok(locked);
+    }
+    let (marks, values) = in_list(&locked);
+    let is_old = is_old_top_up();
+    let sql = format!("SELECT p.id FROM tb_payment p WHERE p.id IN ({marks}) AND {is_old}");
+    let values = values.chain([time::to_sql(before).into()]);
+    list_ids(transaction, sql, values).await
+}
+
+async fn lock_payments(
+    transaction: &DatabaseTransaction,
+    key: &str,
+    ids: &[i64],
+) -> Result<Vec<i64>, DbErr> {
+    let (marks, values) = in_list(ids);
+    let lock = for_update(transaction);
+    let sql = format!("SELECT id FROM tb_payment WHERE {key} IN ({marks}) ORDER BY id {lock}");
+    list_ids(transaction, sql, values).await
+}
+
 /// Locks the sales of these orders, and names those that are not long over: a merchant may have opened one again.
 async fn lock_open_sales(
-    db: &Db,
     transaction: &DatabaseTransaction,
     orders: &[Candidate],
     before: Timestamp,
@@ -70,7 +133,7 @@ async fn lock_open_sales(
     }
     let sales: Vec<i64> = sales.into_iter().collect();
     let (marks, values) = in_list(&sales);
-    let lock = for_update(db);
+    let lock = for_update(transaction);
     let sql = format!(
         "SELECT voucher_id, end_time FROM tb_seckill_voucher WHERE voucher_id IN ({marks}) \
          ORDER BY voucher_id {lock}"
@@ -90,15 +153,15 @@ async fn lock_open_sales(
 }
 
 /// Moves orders that are locked, with their money.
-pub(super) async fn move_all(
+pub(super) async fn move_orders(
     transaction: &DatabaseTransaction,
     orders: &[i64],
 ) -> Result<Archived, DbErr> {
     if orders.is_empty() {
         return Ok(Archived::default());
     }
-    let payments = payments_of(transaction, orders).await?;
-    let (payments, entries) = move_money(transaction, &payments).await?;
+    let payments = lock_payments(transaction, "order_id", orders).await?;
+    let money = move_money(transaction, &payments).await?;
     let month = match transaction.get_database_backend() {
         DbBackend::MySql => "CAST(DATE_FORMAT(create_time, '%Y%m') AS SIGNED)",
         _ => "CAST(strftime('%Y%m', create_time) AS INTEGER)",
@@ -109,75 +172,54 @@ pub(super) async fn move_all(
          SELECT {ORDER_COLUMNS}, {month} FROM tb_voucher_order WHERE id IN ({marks})"
     );
     execute(transaction, copy, values).await?;
-    let orders = delete(transaction, "tb_voucher_order", "id", orders).await?;
-    Ok(Archived {
-        orders,
-        payments,
-        entries,
-    })
+    let orders = delete(transaction, "tb_voucher_order", orders).await?;
+    Ok(Archived { orders, ..money })
 }
 
-/// Moves payments and their entries, and says how many of each.
+/// Moves payments that are locked, and exactly those of their entries that are copied.
 pub(super) async fn move_money(
     transaction: &DatabaseTransaction,
     payments: &[i64],
-) -> Result<(u64, u64), DbErr> {
+) -> Result<Archived, DbErr> {
     if payments.is_empty() {
-        return Ok((0, 0));
+        return Ok(Archived::default());
     }
-    copy(
-        transaction,
-        "tb_ledger_entry",
-        ENTRY_COLUMNS,
-        "payment_id",
-        payments,
-    )
-    .await?;
-    let entries = delete(transaction, "tb_ledger_entry", "payment_id", payments).await?;
-    copy(transaction, "tb_payment", PAYMENT_COLUMNS, "id", payments).await?;
-    let payments = delete(transaction, "tb_payment", "id", payments).await?;
-    Ok((payments, entries))
+    let (marks, values) = in_list(payments);
+    let sql = format!("SELECT id FROM tb_ledger_entry WHERE payment_id IN ({marks}) ORDER BY id");
+    let entries = list_ids(transaction, sql, values).await?;
+    Ok(Archived {
+        orders: 0,
+        entries: move_rows(transaction, "tb_ledger_entry", ENTRY_COLUMNS, &entries).await?,
+        payments: move_rows(transaction, "tb_payment", PAYMENT_COLUMNS, payments).await?,
+    })
 }
 
-async fn payments_of(transaction: &DatabaseTransaction, orders: &[i64]) -> Result<Vec<i64>, DbErr> {
-    let (marks, values) = in_list(orders);
-    let sql = format!("SELECT id FROM tb_payment WHERE order_id IN ({marks}) ORDER BY id");
-    let rows = transaction
-        .query_all_raw(statement(transaction, sql, values))
-        .await?;
-    rows.iter().map(|row| row.try_get("", "id")).collect()
-}
-
-async fn copy(
+async fn move_rows(
     transaction: &DatabaseTransaction,
     table: &str,
     columns: &str,
-    key: &str,
     ids: &[i64],
 ) -> Result<u64, DbErr> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
     let (marks, values) = in_list(ids);
-    let sql = format!(
-        "INSERT INTO {table}_archive ({columns}) SELECT {columns} FROM {table} \
-         WHERE {key} IN ({marks})"
+    let copy = format!(
+        "INSERT INTO {table}_archive ({columns}) SELECT {columns} FROM {table} WHERE id IN ({marks})"
     );
-    execute(transaction, sql, values).await
+    execute(transaction, copy, values).await?;
+    delete(transaction, table, ids).await
 }
 
-async fn delete(
-    transaction: &DatabaseTransaction,
-    table: &str,
-    key: &str,
-    ids: &[i64],
-) -> Result<u64, DbErr> {
+async fn delete(transaction: &DatabaseTransaction, table: &str, ids: &[i64]) -> Result<u64, DbErr> {
     let (marks, values) = in_list(ids);
-    let values: Vec<Value> = values.collect();
-    let sql = format!("DELETE FROM {table} WHERE {key} IN ({marks})");
+    let sql = format!("DELETE FROM {table} WHERE id IN ({marks})");
     execute(transaction, sql, values).await
 }
 
-fn for_update(db: &Db) -> &'static str {
-    match db.backend() {
-        Backend::MySql => "FOR UPDATE",
-        Backend::Sqlite => "",
+fn for_update(transaction: &DatabaseTransaction) -> &'static str {
+    match transaction.get_database_backend() {
+        DbBackend::MySql => "FOR UPDATE",
+        _ => "",
     }
 }

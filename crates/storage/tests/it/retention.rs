@@ -1,8 +1,10 @@
 //! Old rows go, the archive keeps what money is about, and a year of days leaves every table within its bound.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::{OrderId, OrderStatus, UserId, VoucherId};
+use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
 use storage::accounts::{self, TrialBalance, trial_balance};
@@ -274,6 +276,70 @@ async fn an_archived_order_is_found_by_its_owner_and_by_nobody_else() {
         );
         let paid = payments::list_of_order(&test.db, owner, id).await.unwrap();
         assert_eq!(paid.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn archivers_at_once_move_every_row_once_and_owners_find_their_orders_meanwhile() {
+    on_both(async |test| {
+        let connection = test.raw_connection().await;
+        let days = 30;
+        for number in 1..=days {
+            live_a_day(&connection, number).await;
+            let top_up = format!(
+                "INSERT INTO tb_payment (id, user_id, provider, pay_type, amount_cents, state, \
+                 create_time, update_time) VALUES ({0}, 1, 'x', 2, 5, 1, '{1}', '{1}')",
+                id_of(number, 50),
+                text(day(number))
+            );
+            connection.execute_unprepared(&top_up).await.unwrap();
+        }
+        connection.close().await.unwrap();
+        let (db, now) = (&test.db, day(days + 60));
+        while accounts::fold_entries(db, now, BATCH).await.unwrap() > 0 {}
+        let before = days_before(now, KEPT_DAYS);
+        let is_done = AtomicBool::new(false);
+        let archivers = (0..4).map(async |_| {
+            let mut all = Archived::default();
+            loop {
+                let orders = archive::archive_orders(db, before, 7).await.unwrap();
+                let top_ups = archive::archive_top_ups(db, before, 7).await.unwrap();
+                if orders.and(top_ups) == Archived::default() {
+                    return all;
+                }
+                all = all.and(orders).and(top_ups);
+            }
+        });
+        let archivers = async {
+            let moved = join_all(archivers).await;
+            is_done.store(true, Ordering::Relaxed);
+            moved.into_iter().fold(Archived::default(), Archived::and)
+        };
+        let owner = UserId::new(1);
+        let reader = async {
+            while !is_done.load(Ordering::Relaxed) {
+                let listed = orders::list_of_user(db, owner, None, None, 50).await;
+                assert_eq!(listed.unwrap().len(), 30);
+                let some = OrderId::new(id_of(rand::random_range(1..=days), 1));
+                let found = orders::get(db, owner, some).await.unwrap();
+                assert!(found.is_some(), "{some}");
+            }
+        };
+        let (moved, ()) = tokio::join!(archivers, reader);
+        assert_eq!(
+            moved,
+            Archived {
+                orders: 4 * 30,
+                payments: 4 * 30,
+                entries: 12 * 30
+            }
+        );
+        assert_eq!(test.count("tb_ledger_entry_archive").await, 12 * 30);
+        assert_eq!(test.count("tb_payment_archive").await, 4 * 30);
+        assert_eq!(test.count("tb_voucher_order_archive").await, 4 * 30);
+        assert_eq!(accounts::check_running_sums(db).await.unwrap(), 0);
+        assert_eq!(trial_balance(db).await.unwrap(), ZEROES);
     })
     .await;
 }

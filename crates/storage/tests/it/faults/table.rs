@@ -43,6 +43,7 @@ pub(super) const READS: &[&str] = &[
     "accounts::balance_cents",
     "accounts::check_running_sums",
     "accounts::trial_balance",
+    "archive::count_ended",
     "archive::list_month",
     "archive::months",
     "audit::is_recorded",
