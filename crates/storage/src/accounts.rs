@@ -11,7 +11,7 @@ mod running;
 mod trial;
 
 use domain::UserId;
-use sea_orm::{ConnectionTrait, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
 pub(crate) use running::{MARK, lock_mark};
@@ -19,7 +19,7 @@ pub use running::{check_running_sums, fold_entries};
 pub use trial::{TrialBalance, trial_balance};
 
 use crate::db::DatabaseTransaction;
-use crate::sql::{execute, insert_ignore, statement};
+use crate::sql::{execute, statement};
 use crate::{Db, Error, time};
 
 /// What a person has on the site, in cents. Nothing, for whoever never had any.
@@ -39,13 +39,21 @@ pub(crate) async fn give(
     user: UserId,
     amount_cents: i64,
 ) -> Result<(), DbErr> {
-    let now = time::now();
-    let verb = insert_ignore(transaction);
-    let open = format!("{verb} tb_account (user_id, balance_cents, update_time) VALUES (?, 0, ?)");
-    execute(transaction, open, [user.get().into(), now.into()]).await?;
-    let sql = "UPDATE tb_account SET balance_cents = balance_cents + ?, update_time = ? \
-        WHERE user_id = ?";
-    let values: [Value; 3] = [amount_cents.into(), now.into(), user.get().into()];
+    // One statement: opening an account and then adding to it would let two who do both wait in a circle on MySQL.
+    let add = match transaction.get_database_backend() {
+        DbBackend::MySql => {
+            "ON DUPLICATE KEY UPDATE balance_cents = balance_cents + VALUES(balance_cents), \
+             update_time = VALUES(update_time)"
+        }
+        _ => {
+            "ON CONFLICT (user_id) DO UPDATE SET balance_cents = balance_cents + \
+             excluded.balance_cents, update_time = excluded.update_time"
+        }
+    };
+    let sql = format!(
+        "INSERT INTO tb_account (user_id, balance_cents, update_time) VALUES (?, ?, ?) {add}"
+    );
+    let values: [Value; 3] = [user.get().into(), amount_cents.into(), time::now().into()];
     execute(transaction, sql, values).await?;
     Ok(())
 }

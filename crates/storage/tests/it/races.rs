@@ -7,11 +7,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::{OrderId, PayType, UserId};
+use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use storage::Db;
 use storage::orders;
 use storage::payments::{self, Confirmed, PaymentId, Refunded};
 use storage::shops::Asker;
+use storage::{Db, accounts};
 use tokio::sync::Barrier;
 
 use crate::selling::{
@@ -186,4 +187,21 @@ async fn redeeming_twice_at_once() {
 #[tokio::test]
 async fn finishing_a_refund_twice_at_once() {
     on_both(async |test| race(&test, &[pay, refund], [finish_refund, finish_refund]).await).await;
+}
+
+#[tokio::test]
+async fn money_that_comes_to_one_balance_at_once_is_all_there() {
+    on_both(async |test| {
+        let (db, ann) = (&test.db, UserId::new(1));
+        let credits = (0..40).map(async |number| {
+            let reference = format!("credit-{number}");
+            payments::top_up(db, ann, 100, PayType::Alipay, "sandbox", &reference).await
+        });
+        for credit in join_all(credits).await {
+            credit.unwrap();
+        }
+        assert_eq!(accounts::balance_cents(db, ann).await.unwrap(), 4_000);
+        assert_money_conserved(&test).await;
+    })
+    .await;
 }
