@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rcgen::{BasicConstraints, CertificateParams, Error, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, DnType, Error, IsCa, Issuer, KeyPair};
 
 pub(crate) const AUTHORITY: &str = "authority.pem";
 pub(crate) const CERTIFICATE: &str = "server.pem";
@@ -32,6 +32,10 @@ impl Issued {
     fn new() -> Result<Self, Error> {
         let mut authority = CertificateParams::new([])?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        // A certificate that names its issuer as itself is one that signed itself, for OpenSSL.
+        authority
+            .distinguished_name
+            .push(DnType::CommonName, "authority of a test");
         let authority_key = KeyPair::generate()?;
         let authority_pem = authority.self_signed(&authority_key)?.pem();
 
