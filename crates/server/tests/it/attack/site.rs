@@ -8,8 +8,6 @@ use testkit::{Client, Redis, Tandian, TestApp, wait_until};
 
 use crate::contract::{self, Storm};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
-
 /// Connections of the attack are closed by then, even on a machine that does other things.
 const SETTLE_LIMIT: Duration = Duration::from_secs(120);
 
@@ -30,6 +28,12 @@ pub(super) struct Site {
     pub(super) redis: Redis,
     pub(super) storm: Storm,
     server: Tandian,
+}
+
+/// The program under attack: `ATTACK_PROGRAM` names another build of it.
+fn program() -> String {
+    let named = std::env::var("ATTACK_PROGRAM");
+    named.unwrap_or_else(|_| env!("CARGO_BIN_EXE_tandian").to_owned())
 }
 
 /// How large a process is.
@@ -61,7 +65,7 @@ impl Site {
             ("log.format", "json".to_owned()),
         ];
         settings.extend(contract::limits().map(|(name, value)| (name, value.to_string())));
-        let server = Tandian::new(PROGRAM, &["serve"], &settings);
+        let server = Tandian::new(program(), &["serve"], &settings);
         // Before it starts, so that it learns of the shops.
         let storm = Storm::prepare(&app, address_of(&server)).await;
         contract::furnish(&app).await;
