@@ -27,6 +27,7 @@ macro_rules! every_claim {
         $holds!(a_barrier_passes_when_everything_before_it_is_recorded, road);
         $holds!(a_poisoned_order_is_buried_alone, road);
         $holds!(an_entry_nobody_can_read_does_not_hold_up_the_next, road);
+        $holds!(an_entry_of_another_version_waits_and_holds_up_nobody, road);
         $holds!(engines_hand_over_to_each_other_under_load, road);
         $holds!(
             a_broker_that_is_away_fills_the_backlog_and_is_caught_up_with,

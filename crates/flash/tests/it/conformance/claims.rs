@@ -13,6 +13,7 @@ pub(super) use delivery::{
 pub(super) use failures::{
     a_broker_that_is_away_fills_the_backlog_and_is_caught_up_with,
     a_poisoned_order_is_buried_alone, an_entry_nobody_can_read_does_not_hold_up_the_next,
+    an_entry_of_another_version_waits_and_holds_up_nobody,
     engines_hand_over_to_each_other_under_load,
     no_order_is_lost_when_the_broker_restarts_under_load,
 };

@@ -9,6 +9,7 @@ use testkit::{Redis, wait_until};
 use super::super::road::Road;
 use super::{Crowd, LONG, comes_to_rest, is_turned_away, records, records_more};
 use crate::book::open_sale;
+use crate::gate_keys::ask;
 use crate::site::Engine;
 
 /// Orders that may be on their way in the test of back-pressure.
@@ -75,6 +76,33 @@ pub(in super::super) async fn an_entry_nobody_can_read_does_not_hold_up_the_next
     if let Some(letter) = road.dead_letter().await {
         assert_eq!(letter, "not an order");
     }
+}
+
+pub(in super::super) async fn an_entry_of_another_version_waits_and_holds_up_nobody(road: Road) {
+    let mut engine = road.engine().await;
+    let sale = road.open(&engine, open_sale(10)).await;
+    let mut granted = BTreeSet::from([engine.order(sale, 1).await]);
+    records(&road, &granted).await;
+
+    let mut connection = Redis::shared().await.connection().await;
+    let keys = format!("{}seckill:{{1}}:", road.site.prefix);
+    let (stream, dead) = (format!("{keys}orders"), format!("{keys}dead"));
+    let newer = [
+        "XADD", &stream, "*", "v", "2", "n", "1", "whatever", "it is",
+    ];
+    let newer: String = ask(&mut connection, &newer).await;
+    for buyer in 2..4 {
+        granted.insert(engine.order(sale, buyer).await);
+        records(&road, &granted).await;
+        // Whoever works next leaves it alone as well.
+        engine.rest().await;
+        engine.drain();
+    }
+    let found: Vec<(String, redis::Value)> =
+        ask(&mut connection, &["XRANGE", &stream, &newer, &newer]).await;
+    assert_eq!(found.len(), 1, "it waits for a process that knows it");
+    let kept: u64 = ask(&mut connection, &["XLEN", &dead]).await;
+    assert_eq!(kept, 0);
 }
 
 pub(in super::super) async fn no_order_is_lost_when_the_broker_restarts_under_load(road: Road) {
