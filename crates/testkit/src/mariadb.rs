@@ -38,8 +38,9 @@ impl MariaDb {
     pub async fn start() -> Self {
         let home = Home::new("mariadb");
         let port = Port::reserve();
-        install(&home).await;
-        let command = server_command(&home, &port);
+        let data = home.folder().join(DATA);
+        install(&home, &data).await;
+        let command = server_command(&home, &data, &port);
         Self::run(home, port, command, None).await
     }
 
@@ -47,9 +48,10 @@ impl MariaDb {
     pub async fn start_with_tls() -> Self {
         let home = Home::new("mariadb");
         let port = Port::reserve();
-        install(&home).await;
+        let data = home.folder().join(DATA);
+        install(&home, &data).await;
         certificates::issue(home.folder());
-        let mut command = server_command(&home, &port);
+        let mut command = server_command(&home, &data, &port);
         let file = |name: &str| home.folder().join(name);
         let authority = file(certificates::AUTHORITY);
         command
@@ -61,6 +63,16 @@ impl MariaDb {
             .arg(format!("--ssl-key={}", file(certificates::KEY).display()))
             .arg("--require-secure-transport=ON");
         Self::run(home, port, command, Some(authority)).await
+    }
+
+    /// As [`MariaDb::start`], with its data on a disk of the caller's, which must stay mounted.
+    pub async fn start_on(disk: &Path) -> Self {
+        let home = Home::new("mariadb");
+        let port = Port::reserve();
+        let data = disk.join(DATA);
+        install(&home, &data).await;
+        let command = server_command(&home, &data, &port);
+        Self::run(home, port, command, None).await
     }
 
     async fn run(home: Home, port: Port, command: Command, authority: Option<PathBuf>) -> Self {
@@ -224,12 +236,12 @@ impl SqlClient {
 }
 
 /// Makes the system tables. Without `--user` the programs run as whoever calls them; as root they insist on being told.
-async fn install(home: &Home) {
+async fn install(home: &Home, data: &Path) {
     let mut command = home.command(&program::find("mariadb-install-db", PACKAGE));
     command
         .args(["--no-defaults", "--auth-root-authentication-method=normal"])
         .args(["--skip-test-db", "--skip-name-resolve"])
-        .arg(format!("--datadir={}", home.folder().join(DATA).display()))
+        .arg(format!("--datadir={}", data.display()))
         .args(user_option());
     let status = tokio::process::Command::from(command).status().await;
     let status = status.expect("mariadb-install-db can be started");
@@ -240,7 +252,7 @@ async fn install(home: &Home) {
     );
 }
 
-fn server_command(home: &Home, port: &Port) -> Command {
+fn server_command(home: &Home, data: &Path, port: &Port) -> Command {
     let folder = home.folder();
     let mut command = home.command(&program::find("mariadbd", PACKAGE));
     command
@@ -256,7 +268,7 @@ fn server_command(home: &Home, port: &Port) -> Command {
         ])
         .arg("--innodb-flush-log-at-trx-commit=2")
         .arg(format!("--port={}", port.number()))
-        .arg(format!("--datadir={}", folder.join(DATA).display()))
+        .arg(format!("--datadir={}", data.display()))
         .arg(format!("--socket={}", folder.join(SOCKET).display()))
         .args(user_option());
     command

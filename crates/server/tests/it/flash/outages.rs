@@ -1,9 +1,15 @@
-//! What people see when Redis is away, flushed or started anew, and when servers are.
+//! What people see when Redis is away, flushed or started anew, when SQL is full, and when servers are away.
+
+use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Redis, TestApp, wait_until};
+use storage::dead_orders;
+use testkit::{MariaDb, Redis, SmallDisk, TestApp, wait_until};
 
 use super::{Market, PATIENCE, claim, people, sale_state, win};
+
+/// Twice what MariaDB takes at first.
+const DISK_KIB: u32 = 160 * 1024;
 
 /// A Redis that a test may break.
 async fn market_on(redis: &Redis) -> Market {
@@ -94,4 +100,49 @@ async fn a_new_server_goes_on_where_the_last_one_stopped() {
     })
     .await;
     assert_eq!(sale_state(&there[3], voucher).await["stock"], 0);
+}
+
+#[tokio::test]
+async fn a_mariadb_that_is_full_for_a_while_loses_no_order_and_gives_none_up() {
+    let Some(disk) = SmallDisk::mount(DISK_KIB) else {
+        return;
+    };
+    let mariadb = MariaDb::start_on(disk.path()).await;
+    let database = mariadb.create_database().await;
+    let app = TestApp::builder().sql_url(database.url()).spawn().await;
+    let market = Market::on(app).await;
+    let (count, sale) = (400, market.sell(1_000).await);
+    let people = market.people(count).await;
+    let (first, others) = people.split_at(1);
+    win(&first[0], sale).await;
+    market.wait_for_orders(sale, 1).await;
+
+    disk.fill();
+    let mut granted = 1;
+    for person in others {
+        // Claims may be refused when it is known that orders cannot be kept.
+        granted += usize::from(claim(person, sale).await.json()["success"] == true);
+    }
+    let visitor = market.app.visitor();
+    wait_until("readiness says so", PATIENCE, async || {
+        visitor.get("/readyz").await.status == 503
+    })
+    .await;
+    // Some have failed alone by now, and the database heals in the middle of a pass.
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let kept = market.holdings(sale).await.len();
+    assert!(kept < granted, "{kept} of {granted}: it was not full");
+    disk.free();
+
+    market.wait_for_orders(sale, granted).await;
+    let dead = dead_orders::list(market.app.core().db(), None, 10).await;
+    assert_eq!(dead.unwrap(), []);
+    wait_until("it is ready again", PATIENCE, async || {
+        visitor.get("/readyz").await.status == 200
+    })
+    .await;
+    for person in others {
+        claim(person, sale).await;
+    }
+    market.wait_for_orders(sale, count as usize).await;
 }
