@@ -35,8 +35,10 @@ struct Inner {
 impl Link {
     /// Connects to every master, or says why not.
     pub async fn connect(target: &Target, options: Options) -> Result<Self, LinkError> {
+        // An attempt to connect may take longer than an answer.
+        let limit = options.connect_timeout + options.response_timeout;
         let link = Self::connect_lazy(target, options);
-        link.inner.servers.reached().await?;
+        link.inner.servers.reached(limit).await?;
         Ok(link)
     }
 

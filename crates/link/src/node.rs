@@ -97,12 +97,16 @@ impl Node {
 
     /// The current connection, or the outcome of the attempt that is under way.
     pub(crate) async fn live(&self) -> Result<Arc<Live>, LinkError> {
+        self.live_within(self.response_timeout).await
+    }
+
+    pub(crate) async fn live_within(&self, limit: Duration) -> Result<Arc<Live>, LinkError> {
         if let State::Up(live) = &*self.state.borrow() {
             return Ok(live.clone());
         }
         let mut state = self.state.clone();
         let decided = state.wait_for(|state| !matches!(state, State::Dialing));
-        match timeout(self.response_timeout, decided).await {
+        match timeout(limit, decided).await {
             Ok(Ok(state)) => match &*state {
                 State::Up(live) => Ok(live.clone()),
                 State::Down(cause) => Err(LinkError::Unreachable(cause.clone())),

@@ -1,6 +1,7 @@
 //! The servers behind a link, whatever their shape.
 
 use std::sync::{Arc, atomic::AtomicU64};
+use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use redis::{Cmd, Pipeline, Value};
@@ -40,9 +41,9 @@ impl Servers {
     }
 
     /// Returns once commands can be sent, or with the reason why not.
-    pub(crate) async fn reached(&self) -> Result<(), LinkError> {
+    pub(crate) async fn reached(&self, limit: Duration) -> Result<(), LinkError> {
         for node in self.masters().await? {
-            node.live().await?;
+            node.live_within(limit).await?;
         }
         Ok(())
     }

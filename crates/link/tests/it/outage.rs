@@ -63,6 +63,24 @@ async fn a_lazy_link_waits_for_no_one_and_works_once_redis_is_there() {
 }
 
 #[tokio::test]
+async fn connecting_may_take_longer_than_an_answer() {
+    let redis = Redis::start().await;
+    let options = Options {
+        connect_timeout: PATIENCE,
+        response_timeout: Duration::from_millis(100),
+        ..options()
+    };
+    redis.freeze().await;
+    let target = target(&redis.url());
+    let thaw = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        redis.thaw();
+    };
+    let (link, ()) = tokio::join!(Link::connect(&target, options), thaw);
+    link.unwrap();
+}
+
+#[tokio::test]
 async fn attempts_to_reconnect_are_few() {
     let redis = Redis::start().await;
     let proxy = FaultProxy::start(redis.addr()).await;
