@@ -10,7 +10,7 @@ use image::codecs::png::PngDecoder;
 use image::codecs::webp::WebPDecoder;
 use image::{ImageDecoder, ImageError, ImageResult, Limits};
 
-use crate::Unfit;
+use crate::{Unfit, webp};
 
 /// A photo of a good camera; more would be held in memory for nothing, because we keep 1,600 pixels a side.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -85,7 +85,10 @@ fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, Unfit> {
             b'B',
             b'P',
             ..,
-        ] => open_webp(source),
+        ] => match webp::sound(bytes) {
+            Some(bytes) => open_webp(Cursor::new(bytes)),
+            None => return Err(Unfit::Unsupported),
+        },
         _ => return Err(Unfit::Unsupported),
     };
     opened.map_err(|error| unfit(&error))

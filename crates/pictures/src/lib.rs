@@ -11,6 +11,7 @@ mod name;
 mod print;
 mod shelf;
 mod studio;
+mod webp;
 
 pub use header::{MAX_BYTES, MAX_DECODED_BYTES, MAX_PIXELS, MAX_SIDE};
 pub use name::{PictureName, Size};

@@ -45,6 +45,26 @@ fn a_bomb_beside_the_picture_goes_unread() {
     }
 }
 
+/// The file of a WebP that is turned by its EXIF, with some bytes overwritten.
+fn webp_with(at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut file = include_bytes!("files/turned.webp").to_vec();
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+    file
+}
+
+#[test]
+fn chunks_of_a_webp_that_say_more_than_is_there_are_refused() {
+    const EXIF_LENGTH: usize = 0x76;
+    const MEASURES: usize = 0x2C;
+    let as_it_is = webp_with(EXIF_LENGTH, &[0x76]);
+    assert!(develop(&as_it_is).is_ok());
+    // Two gigabytes of EXIF in 240 bytes, and a picture of 268 megapixels within one of 48 by 32.
+    let long = webp_with(EXIF_LENGTH, &i32::MAX.to_le_bytes());
+    assert_eq!(develop(&long).unwrap_err(), Unfit::Unsupported);
+    let large = webp_with(MEASURES, &[0xFF, 0x3F, 0xFF, 0x3F]);
+    assert_eq!(develop(&large).unwrap_err(), Unfit::Unsupported);
+}
+
 #[test]
 fn a_file_beyond_the_bound_is_refused_unread() {
     let mut file = picture(ImageFormat::Jpeg, 10, 10);
