@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use axum::http::Method;
 use axum::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{Method, StatusCode};
 use serde_json::Value;
 
 use super::description::{Description, Reply, Target};
@@ -49,6 +49,9 @@ pub(super) fn judge(
     seen.statuses.insert(status);
     require(status < 500, || format!("a server error, {status}"))?;
     judge_headers(answer)?;
+    if is_foreign(parcel, answer) {
+        return judge_body(parcel, answer, &description.failure, seen);
+    }
     match description.target(&parcel.method, parcel.target.path()) {
         Target::Operation(operation) => {
             let name = format!("{} {}", operation.method, operation.template);
@@ -97,6 +100,18 @@ fn judge_allow(answer: &Answer, described: &[&Method]) -> Verdict {
     require(given == wanted, || {
         format!("Allow is {given:?}, described are {wanted:?}")
     })
+}
+
+/// A write that a browser sends for another site is refused before anybody looks where it goes.
+fn is_foreign(parcel: &Parcel, answer: &Answer) -> bool {
+    let says_where = ["origin", "sec-fetch-site"];
+    answer.status == StatusCode::FORBIDDEN
+        && !parcel.method.is_safe()
+        && says_where
+            .iter()
+            .any(|name| parcel.headers.contains_key(*name))
+        && serde_json::from_slice::<Value>(&answer.body)
+            .is_ok_and(|body| body["code"] == "foreign_origin")
 }
 
 /// Pages, files and pictures: nothing is described, but nothing may be changed there either.

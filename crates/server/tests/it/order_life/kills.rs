@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use testkit::{Client, Tandian, wait_until};
 
 use super::sites::{Sql, assert_books_at, die_at, open};
-use super::{ALIPAY, CANCELLED, PAID, REFUNDED, UNPAID, USED, claimed, fund, order, pay};
-use crate::flash::{Market, PATIENCE, sale_state};
+use super::{
+    ALIPAY, CANCELLED, PAID, REFUNDED, UNPAID, USED, claimed, fund, order, pay, wait_for_status,
+};
+use crate::flash::{Market, PATIENCE};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ask {
@@ -126,13 +128,11 @@ async fn die(site: &Tandian, asker: &Client, death: &Death, staged: &Staged) {
 }
 
 async fn assert_finished(buyer: &Client, death: &Death, staged: &Staged) {
-    wait_until(death.point, PATIENCE, async || {
-        order(buyer, &staged.id).await["status"] == death.then
-    })
-    .await;
+    wait_for_status(buyer, &staged.id, death.then).await;
     let is_over = [CANCELLED, REFUNDED].contains(&death.then);
+    let sale = format!("/api/voucher/seckill/{}", staged.voucher);
     wait_until("the gate knows of it", PATIENCE, async || {
-        sale_state(buyer, staged.voucher).await["stock"] == i64::from(is_over)
+        buyer.get(&sale).await.json()["data"]["stock"] == i64::from(is_over)
     })
     .await;
 }
