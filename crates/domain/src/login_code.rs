@@ -20,24 +20,34 @@ pub struct GuessBound {
     pub tries: u32,
     /// How long a code is good for.
     pub ttl_secs: u64,
+    /// The pause between two codes; browsers that signed in before have one of their own.
+    pub resend_secs: u64,
     /// How long wrong tries are counted, and how long a lock lasts.
     pub lock_secs: u64,
 }
 
-/// Whoever asked for a code has tries of their own, and all others have as many together.
-const CALLERS: u64 = 2;
+/// Codes are sent to browsers that signed in before and to others, each with pauses of their own.
+const KINDS_OF_CALLERS: u64 = 2;
 
 /// The greatest chance that a site may leave a stranger to get into one account within a day by guessing: one in a
-/// thousand. The defaults (ten codes of six digits, five tries) leave one in ten thousand.
+/// thousand. The defaults (ten codes of six digits, five tries) leave one in four thousand.
 pub const GUESS_CHANCE_MAX: f64 = 0.001;
 
 impl GuessBound {
-    /// Guesses that are compared with a code of one person in a day, wherever they come from. Tries are counted
+    /// Comparisons of a guess with a code of one person in a day, wherever guesses come from. Tries are counted
     /// from the first wrong one for as long as a lock lasts; a code that outlives that count is open to
-    /// another round of them.
+    /// another round of them. Each guess is compared with every code that is good at the moment.
     pub fn guesses_per_day(self) -> u64 {
         let rounds = self.ttl_secs.div_ceil(self.lock_secs.max(1)).max(1);
-        u64::from(self.codes_per_day) * u64::from(self.tries) * rounds * CALLERS
+        // Whoever asked for a code has tries of their own, and all others have as many together.
+        let callers = self.codes_at_once() + 1;
+        u64::from(self.codes_per_day) * u64::from(self.tries) * rounds * callers
+    }
+
+    /// How many codes of one person are good at the same time.
+    fn codes_at_once(self) -> u64 {
+        let of_a_kind = self.ttl_secs.div_ceil(self.resend_secs.max(1)).max(1);
+        (of_a_kind * KINDS_OF_CALLERS).min(self.codes_per_day.into())
     }
 
     /// The chance that one of them is right.
@@ -157,32 +167,48 @@ mod tests {
         codes_per_day: 10,
         tries: 5,
         ttl_secs: 120,
+        resend_secs: 60,
         lock_secs: 600,
     };
 
     #[test]
-    fn the_defaults_leave_a_hundred_guesses_a_day_among_a_million_codes() {
+    fn the_defaults_leave_250_guesses_a_day_among_a_million_codes() {
         let shape = CodeShape {
             length: 6,
             letters: false,
         };
-        assert_eq!(DEFAULTS.guesses_per_day(), 100);
-        assert!((DEFAULTS.chance_per_day(shape) - 0.000_1).abs() < 1e-12);
+        assert_eq!(DEFAULTS.guesses_per_day(), 250);
+        assert!((DEFAULTS.chance_per_day(shape) - 0.000_25).abs() < 1e-12);
         assert!(DEFAULTS.chance_per_day(shape) <= GUESS_CHANCE_MAX);
     }
 
     #[test]
     fn a_code_that_outlives_the_count_of_tries_is_open_to_more_of_them() {
         let bound = GuessBound {
-            ttl_secs: 3_600,
+            ttl_secs: 1_200,
+            resend_secs: 600,
             ..DEFAULTS
         };
-        assert_eq!(bound.guesses_per_day(), 600);
+        assert_eq!(bound.guesses_per_day(), 500);
         let hasty = GuessBound {
             lock_secs: 0,
             ..DEFAULTS
         };
-        assert_eq!(hasty.guesses_per_day(), 100 * 120);
+        assert_eq!(hasty.guesses_per_day(), 250 * 120);
+    }
+
+    #[test]
+    fn a_guess_counts_for_every_code_that_is_good_at_the_moment() {
+        let alone = GuessBound {
+            resend_secs: 120,
+            ..DEFAULTS
+        };
+        assert_eq!(alone.guesses_per_day(), 150);
+        let all_at_once = GuessBound {
+            resend_secs: 1,
+            ..DEFAULTS
+        };
+        assert_eq!(all_at_once.guesses_per_day(), 550);
     }
 
     #[test]

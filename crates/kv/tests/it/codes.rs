@@ -241,6 +241,7 @@ async fn no_more_guesses_are_compared_in_a_day_than_the_bound_says() {
         tries: quick.max_tries,
         // Only their ratio matters.
         ttl_secs: 3,
+        resend_secs: 3,
         lock_secs: 4,
     };
     for kv in both().await {

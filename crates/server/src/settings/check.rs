@@ -69,6 +69,7 @@ fn guesses(settings: &Settings, found: &mut Vec<Complaint>) {
         codes_per_day: code.per_day,
         tries: code.max_tries,
         ttl_secs: code.ttl_secs,
+        resend_secs: code.resend_secs,
         lock_secs: code.lock_secs,
     };
     let shape = CodeShape {
@@ -79,7 +80,7 @@ fn guesses(settings: &Settings, found: &mut Vec<Complaint>) {
     if chance > GUESS_CHANCE_MAX {
         let text = format!(
             "leaves {} guesses a day for one account, one in {:.0} gets in; at most one in {:.0} may: lower it or \
-             code.per_day, or raise code.length or code.lock_secs",
+             code.per_day, or raise code.length, code.lock_secs or code.resend_secs",
             bound.guesses_per_day(),
             1.0 / chance,
             1.0 / GUESS_CHANCE_MAX,
