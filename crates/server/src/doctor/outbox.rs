@@ -88,7 +88,7 @@ mod tests {
             oldest_age: OLD * 2,
             ..Backlog::default()
         };
-        assert!(found(old).contains("since 20 minutes"));
+        assert!(found(old).contains("for 20 minutes"));
         assert!(found(Backlog::default()).starts_with('✓'));
     }
 }
