@@ -11,11 +11,11 @@ use rand::rngs::StdRng;
 use serde_json::Value;
 use storage::flash_sales::Holding;
 use storage::{Db, orders};
-use testkit::{Client, MariaDb, RabbitMq, Redis, Tandian, TestApp, wait_until};
+use testkit::{Client, MariaDb, RabbitMq, Redis, Tandian, TestApp, wait_for, wait_until};
 
 use super::services::{Shape, Sql, Store};
 use super::{Promise, record};
-use crate::flash::Market;
+use crate::flash::{Market, PATIENCE};
 
 /// How soon a process that ended is started again, as an init system would.
 const RESTART_AFTER: Duration = Duration::from_millis(50);
@@ -292,7 +292,12 @@ impl Site {
         let url = self.servers[door.expect("somebody answers")].url();
         for (person, order) in orders {
             let client = self.client_at(*person, url.clone());
-            let mine = client.get("/api/voucher-order/of/me").await.data();
+            // A database that was killed costs connections of before it a refusal each.
+            let mine = wait_for("an answer", PATIENCE, async || {
+                let answer = client.get("/api/voucher-order/of/me").await;
+                (answer.status != 503).then(|| answer.data())
+            })
+            .await;
             let mine = mine["list"].as_array().unwrap().iter();
             let mine: Vec<&Value> = mine.filter(|order| order["status"] != CANCELLED).collect();
             assert_eq!(mine.len(), 1, "person {person} has {mine:?}");
