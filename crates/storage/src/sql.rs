@@ -50,6 +50,14 @@ pub(crate) fn by_primary_key(connection: &impl ConnectionTrait) -> &'static str 
     }
 }
 
+/// For statements whose index must not be chosen by what the statistics say at the moment.
+pub(crate) fn by_index(connection: &impl ConnectionTrait, name: &str) -> String {
+    match connection.get_database_backend() {
+        DbBackend::MySql => format!("FORCE INDEX ({name})"),
+        _ => format!("INDEXED BY {name}"),
+    }
+}
+
 /// Commits what was done, or undoes it all if it was refused.
 pub(crate) async fn settle<T, R>(
     transaction: DatabaseTransaction,

@@ -4,17 +4,15 @@ use std::time::Duration;
 
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, Value,
-};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryResult, QuerySelect, Value};
 use thiserror::Error;
 
 use super::give_back::{EndedOrder, give_back};
 use super::step::{OrderRefusal, find, find_of, step};
 use crate::db::DatabaseTransaction;
-use crate::entity::{user, voucher, voucher_order as order};
+use crate::entity::{user, voucher};
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::sql::{by_primary_key, execute, marks, settle, statement};
+use crate::sql::{by_index, by_primary_key, execute, marks, settle, statement};
 use crate::{Backend, Db, Error, time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -186,17 +184,23 @@ async fn has_room(
         .into_tuple::<i64>()
         .one(transaction)
         .await?;
-    let unpaid = order::Entity::find()
-        .select_only()
-        .column(order::Column::Id)
-        .filter(order::Column::UserId.eq(owner.get()))
-        .filter(order::Column::Status.eq(OrderStatus::Unpaid.code()))
-        .filter(order::Column::Slot.is_null())
-        .limit(u64::from(max_unpaid))
-        .into_tuple::<i64>()
-        .all(transaction)
-        .await?;
+    let values: [Value; 3] = [
+        owner.get().into(),
+        OrderStatus::Unpaid.code().into(),
+        max_unpaid.into(),
+    ];
+    let unpaid = statement(transaction, unpaid_of_owner(transaction), values);
+    let unpaid = transaction.query_all_raw(unpaid).await?;
     Ok(unpaid.len() < max_unpaid as usize)
+}
+
+/// SQLite would prefer the index by status: every unpaid order of the site, of which a flash sale leaves thousands.
+fn unpaid_of_owner(connection: &impl ConnectionTrait) -> String {
+    let index = by_index(connection, "ix_voucher_order_user");
+    format!(
+        "SELECT id FROM tb_voucher_order {index} \
+         WHERE user_id = ? AND status = ? AND slot IS NULL LIMIT ?"
+    )
 }
 
 async fn insert(
@@ -299,4 +303,24 @@ async fn end_all(transaction: &DatabaseTransaction, orders: &[EndedOrder]) -> Re
     let told: Vec<NewNotice> = orders.iter().map(notice).collect();
     notices::insert(transaction, &told).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DbOptions;
+
+    #[tokio::test]
+    async fn unpaid_orders_of_a_buyer_are_found_by_the_buyer() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("plan.db").display());
+        let db = Db::connect(&DbOptions::new(&url)).await.unwrap();
+        db.migrate().await.unwrap();
+        let writer = db.writer();
+        let sql = format!("EXPLAIN QUERY PLAN {}", unpaid_of_owner(writer));
+        let explain = statement(writer, sql, [1_i64.into(), 1_i64.into(), 20_i64.into()]);
+        let step = writer.query_one_raw(explain).await.unwrap().unwrap();
+        let step: String = step.try_get("", "detail").unwrap();
+        assert!(step.contains("ix_voucher_order_user (user_id=?)"), "{step}");
+    }
 }

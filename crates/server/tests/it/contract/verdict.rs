@@ -49,9 +49,6 @@ pub(super) fn judge(
     seen.statuses.insert(status);
     require(status < 500, || format!("a server error, {status}"))?;
     judge_headers(answer)?;
-    if is_foreign(parcel, answer) {
-        return judge_body(parcel, answer, &description.failure, seen);
-    }
     match description.target(&parcel.method, parcel.target.path()) {
         Target::Operation(operation) => {
             let name = format!("{} {}", operation.method, operation.template);
@@ -60,6 +57,7 @@ pub(super) fn judge(
             seen.by_operation.entry(name).or_default().insert(status);
             judge_body(parcel, answer, reply, seen)
         }
+        _ if is_foreign(parcel, answer) => judge_body(parcel, answer, &description.failure, seen),
         Target::OtherMethod(allowed) => {
             require(status == 405, || {
                 format!("{status} for a method that is not described")
