@@ -1,0 +1,1 @@
+//! Nothing but a list of dependencies and their features: see `Cargo.toml`.
