@@ -1,5 +1,11 @@
 //! A claim, from the buyer's wish to the answer.
 
+pub(crate) mod batcher;
+mod find_order;
+pub(crate) mod recent_orders;
+pub(crate) mod sold_out;
+pub(crate) mod token;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,12 +13,12 @@ use thiserror::Error;
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
-use crate::batcher::{Question, Told};
+use crate::claim::batcher::{Question, Told};
+use crate::claim::sold_out::{Filter, Finding, Over};
 use crate::gate::Verdict;
+use crate::gate::known_sales::Sale;
+use crate::gate::spread::Pulled;
 use crate::load::Loading;
-use crate::sales::Sale;
-use crate::sold_out::{Filter, Finding, Over};
-use crate::spread::Pulled;
 use crate::{BuyerId, Flash, Holding, KeyHash, Ledger, OrderId, SaleId, meter};
 
 /// How often a claim starts over: after a load, after pieces were pulled from another bucket, after the spread turned

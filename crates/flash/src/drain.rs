@@ -44,12 +44,12 @@
 //! | it is told to stop | the batch in hand is committed and settled, the lease given up |
 
 mod batch_size;
-mod hand;
+mod drain_loop;
 mod health;
+mod in_flight;
 mod parked;
 mod recorder;
-mod safety;
-mod shift;
+mod replica_check;
 mod throttle;
 
 use std::time::Duration;
@@ -60,13 +60,13 @@ use supervise::Supervisor;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::inlet::{Inlet, StreamInlet};
 use crate::transport::BrokerInlet;
+use crate::transport::source::{Inlet, StreamInlet};
 use crate::{Flash, Ledger, Partition, Seat};
+use drain_loop::Shift;
 pub(crate) use health::LedgerHealth;
 use recorder::{End, Recorder, Shared, Tenure};
-use safety::Safety;
-use shift::Shift;
+use replica_check::Safety;
 pub use throttle::DrainOptions;
 pub(crate) use throttle::Throttle;
 

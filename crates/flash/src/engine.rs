@@ -7,14 +7,14 @@ use link::Link;
 use lock::Locks;
 use thiserror::Error;
 
-use crate::batcher::{Batchers, Shared};
+use crate::claim::batcher::{Batchers, Shared};
+use crate::claim::recent_orders::Recent;
 use crate::drain::{LedgerHealth, Throttle};
+use crate::gate::known_sales::{Sale, Sales};
 use crate::ids::{IdChoice, OrderIds};
 use crate::keys::Keys;
+use crate::load::maintenance::Upkeep;
 use crate::meter::Meter;
-use crate::recent::Recent;
-use crate::sales::{Sale, Sales};
-use crate::upkeep::Upkeep;
 use crate::{FlashOptions, IdKind, Ledger, LedgerError, Partitions, SaleId};
 
 /// The engine, cheap to clone. See the [crate] page for how it works and how it fails.

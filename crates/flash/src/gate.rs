@@ -37,8 +37,15 @@
 //! loaded from the ledger before it goes on. Each script that sells or moves pieces asks its own server for that id:
 //! what a connection saw when it was opened may be out of date.
 
+pub(crate) mod adjust;
+pub(crate) mod amend;
+pub(crate) mod bucket;
 mod item;
+pub(crate) mod known_sales;
 mod reply;
+pub(crate) mod return_units;
+pub(crate) mod spread;
+pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 
@@ -51,7 +58,7 @@ use thiserror::Error;
 pub(crate) use item::items;
 pub(crate) use reply::{Decision, Reply, Verdict};
 
-use crate::sales::Bucket;
+use crate::gate::known_sales::Bucket;
 use crate::{BuyerId, KeyHash, OrderId, SaleId};
 
 static CLAIM: Script = Script::new(include_str!("lua/claim.lua"));

@@ -48,14 +48,14 @@ use thiserror::Error;
 
 use crate::{Keys, Ledger, LedgerError, OrderId};
 
-mod ahead;
+mod clear_on_drop;
 mod clock;
 mod counter;
 mod high_water;
 mod layout;
 mod snowflake;
 
-use ahead::LoweredAfter;
+use clear_on_drop::LoweredAfter;
 pub use clock::Clock;
 use counter::Counter;
 pub(crate) use layout::chosen_at_ms;

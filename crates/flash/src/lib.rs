@@ -62,48 +62,33 @@
 //! No lock on the way of a purchase, no timer in front of a batch, no limit on the length of the stream: entries leave it
 //! when they are recorded and not before.
 
-mod adjust;
-mod amend;
-mod barrier;
-mod batcher;
 mod claim;
-mod claim_token;
 mod drain;
 mod engine;
 #[doc(hidden)]
 pub mod fail_point;
-mod find_order;
 mod gate;
-mod give_back;
 mod ids;
-mod inlet;
 mod keys;
 mod ledger;
 mod load;
 mod local_limit;
-mod look;
 mod meter;
 mod options;
-mod place;
-mod recent;
 mod reconcile;
-mod relay;
 mod replicas;
-mod sales;
-mod sold_out;
-mod spread;
 mod stream;
 mod transport;
 mod types;
-mod upkeep;
 
-pub use amend::Withdrawal;
-pub use barrier::BarrierError;
+pub use claim::token::ClaimTokens;
 pub use claim::{Claim, ClaimError, Outcome};
-pub use claim_token::ClaimTokens;
 pub use drain::DrainOptions;
 pub use engine::{Flash, StartError};
-pub use give_back::GiveBack;
+pub use gate::amend::Withdrawal;
+pub use gate::return_units::GiveBack;
+pub use gate::spread::Pulled;
+pub use gate::state::{LookError, Phase, SaleState};
 pub use ids::{Clock, IdChoice, IdError, OrderIds};
 pub use keys::Keys;
 pub use ledger::{
@@ -111,10 +96,9 @@ pub use ledger::{
 };
 pub use load::{LoadError, Loading};
 pub use local_limit::{LocalLimit, RetryAfter};
-pub use look::{LookError, Phase, SaleState};
 pub use options::{FlashOptions, IdKind};
 pub use reconcile::{Drift, Equations, Repair, Repaired, Report};
-pub use spread::Pulled;
+pub use stream::barrier::BarrierError;
 #[cfg(feature = "kafka")]
 pub use transport::KafkaOptions;
 pub use transport::{RabbitMqOptions, Transport, TransportError};

@@ -37,6 +37,7 @@
 //! keeps one page in memory, whatever the number of holders.
 
 mod loader;
+pub(crate) mod maintenance;
 mod steps;
 
 use std::sync::Arc;
@@ -45,8 +46,8 @@ use std::time::Duration;
 use link::LinkError;
 use thiserror::Error;
 
-use crate::place::{Place, as_ms, now_ms};
-use crate::upkeep::NoOutcome;
+use crate::gate::bucket::{Place, as_ms, now_ms};
+use crate::load::maintenance::NoOutcome;
 use crate::{Flash, Ledger, LedgerError, SaleId};
 pub(crate) use steps::ABANDONED;
 

@@ -25,9 +25,9 @@
 //!
 //! Repairs name the load and the epoch that were seen, so of two reconcilers one repairs. Each is recorded in the ledger.
 
-mod agree;
+mod compare;
 mod holders;
-mod mend;
+mod repair;
 mod rounds;
 mod survey;
 mod terms;
@@ -36,7 +36,7 @@ use std::time::Duration;
 
 use crate::load::LoadError;
 use crate::{Flash, Ledger, OrderId, SaleId, meter};
-use agree::agree;
+use compare::agree;
 use survey::Survey;
 
 /// Between two surveys that have to agree: longer than a return takes from the ledger to the gate, as a rule.

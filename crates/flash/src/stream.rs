@@ -5,10 +5,11 @@
 //! delivered and not acknowledged, so [`StreamReader::reclaim`] makes it begin with everything that is pending,
 //! whoever had it. What the caller still has in hand comes again then, and is for the caller to skip.
 
+mod acknowledge;
+pub(crate) mod barrier;
 pub(crate) mod entry;
 mod reply;
-mod settle;
-mod unknown;
+mod unknown_version;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,10 +19,10 @@ use link::{Blocking, Link, LinkError, Script};
 use redis::Value;
 
 use crate::{Keys, Partition};
+pub(crate) use acknowledge::{Settled, Settler};
 pub(crate) use reply::RawEntry;
 use reply::{Entries, Listed, Page};
-pub(crate) use settle::{Settled, Settler};
-pub(crate) use unknown::UnknownVersions;
+pub(crate) use unknown_version::UnknownVersions;
 
 static CREATE_GROUP: Script = Script::new(include_str!("lua/create_group.lua"));
 
@@ -123,7 +124,7 @@ impl StreamReader {
 
     /// Takes leave of the group, if nothing is in our hands; what is there is kept for whoever comes next.
     pub(crate) async fn leave(&self) -> Result<(), LinkError> {
-        settle::leave(&self.link, &self.stream, self.group, &self.consumer).await
+        acknowledge::leave(&self.link, &self.stream, self.group, &self.consumer).await
     }
 
     async fn create_group(&mut self) -> Result<(), LinkError> {
@@ -163,7 +164,7 @@ impl StreamReader {
             if let Some(Ok(name)) = name
                 && name != self.consumer
             {
-                settle::leave(&self.link, &self.stream, self.group, &name).await?;
+                acknowledge::leave(&self.link, &self.stream, self.group, &name).await?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! How orders get from the stream to the drainer: directly, or by way of a broker.
 //!
 //! The gate writes to the stream, whatever the transport; nothing is published during a claim. With a broker the holder
-//! of a partition's seat runs a [relay](crate::relay) that fills it, and drains from it instead of from the stream.
+//! of a partition's seat runs a [relay](relay) that fills it, and drains from it instead of from the stream.
 //!
 //! ```text
 //! gate ──> stream ─────────────────────────────────────────> drainer ──> ledger      Transport::Stream
@@ -20,15 +20,17 @@
 //! | the drainer dies between commit and acknowledgement | the broker delivers again, and the ledger knows the orders |
 //! | a message is not ours, or damaged | it goes to the dead ones of the broker; an entry of the stream is not touched by it |
 
-mod inlet;
+mod broker_source;
 #[cfg(feature = "kafka")]
 mod kafka;
 mod message;
 mod rabbitmq;
+pub(crate) mod relay;
+pub(crate) mod source;
 
 use std::time::Duration;
 
-pub(crate) use inlet::BrokerInlet;
+pub(crate) use broker_source::BrokerInlet;
 #[cfg(feature = "kafka")]
 pub use kafka::KafkaOptions;
 pub use message::TransportError;

@@ -9,8 +9,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::hand::DeliveryId;
 use super::health::LedgerHealth;
+use super::in_flight::DeliveryId;
 use crate::Order;
 
 /// How often an order must fail.

@@ -11,11 +11,11 @@ use link::Link;
 use super::{Clock, IdError, LoweredAfter, layout::Day, layout::Second};
 use crate::{Keys, Ledger, OrderId};
 
-mod stock;
-mod supply;
+mod allocator;
+mod blocks;
 
-use stock::Stock;
-use supply::{BLOCK, Supply};
+use allocator::{BLOCK, Supply};
+use blocks::Stock;
 
 /// A block is fetched ahead when less than this is left: time enough for a round trip at a hundred claims a millisecond.
 const LOW: i64 = BLOCK / 2;

@@ -13,9 +13,9 @@ use super::layout::{Millisecond, WORKERS};
 use super::{Clock, IdError, LoweredAfter, WHAT};
 use crate::{Ledger, OrderId};
 
-mod post;
+mod worker;
 
-use post::{Post, Take};
+use worker::{Post, Take};
 
 /// How far ahead time is covered: a write to the ledger per so long, and how long a worker number rests at most after its
 /// holder let go of it.

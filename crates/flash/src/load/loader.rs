@@ -7,7 +7,7 @@ use tokio::time::{sleep, timeout};
 
 use super::steps::{self, Opened, Opening};
 use super::{LoadError, Loading};
-use crate::place::Place;
+use crate::gate::bucket::Place;
 use crate::{Flash, Holding, Ledger, OrderId, SaleId, Terms, fail_point};
 
 /// How long a loader waits for another one before it tells those who wait for it.

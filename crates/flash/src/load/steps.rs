@@ -5,7 +5,7 @@ use std::time::Duration;
 use link::{Link, LinkError, Script};
 
 use crate::gate::ask_fields;
-use crate::place::{Place, as_ms, insist};
+use crate::gate::bucket::{Place, as_ms, insist};
 use crate::{Holding, Terms};
 
 static BEGIN: Script = Script::new(include_str!("../lua/begin_load.lua"));

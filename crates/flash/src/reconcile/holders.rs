@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use link::LinkError;
 
 use super::survey::MAX_SUSPECTS;
+use crate::gate::bucket::Place;
 use crate::gate::items;
 use crate::load::LoadError;
-use crate::place::Place;
 use crate::{BuyerId, Ended, Flash, Holding, Ledger, OrderId, SaleId};
 
 /// Buyers read at a time.

@@ -6,9 +6,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::Repair;
+use crate::gate::bucket::{Place, now_ms};
+use crate::gate::spread::Look;
 use crate::load::LoadError;
-use crate::place::{Place, now_ms};
-use crate::spread::Look;
 use crate::{Flash, Ledger, SaleId};
 
 /// How often masters are asked who they are: a failover may cost the last writes, and nobody else tells.

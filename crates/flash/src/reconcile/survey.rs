@@ -8,9 +8,9 @@ use tokio::time::timeout;
 
 use super::holders::Held;
 use super::{Drift, Equations};
+use crate::gate::bucket::Place;
+use crate::gate::spread::{BucketLook, Look};
 use crate::load::LoadError;
-use crate::place::Place;
-use crate::spread::{BucketLook, Look};
 use crate::{Audit, Ended, Flash, Holding, Ledger, OrderId, SaleId, meter};
 
 /// How long orders on their way may take. A reconciliation that has to wait longer can be made later.

@@ -2,7 +2,7 @@
 //! demo site that moves its sales to today.
 
 use super::{Drift, Repair, Repaired, Report};
-use crate::amend::Withheld;
+use crate::gate::amend::Withheld;
 use crate::load::LoadError;
 use crate::{Flash, Ledger, SaleId, Terms};
 

@@ -13,17 +13,17 @@
 //!
 //! The client is a C library with threads of its own. What may block is done away from the runtime, closing included.
 
-mod outlet;
+mod consumer;
+mod producer;
 mod publisher;
-mod source;
 mod topics;
 
 use std::fmt;
 
 use rdkafka::ClientConfig;
 
-pub(super) use outlet::Outlet;
-pub(super) use source::Source;
+pub(super) use consumer::Source;
+pub(super) use publisher::Outlet;
 
 use super::message::ANSWER_LIMIT;
 

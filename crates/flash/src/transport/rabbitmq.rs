@@ -16,15 +16,15 @@
 //! No delivery limit is set. RabbitMQ 4 has one by default and moves a message to the dead ones after twenty returns; as
 //! the stream still has the entry, it comes again all the same.
 
-mod line;
-mod outlet;
+mod connection;
+mod consumer;
+mod publisher;
 mod queues;
-mod source;
 
 use std::fmt;
 
-pub(super) use outlet::Outlet;
-pub(super) use source::Source;
+pub(super) use consumer::Source;
+pub(super) use publisher::Outlet;
 
 /// Where RabbitMQ is and what the queues are called.
 #[derive(Clone)]

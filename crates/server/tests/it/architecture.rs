@@ -144,7 +144,7 @@ const SPAWNS_ITSELF: &[&str] = &[
     "lock/src/listener.rs",
     "lock/src/locks.rs",
     "cache/src/bloom.rs",
-    "flash/src/relay.rs",
+    "flash/src/transport/relay.rs",
 ];
 
 /// A task whose panic nobody hears of stops doing its work in silence.

@@ -1,103 +1,52 @@
-//! A producer that is made when it is first needed and made anew after a failure.
+//! Publishes entries of one partition.
 
-use rdkafka::message::{Header, OwnedHeaders};
-use rdkafka::producer::{FutureProducer, FutureRecord};
+use super::super::message::{Message, TransportError};
+use super::KafkaOptions;
+use super::producer::{Publication, Publisher};
+use super::topics::Topics;
+use crate::{Partition, Partitions};
 
-use super::super::message::{ANSWER_LIMIT, NAMES, TransportError, answer};
-use super::{KafkaOptions, let_go};
-
-/// What is published, and where.
-pub(super) struct Publication<'a> {
-    pub(super) topic: &'a str,
-    pub(super) partition: i32,
-    pub(super) key: &'a str,
-    pub(super) payload: &'a [u8],
-    pub(super) names: Option<&'a str>,
-}
-
-pub(super) struct Publisher {
+#[derive(Debug)]
+pub(crate) struct Outlet {
     options: KafkaOptions,
-    producer: Option<FutureProducer>,
+    topics: Topics,
+    partition: i32,
+    publisher: Publisher,
 }
 
-impl Publisher {
-    pub(super) fn new(options: &KafkaOptions) -> Self {
+impl Outlet {
+    pub(crate) fn new(
+        options: &KafkaOptions,
+        partition: Partition,
+        partitions: Partitions,
+    ) -> Self {
         Self {
             options: options.clone(),
-            producer: None,
+            topics: Topics::new(&options.prefix, partitions),
+            partition: i32::from(partition.0),
+            publisher: Publisher::new(options),
         }
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        self.producer.is_some()
     }
 
     /// Returns when the brokers have all of them, in order. After an error they may have any of them.
-    pub(super) async fn publish(
-        &mut self,
-        publications: &[Publication<'_>],
-    ) -> Result<(), TransportError> {
-        let producer = match self.producer.take() {
-            Some(producer) => producer,
-            None => self.open()?,
-        };
-        let published = answer(publish_all(&producer, publications)).await;
-        match published {
-            Ok(()) => self.producer = Some(producer),
-            // What it still has in hand must not arrive after what is sent again.
-            Err(_) => let_go(producer),
+    pub(crate) async fn publish(&mut self, messages: &[Message]) -> Result<(), TransportError> {
+        if !self.publisher.is_open() {
+            self.topics.ensure(&self.options).await?;
         }
-        published
-    }
-
-    fn open(&self) -> Result<FutureProducer, TransportError> {
-        let mut client = self.options.client();
-        client
-            .set("enable.idempotence", "true")
-            .set("enable.gapless.guarantee", "true")
-            .set("message.timeout.ms", ANSWER_LIMIT.as_millis().to_string())
-            .set("linger.ms", "1");
-        Ok(client.create()?)
-    }
-}
-
-async fn publish_all(
-    producer: &FutureProducer,
-    publications: &[Publication<'_>],
-) -> Result<(), TransportError> {
-    let mut promised = Vec::with_capacity(publications.len());
-    for publication in publications {
-        let mut record = FutureRecord::to(publication.topic)
-            .partition(publication.partition)
-            .key(publication.key)
-            .payload(publication.payload);
-        if let Some(names) = publication.names {
-            let names = Header {
-                key: NAMES,
-                value: Some(names),
-            };
-            record = record.headers(OwnedHeaders::new().insert(names));
-        }
-        let promise = producer.send_result(record);
-        promised.push(promise.map_err(|(error, _)| error)?);
-    }
-    for promise in promised {
-        let delivered = promise.await.map_err(|_| TransportError::Ended)?;
-        delivered.map_err(|(error, _)| error)?;
-    }
-    Ok(())
-}
-
-impl Drop for Publisher {
-    fn drop(&mut self) {
-        if let Some(producer) = self.producer.take() {
-            let_go(producer);
-        }
-    }
-}
-
-impl std::fmt::Debug for Publisher {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Publisher").finish_non_exhaustive()
+        let keys: Vec<String> = messages
+            .iter()
+            .map(|message| message.id.to_string())
+            .collect();
+        let publications = messages.iter().zip(&keys);
+        let publications: Vec<Publication<'_>> = publications
+            .map(|(message, key)| Publication {
+                topic: &self.topics.orders,
+                partition: self.partition,
+                key,
+                payload: message.line.as_bytes(),
+                names: message.names.as_deref(),
+            })
+            .collect();
+        self.publisher.publish(&publications).await
     }
 }

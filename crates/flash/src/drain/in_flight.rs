@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Place;
 
 use crate::Order;
-use crate::inlet::Delivery;
 use crate::stream::Settled;
 use crate::stream::entry::{Entry, EntryId, Undecodable};
+use crate::transport::source::Delivery;
 
 /// Which delivery. A broker may deliver an entry twice under different numbers, and wants both settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

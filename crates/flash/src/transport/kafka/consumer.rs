@@ -11,7 +11,7 @@ use rdkafka::message::{BorrowedMessage, Headers as _, Message as _};
 use rdkafka::{Offset, TopicPartitionList};
 
 use super::super::message::{ANSWER_LIMIT, NAMES, Received, TransportError};
-use super::publisher::{Publication, Publisher};
+use super::producer::{Publication, Publisher};
 use super::topics::Topics;
 use super::{KafkaOptions, let_go};
 use crate::{Partition, Partitions};

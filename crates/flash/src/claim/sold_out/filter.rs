@@ -5,7 +5,7 @@ use link::{Link, LinkError};
 
 use super::Finding;
 use crate::BuyerId;
-use crate::sales::Sale;
+use crate::gate::known_sales::Sale;
 
 /// One claimant in ten thousand asks the gate in vain.
 const FALSE_POSITIVES: f64 = 1e-4;

@@ -8,7 +8,7 @@ use redis::{Pipeline, Value, from_redis_value};
 use thiserror::Error;
 
 use crate::gate::items;
-use crate::sales::Sale;
+use crate::gate::known_sales::Sale;
 use crate::{BuyerId, Flash, Ledger, LedgerError, OrderId, SaleId};
 
 /// A sale as its gate has it; as the ledger has it, if there is no gate yet.

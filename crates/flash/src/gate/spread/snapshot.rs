@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use link::{Link, LinkError};
 
 use crate::gate::ask_fields;
-use crate::place::Place;
+use crate::gate::bucket::Place;
 
 /// All buckets, open under one load.
 #[derive(Clone, Debug, PartialEq, Eq)]

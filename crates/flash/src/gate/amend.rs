@@ -15,12 +15,12 @@ use std::time::Duration;
 
 use link::{LinkError, Script};
 
+use crate::gate::bucket::{Place, as_ms, insist};
 use crate::load::{LoadError, Loading};
-use crate::place::{Place, as_ms, insist};
 use crate::{Flash, Ledger, SaleId, Terms};
 
-static AMEND: Script = Script::new(include_str!("lua/amend.lua"));
-static WITHDRAW: Script = Script::new(include_str!("lua/withdraw.lua"));
+static AMEND: Script = Script::new(include_str!("../lua/amend.lua"));
+static WITHDRAW: Script = Script::new(include_str!("../lua/withdraw.lua"));
 
 /// How long the ledger may take to follow a withdrawal: much longer than any transaction is allowed to last.
 const HOLD: Duration = Duration::from_secs(60);

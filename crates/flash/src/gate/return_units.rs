@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 
 use link::{LinkError, Script};
 
+use crate::gate::bucket::{Place, as_ms, insist};
 use crate::load::ABANDONED;
-use crate::place::{Place, as_ms, insist};
 use crate::{BuyerId, Flash, Ledger, OrderId, Piece, SaleId, fail_point};
 
-static GIVE_BACK: Script = Script::new(include_str!("lua/give_back.lua"));
+static GIVE_BACK: Script = Script::new(include_str!("../lua/give_back.lua"));
 
 /// Orders given back that are remembered per buyer. A request is repeated for minutes at most, and nobody buys and
 /// returns this often in that time.

@@ -10,9 +10,9 @@ use moka::sync::Cache;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::gate::known_sales::Sale;
+use crate::gate::spread::Pulled;
 use crate::load::{LoadError, Loading};
-use crate::sales::Sale;
-use crate::spread::Pulled;
 use crate::{Flash, Ledger, SaleId};
 
 /// How long a sale is believed not to exist, or to be long over. Whoever publishes one waits for the gate, not for this.

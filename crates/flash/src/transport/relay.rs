@@ -19,9 +19,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::inlet::{GROUP, report};
 use crate::stream::entry::{Entry, EntryId, Undecodable};
 use crate::stream::{RawEntry, Settler, StreamReader, UnknownVersions};
+use crate::transport::source::{GROUP, report};
 use crate::transport::{Message, Outlet, TransportError};
 use crate::{Keys, Partition, fail_point, meter};
 

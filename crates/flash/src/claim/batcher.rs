@@ -16,10 +16,10 @@
 //! | the claimant goes away | nobody is there to hear it; asking again tells |
 //! | deciding a batch panics | `Unknown` if the gate may have been called, else `Busy`; the next batch is served |
 
-mod admission;
-mod call;
-mod caution;
-mod doubt;
+mod backlog_limit;
+mod replica_confirmation;
+mod task;
+mod unresolved;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,16 +28,16 @@ use link::Link;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use admission::Admission;
-use call::Caller;
-use caution::Caution;
-use doubt::Doubts;
+use backlog_limit::Admission;
+use replica_confirmation::Caution;
+use task::Caller;
+use unresolved::Doubts;
 
+use crate::claim::recent_orders::Recent;
+use crate::gate::known_sales::Sale;
 use crate::gate::{PartitionKeys, Verdict};
 use crate::ids::OrderIds;
 use crate::meter::Meter;
-use crate::recent::Recent;
-use crate::sales::Sale;
 use crate::{
     BuyerId, ClaimError, FlashOptions, KeyHash, Keys, Ledger, OrderId, Partitions, SaleId,
 };

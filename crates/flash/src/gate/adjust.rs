@@ -5,11 +5,11 @@
 
 use link::{LinkError, Script};
 
-use crate::place::Place;
-use crate::spread::Look;
+use crate::gate::bucket::Place;
+use crate::gate::spread::Look;
 use crate::{Flash, Ledger};
 
-static ADJUST: Script = Script::new(include_str!("lua/adjust.lua"));
+static ADJUST: Script = Script::new(include_str!("../lua/adjust.lua"));
 
 /// What to add to a bucket; negative: to take out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

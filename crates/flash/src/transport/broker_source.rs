@@ -10,10 +10,10 @@ use link::Link;
 use tokio::time::Instant;
 
 use super::{Outlet, Received, Source, TransportError};
-use crate::inlet::{Delivery, GROUP, InletError, report_missing};
-use crate::relay::Relay;
 use crate::stream::entry::{Entry, EntryId, Undecodable};
 use crate::stream::{Settled, Settler};
+use crate::transport::relay::Relay;
+use crate::transport::source::{Delivery, GROUP, InletError, report_missing};
 use crate::{Keys, Partition, meter};
 
 /// An entry that the broker confirmed this long ago, that is before all others and in nobody's hands, was forgotten by the

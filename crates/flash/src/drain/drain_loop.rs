@@ -1,19 +1,19 @@
 //! One stay in the seat of a partition.
 
-mod judge;
+mod outcomes;
 
 use std::mem;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::hand::{Hand, Taken};
+use super::in_flight::{Hand, Taken};
 use super::parked::{Job, Parked};
 use super::recorder::{End, Patience, Pause, Recorder};
-use super::safety::{Safety, TooFewReplicas};
-use crate::inlet::{Delivery, Discarded, Inlet, InletError};
+use super::replica_check::{Safety, TooFewReplicas};
 use crate::stream::entry::Undecodable;
 use crate::stream::{Settled, UnknownVersions};
+use crate::transport::source::{Delivery, Discarded, Inlet, InletError};
 use crate::{Ledger, Order, fail_point, meter};
 
 /// Orders that a reading should bring, which make one transaction. Twice as many in one cost a database a third less

@@ -3,13 +3,13 @@
 use link::{LinkError, Script};
 
 use super::Look;
-use super::look::Transfer;
-use crate::place::{Place, insist};
+use super::snapshot::Transfer;
+use crate::gate::bucket::{Place, insist};
 use crate::{Flash, Ledger, fail_point, replicas};
 
-static DEBIT: Script = Script::new(include_str!("../lua/debit.lua"));
-static CREDIT: Script = Script::new(include_str!("../lua/credit.lua"));
-static STRIKE: Script = Script::new(include_str!("../lua/strike.lua"));
+static DEBIT: Script = Script::new(include_str!("../../lua/debit.lua"));
+static CREDIT: Script = Script::new(include_str!("../../lua/credit.lua"));
+static STRIKE: Script = Script::new(include_str!("../../lua/strike.lua"));
 
 impl<L: Ledger> Flash<L> {
     /// Moves at most `pieces` from one bucket to another and returns how many left the first.

@@ -4,7 +4,7 @@ use link::{LinkError, Script};
 
 use super::survey::Survey;
 use super::{Drift, Repair, Repaired};
-use crate::adjust::Adjustment;
+use crate::gate::adjust::Adjustment;
 use crate::load::LoadError;
 use crate::{Ended, Flash, GiveBack, Ledger, OrderId, Piece, SaleId};
 

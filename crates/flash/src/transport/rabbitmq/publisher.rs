@@ -6,7 +6,7 @@ use lapin::{BasicProperties, Channel, Confirmation, PublisherConfirm};
 
 use super::super::message::{Message, NAMES, TransportError, answer};
 use super::RabbitMqOptions;
-use super::line::Line;
+use super::connection::Line;
 use super::queues::Queues;
 use crate::Partition;
 

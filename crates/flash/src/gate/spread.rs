@@ -24,16 +24,16 @@
 //! Numbers of a road rise, and whoever finishes transfers does so from the lowest on and stops where one is in doubt.
 //! So the other end needs to remember one number per road, and no transfer is remembered for ever.
 
-mod look;
 mod rebalance;
-mod road;
+mod snapshot;
+mod transfer;
 
 use link::LinkError;
 
+use crate::gate::bucket::Place;
 use crate::load::LoadError;
-use crate::place::Place;
 use crate::{Flash, Ledger, SaleId};
-pub(crate) use look::{BucketLook, Look};
+pub(crate) use snapshot::{BucketLook, Look};
 
 /// How often a pull looks again because others move pieces at the same time.
 const MAX_LOOKS: usize = 8;

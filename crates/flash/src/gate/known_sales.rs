@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 
+use crate::claim::sold_out::Flag;
 use crate::keys::Keys;
-use crate::sold_out::Flag;
 use crate::{BuyerId, Partition, Partitions, SaleId};
 
 /// A site has some hundred sales at a time. One more than this and the memory starts afresh, which costs one question

@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::Look;
+use crate::gate::bucket::now_ms;
 use crate::load::LoadError;
-use crate::place::now_ms;
 use crate::{Flash, Ledger, SaleId};
 
 /// A bucket that sells out between two rounds pulls for itself, so there is no hurry.

@@ -8,7 +8,7 @@ use link::{Link, Script};
 use super::super::high_water::{Cover, HighWater};
 use super::super::layout::{Day, MAX_COUNT};
 use super::super::{IdError, WHAT};
-use super::stock::Block;
+use super::blocks::Block;
 use crate::{Keys, Ledger};
 
 static ID_BLOCK: Script = Script::new(include_str!("../../lua/id_block.lua"));

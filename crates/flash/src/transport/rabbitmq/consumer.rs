@@ -10,7 +10,7 @@ use lapin::{Channel, Consumer};
 
 use super::super::message::{NAMES, Received, TransportError, answer};
 use super::RabbitMqOptions;
-use super::line::Line;
+use super::connection::Line;
 use super::queues::Queues;
 use crate::Partition;
 
