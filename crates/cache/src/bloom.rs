@@ -1,18 +1,18 @@
-//! Turns away ids that never existed, without asking the store.
+//! Rejects ids that never existed, without a query of the store.
 //!
-//! Every process has a Bloom filter of all ids in its memory. "Maybe there" is its own answer and costs nothing. "Not
-//! there" it says only after a look at Redis (one `GET`) whether it has heard of every id that was announced; if not, it
-//! first reads the announcements it lacks. Whenever that cannot be told (Redis is away, the filter is being built,
-//! announcements are missing), the answer is "maybe there".
+//! Every process has a Bloom filter of all ids in memory. "May exist" is a local answer. Before the guard answers "does not
+//! exist", it checks in Redis (one `GET`) that its filter holds every announced id; if not, it first reads the missing
+//! announcements. If it cannot know (Redis is unavailable, the filter is being built, announcements are missing), the
+//! answer is "may exist".
 //!
-//! So an id whose [`insert`](BloomGuard::insert) has returned is never turned away, by no process. The exceptions:
+//! So no process ever rejects an id whose [`insert`](BloomGuard::insert) has returned. The exceptions:
 //!
 //! - A row that is visible before its id is announced: announce it before the commit, inside the transaction. If that
-//!   cannot be, announce it right after the commit and once more from an outbox, for the crash in between.
+//!   is not possible, announce it right after the commit and once more from an outbox, in case of a crash in between.
 //! - An announcement that Redis acknowledged and then lost in a failover, together with the tip that would have shown
-//!   the loss. The filter is built anew every [`BloomOptions::rebuild_every`], which bounds this.
+//!   the loss. The guard rebuilds the filter every [`BloomOptions::rebuild_every`], which bounds this.
 //!
-//! Ids of deleted rows stay until the filter is built anew; they cost a look at the store like any false positive.
+//! Ids of deleted rows stay until the next rebuild; they cost a query of the store like any false positive.
 
 mod build;
 mod log;
@@ -34,14 +34,14 @@ use tokio::sync::{Mutex, Notify};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Key;
-use log::{Log, Mark, News};
+use log::{Announcements, Log, Mark};
 
-/// Where a filter gets its ids from, usually the primary keys of a table.
-pub trait Ids: Send + Sync + 'static {
+/// The source of all ids, usually the primary keys of a table.
+pub trait IdSource: Send + Sync + 'static {
     type Id: Key;
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// At most `limit` ids that follow `last` in a fixed order; fewer than one if there are no more.
+    /// At most `limit` ids that follow `last` in a fixed order; an empty page after the last id.
     fn ids_after(
         &self,
         last: Option<&Self::Id>,
@@ -51,11 +51,11 @@ pub trait Ids: Send + Sync + 'static {
 
 #[derive(Clone, Debug)]
 pub struct BloomOptions {
-    /// What all keys in Redis begin with.
+    /// The prefix of all keys in Redis.
     pub prefix: String,
-    /// How many of the absent ids are taken for present: one in a thousand costs 14 bits per id.
+    /// The fraction of absent ids that pass: one in a thousand costs 14 bits per id.
     pub false_positive_rate: f64,
-    /// How often the filter is built anew from the store.
+    /// How often the guard rebuilds the filter from the store.
     pub rebuild_every: Duration,
 }
 
@@ -69,7 +69,7 @@ impl Default for BloomOptions {
     }
 }
 
-/// The guard; cheap to clone. See the page above for what it promises.
+/// A Bloom filter in front of a cache; cheap to clone. The module page states its guarantees.
 #[derive(Clone)]
 pub struct BloomGuard<K: Key> {
     shared: Arc<Shared<K>>,
@@ -79,16 +79,16 @@ pub struct BloomGuard<K: Key> {
 struct Shared<K> {
     log: Log,
     options: BloomOptions,
-    /// Nothing until the first one is built.
+    /// `None` until the first build is done.
     filter: ArcSwapOption<Filter>,
-    /// Held while announcements are read, so that one does it for all.
+    /// MaybeValue while announcements are read, so that one does it for all.
     catching_up: Mutex<()>,
-    /// Rung when the filter must be built anew.
+    /// Notified when the filter must be rebuilt.
     outdated: Notify,
     keys: std::marker::PhantomData<fn(K)>,
 }
 
-/// A filter and how much of the log is in it.
+/// A filter and the position up to which it holds the log.
 struct Filter {
     bits: AtomicBloomFilter<RandomState>,
     mark: ArcSwap<Mark>,
@@ -109,9 +109,14 @@ impl Filter {
 }
 
 impl<K: Key> BloomGuard<K> {
-    /// Begins to build the filter from these ids, and lets everything pass until that is done. Guards of one name and
-    /// prefix tell each other of new ids. Must be called within a tokio runtime.
-    pub fn start(name: &str, link: Link, options: BloomOptions, ids: impl Ids<Id = K>) -> Self {
+    /// Starts to build the filter from these ids; every id passes until it is built. Guards of one name and prefix share
+    /// their announcements. Must be called within a tokio runtime.
+    pub fn start(
+        name: &str,
+        link: Link,
+        options: BloomOptions,
+        ids: impl IdSource<Id = K>,
+    ) -> Self {
         let shared = Arc::new(Shared {
             log: Log::new(link, &options.prefix, name),
             options,
@@ -127,12 +132,12 @@ impl<K: Key> BloomGuard<K> {
         }
     }
 
-    /// Whether there may be such an id. No means no; yes means maybe.
+    /// Whether the id may exist. False is certain, true is not.
     pub async fn might_contain(&self, id: &K) -> bool {
         let Some(filter) = self.shared.filter.load_full() else {
             return true;
         };
-        // Before the look at the bits: they hold at least what the mark says.
+        // Loaded before the bits are checked, so the bits hold at least the announcements up to the mark.
         let mark = filter.mark.load_full();
         if filter.bits.contains(id) {
             return true;
@@ -144,37 +149,37 @@ impl<K: Key> BloomGuard<K> {
         }
     }
 
-    /// Announces a new id to all processes. To be called before anybody can know of it, and repeated until it succeeds.
+    /// Announces a new id to all processes. Call it before the row is visible, and retry it until it succeeds.
     pub async fn insert(&self, id: &K) -> Result<(), LinkError> {
         self.insert_many(std::slice::from_ref(id)).await
     }
 
-    /// Announces some new ids; for many thousands, [`BloomGuard::start_over`] is the better way.
+    /// Announces some new ids; for many thousands use [`BloomGuard::rebuild`].
     pub async fn insert_many(&self, ids: &[K]) -> Result<(), LinkError> {
         self.shared.log.announce(ids).await
     }
 
-    /// Has all processes build their filters anew, after rows were brought in by other ways.
-    pub async fn start_over(&self) -> Result<(), LinkError> {
-        self.shared.log.start_over().await?;
+    /// Makes all processes rebuild their filters, after rows were written without announcements.
+    pub async fn rebuild(&self) -> Result<(), LinkError> {
+        self.shared.log.reset().await?;
         self.shared.outdated.notify_one();
         Ok(())
     }
 
-    /// Whether a filter is there; until then everything passes.
+    /// Whether the filter is built; until then every id passes.
     pub fn is_ready(&self) -> bool {
         self.shared.filter.load().is_some()
     }
 }
 
 impl<K: Key> Shared<K> {
-    /// Reads what was announced after the filter's mark, and says whether the filter holds all of it.
+    /// Reads the announcements after the filter's mark; returns whether the filter then holds all of them.
     async fn catch_up(&self, filter: &Arc<Filter>) -> bool {
-        let _one = self.catching_up.lock().await;
+        let _turn = self.catching_up.lock().await;
         let mark = filter.mark.load_full();
-        match self.log.news::<K>(&mark).await {
-            Some(News::None) => true,
-            Some(News::Ids(ids, mark)) => {
+        match self.log.read_after::<K>(&mark).await {
+            Some(Announcements::UpToDate) => true,
+            Some(Announcements::New(ids, mark)) => {
                 ids.iter().for_each(|id| filter.insert(id));
                 filter.mark.store(Arc::new(mark));
                 if filter.is_full() {
@@ -182,7 +187,7 @@ impl<K: Key> Shared<K> {
                 }
                 true
             }
-            Some(News::Gap) => {
+            Some(Announcements::Gap) => {
                 self.drop_filter(filter);
                 false
             }
@@ -190,10 +195,10 @@ impl<K: Key> Shared<K> {
         }
     }
 
-    /// Lets everything pass until there is another filter.
+    /// Lets every id pass until the rebuild is done.
     fn drop_filter(&self, filter: &Arc<Filter>) {
         let expected = Some(filter.clone());
-        // If another one is in its place already, that one stays.
+        // A filter that has replaced this one stays.
         self.filter.compare_and_swap(&expected, None);
         self.outdated.notify_one();
     }

@@ -1,17 +1,17 @@
-//! Keeps reads away from a Redis that does not answer.
+//! A circuit breaker that keeps reads away from a Redis that does not reply.
 //!
-//! A stalled server costs every read its full timeout; after a few of them in a row the breaker opens and reads go to the
-//! loader at once. Once in a while a single read is let through, and the first one that succeeds closes it.
+//! A stalled server costs every read its full timeout; after a few consecutive failures the breaker opens and reads go to
+//! the loader at once. An open breaker admits single probes, and the first one that succeeds closes it.
 
 use std::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
-/// Failures in a row that open the breaker: one may be chance.
+/// Consecutive failures that open the breaker; a single failure may be chance.
 const FAILURES_TO_OPEN: u32 = 3;
 
-/// How often an open breaker lets one read through. The connection layer reconnects about as fast.
+/// How often an open breaker admits a probe. The connection layer reconnects about as fast.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Breaker {
         self.failures.load(Ordering::Relaxed) >= FAILURES_TO_OPEN
     }
 
-    /// Whether to ask Redis now. Of many that come at the same time to an open breaker, one may.
+    /// Whether to call Redis now. An open breaker admits one of many concurrent callers.
     pub(crate) fn admits(&self, now: Instant) -> bool {
         if !self.is_open() {
             return true;
@@ -46,7 +46,7 @@ impl Breaker {
     }
 
     pub(crate) fn succeeded(&self) {
-        // Reading first keeps the line shared between processors while all is well.
+        // A load before the store keeps the cache line shared between cores while nothing fails.
         if self.failures.load(Ordering::Relaxed) != 0 {
             self.failures.store(0, Ordering::Relaxed);
         }

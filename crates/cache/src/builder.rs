@@ -1,4 +1,4 @@
-//! Puts a [`Cache`] together.
+//! Builds a [`Cache`].
 
 use std::{fmt, time::Duration};
 
@@ -6,7 +6,7 @@ use link::Link;
 
 use crate::{BadSettings, BloomGuard, Cache, Loader, Mode, settings::Settings};
 
-/// Made by [`Cache::builder`]. Every setting has a default, named with it.
+/// Created by [`Cache::builder`]. Every setting documents its default.
 #[must_use]
 pub struct Builder<L: Loader> {
     pub(crate) name: String,
@@ -39,13 +39,13 @@ impl<L: Loader> Builder<L> {
         }
     }
 
-    /// What all keys in Redis begin with; nothing by default.
+    /// The prefix of all keys in Redis; empty by default.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// What happens to readers of a value that is not there or no longer fresh; [`Mode::Mutex`] by default.
+    /// What a reader does when no fresh value is cached and another process is loading; [`Mode::Mutex`] by default.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.settings.mode = mode;
         self
@@ -57,85 +57,85 @@ impl<L: Loader> Builder<L> {
         self
     }
 
-    /// How long a value can be fallen back on; an hour. Equal to the soft TTL, nothing stale is ever served.
+    /// How long a value is a fallback after its load; an hour. If it equals the soft TTL, no stale value is served.
     pub fn hard_ttl(mut self, ttl: Duration) -> Self {
         self.settings.hard_ttl = ttl;
         self
     }
 
-    /// How long "there is no such row" is believed; a minute.
+    /// How long an absent row is cached; a minute.
     pub fn negative_ttl(mut self, ttl: Duration) -> Self {
         self.settings.negative_ttl = ttl;
         self
     }
 
-    /// By which share, at most, lifetimes are shortened at random; a tenth.
+    /// The largest fraction by which random jitter shortens a lifetime; a tenth.
     pub fn jitter(mut self, share: f64) -> Self {
         self.settings.jitter = share;
         self
     }
 
-    /// How eagerly values are refreshed before they expire: the β of XFetch; 1, and never if 0.
+    /// The β of XFetch: how early values are refreshed before they expire; 1. With 0 there is no early refresh.
     pub fn early_refresh(mut self, beta: f64) -> Self {
         self.settings.early_refresh = beta;
         self
     }
 
-    /// Entries in the memory of the process; 10,000.
+    /// The capacity of memory in entries; 10,000.
     pub fn l1_capacity(mut self, entries: u64) -> Self {
         self.settings.l1_capacity = entries;
         self
     }
 
-    /// How long an entry is served from memory while changes are heard; a minute.
+    /// How long memory serves an entry while the subscription is up; a minute.
     pub fn l1_ttl(mut self, ttl: Duration) -> Self {
         self.settings.l1_ttl = ttl;
         self
     }
 
-    /// How long an entry is served from memory while changes may pass unheard; a second.
+    /// How long memory serves an entry while the subscription is lost; a second.
     pub fn l1_blind_ttl(mut self, ttl: Duration) -> Self {
         self.settings.l1_blind_ttl = ttl;
         self
     }
 
-    /// How long a read waits for Redis before it goes to the loader; half a second.
+    /// How long a read waits for Redis before it calls the loader; half a second.
     pub fn l2_timeout(mut self, limit: Duration) -> Self {
         self.settings.l2_timeout = limit;
         self
     }
 
-    /// How long a reader waits when there is an old value to fall back on; 200 ms. The load goes on.
+    /// How long a reader waits for a load when there is an old value; 200 ms. The load continues.
     pub fn loader_soft_timeout(mut self, limit: Duration) -> Self {
         self.settings.soft_timeout = limit;
         self
     }
 
-    /// How long a reader waits at all, and a load may take; 5 s.
+    /// How long a load may take, and a reader waits at most; 5 s.
     pub fn hard_timeout(mut self, limit: Duration) -> Self {
         self.settings.hard_timeout = limit;
         self
     }
 
-    /// Loads of this process at a time, whatever their keys; 64. More wait for their turn within the hard timeout.
+    /// Concurrent loads of this process; 64. Further loads wait within the hard timeout.
     pub fn max_parallel_loads(mut self, loads: usize) -> Self {
         self.settings.max_parallel_loads = loads;
         self
     }
 
-    /// How long an invalidation is remembered in Redis; 30 s. Must exceed the hard timeout.
+    /// How long a tombstone lives in Redis; 30 s. Must exceed the hard timeout.
     pub fn tombstone_ttl(mut self, ttl: Duration) -> Self {
         self.settings.tombstone_ttl = ttl;
         self
     }
 
-    /// Turns ids away that were never there, before anything else is asked.
+    /// Rejects ids that never existed before Redis or the loader is called.
     pub fn bloom(mut self, guard: BloomGuard<L::Key>) -> Self {
         self.bloom = Some(guard);
         self
     }
 
-    /// The cache, which begins to listen for changes. Must be called within a tokio runtime.
+    /// Builds the cache and starts its subscriber task. Must be called within a tokio runtime.
     pub fn build(self) -> Result<Cache<L>, BadSettings> {
         self.settings.check()?;
         Ok(Cache::assemble(self))

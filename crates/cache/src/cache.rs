@@ -8,31 +8,32 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     Builder, CacheError, Loader, Mode, Stats, early,
-    entry::{Held, Version},
-    flight::Boarding,
-    lead, listener,
-    memory::{Kept, Origin},
+    entry::{MaybeValue, Version},
+    in_flight::JoinedOrStarted,
+    key_load::KeyLoad,
+    memory::{MemoryEntry, Origin},
+    read_through,
     shared::Shared,
-    trip::Trip,
+    subscriber,
 };
 
-/// Invalidations of one call that are on their way at a time.
+/// Invalidations of one call that are in flight at a time.
 const PARALLEL_INVALIDATIONS: usize = 64;
 
-/// Keys that a warm-up asks for at a time: large enough to make batches worthwhile, small enough for one statement.
+/// Keys per batch of a warm-up: large enough to be efficient, small enough for one SQL statement.
 const WARM_UP_BATCH: usize = 500;
 
 /// A cache over memory, Redis and a [`Loader`]; cheap to clone. The [crate] page says how it works and how it fails.
 pub struct Cache<L: Loader> {
     shared: Arc<Shared<L>>,
-    _listener: Arc<AbortOnDropHandle<()>>,
+    _subscriber: Arc<AbortOnDropHandle<()>>,
 }
 
 impl<L: Loader> Clone for Cache<L> {
     fn clone(&self) -> Self {
         Self {
             shared: self.shared.clone(),
-            _listener: self._listener.clone(),
+            _subscriber: self._subscriber.clone(),
         }
     }
 }
@@ -45,78 +46,81 @@ impl<L: Loader> fmt::Debug for Cache<L> {
     }
 }
 
-/// What a read brings.
-pub type Read<L> = Result<Held<<L as Loader>::Value>, CacheError<<L as Loader>::Error>>;
+/// The outcome of a read.
+pub type ReadResult<L> = Result<MaybeValue<<L as Loader>::Value>, CacheError<<L as Loader>::Error>>;
 
 impl<L: Loader> Cache<L> {
-    /// Begins a cache of this name, which is part of its keys in Redis: caches of one name are one cache.
+    /// Starts to build a cache. Its name is part of its keys in Redis: processes that use one name share one cache.
     pub fn builder(name: impl Into<String>, link: Link, loader: L) -> Builder<L> {
         Builder::new(name.into(), link, loader)
     }
 
     pub(crate) fn assemble(builder: Builder<L>) -> Self {
         let shared = Arc::new(Shared::new(builder));
-        let heard = shared.clone();
-        let listener = supervise::spawn("cache invalidations", move || {
-            listener::listen(heard.clone())
+        let subscribed = shared.clone();
+        let subscriber = supervise::spawn("cache invalidations", move || {
+            subscriber::run(subscribed.clone())
         });
         Self {
             shared,
-            _listener: Arc::new(AbortOnDropHandle::new(listener)),
+            _subscriber: Arc::new(AbortOnDropHandle::new(subscriber)),
         }
     }
 
-    /// The value, or nothing if there is none: from memory without a single command, from Redis, or from the loader.
-    pub async fn get(&self, key: &L::Key) -> Read<L> {
-        if let Some(held) = self.recall(key) {
-            return Ok(held);
+    /// Gets a value from memory without a Redis command, from Redis, or from the loader; `None` if the row does not exist.
+    pub async fn get(&self, key: &L::Key) -> ReadResult<L> {
+        if let Some(value) = self.get_from_memory(key) {
+            return Ok(value);
         }
-        if self.turns_away(key).await {
+        if self.is_known_absent(key).await {
             return Ok(None);
         }
         let since = Instant::now();
-        let mut trips = Vec::new();
-        let flight = self.shared.board(key, &mut trips);
-        lead::spawn(&self.shared, trips);
-        let outcome = self.shared.wait(&flight).await;
+        let mut loads = Vec::new();
+        let load = self.shared.join_or_start(key, &mut loads);
+        read_through::spawn_loads(&self.shared, loads);
+        let outcome = self.shared.wait(&load).await;
         self.shared.meter.miss_took(since);
         outcome
     }
 
-    /// The values of these keys, in their order: one round trip per server of Redis for all that are not in memory, and
+    /// Gets the values of these keys, in their order: one round load per server of Redis for all that are not in memory, and
     /// one call of the loader for the rest. The first error is the error of all.
     pub async fn get_many(
         &self,
         keys: &[L::Key],
-    ) -> Result<Vec<Held<L::Value>>, CacheError<L::Error>> {
-        let mut answers: Vec<_> = keys.iter().map(|key| self.recall(key)).collect();
-        let missing = || (0..keys.len()).filter(|index| answers[*index].is_none());
-        let turned_away = join_all(missing().map(|index| self.turns_away(&keys[index]))).await;
-        let asked = missing()
-            .zip(turned_away)
+    ) -> Result<Vec<MaybeValue<L::Value>>, CacheError<L::Error>> {
+        let mut values: Vec<_> = keys.iter().map(|key| self.get_from_memory(key)).collect();
+        let missing = || (0..keys.len()).filter(|index| values[*index].is_none());
+        let known_absent =
+            join_all(missing().map(|index| self.is_known_absent(&keys[index]))).await;
+        let possible = missing()
+            .zip(known_absent)
             .filter(|(_, is_absent)| !is_absent);
-        let mut trips = Vec::new();
-        let boarded = asked.map(|(index, _)| (index, self.shared.board(&keys[index], &mut trips)));
-        let boarded: Vec<_> = boarded.collect();
-        lead::spawn(&self.shared, trips);
-        for (index, flight) in boarded {
-            answers[index] = Some(self.shared.wait(&flight).await?);
+        let mut loads = Vec::new();
+        let joined =
+            possible.map(|(index, _)| (index, self.shared.join_or_start(&keys[index], &mut loads)));
+        let joined: Vec<_> = joined.collect();
+        read_through::spawn_loads(&self.shared, loads);
+        for (index, load) in joined {
+            values[index] = Some(self.shared.wait(&load).await?);
         }
-        Ok(answers.into_iter().map(Option::flatten).collect())
+        Ok(values.into_iter().map(Option::flatten).collect())
     }
 
-    /// To be called after the row was changed or created, and repeated until it succeeds: see the [crate] page.
+    /// Invalidates a key. Call it after the commit that changed or created the row, and retry it until it succeeds: see the
+    /// [crate] page.
     pub async fn invalidate(&self, key: &L::Key) -> Result<(), LinkError> {
         self.announce(key, Version::NONE).await
     }
 
-    /// Like [`Cache::invalidate`], for rows with a [version](Loader::version): the row has this one by now, so whatever
-    /// is older goes, and is not stored again. A value of this version or a newer one stays.
+    /// Like [`Cache::invalidate`], for rows with a [version](Loader::version): removes entries older than `version` and
+    /// refuses older fills. An entry of this version or a newer one stays.
     pub async fn invalidate_older(&self, key: &L::Key, version: u64) -> Result<(), LinkError> {
         self.announce(key, Version::new(version)).await
     }
 
-    /// Invalidates all of them, even if some fail; then the first failure is told, and all should be repeated.
+    /// Invalidates all keys, also after a failure, and returns the first error. The caller then retries all of them.
     pub async fn invalidate_many(&self, keys: &[L::Key]) -> Result<(), LinkError> {
         let all = stream::iter(keys).map(|key| self.invalidate(key));
         let outcomes = all.buffer_unordered(PARALLEL_INVALIDATIONS);
@@ -125,7 +129,7 @@ impl<L: Loader> Cache<L> {
             .await
     }
 
-    /// Reads these keys into Redis and memory, those that are there already excepted, and says how many exist.
+    /// Loads the keys that are neither in memory nor in Redis, and returns how many of all keys exist.
     pub async fn warm_up(
         &self,
         keys: impl IntoIterator<Item = L::Key>,
@@ -140,54 +144,58 @@ impl<L: Loader> Cache<L> {
         Ok(found)
     }
 
-    /// What was done so far, and how things are.
+    /// Totals and the present state.
     pub fn stats(&self) -> Stats {
         self.shared.stats()
     }
 
-    /// From memory, if it may be served from there; sees to a refresh that is due.
-    fn recall(&self, key: &L::Key) -> Option<Held<L::Value>> {
+    /// Returns an entry that memory may serve, and starts a refresh that is due.
+    fn get_from_memory(&self, key: &L::Key) -> Option<MaybeValue<L::Value>> {
         let now = Instant::now();
-        let kept = self.shared.memory.get(key, now)?;
-        let fresh_for = kept.fresh_until.saturating_duration_since(now);
+        let entry = self.shared.memory.get(key, now)?;
+        let fresh_for = entry.fresh_until.saturating_duration_since(now);
         if fresh_for.is_zero() {
-            return self.recall_stale(key, kept);
+            return self.get_stale_from_memory(key, entry);
         }
-        if kept.origin == Origin::Fallback {
+        if entry.origin == Origin::Fallback {
             self.shared.meter.stale_serves.add(1);
-            return Some(kept.value);
+            return Some(entry.value);
         }
         self.shared.meter.l1_hits.add(1);
         if early::is_due(
             fresh_for,
-            kept.load_time,
+            entry.load_time,
             self.shared.settings.early_refresh,
         ) {
-            self.refresh(key, &kept);
+            self.refresh(key, &entry);
         }
-        Some(kept.value)
+        Some(entry.value)
     }
 
-    /// Past its soft expiry a value is served from memory only where nobody may wait.
-    fn recall_stale(&self, key: &L::Key, kept: Kept<L::Value>) -> Option<Held<L::Value>> {
+    /// Memory serves a value past its soft expiry only in [`Mode::LogicalExpiry`].
+    fn get_stale_from_memory(
+        &self,
+        key: &L::Key,
+        entry: MemoryEntry<L::Value>,
+    ) -> Option<MaybeValue<L::Value>> {
         if self.shared.settings.mode != Mode::LogicalExpiry {
             return None;
         }
         self.shared.meter.stale_serves.add(1);
-        self.refresh(key, &kept);
-        Some(kept.value)
+        self.refresh(key, &entry);
+        Some(entry.value)
     }
 
-    /// Has the entry replaced in the background, unless that is happening already.
-    fn refresh(&self, key: &L::Key, kept: &Kept<L::Value>) {
-        if let Boarding::Opened(flight) = self.shared.flights.board(key) {
+    /// Replaces the entry in the background, unless a load of the key is in flight.
+    fn refresh(&self, key: &L::Key, entry: &MemoryEntry<L::Value>) {
+        if let JoinedOrStarted::Started(in_flight) = self.shared.in_flight.join_or_start(key) {
             self.shared.meter.early_refreshes.add(1);
-            let trip = Trip::new(&self.shared, key.clone(), flight, Some(kept.stamp));
-            lead::spawn(&self.shared, vec![trip]);
+            let load = KeyLoad::new(&self.shared, key.clone(), in_flight, Some(entry.stamp));
+            read_through::spawn_loads(&self.shared, vec![load]);
         }
     }
 
-    async fn turns_away(&self, key: &L::Key) -> bool {
+    async fn is_known_absent(&self, key: &L::Key) -> bool {
         let Some(bloom) = &self.shared.bloom else {
             return false;
         };
@@ -197,8 +205,8 @@ impl<L: Loader> Cache<L> {
     }
 
     async fn announce(&self, key: &L::Key, version: Version) -> Result<(), LinkError> {
-        // Forgets the key when this call ends, in whatever way.
-        let _forget = Forget {
+        // Invalidates memory also if this call fails or is cancelled.
+        let _invalidate = InvalidateOnDrop {
             shared: &self.shared,
             key,
         };
@@ -207,13 +215,13 @@ impl<L: Loader> Cache<L> {
     }
 }
 
-struct Forget<'a, L: Loader> {
+struct InvalidateOnDrop<'a, L: Loader> {
     shared: &'a Shared<L>,
     key: &'a L::Key,
 }
 
-impl<L: Loader> Drop for Forget<'_, L> {
+impl<L: Loader> Drop for InvalidateOnDrop<'_, L> {
     fn drop(&mut self) {
-        self.shared.forget(self.key);
+        self.shared.invalidate(self.key);
     }
 }

@@ -2,14 +2,14 @@
 //! Lowenstein: "Optimal Probabilistic Cache Stampede Prevention", VLDB 2015).
 //!
 //! A reader refreshes when `−δ·β·ln(u)` exceeds the time left, δ being the time of the last load; so with `t` left it
-//! does so with probability `e^(−t/βδ)`. Several readers may draw that lot at once; the lease lets one of them load.
+//! does so with probability `e^(−t/βδ)`. Several readers may decide to refresh at once; the lease lets one of them load.
 
 use std::time::Duration;
 
-/// Beyond so many βδ the chance is below one in a billion, and drawing is not worth a logarithm.
+/// Beyond this many βδ the probability is below one in a billion, and a random draw is not worth a logarithm.
 const HORIZON: f64 = 21.0;
 
-/// Whether to refresh now an entry that is fresh for so long still.
+/// Whether to refresh now an entry that is fresh for `fresh_for`.
 pub(crate) fn is_due(fresh_for: Duration, load_time: Duration, beta: f64) -> bool {
     let scale_secs = load_time.as_secs_f64() * beta;
     let left_secs = fresh_for.as_secs_f64();

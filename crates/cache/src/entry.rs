@@ -1,4 +1,4 @@
-//! How an entry is written in Redis, and what is known about one that was read.
+//! The encoding of an entry in Redis, and the decoded entry.
 //!
 //! ```text
 //! byte 0      format of this header
@@ -10,23 +10,23 @@
 //! bytes 20-27 stamp: which fill wrote it
 //! then        the value, by postcard
 //! ```
-//! All numbers are big-endian; the scripts know the places of grace, version and stamp. No time of day is written:
-//! the soft expiry is what remains of the key's own lifetime less the grace, so no two clocks are ever compared.
+//! All numbers are big-endian; the scripts know the offsets of grace, version and stamp. An entry holds no wall-clock time:
+//! the time to the soft expiry is the remaining TTL of the key less the grace, so no two clocks are ever compared.
 //!
-//! The invariant: bytes of another format, of another schema, or that do not decode, are no entry. They are never an error.
+//! The invariant: bytes of another format, of another schema, or that do not decode, are a miss, never an error.
 
 use std::{sync::Arc, time::Duration};
 
 use crate::Loader;
 
-/// Raised when the header changes.
+/// Raise it when the header changes.
 const FORMAT: u8 = 1;
 const HEADER_BYTES: usize = 28;
 
-/// Room for a row of some columns; a larger one grows.
+/// Initial capacity for a value; a larger value grows the buffer.
 const USUAL_BYTES: usize = 228;
 
-/// Which fill wrote an entry; also the token of the lease under which it was written.
+/// Identifies the fill that wrote an entry; also the token of its lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp(pub(crate) [u8; 8]);
 
@@ -48,18 +48,18 @@ impl Version {
     }
 }
 
-/// A value as it is held and handed out; nothing if the row does not exist.
-pub(crate) type Held<V> = Option<Arc<V>>;
+/// A cached value; `None` if the row does not exist.
+pub(crate) type MaybeValue<V> = Option<Arc<V>>;
 
-/// An entry together with how long it is good for, counted from now.
+/// An entry with its remaining lifetimes, counted from now.
 pub(crate) struct Entry<V> {
-    pub(crate) value: Held<V>,
+    pub(crate) value: MaybeValue<V>,
     pub(crate) stamp: Stamp,
-    /// How long its load took: the time an early refresh has to be ahead.
+    /// How long its load took; an early refresh starts about this long before the soft expiry.
     pub(crate) load_time: Duration,
-    /// Time left until the soft expiry; zero once that is over.
+    /// Time left until the soft expiry; zero after it.
     pub(crate) fresh_for: Duration,
-    /// Time left until Redis drops it.
+    /// Time left until the hard expiry.
     pub(crate) usable_for: Duration,
 }
 
@@ -78,7 +78,7 @@ impl<V> Entry<V> {
     }
 }
 
-/// The bytes for Redis, or nothing if the value cannot be encoded.
+/// Encodes an entry; `None` if the value cannot be encoded.
 pub(crate) fn encode<L: Loader>(entry: &Entry<L::Value>) -> Option<Vec<u8>> {
     let grace = entry.usable_for.saturating_sub(entry.fresh_for);
     let version = entry.value.as_deref().and_then(L::version);
@@ -95,7 +95,7 @@ pub(crate) fn encode<L: Loader>(entry: &Entry<L::Value>) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads what Redis holds and lets live for another `usable_for`.
+/// Decodes bytes whose key has the TTL `usable_for`.
 pub(crate) fn decode<L: Loader>(bytes: &[u8], usable_for: Duration) -> Option<Entry<L::Value>> {
     let (header, payload) = bytes.split_first_chunk::<HEADER_BYTES>()?;
     let ([format, is_absent, schema @ ..], rest) = header.split_first_chunk::<4>()?;
@@ -124,7 +124,7 @@ pub(crate) fn stamp_of(bytes: &[u8]) -> Stamp {
     Stamp(header.copied().unwrap_or_default())
 }
 
-/// What every entry of this loader's schema begins with, whether the row exists or not.
+/// The bytes that identify format and schema of this loader's entries.
 pub(crate) fn schema_mark<L: Loader>() -> [u8; 3] {
     let [high, low] = L::SCHEMA.to_be_bytes();
     [FORMAT, high, low]

@@ -1,8 +1,8 @@
-//! Why a read brought nothing. Trouble with Redis is never among the reasons: then the loader is asked.
+//! The errors of a read. A failure of Redis is not among them: then the cache calls the loader.
 
 use std::{sync::Arc, time::Duration};
 
-/// What went wrong, the same for everybody who waited for one load.
+/// Why a load failed; all readers of one load get the same error.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError<E> {
     /// The loader failed, and there was no earlier value to fall back on.

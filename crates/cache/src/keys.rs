@@ -1,15 +1,15 @@
-//! What keys in Redis are called.
+//! The names of keys in Redis.
 //!
 //! The braces give all keys of one entry one hash slot, so that a script may touch them together. Value and tombstone
-//! share a beginning, which is what processes listen to; leases come and go without anybody hearing.
+//! share a prefix, which processes subscribe to; the keys of leases are outside of it, so they cause no messages.
 
 use crate::Key;
 
 #[derive(Debug)]
 pub(crate) struct Keys {
-    /// What values and tombstones of this cache begin with, and nothing else.
-    heard: String,
-    unheard: String,
+    /// The prefix of the values and tombstones of this cache, and of no other key.
+    tracked_prefix: String,
+    lease_prefix: String,
 }
 
 const TOMBSTONE: &str = ":t";
@@ -24,21 +24,21 @@ pub(crate) struct KeySet {
 impl Keys {
     pub(crate) fn new(prefix: &str, name: &str) -> Self {
         Self {
-            heard: format!("{prefix}cache:{{{name}:"),
-            unheard: format!("{prefix}cache-lease:{{{name}:"),
+            tracked_prefix: format!("{prefix}cache:{{{name}:"),
+            lease_prefix: format!("{prefix}cache-lease:{{{name}:"),
         }
     }
 
-    pub(crate) fn heard(&self) -> &str {
-        &self.heard
+    pub(crate) fn tracked_prefix(&self) -> &str {
+        &self.tracked_prefix
     }
 
     pub(crate) fn value(&self, key: &impl Key) -> String {
-        format!("{}{key}}}", self.heard)
+        format!("{}{key}}}", self.tracked_prefix)
     }
 
     pub(crate) fn lease(&self, key: &impl Key) -> String {
-        format!("{}{key}}}", self.unheard)
+        format!("{}{key}}}", self.lease_prefix)
     }
 
     pub(crate) fn all(&self, key: &impl Key) -> KeySet {
@@ -50,10 +50,12 @@ impl Keys {
         }
     }
 
-    /// Which entry a key that we heard of belongs to. A value's key ends in a brace and a tombstone's does not, so the two
-    /// cannot be mistaken for each other, whatever the key itself looks like.
-    pub(crate) fn parse<K: Key>(&self, heard: &[u8]) -> Option<K> {
-        let rest = std::str::from_utf8(heard).ok()?.strip_prefix(&self.heard)?;
+    /// The entry that an invalidated key belongs to. The key of a value ends in a brace and that of a tombstone does not,
+    /// so the two cannot be confused, whatever the entry's own key looks like.
+    pub(crate) fn parse<K: Key>(&self, invalidated: &[u8]) -> Option<K> {
+        let rest = std::str::from_utf8(invalidated)
+            .ok()?
+            .strip_prefix(&self.tracked_prefix)?;
         let rest = rest.strip_suffix(TOMBSTONE).unwrap_or(rest);
         rest.strip_suffix('}')?.parse().ok()
     }
@@ -64,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_of_an_entry_leads_back_to_it() {
+    fn every_key_of_an_entry_parses_to_it() {
         let keys = Keys::new("app:", "shop");
         for id in ["42", "", "}", "a}:t", "{b}", "a:t"] {
             let set = keys.all(&id.to_owned());
@@ -75,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_somebody_else_leads_nowhere() {
+    fn a_key_of_another_cache_does_not_parse() {
         let keys = Keys::new("app:", "shop");
         for key in [
             "app:cache:{shop:x}",

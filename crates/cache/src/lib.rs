@@ -30,57 +30,57 @@
 //! ```
 //!
 //! # How it works
-//! **A hit in memory** costs no command and allocates nothing: a look-up, a clock, a counter. (The upkeep of the map does
-//! allocate, once in a hundred hits or so.)
+//! **A hit in memory** sends no command and allocates nothing: a look-up, a clock read, a counter. (The upkeep of the map
+//! allocates, about once in a hundred hits.)
 //!
-//! **A miss** starts a task (a *flight*) that all readers of that key in the process join. Since it is nobody's own, a
-//! reader that gives up takes nobody along. The flight reads Redis; if there is nothing fresh, it asks for the *lease*
-//! of the key, and who gets it loads. The others do what the [`Mode`] says: wait, load for themselves, or go on with the
-//! old value, which stays beside the lease until it is replaced.
+//! **A miss** starts a task, the in-flight load, which all readers of that key in the process join. A reader that is
+//! cancelled does not cancel it. The load reads Redis; if there is no fresh entry, it requests the *lease* of the key, and
+//! the process that gets the lease calls the loader. The [`Mode`] decides what the others do: wait, load without the lease,
+//! or use the old value, which stays in Redis until it is replaced.
 //!
-//! **A fill** is refused if the lease is gone, and [`Cache::invalidate`] takes it away. So what was read before a change
-//! is never stored after it; it is handed to those who asked before the change, and to nobody else. With a
-//! [version](Loader::version) in the rows a fill is also refused if something newer is stored or was announced, which
+//! **A fill** is refused without the lease, and [`Cache::invalidate`] deletes the lease. So a value that was read before a
+//! change is never stored after it; only readers that started before the change get it. With a
+//! [version](Loader::version) in the rows, Redis also refuses a fill if a newer version is stored or was announced, which
 //! covers loaders that read old data *after* the change.
 //!
-//! **Memory** is kept honest by Redis itself, which tells every process which keys were written, expired or evicted
-//! (client-side caching in broadcast mode, on a connection of its own). An answer that a message overtook is not kept.
-//! When the connection is lost nothing in memory is trusted any more, and until it is back entries live for
-//! [a second](Builder::l1_blind_ttl).
+//! **Memory** is kept coherent by Redis itself, which tells every process which keys were written, expired or evicted
+//! (client-side caching in broadcast mode, on a connection of its own). A reply that is older than an invalidation of its
+//! key is not stored. When the subscription is lost, no entry in memory is trusted, and until it is back entries
+//! live for [a second](Builder::l1_blind_ttl).
 //!
-//! **Expiry** has two stages. After the soft one the value is replaced, after the hard one it is gone. In between it
-//! covers for a loader that is slow or fails. Shortly before the soft one a reader refreshes it by chance (XFetch),
-//! through the same lease, so that popular values do not expire at all. Lifetimes are shortened at random, so entries that
-//! were written together do not end together.
+//! **Expiry** has two stages. After the soft expiry the value is replaced, after the hard one it is deleted. In between it
+//! is the fallback for a loader that is slow or fails. Shortly before the soft expiry a random reader refreshes it (XFetch),
+//! through the same lease, so that popular values do not expire at all. Random jitter shortens lifetimes, so entries that
+//! were written together do not expire together.
 //!
-//! **Absent rows** are remembered too, more briefly; [`BloomGuard`] turns away ids that never existed before anything is
-//! asked or stored.
+//! **Absent rows** are cached too, for a shorter time; [`BloomGuard`] rejects ids that never existed before Redis or the
+//! loader is called.
 //!
 //! # How it fails
-//! | what happens | what readers see |
+//! | what happens | what readers get |
 //! |---|---|
-//! | Redis is away | the loader's values, one load per key and process, at most so many at once; kept for a second |
-//! | Redis stalls | the same, after at most three timeouts: a breaker then probes twice a second |
-//! | Redis is flushed | a slower read each, and one load per key in the cluster |
-//! | the loader fails or is slow | the old value until its hard expiry, and the loader is left alone for a second; without one, the error |
-//! | the loader panics | [`CacheError::Abandoned`], for all who waited |
-//! | the process that loads dies | a wait of at most three seconds: its lease is not renewed, another one gets it |
-//! | messages are lost | nothing, once the loss is known: within a heartbeat and a response timeout of the link |
-//! | the row changes while it is loaded | who asked before may get the old one, once |
-//! | an entry cannot be decoded | a miss |
+//! | Redis is unavailable | the loader's values, one load per key and process, a bounded number at once; in memory for a second |
+//! | Redis stalls | the same, after at most three timeouts: the circuit breaker then probes twice a second |
+//! | Redis is flushed | one slower read each, and one load per key in the cluster |
+//! | the loader fails or is slow | the old value until its hard expiry, and no call of the loader for a second; without one, the error |
+//! | the loader panics | [`CacheError::Abandoned`], for all readers of that load |
+//! | the process that loads dies | a wait of at most three seconds: its lease expires and another process gets it |
+//! | invalidations are lost | no stale value once the loss is detected: within a heartbeat and a response timeout of the link |
+//! | the row changes while it is loaded | readers that started before the change may get the old row, once |
+//! | an entry does not decode | a miss |
 //!
 //! # What the caller must do
-//! - Call [`Cache::invalidate`] **after** the commit, and repeat it until it succeeds: from an outbox row of the same
-//!   transaction, or from the database's log. The direct call makes it quick, the outbox makes it sure. Repeating is harmless.
+//! - Call [`Cache::invalidate`] **after** the commit, and retry it until it succeeds: from an outbox row of the same
+//!   transaction, or from the database's log. The direct call is fast, the outbox makes it certain. It is idempotent.
 //! - Load from where commits are visible at once; a lagging replica needs [`Loader::version`] and
 //!   [`Cache::invalidate_older`].
 //!
-//! # What it cannot do
-//! A change is seen by other processes when the message arrives, not with the commit; this is a cache and not a lock. A
-//! failover that loses acknowledged writes may bring back an invalidated entry, which then lives to its soft expiry, unless
-//! the invalidation is repeated. With Redis and the loader both away the last value known is served within its
-//! hard TTL, even if it was invalidated elsewhere meanwhile. The first two want a soft TTL that one can live with; for the
-//! third a hard TTL equal to the soft one turns it off.
+//! # What it does not guarantee
+//! Other processes see a change when the invalidation arrives, not with the commit: a cache is not a lock. A Redis failover
+//! that loses acknowledged writes may bring back an invalidated entry, which then lives until its soft expiry, unless
+//! the invalidation is repeated. With Redis and the loader both unavailable, readers get the last known value within its
+//! hard TTL, even if another process has invalidated it. Choose a soft TTL that bounds the first two; a hard TTL equal to
+//! the soft TTL turns the third off.
 
 mod bloom;
 mod breaker;
@@ -89,23 +89,25 @@ mod cache;
 mod early;
 mod entry;
 mod error;
-mod flight;
+mod in_flight;
+mod key_load;
 mod keys;
-mod lead;
-mod listener;
 mod load;
 mod loader;
 mod memory;
 mod meter;
+mod read_through;
 mod remote;
 mod settings;
 mod shared;
-mod trip;
+mod subscriber;
+mod tracked_memory;
 
-pub use bloom::{BloomGuard, BloomOptions, Ids};
+pub use bloom::{BloomGuard, BloomOptions, IdSource};
 pub use builder::Builder;
-pub use cache::{Cache, Read};
+pub use cache::{Cache, ReadResult};
 pub use error::CacheError;
 pub use loader::{Key, Loader, Rows};
 pub use meter::Stats;
 pub use settings::{BadSettings, Mode};
+pub use tracked_memory::{FillSnapshot, TrackedMemory};

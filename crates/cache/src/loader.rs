@@ -1,37 +1,37 @@
-//! What a cache asks of its user: keys that can be written down, and a [`Loader`] that knows the truth.
+//! What a user of the cache implements: keys with a text form, and a [`Loader`] that reads the source of truth.
 
 use std::{fmt::Display, hash::Hash, str::FromStr};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// What entries are called. `Display` and `FromStr` must be each other's inverse: Redis tells of a change by the
-/// written form, and a form that cannot be read back costs the whole memory of the process, to be safe.
+/// The key of an entry. `Display` and `FromStr` must be inverse: an invalidation from Redis carries the text form, and a
+/// form that does not parse invalidates all of memory.
 pub trait Key: Clone + Eq + Hash + Display + FromStr + Send + Sync + 'static {}
 
 impl<T: Clone + Eq + Hash + Display + FromStr + Send + Sync + 'static> Key for T {}
 
-/// What a batch brings.
+/// The rows that a batch load returns.
 pub type Rows<L> = Vec<(<L as Loader>::Key, <L as Loader>::Value)>;
 
 /// Where values come from when the cache does not have them, usually a database.
 ///
-/// It must read what is committed, and not from a replica that lags: a row read before a change and handed in after the
-/// change was announced is the one stale value that only [`Loader::version`] can tell.
+/// It must read committed rows, and not from a lagging replica: only [`Loader::version`] can detect a row that was read
+/// from old data after the invalidation.
 pub trait Loader: Send + Sync + 'static {
     type Key: Key;
     type Value: Serialize + DeserializeOwned + Send + Sync + 'static;
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// To be raised whenever the shape of `Value` changes: entries of another number are misses, never errors.
+    /// Raise it whenever the layout of `Value` changes: entries of another schema are misses, never errors.
     const SCHEMA: u16 = 0;
 
-    /// The value of this key, or nothing if there is none.
+    /// Loads the value of this key; `None` if the row does not exist.
     fn load(
         &self,
         key: &Self::Key,
     ) -> impl Future<Output = Result<Option<Self::Value>, Self::Error>> + Send;
 
-    /// The values of these keys, in any order and without those that do not exist.
+    /// Loads the values of these keys, in any order and without those that do not exist.
     fn load_many(
         &self,
         keys: &[Self::Key],
@@ -46,8 +46,8 @@ pub trait Loader: Send + Sync + 'static {
         }
     }
 
-    /// A number that rises with every change of the row. With it a fill older than what is stored, or than what
-    /// [`Cache::invalidate_older`](crate::Cache::invalidate_older) announced, is refused.
+    /// A number that rises with every change of the row. With it Redis refuses a fill that is older than the stored entry
+    /// or than the version of [`Cache::invalidate_older`](crate::Cache::invalidate_older).
     fn version(_value: &Self::Value) -> Option<u64> {
         None
     }

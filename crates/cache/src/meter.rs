@@ -1,6 +1,6 @@
-//! What a cache counts: for [`Cache::stats`](crate::Cache::stats), and for whatever recorder the `metrics` crate has.
+//! Counters of a cache, for [`Cache::stats`](crate::Cache::stats) and for the recorder of the `metrics` crate.
 //!
-//! The hit path adds to one counter and does nothing else; totals are handed to the recorder once in a while.
+//! The hit path adds to one counter and does nothing else; a background task publishes totals to the recorder.
 
 use std::{
     sync::{
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A counter that only rises.
+/// A monotonic counter.
 #[derive(Debug, Default)]
 pub(crate) struct Count(AtomicU64);
 
@@ -44,7 +44,7 @@ pub(crate) struct Meter {
     pub(crate) gaps: Count,
 }
 
-/// What a cache has done so far, and how it is.
+/// Totals and the present state of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -56,36 +56,36 @@ pub struct Stats {
     pub misses: u64,
     /// Reads of ids that the Bloom filter knows not to exist.
     pub turned_away: u64,
-    /// Keys that the loader was asked for.
+    /// Keys passed to the loader.
     pub loads: u64,
     /// Calls of the loader that failed, panicked or took too long.
     pub load_errors: u64,
-    /// Refreshes begun before their time.
+    /// Refreshes started before the soft expiry.
     pub early_refreshes: u64,
-    /// Loaded entries that Redis took.
+    /// Loaded entries that Redis stored.
     pub fills: u64,
-    /// Loaded entries that Redis did not take because their key had been invalidated, or was known in a newer version.
+    /// Loaded entries that Redis refused because their key was invalidated, or a newer version was stored or announced.
     pub refused_fills: u64,
     /// Reads answered with a value past its soft expiry.
     pub stale_serves: u64,
     /// Loads that had to wait for another process.
     pub lease_waits: u64,
-    /// Calls of Redis that brought no answer.
+    /// Redis calls that failed or timed out.
     pub l2_errors: u64,
-    /// Keys loaded without asking Redis.
+    /// Keys loaded without Redis.
     pub bypasses: u64,
     /// Keys invalidated by this process.
     pub invalidations: u64,
-    /// How often changes may have passed unheard, and the memory was doubted.
+    /// How often the subscription was lost, and with it the trust in memory.
     pub gaps: u64,
-    /// Entries in the memory of this process, roughly.
+    /// Entries in memory, approximately.
     pub l1_entries: u64,
-    /// Loads on their way.
-    pub flights: u64,
-    /// Whether Redis is being avoided.
+    /// In-flight loads.
+    pub in_flight_loads: u64,
+    /// Whether the circuit breaker keeps reads away from Redis.
     pub breaker_open: bool,
-    /// Whether changes are being heard.
-    pub listening: bool,
+    /// Whether the subscription to invalidations is up.
+    pub subscribed: bool,
 }
 
 impl Meter {
@@ -110,7 +110,7 @@ impl Meter {
         }
     }
 
-    /// The counters; the rest is for the cache to say.
+    /// The counters; the cache fills in the gauges.
     pub(crate) fn stats(&self) -> Stats {
         Stats {
             l1_hits: self.l1_hits.get(),
@@ -146,7 +146,7 @@ impl Meter {
             .record(since.elapsed());
     }
 
-    /// Hands everything to the recorder.
+    /// Publishes totals and gauges to the recorder.
     pub(crate) fn publish(&self, stats: &Stats) {
         let counters = [
             ("cache_l1_hits_total", stats.l1_hits),
@@ -170,12 +170,12 @@ impl Meter {
         }
         let gauges = [
             ("cache_l1_entries", stats.l1_entries as f64),
-            ("cache_flights", stats.flights as f64),
+            ("cache_flights", stats.in_flight_loads as f64),
             (
                 "cache_breaker_open",
                 f64::from(u8::from(stats.breaker_open)),
             ),
-            ("cache_listening", f64::from(u8::from(stats.listening))),
+            ("cache_listening", f64::from(u8::from(stats.subscribed))),
         ];
         for (name, level) in gauges {
             metrics::gauge!(name, "cache" => self.name.clone()).set(level);

@@ -1,23 +1,23 @@
 //! L2: entries in Redis, and the protocol by which processes share them.
 //!
-//! An entry has three keys in one hash slot. The **value** lives until its hard expiry. The **lease** says who is
-//! loading: a random token, renewed as long as that one lives. The **tombstone** says that the row changed and, if known,
-//! the version it has at least.
+//! An entry has three keys in one hash slot. The **value** lives until its hard expiry. The **lease** holds the random
+//! token of the process that loads, which renews it. The **tombstone** records an invalidation and, if known, the version
+//! that the row has at least.
 //!
 //! | step | what it does |
 //! |---|---|
 //! | read | `GET` and `PTTL` of the value; how long it is fresh follows from the two |
-//! | lease | takes the lease, unless there is a fresh value by now or another one has the lease |
-//! | fill | stores the value if the lease is still the caller's and no newer version is known |
-//! | renew | prolongs the lease while the loader works |
-//! | release | gives the lease back after a load that failed |
-//! | invalidate | drops value and lease, leaves a tombstone |
+//! | lease | acquires the lease, unless there is a fresh value or another process holds the lease |
+//! | fill | stores the value if the caller still holds the lease and no newer version is known |
+//! | renew | extends the lease while the loader runs |
+//! | release | releases the lease after a failed load |
+//! | invalidate | deletes value and lease, writes a tombstone |
 //!
-//! The invariant: a value that was read before an invalidation is not stored after it. The invalidation takes the
-//! lease away, and without the lease nothing is stored; whoever loads later does so under a lease, and from a row, that
-//! came after it.
+//! The invariant: a value that was read before an invalidation is not stored after it. The invalidation deletes the
+//! lease, and a fill without the lease is refused; a later load has a later lease and reads the changed row.
 //!
-//! A server that does not answer is avoided for a while (see [`breaker`](crate::breaker)); each call is bounded.
+//! A circuit breaker keeps reads away from a server that does not reply ([`breaker`](crate::breaker)); each call has a
+//! timeout.
 
 use std::{
     future::Future,
@@ -40,9 +40,9 @@ static RENEW: Script = Script::new(include_str!("remote/renew.lua"));
 static RELEASE: Script = Script::new(include_str!("remote/release.lua"));
 static INVALIDATE: Script = Script::new(include_str!("remote/invalidate.lua"));
 
-/// Redis cannot be asked, or did not answer.
+/// The breaker is open, or the call failed or timed out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Away;
+pub(crate) struct RedisUnavailable;
 
 pub(crate) struct Remote {
     pub(crate) link: Link,
@@ -53,54 +53,54 @@ pub(crate) struct Remote {
     pub(crate) tombstone_ttl: Duration,
 }
 
-/// What became of a wish to load.
-pub(crate) enum Leased<V> {
-    /// Somebody stored a fresh entry meanwhile.
+/// The reply to a request for a lease.
+pub(crate) enum LeaseReply<V> {
+    /// Another process has stored a fresh entry.
     Found(Entry<V>),
     Granted,
-    /// Another one is loading.
+    /// Another process is loading.
     Taken,
-    /// Something is stored that does not decode. It is to be replaced, and has this stamp.
-    Garbage(Stamp),
+    /// The stored bytes do not decode. The caller replaces them; they have this stamp.
+    Undecodable(Stamp),
 }
 
-/// What became of a fill.
+/// The reply to a fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Filled {
+pub(crate) enum FillReply {
     Stored,
     Refused,
 }
 
 impl Remote {
-    /// What Redis holds of each key, in one round trip per server.
+    /// What Redis holds of each key, in one round load per server.
     pub(crate) async fn read<L: Loader>(
         &self,
         keys: &[&L::Key],
         meter: &Meter,
-    ) -> Result<impl Iterator<Item = Option<Entry<L::Value>>> + use<L>, Away> {
+    ) -> Result<impl Iterator<Item = Option<Entry<L::Value>>> + use<L>, RedisUnavailable> {
         let mut pipeline = redis::Pipeline::with_capacity(keys.len() * 2);
         for key in keys {
             let name = self.keys.value(*key);
             pipeline.cmd("GET").arg(&name);
             pipeline.cmd("PTTL").arg(&name);
         }
-        let asked = self.link.pipe::<Vec<redis::Value>>(&pipeline);
-        let answers = self.ask("read", meter, asked).await?;
-        let mut answers = answers.into_iter();
+        let call = self.link.pipe::<Vec<redis::Value>>(&pipeline);
+        let replies = self.call("read", meter, call).await?;
+        let mut replies = replies.into_iter();
         Ok(std::iter::from_fn(move || {
-            let (value, left) = (answers.next()?, answers.next()?);
+            let (value, left) = (replies.next()?, replies.next()?);
             Some(decode::<L>(&value, &left))
         }))
     }
 
-    /// Asks for the lease, with the entry in mind that shall be replaced.
+    /// Requests the lease; `replacing` is the fresh entry that the caller wants to replace.
     pub(crate) async fn lease<L: Loader>(
         &self,
         key: &L::Key,
         token: Stamp,
         replacing: Option<Stamp>,
         meter: &Meter,
-    ) -> Result<Leased<L::Value>, Away> {
+    ) -> Result<LeaseReply<L::Value>, RedisUnavailable> {
         let keys = [self.keys.value(key), self.keys.lease(key)];
         let args = [
             token.0.to_vec(),
@@ -108,13 +108,16 @@ impl Remote {
             replacing.map_or_else(Vec::new, |stamp| stamp.0.to_vec()),
             entry::schema_mark::<L>().to_vec(),
         ];
-        let asked = self.link.eval(&LEASE, &keys, &args[..]);
+        let call = self.link.eval(&LEASE, &keys, &args[..]);
         let (code, value, left): (u8, redis::Value, redis::Value) =
-            self.ask("lease", meter, asked).await?;
+            self.call("lease", meter, call).await?;
         match code {
-            0 => Ok(decode::<L>(&value, &left).map_or_else(|| garbage(&value), Leased::Found)),
-            1 => Ok(Leased::Granted),
-            _ => Ok(Leased::Taken),
+            0 => {
+                Ok(decode::<L>(&value, &left)
+                    .map_or_else(|| undecodable(&value), LeaseReply::Found))
+            }
+            1 => Ok(LeaseReply::Granted),
+            _ => Ok(LeaseReply::Taken),
         }
     }
 
@@ -123,37 +126,37 @@ impl Remote {
         key: &L::Key,
         entry: &Entry<L::Value>,
         meter: &Meter,
-    ) -> Result<Filled, Away> {
+    ) -> Result<FillReply, RedisUnavailable> {
         let Some(bytes) = entry::encode::<L>(entry) else {
-            tracing::error!("a value cannot be encoded, so it is not shared");
-            return Err(Away);
+            tracing::error!("cache value could not be encoded; it is not stored in Redis");
+            return Err(RedisUnavailable);
         };
         let keys = self.keys.all(key);
         let keys = [keys.value, keys.lease, keys.tombstone];
         let args = [entry.stamp.0.to_vec(), bytes, millis(entry.usable_for)];
-        let asked = self.link.eval::<i64>(&FILL, &keys, &args[..]);
-        match self.ask("fill", meter, asked).await? {
-            1 => Ok(Filled::Stored),
-            _ => Ok(Filled::Refused),
+        let call = self.link.eval::<i64>(&FILL, &keys, &args[..]);
+        match self.call("fill", meter, call).await? {
+            1 => Ok(FillReply::Stored),
+            _ => Ok(FillReply::Refused),
         }
     }
 
-    /// Best effort: a lease that is not renewed goes to another one, and then our fill is refused.
+    /// Best effort: a lease that is not renewed expires, and then the fill is refused.
     pub(crate) async fn renew<K: crate::Key>(&self, key: &K, token: Stamp, meter: &Meter) {
         let keys = [self.keys.lease(key)];
         let args = [token.0.to_vec(), millis(self.lease_ttl)];
-        let asked = self.link.eval::<i64>(&RENEW, &keys, &args[..]);
-        let _ = self.ask("renew", meter, asked).await;
+        let call = self.link.eval::<i64>(&RENEW, &keys, &args[..]);
+        let _ = self.call("renew", meter, call).await;
     }
 
-    /// Best effort: a lease that is not given back ends by itself.
+    /// Best effort: a lease that is not released expires.
     pub(crate) async fn release<K: crate::Key>(&self, key: &K, token: Stamp, meter: &Meter) {
         let keys = [self.keys.lease(key)];
-        let asked = self.link.eval::<i64>(&RELEASE, &keys, &token.0[..]);
-        let _ = self.ask("release", meter, asked).await;
+        let call = self.link.eval::<i64>(&RELEASE, &keys, &token.0[..]);
+        let _ = self.call("release", meter, call).await;
     }
 
-    /// Tried whatever the breaker thinks, and as long as the link allows: it must happen.
+    /// Ignores the breaker and has only the timeout of the link: the caller must know whether it succeeded.
     pub(crate) async fn invalidate<K: crate::Key>(
         &self,
         key: &K,
@@ -165,33 +168,33 @@ impl Remote {
         self.link.eval(&INVALIDATE, &keys, &args[..]).await
     }
 
-    async fn ask<T>(
+    async fn call<T>(
         &self,
         operation: &'static str,
         meter: &Meter,
-        asked: impl Future<Output = Result<T, LinkError>>,
-    ) -> Result<T, Away> {
+        call: impl Future<Output = Result<T, LinkError>>,
+    ) -> Result<T, RedisUnavailable> {
         let since = Instant::now();
-        let answer = tokio::time::timeout(self.timeout, asked).await;
+        let reply = tokio::time::timeout(self.timeout, call).await;
         meter.l2_took(operation, since);
-        match answer {
-            Ok(Ok(answer)) => {
+        match reply {
+            Ok(Ok(reply)) => {
                 self.breaker.succeeded();
-                return Ok(answer);
+                return Ok(reply);
             }
-            Ok(Err(error)) => tracing::debug!(operation, %error, "redis gave no answer"),
-            Err(_) => tracing::debug!(operation, "redis did not answer in time"),
+            Ok(Err(error)) => tracing::debug!(operation, %error, "Redis call failed"),
+            Err(_) => tracing::debug!(operation, "Redis call timed out"),
         }
         meter.l2_errors.add(1);
         self.breaker.failed(Instant::now());
-        Err(Away)
+        Err(RedisUnavailable)
     }
 }
 
 fn decode<L: Loader>(value: &redis::Value, left: &redis::Value) -> Option<Entry<L::Value>> {
     match (value, left) {
         (redis::Value::BulkString(bytes), redis::Value::Int(left_ms)) => {
-            // Negative: it has just ended, or somebody took its expiry away. Either way it is not fresh.
+            // Negative if the key has just expired or has no expiry: not fresh in both cases.
             let left = Duration::from_millis((*left_ms).try_into().unwrap_or(0));
             entry::decode::<L>(bytes, left)
         }
@@ -199,14 +202,14 @@ fn decode<L: Loader>(value: &redis::Value, left: &redis::Value) -> Option<Entry<
     }
 }
 
-fn garbage<V>(value: &redis::Value) -> Leased<V> {
+fn undecodable<V>(value: &redis::Value) -> LeaseReply<V> {
     match value {
-        redis::Value::BulkString(bytes) => Leased::Garbage(entry::stamp_of(bytes)),
-        _ => Leased::Taken,
+        redis::Value::BulkString(bytes) => LeaseReply::Undecodable(entry::stamp_of(bytes)),
+        _ => LeaseReply::Taken,
     }
 }
 
-/// Redis takes no expiry of zero.
+/// Redis rejects an expiry of zero.
 fn millis(duration: Duration) -> Vec<u8> {
     duration.as_millis().max(1).to_string().into_bytes()
 }

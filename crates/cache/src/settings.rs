@@ -1,23 +1,23 @@
-//! How a cache behaves: its mode, and a bound on everything.
+//! The settings of a cache: its mode, lifetimes, timeouts and bounds.
 //!
-//! The invariant: settings that contradict each other never become a cache.
+//! The invariant: no cache is built with settings that contradict each other.
 
 use std::time::Duration;
 
-/// What happens to readers of a value that is not there, or no longer fresh.
+/// What a reader does when no fresh value is cached and another process is loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Every process loads for itself, once; nobody waits for another process. For loads that are cheap.
+    /// Every process loads once by itself; no reader waits for another process. For cheap loads.
     PassThrough,
-    /// One process of the cluster loads; the others wait for it. For loads that are dear, and values that must be fresh.
+    /// One process of the cluster loads; the others wait for it. For expensive loads and values that must be fresh.
     #[default]
     Mutex,
-    /// One process of the cluster loads in the background; everybody goes on with the old value until then, and nobody
-    /// waits. Only without an old value is it like [`Mode::Mutex`].
+    /// One process of the cluster loads in the background; readers get the old value until then and do not wait. Without an
+    /// old value it is like [`Mode::Mutex`].
     LogicalExpiry,
 }
 
-/// Everything that can be set; see [`Builder`](crate::Builder) for what each one means.
+/// All settings; [`Builder`](crate::Builder) documents them.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) mode: Mode,
@@ -36,12 +36,12 @@ pub(crate) struct Settings {
     pub(crate) tombstone_ttl: Duration,
 }
 
-/// Settings that contradict each other.
+/// Settings that are out of range or contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSettings {
     #[error("the soft TTL must not be zero or exceed the hard TTL")]
     Lifetimes,
-    #[error("the hard TTL must stay below 49 days, the longest that an entry can say")]
+    #[error("the hard TTL must stay below 49 days, the longest that an entry can encode")]
     TooLong,
     #[error("jitter must be at least 0 and below 1, early refresh at least 0")]
     Chances,
@@ -49,11 +49,11 @@ pub enum BadSettings {
     Timeouts,
     #[error("at least one load at a time must be allowed")]
     NoLoads,
-    #[error("the tombstone must outlive the hard timeout, so that a late fill still meets it")]
+    #[error("the tombstone must outlive the hard timeout, so that a late fill is still refused")]
     Tombstone,
 }
 
-/// What 32 bits of milliseconds can say.
+/// 32 bits of milliseconds.
 const LONGEST_TTL: Duration = Duration::from_millis(u32::MAX as u64);
 
 impl Default for Settings {
@@ -106,8 +106,8 @@ impl Settings {
         Ok(())
     }
 
-    /// How long a value loaded at this moment is fresh and usable, shortened by chance so that entries written together
-    /// do not end together. Never longer than was asked for.
+    /// Soft and hard lifetime of a value loaded now, shortened by random jitter so that entries written together do not
+    /// expire together. Never longer than the setting.
     pub(crate) fn lifetimes(&self, exists: bool) -> (Duration, Duration) {
         let share = 1.0 - self.jitter * rand::random::<f64>();
         if !exists {

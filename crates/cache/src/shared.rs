@@ -1,4 +1,4 @@
-//! The parts of a cache, and how readers wait for a flight.
+//! The state that all handles of a cache share, and how readers wait for an in-flight load.
 
 use std::{
     sync::Arc,
@@ -8,29 +8,29 @@ use std::{
 use tokio::sync::Semaphore;
 
 use crate::{
-    BloomGuard, Builder, CacheError, Loader, Mode, Read, Stats,
+    BloomGuard, Builder, CacheError, Loader, Mode, ReadResult, Stats,
     breaker::Breaker,
-    flight::{Boarding, Flight, Flights, Progress},
+    in_flight::{InFlightLoad, InFlightLoads, JoinedOrStarted, Progress},
+    key_load::KeyLoad,
     keys::Keys,
     memory::Memory,
     meter::Meter,
     remote::Remote,
     settings::Settings,
-    trip::Trip,
 };
 
-/// After this time without a sign of life of the one who loads, another one may: long enough for a process that is
-/// merely slow, short enough to wait for. With a short hard timeout it is half of that.
+/// A lease that is not renewed expires after this time and another process may load: long enough for a slow process,
+/// short enough for readers to wait. It is at most half of the hard timeout.
 const LONGEST_LEASE: Duration = Duration::from_secs(3);
 
-/// What the handles of a cache, its loads and its listener share.
+/// Shared by the handles of a cache, its loads and its subscriber task.
 pub(crate) struct Shared<L: Loader> {
     pub(crate) loader: L,
     pub(crate) settings: Settings,
     pub(crate) memory: Memory<L::Key, L::Value>,
     pub(crate) remote: Remote,
-    pub(crate) flights: Flights<L::Key, L::Value, L::Error>,
-    pub(crate) loads: Semaphore,
+    pub(crate) in_flight: InFlightLoads<L::Key, L::Value, L::Error>,
+    pub(crate) load_permits: Semaphore,
     pub(crate) meter: Meter,
     pub(crate) bloom: Option<BloomGuard<L::Key>>,
 }
@@ -50,67 +50,68 @@ impl<L: Loader> Shared<L> {
             loader: builder.loader,
             memory: Memory::new(&settings),
             remote,
-            flights: Flights::new(),
-            loads: Semaphore::new(settings.max_parallel_loads),
+            in_flight: InFlightLoads::new(),
+            load_permits: Semaphore::new(settings.max_parallel_loads),
             meter: Meter::new(&builder.name),
             settings,
             bloom: builder.bloom,
         }
     }
 
-    /// The flight of this key; if there was none, it is put on the list of trips to be made.
-    pub(crate) fn board(
+    /// Joins the in-flight load of this key; if there is none, pushes a new one to `loads`, which the caller spawns.
+    pub(crate) fn join_or_start(
         self: &Arc<Self>,
         key: &L::Key,
-        trips: &mut Vec<Trip<L>>,
-    ) -> Arc<Flight<L::Value, L::Error>> {
-        match self.flights.board(key) {
-            Boarding::Joined(flight) => flight,
-            Boarding::Opened(flight) => {
-                trips.push(Trip::new(self, key.clone(), flight.clone(), None));
-                flight
+        loads: &mut Vec<KeyLoad<L>>,
+    ) -> Arc<InFlightLoad<L::Value, L::Error>> {
+        match self.in_flight.join_or_start(key) {
+            JoinedOrStarted::Joined(load) => load,
+            JoinedOrStarted::Started(load) => {
+                loads.push(KeyLoad::new(self, key.clone(), load.clone(), None));
+                load
             }
         }
     }
 
-    /// What a reader gets from a flight: the outcome, or soon what there is meanwhile.
-    pub(crate) async fn wait(&self, flight: &Flight<L::Value, L::Error>) -> Read<L> {
-        let takes_stale = self.settings.mode == Mode::LogicalExpiry;
-        let soon = flight.reach(|progress| match progress {
-            Progress::Underway => false,
-            Progress::Stale(_) => takes_stale,
+    /// Waits for the outcome of a load; by mode and soft timeout, returns its interim value instead.
+    pub(crate) async fn wait(&self, load: &InFlightLoad<L::Value, L::Error>) -> ReadResult<L> {
+        let accepts_stale = self.settings.mode == Mode::LogicalExpiry;
+        let within_soft_timeout = load.wait_for_progress(|progress| match progress {
+            Progress::Pending => false,
+            Progress::Stale(_) => accepts_stale,
             Progress::Fresh(_) | Progress::Done(_) => true,
         });
-        let reached = match tokio::time::timeout(self.settings.soft_timeout, soon).await {
-            Ok(reached) => reached,
-            Err(_) => {
-                let anything = |progress: &_| !matches!(progress, Progress::Underway);
-                flight.reach(anything).await
-            }
-        };
+        let reached =
+            match tokio::time::timeout(self.settings.soft_timeout, within_soft_timeout).await {
+                Ok(reached) => reached,
+                Err(_) => {
+                    let has_value = |progress: &_| !matches!(progress, Progress::Pending);
+                    load.wait_for_progress(has_value).await
+                }
+            };
         match reached {
             Progress::Done(outcome) => outcome,
-            Progress::Fresh(held) => Ok(held),
-            Progress::Stale(held) => {
+            Progress::Fresh(value) => Ok(value),
+            Progress::Stale(value) => {
                 self.meter.stale_serves.add(1);
-                Ok(held)
+                Ok(value)
             }
-            Progress::Underway => Err(CacheError::Abandoned),
+            Progress::Pending => Err(CacheError::Abandoned),
         }
     }
 
-    /// A change of this key was made here or heard of.
-    pub(crate) fn forget(&self, key: &L::Key) {
-        self.memory.forget(key);
-        self.flights.let_go(key);
+    /// This process changed the key, or Redis sent an invalidation of it.
+    pub(crate) fn invalidate(&self, key: &L::Key) {
+        self.memory.invalidate(key);
+        self.in_flight.detach(key);
     }
 
     pub(crate) fn stats(&self) -> Stats {
         Stats {
             l1_entries: self.memory.len(),
-            flights: self.flights.len() as u64,
+            in_flight_loads: self.in_flight.len() as u64,
             breaker_open: self.remote.breaker.is_open(),
-            listening: self.memory.is_listening(),
+            subscribed: self.memory.is_subscribed(),
             ..self.meter.stats()
         }
     }

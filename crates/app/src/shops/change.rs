@@ -42,7 +42,7 @@ pub(crate) async fn forget(app: &App, ids: &[ShopId]) -> Result<(), Error> {
 
 /// Lets all processes learn anew which ids exist, after rows were brought in past them.
 pub async fn relearn_ids(app: &App) -> Result<(), Error> {
-    let told = app.shops().known.start_over().await;
+    let told = app.shops().known.rebuild().await;
     told.map_err(Error::Announce)
 }
 

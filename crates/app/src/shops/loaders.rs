@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cache::{BloomGuard, BloomOptions, Cache, Ids, Loader, Mode, Rows};
+use cache::{BloomGuard, BloomOptions, Cache, IdSource, Loader, Mode, Rows};
 use domain::ShopId;
 use link::Link;
 use storage::shop_types::{self, ShopType};
@@ -120,7 +120,7 @@ impl Loader for ShopLoader {
     }
 }
 
-impl Ids for ShopIds {
+impl IdSource for ShopIds {
     type Id = ShopId;
     type Error = Error;
 

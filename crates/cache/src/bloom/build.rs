@@ -1,7 +1,7 @@
-//! Builds the filter from the store: at the start, when announcements were missed, when it is full, and once in a while.
+//! Builds the filter from the store: at the start, when announcements are missing, when it is full, and periodically.
 //!
-//! The place in the log is taken before the first id is read, and what was announced of late goes in as well, so no id
-//! falls between the two.
+//! The build takes its log position before it reads the first id and inserts the recent announcements too, so it misses
+//! no id.
 
 use std::{convert::Infallible, hash::RandomState, sync::Arc, time::Duration};
 
@@ -10,47 +10,47 @@ use fastbloom::AtomicBloomFilter;
 use supervise::Supervisor;
 use tokio::time::{sleep, timeout};
 
-use super::{Filter, Ids, Shared};
+use super::{Filter, IdSource, Shared};
 
-/// Ids asked for at a time.
+/// Ids per query.
 const PAGE: usize = 10_000;
 
-/// A filter has room for twice the ids it begins with, and for this many in any case.
-const LEAST_ROOM: usize = 10_000;
+/// The smallest capacity of a filter; otherwise it is twice the number of ids.
+const MIN_CAPACITY: usize = 10_000;
 
-/// Between two attempts, also those that succeed: whatever the reason, the store is not read all the time.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The pause after every build, also a successful one, so that builds do not load the store permanently.
+const BUILD_PAUSE: Duration = Duration::from_secs(1);
 
-pub(super) async fn run<S: Ids>(shared: Arc<Shared<S::Id>>, ids: S) {
+pub(super) async fn run<S: IdSource>(shared: Arc<Shared<S::Id>>, ids: S) {
     let mut supervisor = Supervisor::new("bloom filter");
     while supervisor.run(keep_building(&shared, &ids)).await.is_none() {}
 }
 
-async fn keep_building<S: Ids>(shared: &Shared<S::Id>, ids: &S) -> Infallible {
+async fn keep_building<S: IdSource>(shared: &Shared<S::Id>, ids: &S) -> Infallible {
     loop {
         match build(shared, ids).await {
             Ok(filter) => {
                 shared.filter.store(Some(Arc::new(filter)));
-                sleep(PAUSE).await;
-                // Either way it is time.
+                sleep(BUILD_PAUSE).await;
+                // Rebuilds at the timeout and when notified.
                 let _ = timeout(shared.options.rebuild_every, shared.outdated.notified()).await;
             }
             Err(error) => {
                 tracing::warn!(
                     error,
-                    "the Bloom filter could not be built, so every id passes"
+                    "Bloom filter build failed; every id passes until a retry succeeds"
                 );
-                sleep(PAUSE).await;
+                sleep(BUILD_PAUSE).await;
             }
         }
     }
 }
 
-async fn build<S: Ids>(
+async fn build<S: IdSource>(
     shared: &Shared<S::Id>,
     ids: &S,
 ) -> Result<Filter, Box<dyn std::error::Error + Send + Sync>> {
-    let (recent, mark) = shared.log.begin::<S::Id>().await?;
+    let (recent, mark) = shared.log.read_all::<S::Id>().await?;
     let hasher = RandomState::new();
     let hash_of = |id: &S::Id| std::hash::BuildHasher::hash_one(&hasher, id);
     let mut hashes: Vec<u64> = recent.iter().map(hash_of).collect();
@@ -63,7 +63,7 @@ async fn build<S: Ids>(
             None => break,
         }
     }
-    let capacity = (hashes.len() * 2).max(LEAST_ROOM);
+    let capacity = (hashes.len() * 2).max(MIN_CAPACITY);
     let bits = AtomicBloomFilter::with_false_pos(shared.options.false_positive_rate)
         .hasher(hasher)
         .expected_items(capacity);

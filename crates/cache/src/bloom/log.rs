@@ -1,8 +1,8 @@
-//! How processes tell each other of new ids: a short log in Redis, and its tip.
+//! The announcement log: a short stream of new ids in Redis, and its tip.
 //!
-//! Every announcement draws a new random tip and names the one before. A process whose own tip is the one in Redis has
-//! heard of every id; another one reads what follows its tip. If the chain does not lead from the one to the other (the
-//! log was trimmed, or flushed, or went back in time with a failover), it is told so and builds its filter anew.
+//! Every announcement has a new random tip and names the tip before it. A process whose tip equals the one in Redis has
+//! every id; another process reads the entries after its tip. If the chain does not connect the two (the log was trimmed or
+//! flushed, or a failover lost entries), the reader gets [`Announcements::Gap`] and rebuilds its filter.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use crate::{Key, breaker::Breaker};
 static ANNOUNCE: Script = Script::new(include_str!("announce.lua"));
 static BEGIN: Script = Script::new(include_str!("begin.lua"));
 
-/// Announcements kept for those who did not look for a while; further behind, building anew is no slower.
+/// Announcements that the log keeps; a process further behind rebuilds its filter, which is no slower.
 const LOG_ENTRIES: usize = 10_000;
 
-/// How long one who asks for an absent id may wait for Redis. Not knowing means asking the loader, which is no disaster.
+/// How long a read of an absent id may wait for Redis. At the timeout the id passes, which costs one call of the loader.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
 pub(super) struct Log {
@@ -26,19 +26,19 @@ pub(super) struct Log {
     breaker: Breaker,
 }
 
-/// How far a process has read.
+/// The position up to which a process has read the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) tip: String,
-    /// The entry of the log with that tip, or the beginning.
+    /// The stream id of the entry with that tip, or `0-0`.
     position: String,
 }
 
-/// What follows a mark.
-pub(super) enum News<K> {
-    None,
+/// The announcements after a mark.
+pub(super) enum Announcements<K> {
+    UpToDate,
     /// These ids, up to that mark.
-    Ids(Vec<K>, Mark),
+    New(Vec<K>, Mark),
     /// The chain is broken.
     Gap,
 }
@@ -59,8 +59,8 @@ impl Log {
         self.link.eval(&ANNOUNCE, &self.keys, args).await
     }
 
-    /// Breaks the chain for everybody.
-    pub(super) async fn start_over(&self) -> Result<(), LinkError> {
+    /// Breaks the chain, so that all processes rebuild their filters.
+    pub(super) async fn reset(&self) -> Result<(), LinkError> {
         let mut both = redis::pipe();
         both.atomic();
         both.set(&self.keys[0], random_tip()).ignore();
@@ -68,9 +68,9 @@ impl Log {
         self.link.pipe(&both).await
     }
 
-    /// Where a filter that is built from now on begins, and the ids of late. Those may belong to rows that are not
-    /// committed yet, which a look at the store would miss.
-    pub(super) async fn begin<K: Key>(&self) -> Result<(Vec<K>, Mark), LinkError> {
+    /// Returns the mark at which a new filter starts, and all ids in the log. Those may belong to rows that are not committed
+    /// yet, which a query of the store would miss.
+    pub(super) async fn read_all<K: Key>(&self) -> Result<(Vec<K>, Mark), LinkError> {
         let args = [random_tip()];
         let (tip, log): (String, StreamRangeReply) =
             self.link.eval(&BEGIN, &self.keys, &args[..]).await?;
@@ -79,34 +79,38 @@ impl Log {
         Ok((ids, Mark { tip, position }))
     }
 
-    /// The present tip, or nothing if Redis cannot be asked.
+    /// The present tip; `None` if Redis is unavailable.
     pub(super) async fn tip(&self) -> Option<String> {
-        // An empty tip is nobody's: a flushed Redis leads to a gap.
-        let tip: Option<String> = self.ask(redis::cmd("GET").arg(&self.keys[0])).await?;
+        // An empty tip matches no mark: a flushed Redis is a gap.
+        let tip: Option<String> = self.call(redis::cmd("GET").arg(&self.keys[0])).await?;
         Some(tip.unwrap_or_default())
     }
 
-    /// What was announced after the mark, or nothing if Redis cannot be asked.
-    pub(super) async fn news<K: Key>(&self, mark: &Mark) -> Option<News<K>> {
+    /// Reads the announcements after the mark; `None` if Redis is unavailable.
+    pub(super) async fn read_after<K: Key>(&self, mark: &Mark) -> Option<Announcements<K>> {
         let tip = self.tip().await?;
         if tip == mark.tip {
-            return Some(News::None);
+            return Some(Announcements::UpToDate);
         }
         let mut range = redis::cmd("XRANGE");
         let after = format!("({}", mark.position);
         range.arg(&self.keys[1]).arg(after).arg("+");
-        let found: StreamRangeReply = self.ask(&range).await?;
-        Some(follow(mark, &tip, &found.ids).map_or(News::Gap, |(ids, mark)| News::Ids(ids, mark)))
+        let found: StreamRangeReply = self.call(&range).await?;
+        Some(
+            follow_chain(mark, &tip, &found.ids).map_or(Announcements::Gap, |(ids, mark)| {
+                Announcements::New(ids, mark)
+            }),
+        )
     }
 
-    async fn ask<T: redis::FromRedisValue>(&self, cmd: &redis::Cmd) -> Option<T> {
+    async fn call<T: redis::FromRedisValue>(&self, cmd: &redis::Cmd) -> Option<T> {
         if !self.breaker.admits(Instant::now()) {
             return None;
         }
         match tokio::time::timeout(TIMEOUT, self.link.run(cmd)).await {
-            Ok(Ok(answer)) => {
+            Ok(Ok(reply)) => {
                 self.breaker.succeeded();
-                Some(answer)
+                Some(reply)
             }
             _ => {
                 self.breaker.failed(Instant::now());
@@ -116,11 +120,11 @@ impl Log {
     }
 }
 
-/// Follows the chain from the mark to the end of what was found. It must come by the tip, which was there before.
-fn follow<K: Key>(mark: &Mark, tip: &str, found: &[StreamId]) -> Option<(Vec<K>, Mark)> {
+/// Follows the chain from the mark to the last entry. The chain must contain `tip`, which was read before the entries.
+fn follow_chain<K: Key>(mark: &Mark, tip: &str, found: &[StreamId]) -> Option<(Vec<K>, Mark)> {
     let mut mark = mark.clone();
     let mut ids = Vec::with_capacity(found.len());
-    let mut came_by = false;
+    let mut has_tip = false;
     for entry in found {
         if text(entry, "before")? != mark.tip {
             return None;
@@ -130,9 +134,9 @@ fn follow<K: Key>(mark: &Mark, tip: &str, found: &[StreamId]) -> Option<(Vec<K>,
             tip: text(entry, "tip")?,
             position: entry.id.clone(),
         };
-        came_by |= mark.tip == tip;
+        has_tip |= mark.tip == tip;
     }
-    came_by.then_some((ids, mark))
+    has_tip.then_some((ids, mark))
 }
 
 fn id_of<K: Key>(entry: &StreamId) -> Option<K> {

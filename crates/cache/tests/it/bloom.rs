@@ -2,16 +2,16 @@
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use redis_two_level_cache::{BloomGuard, BloomOptions, Cache, Ids};
+use redis_two_level_cache::{BloomGuard, BloomOptions, Cache, IdSource};
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, ask, builder, link, listening, store::Store, text};
+use crate::{TEST_TIMEOUT, ask, builder, link, store::Store, subscribed, text};
 
 /// How many absent ids are tried; the environment may ask for a million.
 const PROBES: &str = "REDIS_TWO_LEVEL_CACHE_PROBES";
 
-impl Ids for Store {
+impl IdSource for Store {
     type Id = u64;
     type Error = Infallible;
 
@@ -31,20 +31,20 @@ async fn guard(url: &str, prefix: &str, store: &Store) -> BloomGuard<u64> {
 }
 
 async fn wait_until_ready(guard: &BloomGuard<u64>) {
-    wait_until("the filter to be built", PATIENCE, async || {
+    wait_until("the filter to be built", TEST_TIMEOUT, async || {
         guard.is_ready()
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_random_absent_ids_hardly_any_reach_the_loader() {
+async fn few_random_absent_ids_reach_the_loader() {
     let probes: u64 = std::env::var(PROBES).map_or(20_000, |probes| probes.parse().unwrap());
     let (redis, prefix, store) = (Redis::start().await, unique_prefix(), Store::new());
     store.write_many(0..10_000);
     let guard = guard(&redis.url(), &prefix, &store).await;
     let cache = builder(&redis.url(), &prefix, &store).await.bloom(guard);
-    let cache = listening(cache).await;
+    let cache = subscribed(cache).await;
     let mut readers = JoinSet::new();
     for _ in 0..20 {
         let cache = cache.clone();
@@ -67,7 +67,7 @@ async fn of_random_absent_ids_hardly_any_reach_the_loader() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_id_that_was_announced_is_never_turned_away_by_anybody() {
+async fn no_process_rejects_an_announced_id() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::new());
     let url = redis.url();
     let one = guard(&url, &prefix, &store).await;
@@ -96,7 +96,7 @@ async fn an_id_that_was_announced_is_never_turned_away_by_anybody() {
 }
 
 #[tokio::test]
-async fn a_flushed_redis_lets_everything_pass_until_the_filter_is_built_anew() {
+async fn after_a_flush_every_id_passes_until_the_filter_is_rebuilt() {
     let (redis, prefix, store) = (Redis::start().await, unique_prefix(), Store::with_one());
     let (one, other) = (
         guard(&redis.url(), &prefix, &store).await,
@@ -110,7 +110,7 @@ async fn a_flushed_redis_lets_everything_pass_until_the_filter_is_built_anew() {
     one.insert(&6).await.unwrap();
     assert!(other.might_contain(&6).await);
     for guard in [&one, &other] {
-        wait_until("the filter to be built anew", PATIENCE, async || {
+        wait_until("the filter to be built anew", TEST_TIMEOUT, async || {
             assert!(guard.might_contain(&5).await);
             !guard.might_contain(&7).await
         })
@@ -119,7 +119,7 @@ async fn a_flushed_redis_lets_everything_pass_until_the_filter_is_built_anew() {
 }
 
 #[tokio::test]
-async fn without_redis_everything_passes() {
+async fn without_redis_every_id_passes() {
     let (redis, store) = (Redis::shared().await, Store::with_one());
     let proxy = FaultProxy::start(redis.addr()).await;
     let guard = guard(
@@ -132,24 +132,24 @@ async fn without_redis_everything_passes() {
     proxy.cut().await;
     assert!(guard.might_contain(&5).await);
     proxy.pass().await;
-    wait_until("ids to be turned away again", PATIENCE, async || {
+    wait_until("ids to be turned away again", TEST_TIMEOUT, async || {
         !guard.might_contain(&5).await
     })
     .await;
 }
 
 #[tokio::test]
-async fn rows_brought_in_by_other_ways_are_there_after_starting_over() {
+async fn rows_written_without_announcements_pass_after_a_rebuild() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
     let (one, other) = (
         guard(&redis.url(), &prefix, &store).await,
         guard(&redis.url(), &prefix, &store).await,
     );
     store.write_many(0..30_000);
-    one.start_over().await.unwrap();
+    one.rebuild().await.unwrap();
     for guard in [&one, &other] {
         assert!(guard.might_contain(&29_999).await);
-        wait_until("the filter to be built anew", PATIENCE, async || {
+        wait_until("the filter to be built anew", TEST_TIMEOUT, async || {
             !guard.might_contain(&40_000).await
         })
         .await;
@@ -158,7 +158,7 @@ async fn rows_brought_in_by_other_ways_are_there_after_starting_over() {
 }
 
 #[tokio::test]
-async fn whoever_is_too_far_behind_builds_anew() {
+async fn a_process_too_far_behind_the_log_rebuilds_its_filter() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
     let (one, other) = (
         guard(&redis.url(), &prefix, &store).await,

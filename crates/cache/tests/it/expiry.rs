@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use redis_two_level_cache::{Builder, Cache, CacheError, Mode};
 use testkit::{Redis, unique_prefix, wait_until};
 
-use crate::{PATIENCE, ask, builder, key, listening, read, shared_cache, store::Store, text};
+use crate::{TEST_TIMEOUT, ask, builder, key, read, shared_cache, store::Store, subscribed, text};
 
 async fn fresh_builder(store: &Store) -> Builder<Store> {
     builder(&Redis::shared().await.url(), &unique_prefix(), store).await
@@ -22,32 +22,32 @@ async fn stale(
     set: impl AsyncFnOnce(Builder<Store>) -> Builder<Store>,
 ) -> Cache<Store> {
     let (redis, prefix) = (Redis::shared().await, unique_prefix());
-    let before = listening(builder(&redis.url(), &prefix, store).await).await;
+    let before = subscribed(builder(&redis.url(), &prefix, store).await).await;
     assert_eq!(text(&before, 1).await, "one");
     // Fifty minutes of grace: with less left than that, it is past its soft expiry.
     let _: i64 = ask(redis, &["PEXPIRE", &key(&prefix, 1), "1000000"]).await;
     let builder = builder(&redis.url(), &prefix, store).await;
-    listening(set(builder).await).await
+    subscribed(set(builder).await).await
 }
 
 #[tokio::test]
-async fn with_logical_expiry_nobody_waits_for_a_value_that_has_expired() {
+async fn with_logical_expiry_no_reader_waits_for_an_expired_value() {
     let store = Store::with_one();
     let cache = stale_cache(&store, Mode::LogicalExpiry).await;
     store.write(1, "changed");
     store.gate.shut();
-    // No load can finish, so whoever waited for one would do so until the soft timeout.
+    // No load can finish, so a reader that waited for one would wait until the soft timeout.
     let reads = async {
         for _ in 0..1000 {
             assert_eq!(text(&cache, 1).await, "one");
         }
     };
-    let in_time = tokio::time::timeout(PATIENCE / 3, reads).await;
-    in_time.expect("nobody waits for a load");
+    let in_time = tokio::time::timeout(TEST_TIMEOUT / 3, reads).await;
+    in_time.expect("no reader waits for a load");
     store.gate.wait_for(1).await;
     assert_eq!(store.calls(), 2);
     store.gate.reopen();
-    wait_until("the new value to be there", PATIENCE, async || {
+    wait_until("the new value to be there", TEST_TIMEOUT, async || {
         text(&cache, 1).await == "changed"
     })
     .await;
@@ -65,7 +65,7 @@ async fn with_a_mutex_readers_wait_for_the_new_value() {
 }
 
 #[tokio::test]
-async fn a_slow_load_is_not_waited_for_if_there_is_an_old_value() {
+async fn readers_of_a_slow_load_get_the_old_value() {
     let store = Store::with_one();
     let soft = Duration::from_millis(50);
     let cache = stale(&store, async |builder| builder.loader_soft_timeout(soft)).await;
@@ -75,7 +75,7 @@ async fn a_slow_load_is_not_waited_for_if_there_is_an_old_value() {
     store.gate.reopen();
     wait_until(
         "the load to finish in the background",
-        PATIENCE,
+        TEST_TIMEOUT,
         async || text(&cache, 1).await == "changed",
     )
     .await;
@@ -83,13 +83,13 @@ async fn a_slow_load_is_not_waited_for_if_there_is_an_old_value() {
 }
 
 #[tokio::test]
-async fn a_failing_loader_is_covered_for_by_the_old_value_and_left_alone_for_a_while() {
+async fn a_failed_load_serves_the_old_value_and_delays_the_next_call() {
     for mode in [Mode::PassThrough, Mode::Mutex, Mode::LogicalExpiry] {
         let store = Store::with_one();
         let cache = stale_cache(&store, mode).await;
         store.set_down(true);
         assert_eq!(text(&cache, 1).await, "one");
-        wait_until("the load to have failed", PATIENCE, async || {
+        wait_until("the load to have failed", TEST_TIMEOUT, async || {
             cache.stats().load_errors == 1
         })
         .await;
@@ -100,7 +100,7 @@ async fn a_failing_loader_is_covered_for_by_the_old_value_and_left_alone_for_a_w
         assert!(store.calls() <= calls + 1, "{mode:?}");
         store.set_down(false);
         store.write(1, "changed");
-        wait_until("the loader to be tried again", PATIENCE, async || {
+        wait_until("the loader to be tried again", TEST_TIMEOUT, async || {
             text(&cache, 1).await == "changed"
         })
         .await;
@@ -108,7 +108,7 @@ async fn a_failing_loader_is_covered_for_by_the_old_value_and_left_alone_for_a_w
 }
 
 #[tokio::test]
-async fn an_old_value_does_not_cover_for_the_loader_after_an_invalidation() {
+async fn an_invalidated_value_is_no_fallback_for_the_loader() {
     let store = Store::with_one();
     let cache = stale_cache(&store, Mode::LogicalExpiry).await;
     assert_eq!(text(&cache, 1).await, "one");
@@ -119,7 +119,7 @@ async fn an_old_value_does_not_cover_for_the_loader_after_an_invalidation() {
 }
 
 #[tokio::test]
-async fn without_an_old_value_the_error_is_everybodys_and_the_next_reader_tries_again() {
+async fn without_an_old_value_all_readers_get_the_error_and_the_next_one_retries() {
     let store = Store::with_one();
     let cache = shared_cache(&store).await;
     store.set_down(true);
@@ -141,13 +141,13 @@ async fn without_an_old_value_the_error_is_everybodys_and_the_next_reader_tries_
 }
 
 #[tokio::test]
-async fn a_load_that_does_not_end_is_given_up_at_the_hard_timeout() {
+async fn a_load_that_hangs_is_dropped_at_the_hard_timeout() {
     let store = Store::with_one();
     let limit = Duration::from_millis(200);
     let cache = fresh_builder(&store).await.loader_soft_timeout(limit);
-    let cache = listening(cache.hard_timeout(limit)).await;
+    let cache = subscribed(cache.hard_timeout(limit)).await;
     store.gate.shut();
-    let outcome = tokio::time::timeout(PATIENCE, cache.get(&1)).await;
+    let outcome = tokio::time::timeout(TEST_TIMEOUT, cache.get(&1)).await;
     let outcome = outcome.expect("the wait is bounded");
     assert!(matches!(outcome, Err(CacheError::TimedOut(after)) if after == limit));
     store.gate.reopen();
@@ -155,11 +155,11 @@ async fn a_load_that_does_not_end_is_given_up_at_the_hard_timeout() {
 }
 
 #[tokio::test]
-async fn a_value_is_refreshed_before_it_expires_and_nobody_waits() {
+async fn a_value_is_refreshed_before_it_expires_and_no_reader_waits() {
     let store = Store::with_one();
     // So eager that the first reader draws the lot.
     let cache = fresh_builder(&store).await.early_refresh(1e12);
-    let cache = listening(cache).await;
+    let cache = subscribed(cache).await;
     store.gate.shut();
     let first = read(&cache, 1);
     store.gate.wait_for(1).await;
@@ -170,24 +170,24 @@ async fn a_value_is_refreshed_before_it_expires_and_nobody_waits() {
     store.write(1, "changed");
     store.gate.shut();
     // No load can finish.
-    wait_until("the refresh to begin", PATIENCE, async || {
+    wait_until("the refresh to begin", TEST_TIMEOUT, async || {
         assert_eq!(text(&cache, 1).await, "one");
         store.calls() == 2
     })
     .await;
     assert_eq!(text(&cache, 1).await, "one");
     store.gate.reopen();
-    wait_until("the refresh to be seen", PATIENCE, async || {
+    wait_until("the refresh to be seen", TEST_TIMEOUT, async || {
         text(&cache, 1).await == "changed"
     })
     .await;
 }
 
 #[tokio::test]
-async fn entries_written_together_do_not_end_together() {
+async fn entries_written_together_do_not_expire_together() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::new());
     store.write_many(0..50);
-    let cache = listening(builder(&redis.url(), &prefix, &store).await.jitter(0.5)).await;
+    let cache = subscribed(builder(&redis.url(), &prefix, &store).await.jitter(0.5)).await;
     cache.warm_up(0..50).await.unwrap();
     let mut lives = Vec::new();
     for id in 0..50 {

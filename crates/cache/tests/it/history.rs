@@ -1,9 +1,9 @@
 //! Random histories of three nodes with everything going wrong, and one claim: once it is quiet, every node reads the row.
 //!
-//! Rows change and their announcements are relayed later, in order and at least once, as from an outbox: a crash between
-//! the commit and the announcement is a relay that comes late. Meanwhile loads are paused between reading the row and
-//! handing it in, nodes are cut off, listeners lose their connection, and Redis is killed, restarted and flushed. Nothing
-//! expires by itself: an old value that got anywhere would stay.
+//! Rows change and their invalidations are relayed later, in order and at least once, as from an outbox: a crash between
+//! the commit and the invalidation is a late relay. In the meantime loads are paused between the read of the row and the
+//! fill, nodes are disconnected, subscriptions are lost, and Redis is killed, restarted and flushed. No entry expires: a
+//! stale value would stay.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -15,7 +15,9 @@ use redis_two_level_cache::{Cache, Mode};
 use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, ask, builder, deafen, listening, store::Store, wait_until_listening};
+use crate::{
+    TEST_TIMEOUT, ask, builder, kill_subscriptions, store::Store, subscribed, wait_until_subscribed,
+};
 
 const NODES: usize = 3;
 const KEYS: u64 = 3;
@@ -72,7 +74,7 @@ enum Step {
     Deafen,
     Restart,
     Flush,
-    /// Waits until the nodes that can hear of changes again do: histories are faster than connections.
+    /// Waits until reachable nodes are subscribed again: histories are faster than connections.
     Reconnect,
 }
 
@@ -140,7 +142,7 @@ impl World {
             let builder = builder(&format!("redis://{}", proxy.addr()), &prefix, &store).await;
             let builder = builder.mode(mode).l1_blind_ttl(Duration::from_millis(50));
             let builder = builder.l1_ttl(FOREVER).tombstone_ttl(FOREVER);
-            let cache = listening(builder.l2_timeout(Duration::from_millis(500))).await;
+            let cache = subscribed(builder.l2_timeout(Duration::from_millis(500))).await;
             nodes.push(Node {
                 proxy,
                 store,
@@ -173,7 +175,7 @@ impl World {
             Step::Resume { node } => self.set_paused(node, false),
             Step::Cut { node } => self.set_cut(node, true).await,
             Step::Heal { node } => self.set_cut(node, false).await,
-            Step::Deafen => drop(deafen(&self.redis).await),
+            Step::Deafen => drop(kill_subscriptions(&self.redis).await),
             Step::Restart => {
                 self.redis.stop_hard();
                 self.redis.start_again().await;
@@ -264,19 +266,21 @@ impl World {
 
     async fn reconnect(&self) {
         for node in self.nodes.iter().filter(|node| !node.is_cut) {
-            wait_until_listening(&node.cache).await;
+            wait_until_subscribed(&node.cache).await;
         }
     }
 
     /// Mends everything, relays what is left, and waits until nothing moves. Paused loads go on last of all: whatever
-    /// they have read, nobody will announce the row any more.
+    /// they have read, no process invalidates the row any more.
     async fn calm(&mut self) {
         for node in 0..NODES {
             self.set_cut(node, false).await;
         }
-        wait_until("all announcements to be relayed", PATIENCE, async || {
-            !self.relay(0).await
-        })
+        wait_until(
+            "all announcements to be relayed",
+            TEST_TIMEOUT,
+            async || !self.relay(0).await,
+        )
         .await;
         (0..NODES).for_each(|node| self.set_paused(node, false));
         while let Some(read) = self.reads.join_next().await {

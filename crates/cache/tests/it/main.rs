@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 use crate::store::{Row, Store};
 
 /// Long enough for a busy machine, short enough to notice what hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Timeouts short enough to wait for, long enough for a busy machine.
 async fn link(url: &str) -> Link {
@@ -51,28 +51,28 @@ async fn builder(url: &str, prefix: &str, store: &Store) -> Builder<Store> {
         .hard_timeout(Duration::from_secs(20))
 }
 
-/// A cache on the server of this test process, under a prefix of its own, that hears of changes.
+/// A cache on the server of this test process, under a prefix of its own, with its subscription up.
 async fn shared_cache(store: &Store) -> Cache<Store> {
     let redis = Redis::shared().await;
-    listening(builder(&redis.url(), &unique_prefix(), store).await).await
+    subscribed(builder(&redis.url(), &unique_prefix(), store).await).await
 }
 
 /// Two nodes over the same rows, each with a gate of its own.
 async fn two_nodes(redis: &Redis, prefix: &str, store: &Store) -> (Cache<Store>, Cache<Store>) {
-    let one = listening(builder(&redis.url(), prefix, store).await).await;
-    let other = listening(builder(&redis.url(), prefix, &store.other_node()).await).await;
+    let one = subscribed(builder(&redis.url(), prefix, store).await).await;
+    let other = subscribed(builder(&redis.url(), prefix, &store.other_node()).await).await;
     (one, other)
 }
 
-async fn listening(builder: Builder<Store>) -> Cache<Store> {
+async fn subscribed(builder: Builder<Store>) -> Cache<Store> {
     let cache = builder.build().unwrap();
-    wait_until_listening(&cache).await;
+    wait_until_subscribed(&cache).await;
     cache
 }
 
-async fn wait_until_listening(cache: &Cache<Store>) {
-    wait_until("the cache to hear of changes", PATIENCE, async || {
-        cache.stats().listening
+async fn wait_until_subscribed(cache: &Cache<Store>) {
+    wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
+        cache.stats().subscribed
     })
     .await;
 }
@@ -88,10 +88,10 @@ fn read(cache: &Cache<Store>, id: u64) -> JoinHandle<Option<Arc<Row>>> {
     tokio::spawn(async move { cache.get(&id).await.unwrap() })
 }
 
-/// Reads until the answer comes from memory: the message of a fill makes everybody, its author included, read once
+/// Reads until the answer comes from memory: the invalidation of a fill makes every process, its author included, read once
 /// more from Redis.
 async fn settle(cache: &Cache<Store>, id: u64) {
-    wait_until("the entry to settle in memory", PATIENCE, async || {
+    wait_until("the entry to settle in memory", TEST_TIMEOUT, async || {
         let before = cache.stats().l1_hits;
         cache.get(&id).await.unwrap();
         cache.stats().l1_hits > before
@@ -115,10 +115,10 @@ fn key(prefix: &str, id: u64) -> String {
 }
 
 /// Closes the connections that bring messages about keys, and says how many there were.
-async fn deafen(redis: &Redis) -> usize {
+async fn kill_subscriptions(redis: &Redis) -> usize {
     let clients: String = ask(redis, &["CLIENT", "LIST"]).await;
-    let listeners = clients.lines().filter(|line| line.contains("flags=tB"));
-    let ids = listeners.map(|line| line.split([' ', '=']).nth(1).unwrap());
+    let subscribers = clients.lines().filter(|line| line.contains("flags=tB"));
+    let ids = subscribers.map(|line| line.split([' ', '=']).nth(1).unwrap());
     let ids: Vec<&str> = ids.collect();
     for id in &ids {
         let _: i64 = ask(redis, &["CLIENT", "KILL", "ID", id]).await;

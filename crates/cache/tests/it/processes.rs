@@ -1,4 +1,4 @@
-//! Ten thousand readers in four processes want one row that nobody has: the loader runs once.
+//! Ten thousand readers in four processes read one row that no level holds: the loader runs once.
 //!
 //! The children are this test binary again. The loader counts itself in Redis, under a key that no cache knows.
 
@@ -13,7 +13,7 @@ use redis_two_level_cache::{Cache, Loader, Mode};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, ask, link};
+use crate::{TEST_TIMEOUT, ask, link};
 
 const PROCESSES: usize = 4;
 const READERS: usize = 2500;
@@ -21,7 +21,7 @@ const READERS: usize = 2500;
 /// Longer than it takes all processes to get going.
 const LOAD_TIME: Duration = Duration::from_millis(300);
 
-/// What the parent tells a child: where Redis is, the prefix, the mode.
+/// The parent's arguments for a child: where Redis is, the prefix, the mode.
 const ORDERS: &str = "REDIS_TWO_LEVEL_CACHE_TEST_CHILD";
 
 struct Slow {
@@ -45,7 +45,7 @@ impl Loader for Slow {
 
 /// Does nothing unless a parent started this test binary as one of its children.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_child_does_as_its_parent_says() {
+async fn the_child_process_runs_the_commands_of_its_parent() {
     let Ok(orders) = std::env::var(ORDERS) else {
         return;
     };
@@ -68,11 +68,11 @@ async fn a_child_does_as_its_parent_says() {
     // On a machine that is busy with something else, Redis may take its time; it must not be given up for that.
     let cache = cache
         .l2_timeout(Duration::from_secs(5))
-        .hard_timeout(PATIENCE);
-    let cache = cache.tombstone_ttl(PATIENCE * 2).build().unwrap();
+        .hard_timeout(TEST_TIMEOUT);
+    let cache = cache.tombstone_ttl(TEST_TIMEOUT * 2).build().unwrap();
     let ready = redis::Cmd::incr(format!("{prefix}ready"), 1);
     let _: i64 = ready.query_async(&mut redis).await.unwrap();
-    wait_until("all to be ready", PATIENCE, async || {
+    wait_until("all to be ready", TEST_TIMEOUT, async || {
         let ready = redis::Cmd::get(format!("{prefix}ready"));
         ready.query_async::<usize>(&mut redis).await.unwrap() == PROCESSES
     })
@@ -88,7 +88,10 @@ async fn a_child_does_as_its_parent_says() {
 
 fn start_child(orders: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "processes::a_child_does_as_its_parent_says"])
+        .args([
+            "--exact",
+            "processes::the_child_process_runs_the_commands_of_its_parent",
+        ])
         .env(ORDERS, orders)
         .spawn()
         .unwrap()

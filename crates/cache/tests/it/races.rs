@@ -1,10 +1,10 @@
-//! A row that changes while it is loaded: the old value may be handed out to those who asked before, and to nobody later.
+//! A row that changes while it is loaded: readers that started before the change may get the old value, later ones never.
 
 use testkit::{Redis, unique_prefix, wait_until};
 
 use crate::{
-    PATIENCE, ask, builder, deafen, key, listening, read, shared_cache, store::Store, text,
-    two_nodes,
+    TEST_TIMEOUT, ask, builder, key, kill_subscriptions, read, shared_cache, store::Store,
+    subscribed, text, two_nodes,
 };
 
 #[tokio::test]
@@ -27,13 +27,13 @@ async fn a_value_read_before_an_invalidation_is_not_stored_after_it() {
 }
 
 #[tokio::test]
-async fn it_is_not_kept_in_memory_either_when_the_message_is_lost() {
+async fn it_is_not_kept_in_memory_either_if_the_invalidation_is_lost() {
     let (redis, prefix, store) = (Redis::start().await, unique_prefix(), Store::with_one());
     let (one, other) = two_nodes(&redis, &prefix, &store).await;
     store.gate.shut();
     let early = read(&one, 1);
     store.gate.wait_for(1).await;
-    assert_eq!(deafen(&redis).await, 2);
+    assert_eq!(kill_subscriptions(&redis).await, 2);
     store.write(1, "changed");
     other.invalidate(&1).await.unwrap();
     store.gate.reopen();
@@ -43,7 +43,7 @@ async fn it_is_not_kept_in_memory_either_when_the_message_is_lost() {
 }
 
 #[tokio::test]
-async fn whoever_asks_after_an_invalidation_does_not_join_the_load_before_it() {
+async fn a_reader_after_an_invalidation_does_not_join_the_load_before_it() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
     let (one, other) = two_nodes(redis, &prefix, &store).await;
     store.gate.shut();
@@ -52,8 +52,8 @@ async fn whoever_asks_after_an_invalidation_does_not_join_the_load_before_it() {
     store.write(1, "changed");
     other.invalidate(&1).await.unwrap();
     // The other node's message lets go of the load, although there was no value to delete.
-    wait_until("the load to be let go of", PATIENCE, async || {
-        one.stats().flights == 0
+    wait_until("the load to be let go of", TEST_TIMEOUT, async || {
+        one.stats().in_flight_loads == 0
     })
     .await;
     let late = read(&one, 1);
@@ -82,7 +82,7 @@ async fn a_process_reads_its_own_writes() {
 #[tokio::test]
 async fn a_row_older_than_announced_is_not_stored() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
-    let cache = listening(builder(&redis.url(), &prefix, &store).await).await;
+    let cache = subscribed(builder(&redis.url(), &prefix, &store).await).await;
     // A lagging replica: the announced version is one that the loader has not got yet.
     cache.invalidate_older(&1, 1).await.unwrap();
     assert_eq!(text(&cache, 1).await, "one");
@@ -94,9 +94,9 @@ async fn a_row_older_than_announced_is_not_stored() {
 }
 
 #[tokio::test]
-async fn an_announcement_that_comes_late_leaves_the_newer_value_alone() {
+async fn a_late_invalidation_keeps_the_newer_value() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
-    let cache = listening(builder(&redis.url(), &prefix, &store).await).await;
+    let cache = subscribed(builder(&redis.url(), &prefix, &store).await).await;
     let version = store.write(1, "changed");
     cache.invalidate_older(&1, version).await.unwrap();
     assert_eq!(text(&cache, 1).await, "changed");
@@ -109,7 +109,7 @@ async fn an_announcement_that_comes_late_leaves_the_newer_value_alone() {
 #[tokio::test]
 async fn versions_compare_as_numbers_however_large() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::new());
-    let cache = listening(builder(&redis.url(), &prefix, &store).await).await;
+    let cache = subscribed(builder(&redis.url(), &prefix, &store).await).await;
     for (stored, announced, stays) in [
         (255, 256, false),
         (256, 255, true),

@@ -4,17 +4,17 @@ use redis_two_level_cache::{Cache, Loader};
 use testkit::{Redis, unique_prefix};
 
 use crate::{
-    ask, builder, key, link, listening, settle, shared_cache,
+    ask, builder, key, link, settle, shared_cache,
     store::{Down, Row, Store},
-    text, two_nodes,
+    subscribed, text, two_nodes,
 };
 
 #[tokio::test]
-async fn a_hit_in_memory_costs_no_command() {
+async fn a_hit_in_memory_sends_no_command() {
     let redis = Redis::shared().await;
     let link = link(&redis.url()).await;
     let cache = Cache::builder("row", link.clone(), Store::with_one());
-    let cache = listening(cache.prefix(unique_prefix()).early_refresh(0.0)).await;
+    let cache = subscribed(cache.prefix(unique_prefix()).early_refresh(0.0)).await;
     settle(&cache, 1).await;
     // The last message about the key may still be on its way, and costs one more read.
     cache.get(&1).await.unwrap();
@@ -38,7 +38,7 @@ async fn a_second_process_finds_the_value_in_redis() {
 }
 
 #[tokio::test]
-async fn a_row_that_does_not_exist_is_asked_for_once() {
+async fn an_absent_row_is_loaded_once() {
     let store = Store::new();
     let cache = shared_cache(&store).await;
     for _ in 0..10 {
@@ -48,7 +48,7 @@ async fn a_row_that_does_not_exist_is_asked_for_once() {
 }
 
 #[tokio::test]
-async fn a_row_that_comes_to_exist_is_seen_once_announced() {
+async fn a_new_row_is_seen_after_its_invalidation() {
     let store = Store::new();
     let cache = shared_cache(&store).await;
     assert_eq!(cache.get(&7).await.unwrap(), None);
@@ -71,7 +71,7 @@ async fn a_batch_costs_one_round_trip_to_read_and_one_call_of_the_loader() {
 
     let link = link(&redis.url()).await;
     let another = Cache::builder("row", link.clone(), store.clone());
-    let another = listening(another.prefix(prefix).early_refresh(0.0)).await;
+    let another = subscribed(another.prefix(prefix).early_refresh(0.0)).await;
     let trips = link.round_trips();
     another.get_many(&ids).await.unwrap();
     assert_eq!(link.round_trips() - trips, 1);
@@ -140,7 +140,7 @@ async fn an_entry_of_another_schema_is_a_miss_and_is_replaced() {
 #[tokio::test]
 async fn bytes_that_are_no_entry_are_a_miss_and_are_replaced() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
-    let cache = listening(builder(&redis.url(), &prefix, &store).await).await;
+    let cache = subscribed(builder(&redis.url(), &prefix, &store).await).await;
     let header = "\u{1}\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     for junk in ["", "junk", header, &format!("{header}junk")] {
         let _: () = ask(redis, &["SET", &key(&prefix, 1), junk, "PX", "60000"]).await;

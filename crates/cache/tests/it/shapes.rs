@@ -2,15 +2,15 @@
 
 use testkit::{RedisCluster, unique_prefix, wait_until};
 
-use crate::{PATIENCE, builder, listening, read, settle, store::Store, text};
+use crate::{TEST_TIMEOUT, builder, read, settle, store::Store, subscribed, text};
 
 #[tokio::test]
 async fn all_of_it_works_on_a_cluster() {
     let (url, prefix) = (RedisCluster::shared().await.url(), unique_prefix());
     let store = Store::new();
     store.write_many(0..200);
-    let one = listening(builder(&url, &prefix, &store).await).await;
-    let other = listening(builder(&url, &prefix, &store.other_node()).await).await;
+    let one = subscribed(builder(&url, &prefix, &store).await).await;
+    let other = subscribed(builder(&url, &prefix, &store.other_node()).await).await;
 
     let ids: Vec<u64> = (0..250).collect();
     assert_eq!(
@@ -27,7 +27,7 @@ async fn all_of_it_works_on_a_cluster() {
         settle(&other, id).await;
         let version = store.write(id, "changed");
         one.invalidate_older(&id, version).await.unwrap();
-        wait_until("the change to be seen", PATIENCE, async || {
+        wait_until("the change to be seen", TEST_TIMEOUT, async || {
             text(&other, id).await == "changed"
         })
         .await;

@@ -12,7 +12,7 @@ use redis_two_level_cache::{Loader, Rows};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::PATIENCE;
+use crate::TEST_TIMEOUT;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Row {
@@ -65,7 +65,7 @@ impl Gate {
     pub(crate) async fn wait_for(&self, loads: usize) {
         let mut waiting = self.waiting.subscribe();
         let arrived = waiting.wait_for(|waiting| *waiting >= loads);
-        let arrived = tokio::time::timeout(PATIENCE, arrived).await;
+        let arrived = tokio::time::timeout(TEST_TIMEOUT, arrived).await;
         arrived.expect("loads arrive at the gate").unwrap();
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use cache::{BloomGuard, BloomOptions, Cache, Ids, Loader, Mode};
+use cache::{BloomGuard, BloomOptions, Cache, IdSource, Loader, Mode};
 use link::Link;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -41,7 +41,7 @@ impl Loader for FromRows {
     }
 }
 
-impl Ids for AllIds {
+impl IdSource for AllIds {
     type Id = i64;
     type Error = std::convert::Infallible;
 
@@ -101,7 +101,7 @@ impl Way for TwoLevels {
     }
 
     async fn rest(&self) {
-        while self.cache.stats().flights > 0 {
+        while self.cache.stats().in_flight_loads > 0 {
             sleep(POLL).await;
         }
     }

@@ -75,7 +75,7 @@ async fn reading_a_shop_again_asks_neither_redis_nor_sql() {
     let app = site().await;
     add_shops(&app, &[shop_row(1, FOOD, HERE)]).await;
     testkit::wait_until("changes are heard of", LISTENING, async || {
-        app.core().shops().stats().listening
+        app.core().shops().stats().subscribed
     })
     .await;
     let visitor = app.visitor();

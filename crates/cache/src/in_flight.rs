@@ -1,0 +1,146 @@
+//! In-flight loads: at most one per key and process that readers can join.
+//!
+//! A load runs in a task of its own, so a reader that is cancelled does not cancel the load. Readers of the same key join
+//! it. When the key is invalidated, the load is detached: readers that already wait get its result, and later readers
+//! start a new load, because the old one may have read the row before the change.
+//!
+//! This is not [`supervise::SingleFlight`]: one task loads many keys, a load publishes an interim value before its
+//! outcome, and an invalidation detaches it.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::{Notify, watch};
+
+use crate::{CacheError, Key, entry::MaybeValue};
+
+/// The progress of a load.
+pub(crate) enum Progress<V, E> {
+    /// No value is known yet.
+    Pending,
+    /// Redis holds a fresh value; the load is an early refresh.
+    Fresh(MaybeValue<V>),
+    /// Redis holds a value past its soft expiry, for readers that do not wait.
+    Stale(MaybeValue<V>),
+    Done(Result<MaybeValue<V>, CacheError<E>>),
+}
+
+impl<V, E> Clone for Progress<V, E> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Pending => Self::Pending,
+            Self::Fresh(value) => Self::Fresh(value.clone()),
+            Self::Stale(value) => Self::Stale(value.clone()),
+            Self::Done(outcome) => Self::Done(outcome.clone()),
+        }
+    }
+}
+
+impl<V, E> Progress<V, E> {
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self, Self::Done(_))
+    }
+}
+
+/// One load, shared by its readers.
+pub(crate) struct InFlightLoad<V, E> {
+    progress: watch::Sender<Progress<V, E>>,
+    /// Notified when the key changes in Redis, for a load that waits for another process.
+    pub(crate) changed: Notify,
+}
+
+impl<V, E> InFlightLoad<V, E> {
+    fn new() -> Self {
+        Self {
+            progress: watch::Sender::new(Progress::Pending),
+            changed: Notify::new(),
+        }
+    }
+
+    /// Waits until the progress satisfies the predicate.
+    pub(crate) async fn wait_for_progress(
+        &self,
+        is_enough: impl Fn(&Progress<V, E>) -> bool,
+    ) -> Progress<V, E> {
+        let mut progress = self.progress.subscribe();
+        let reached = progress.wait_for(is_enough).await;
+        // `self` owns the sender, so the channel is open.
+        reached.map_or(Progress::Pending, |progress| progress.clone())
+    }
+
+    pub(crate) fn progress(&self) -> Progress<V, E> {
+        self.progress.borrow().clone()
+    }
+
+    pub(crate) fn set(&self, progress: Progress<V, E>) {
+        self.progress.send_replace(progress);
+    }
+}
+
+/// The in-flight loads of one cache.
+pub(crate) struct InFlightLoads<K, V, E> {
+    by_key: Mutex<HashMap<K, Arc<InFlightLoad<V, E>>>>,
+}
+
+/// The load that a reader waits for.
+pub(crate) enum JoinedOrStarted<V, E> {
+    Joined(Arc<InFlightLoad<V, E>>),
+    /// The caller must spawn the load.
+    Started(Arc<InFlightLoad<V, E>>),
+}
+
+impl<K: Key, V, E> InFlightLoads<K, V, E> {
+    pub(crate) fn new() -> Self {
+        Self {
+            by_key: Mutex::new(HashMap::new()),
+        }
+    }
+
+    pub(crate) fn join_or_start(&self, key: &K) -> JoinedOrStarted<V, E> {
+        let mut loads = self.lock();
+        if let Some(load) = loads.get(key) {
+            return JoinedOrStarted::Joined(load.clone());
+        }
+        let load = Arc::new(InFlightLoad::new());
+        loads.insert(key.clone(), load.clone());
+        JoinedOrStarted::Started(load)
+    }
+
+    /// The key changed: later readers do not join its load.
+    pub(crate) fn detach(&self, key: &K) {
+        let load = self.lock().remove(key);
+        if let Some(load) = load {
+            load.changed.notify_one();
+        }
+    }
+
+    /// Any key may have changed.
+    pub(crate) fn detach_all(&self) {
+        let loads = std::mem::take(&mut *self.lock());
+        for load in loads.into_values() {
+            load.changed.notify_one();
+        }
+    }
+
+    /// Removes a finished load, unless a newer one has replaced it.
+    pub(crate) fn remove(&self, key: &K, load: &Arc<InFlightLoad<V, E>>) {
+        let mut loads = self.lock();
+        if loads
+            .get(key)
+            .is_some_and(|current| Arc::ptr_eq(current, load))
+        {
+            loads.remove(key);
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// No code panics while it holds this lock, so a poisoned map is consistent.
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Arc<InFlightLoad<V, E>>>> {
+        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,133 @@
+//! The load of one key, from the read of Redis to the published outcome.
+//!
+//! The invariant: every load publishes an outcome. A load that is dropped without one (at the hard timeout, by a panic, at
+//! runtime shutdown) publishes an error or the previous value, is removed from the in-flight loads, and releases its lease.
+
+use std::{sync::Arc, time::Instant};
+
+use crate::{
+    CacheError, Loader,
+    entry::{Entry, MaybeValue, Stamp},
+    in_flight::{InFlightLoad, Progress},
+    memory::Origin,
+    shared::Shared,
+    tracked_memory::FillSnapshot,
+};
+
+pub(crate) struct KeyLoad<L: Loader> {
+    shared: Arc<Shared<L>>,
+    pub(crate) key: L::Key,
+    pub(crate) in_flight: Arc<InFlightLoad<L::Value, L::Error>>,
+    /// Taken before the last request to Redis or the loader.
+    pub(crate) snapshot: FillSnapshot,
+    /// The entry to replace although it is still fresh.
+    pub(crate) replacing: Option<Stamp>,
+    /// The token of the lease, and the stamp of the entry that the fill stores.
+    pub(crate) token: Stamp,
+    pub(crate) lease: LeaseState,
+    /// The previous value: readers get it in the meantime, or if the load fails.
+    interim: Option<Entry<L::Value>>,
+    started: Instant,
+}
+
+/// Whether this load holds the lease of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeaseState {
+    None,
+    /// The request was sent, and the reply was lost.
+    Unknown,
+    Granted,
+}
+
+impl<L: Loader> KeyLoad<L> {
+    pub(crate) fn new(
+        shared: &Arc<Shared<L>>,
+        key: L::Key,
+        in_flight: Arc<InFlightLoad<L::Value, L::Error>>,
+        replacing: Option<Stamp>,
+    ) -> Self {
+        Self {
+            snapshot: shared.memory.snapshot(&key),
+            shared: shared.clone(),
+            key,
+            in_flight,
+            replacing,
+            token: Stamp::random(),
+            lease: LeaseState::None,
+            interim: None,
+            started: Instant::now(),
+        }
+    }
+
+    /// Gives the outcome to all readers and removes the load from the in-flight loads.
+    pub(crate) fn publish(&self, outcome: Result<MaybeValue<L::Value>, CacheError<L::Error>>) {
+        self.shared.in_flight.remove(&self.key, &self.in_flight);
+        self.in_flight.set(Progress::Done(outcome));
+    }
+
+    /// Publishes the entry that Redis holds; readers may use it until the outcome is known.
+    pub(crate) fn publish_interim(&mut self, entry: Entry<L::Value>) {
+        let value = entry.value.clone();
+        self.in_flight.set(match entry.is_fresh() {
+            true => Progress::Fresh(value),
+            false => Progress::Stale(value),
+        });
+        self.interim = Some(entry);
+    }
+
+    /// Redis is unavailable: an untrusted memory entry is the only fallback. Readers get it only if the load fails.
+    pub(crate) fn fall_back_on_memory(&mut self) {
+        if self.interim.is_none() {
+            self.interim = self.shared.memory.last_resort(&self.key, Instant::now());
+        }
+    }
+
+    /// The load failed: readers get the previous value, or the error if there is none.
+    pub(crate) fn fall_back(&mut self, error: CacheError<L::Error>) {
+        let Some(mut entry) = self.interim.take() else {
+            return self.publish(Err(error));
+        };
+        if !entry.is_fresh() {
+            self.shared.meter.stale_serves.add(1);
+            entry.usable_for = entry.usable_for.saturating_sub(self.started.elapsed());
+            let memory = &self.shared.memory;
+            memory.insert(&self.key, &entry, Origin::Fallback, self.snapshot);
+        }
+        self.publish(Ok(entry.value));
+    }
+
+    /// The error of a load that was dropped before its outcome.
+    fn drop_error(&self) -> CacheError<L::Error> {
+        let limit = self.shared.settings.hard_timeout;
+        if self.started.elapsed() < limit {
+            return CacheError::Abandoned;
+        }
+        self.shared.meter.load_errors.add(1);
+        CacheError::TimedOut(limit)
+    }
+
+    /// Releases the lease in the background; a lease that is not released expires.
+    fn release_lease(&self) {
+        let is_redis_up = !self.shared.remote.breaker.is_open();
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        if self.lease != LeaseState::None && is_redis_up {
+            let (shared, key, token) = (self.shared.clone(), self.key.clone(), self.token);
+            let _context = runtime.enter();
+            supervise::spawn_once("cache lease release", async move {
+                shared.remote.release(&key, token, &shared.meter).await;
+            });
+        }
+    }
+}
+
+impl<L: Loader> Drop for KeyLoad<L> {
+    fn drop(&mut self) {
+        if !self.in_flight.progress().is_done() {
+            let error = self.drop_error();
+            self.fall_back(error);
+        }
+        self.release_lease();
+    }
+}

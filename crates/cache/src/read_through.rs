@@ -1,0 +1,197 @@
+//! What happens on a miss: one task loads one or more keys from Redis or from the loader.
+//!
+//! ```text
+//! read from Redis ── fresh ──────────────────────────────> done
+//!    │ missing, stale, or due early
+//! request the lease ── another process stored it ──────────> done
+//!    │ granted      └─ taken: by mode wait, load without the lease, or use the old value
+//! load, one call for all ── error ────────────────────────> the old value, or the error
+//!    │
+//! fill ── refused: the readers get the value, no level stores it
+//!    └─── stored: inserted into memory too ───────────────> done
+//! ```
+//! Without Redis, the task calls the loader at once and keeps the result in memory only, briefly. The hard timeout bounds
+//! the whole task: at the timeout the remaining loads are dropped, and a dropped load publishes its own outcome.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::{join_all, join3};
+
+use crate::{
+    Loader, Mode, early,
+    entry::Entry,
+    in_flight::Progress,
+    key_load::{KeyLoad, LeaseState},
+    memory::Origin,
+    remote::{LeaseReply, RedisUnavailable},
+    shared::Shared,
+};
+
+/// Keys of one task, and so of one call of the loader.
+const LARGEST_BATCH: usize = 500;
+
+/// How often a load that waits for another process polls Redis; each delay is half as long again as the last, up to the
+/// longest. The invalidation message of the fill usually arrives first.
+const FIRST_POLL_DELAY: Duration = Duration::from_millis(10);
+const LONGEST_POLL_DELAY: Duration = Duration::from_millis(100);
+
+/// Spawns one task per batch of loads.
+pub(crate) fn spawn_loads<L: Loader>(shared: &Arc<Shared<L>>, mut loads: Vec<KeyLoad<L>>) {
+    while !loads.is_empty() {
+        let batch = loads.split_off(loads.len().saturating_sub(LARGEST_BATCH));
+        let shared = shared.clone();
+        supervise::spawn_once("cache load", async move {
+            let limit = shared.settings.hard_timeout;
+            // A load that is dropped here publishes its own outcome.
+            let _ = tokio::time::timeout(limit, Box::pin(shared.run_loads(batch))).await;
+        });
+    }
+}
+
+impl<L: Loader> Shared<L> {
+    async fn run_loads(&self, mut loads: Vec<KeyLoad<L>>) {
+        if !self.remote.breaker.admits(Instant::now()) {
+            return self.load_without_redis(loads).await;
+        }
+        let keys: Vec<&L::Key> = loads.iter().map(|load| &load.key).collect();
+        match self.remote.read::<L>(&keys, &self.meter).await {
+            Ok(mut entries) => {
+                loads.retain_mut(|load| {
+                    let entry = entries.next().flatten();
+                    !self.publish_if_fresh(load, entry)
+                });
+                self.lease_and_load(loads).await;
+            }
+            Err(RedisUnavailable) => self.load_without_redis(loads).await,
+        }
+    }
+
+    /// Publishes a fresh entry and returns true. Otherwise publishes a stale entry as interim value and returns false.
+    fn publish_if_fresh(&self, load: &mut KeyLoad<L>, entry: Option<Entry<L::Value>>) -> bool {
+        let Some(entry) = entry else {
+            self.meter.misses.add(1);
+            return false;
+        };
+        self.memory
+            .insert(&load.key, &entry, Origin::Shared, load.snapshot);
+        if !entry.is_fresh() {
+            self.meter.misses.add(1);
+            load.publish_interim(entry);
+            return false;
+        }
+        self.meter.l2_hits.add(1);
+        if self.is_due(load, &entry) {
+            load.replacing = Some(entry.stamp);
+            load.publish_interim(entry);
+            return false;
+        }
+        load.publish(Ok(entry.value));
+        true
+    }
+
+    /// Whether to refresh a fresh entry early: a reader of memory has decided so and the entry is still the same, or this
+    /// read decides so.
+    fn is_due(&self, load: &KeyLoad<L>, entry: &Entry<L::Value>) -> bool {
+        match load.replacing {
+            Some(stamp) => stamp == entry.stamp,
+            None => early::is_due(
+                entry.fresh_for,
+                entry.load_time,
+                self.settings.early_refresh,
+            ),
+        }
+    }
+
+    /// Requests the lease of each key, then loads, waits or publishes by the reply.
+    async fn lease_and_load(&self, mut loads: Vec<KeyLoad<L>>) {
+        let answers = join_all(loads.iter_mut().map(|load| self.request_lease(load))).await;
+        let (mut to_load, mut without_redis, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
+        for (load, answer) in loads.into_iter().zip(answers) {
+            match answer {
+                Ok(LeaseReply::Found(entry)) => self.publish_from_redis(&load, &entry),
+                Ok(LeaseReply::Granted) => to_load.push(load),
+                Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {
+                    match (load.in_flight.progress(), self.settings.mode) {
+                        (Progress::Fresh(value), _) => load.publish(Ok(value)),
+                        (Progress::Stale(value), Mode::LogicalExpiry) => load.publish(Ok(value)),
+                        (_, Mode::PassThrough) => to_load.push(load),
+                        (_, Mode::Mutex | Mode::LogicalExpiry) => waiting.push(load),
+                    }
+                }
+                Err(RedisUnavailable) => without_redis.push(load),
+            }
+        }
+        let waits = join_all(waiting.into_iter().map(|load| self.wait_for_other(load)));
+        join3(
+            self.load(to_load),
+            self.load_without_redis(without_redis),
+            waits,
+        )
+        .await;
+    }
+
+    /// Polls until the other process has stored the value, or its lease has ended and this process gets it.
+    async fn wait_for_other(&self, mut load: KeyLoad<L>) {
+        self.meter.lease_waits.add(1);
+        let mut delay = FIRST_POLL_DELAY;
+        loop {
+            // Polls at the timeout too; `Notify` stores a permit for a notification that came before.
+            let _ = tokio::time::timeout(delay, load.in_flight.changed.notified()).await;
+            delay = (delay * 3 / 2).min(LONGEST_POLL_DELAY);
+            match self.request_lease(&mut load).await {
+                Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {}
+                Ok(LeaseReply::Found(entry)) => return self.publish_from_redis(&load, &entry),
+                Ok(LeaseReply::Granted) => return self.load(vec![load]).await,
+                Err(RedisUnavailable) => return self.load_without_redis(vec![load]).await,
+            }
+        }
+    }
+
+    async fn request_lease(
+        &self,
+        load: &mut KeyLoad<L>,
+    ) -> Result<LeaseReply<L::Value>, RedisUnavailable> {
+        load.snapshot = self.memory.snapshot(&load.key);
+        load.lease = LeaseState::Unknown;
+        let answer = match self.request_lease_once(load).await? {
+            LeaseReply::Undecodable(stamp) => {
+                load.replacing = Some(stamp);
+                self.request_lease_once(load).await?
+            }
+            answer => answer,
+        };
+        load.lease = match answer {
+            LeaseReply::Granted => LeaseState::Granted,
+            _ => LeaseState::None,
+        };
+        Ok(answer)
+    }
+
+    async fn request_lease_once(
+        &self,
+        load: &KeyLoad<L>,
+    ) -> Result<LeaseReply<L::Value>, RedisUnavailable> {
+        let asked = self
+            .remote
+            .lease::<L>(&load.key, load.token, load.replacing, &self.meter);
+        asked.await
+    }
+
+    /// Publishes the entry that another process stored.
+    fn publish_from_redis(&self, load: &KeyLoad<L>, entry: &Entry<L::Value>) {
+        self.meter.l2_hits.add(1);
+        self.memory
+            .insert(&load.key, entry, Origin::Shared, load.snapshot);
+        load.publish(Ok(entry.value.clone()));
+    }
+
+    /// Loads without a lease and without a fill.
+    async fn load_without_redis(&self, mut loads: Vec<KeyLoad<L>>) {
+        self.meter.bypasses.add(loads.len());
+        loads.iter_mut().for_each(KeyLoad::fall_back_on_memory);
+        self.load(loads).await;
+    }
+}

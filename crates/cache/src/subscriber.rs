@@ -1,0 +1,66 @@
+//! The subscriber task: applies invalidations from Redis to memory and in-flight loads, and publishes metrics.
+
+use std::{sync::Arc, time::Duration};
+
+use link::{Event, Interest};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::{Loader, shared::Shared};
+
+/// Events buffered while this task is busy; a larger burst invalidates all of memory.
+const EVENTS: usize = 16 * 1024;
+
+const PUBLISH_EVERY: Duration = Duration::from_secs(1);
+
+/// Runs until the last handle of the cache is dropped.
+pub(crate) async fn run<L: Loader>(shared: Arc<Shared<L>>) {
+    let interest = Interest::keys([shared.remote.keys.tracked_prefix()]).capacity(EVENTS);
+    let mut pushes = shared.remote.link.subscribe(interest);
+    let _unsubscribed = UnsubscribedOnDrop(&shared);
+    let mut tick = interval(PUBLISH_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    loop {
+        tokio::select! {
+            event = pushes.next() => shared.apply_event(event),
+            _ = tick.tick() => shared.meter.publish(&shared.stats()),
+        }
+    }
+}
+
+/// Marks memory as unsubscribed when the task ends, also by a panic.
+struct UnsubscribedOnDrop<'a, L: Loader>(&'a Shared<L>);
+
+impl<L: Loader> Drop for UnsubscribedOnDrop<'_, L> {
+    fn drop(&mut self) {
+        self.0.memory.set_subscribed(false);
+    }
+}
+
+impl<L: Loader> Shared<L> {
+    fn apply_event(&self, event: Event) {
+        match event {
+            Event::Connected => {
+                self.memory.set_subscribed(true);
+                self.in_flight.detach_all();
+            }
+            Event::Disconnected => {
+                self.memory.set_subscribed(false);
+                self.meter.gaps.add(1);
+            }
+            Event::Invalidated(keys) => keys.iter().for_each(|key| self.apply_invalidation(key)),
+            Event::AllInvalidated => {
+                self.memory.distrust_all();
+                self.in_flight.detach_all();
+            }
+            Event::Message { .. } => {}
+        }
+    }
+
+    fn apply_invalidation(&self, key: &[u8]) {
+        match self.remote.keys.parse(key) {
+            Some(key) => self.invalidate(&key),
+            // The key does not parse, so any entry may be affected.
+            None => self.memory.distrust_all(),
+        }
+    }
+}
