@@ -1,4 +1,4 @@
-//! What all locks of one [`Locks`](crate::Locks) share: the link, the listener, the task that releases.
+//! Shared by all locks of one [`Locks`](crate::Locks): the link, the wake-up subscriber, the release task.
 
 use std::{
     collections::HashMap,
@@ -12,35 +12,35 @@ use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
     Options,
-    desk::Desk,
-    listener::Listener,
-    releaser::Order,
-    site::Site,
+    local_queue::LocalQueue,
+    releaser::ReleaseCommand,
+    remote_lock::RemoteLock,
     token::{Process, Token},
-    warden::Warden,
+    wake_subscriber::WakeSubscriber,
+    watchdog_scheduler::WatchdogScheduler,
 };
 
 pub(crate) struct Core {
     pub(crate) link: Link,
     pub(crate) options: Options,
     pub(crate) process: Process,
-    pub(crate) listener: Listener,
-    pub(crate) warden: Arc<Warden>,
-    pub(crate) _warden_task: AbortOnDropHandle<()>,
+    pub(crate) wake_subscriber: WakeSubscriber,
+    pub(crate) watchdogs: Arc<WatchdogScheduler>,
+    pub(crate) _scheduler_task: AbortOnDropHandle<()>,
     pub(crate) closing: CancellationToken,
-    pub(crate) releaser: mpsc::UnboundedSender<Order>,
-    /// One desk for all mutexes of a name.
-    pub(crate) desks: Mutex<HashMap<String, Weak<Desk>>>,
+    pub(crate) releaser: mpsc::UnboundedSender<ReleaseCommand>,
+    /// One local queue for all mutexes of a name.
+    pub(crate) local_queues: Mutex<HashMap<String, Weak<LocalQueue>>>,
 }
 
 impl Core {
-    /// Has a token released in the background. Never waits and never panics: it is called from `Drop`.
-    pub(crate) fn bid_farewell(&self, site: Arc<Site>, token: Token) {
-        // Without a releaser the runtime is gone, and the lease ends by itself.
-        let _ = self.releaser.send(Order::Release(site, token));
+    /// Releases a token in the background. Never blocks and never panics: `Drop` calls it.
+    pub(crate) fn release_in_background(&self, remote: Arc<RemoteLock>, token: Token) {
+        // Without the release task the runtime has ended, and the lease expires.
+        let _ = self.releaser.send(ReleaseCommand::Release(remote, token));
     }
 
-    /// What channels begin with where one channel serves all locks of a process.
+    /// The prefix of the channels that serve all locks of a process.
     pub(crate) fn channel_prefix(&self) -> String {
         format!("{}wake:", self.options.prefix)
     }
@@ -62,7 +62,7 @@ impl fmt::Debug for Core {
     }
 }
 
-/// Locks a mutex whose data is right at every moment, so a panic elsewhere does not spoil it; `Drop` must not panic.
+/// Locks a mutex whose data is consistent between any two statements, so poisoning is ignored; `Drop` must not panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

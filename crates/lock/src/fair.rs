@@ -1,45 +1,45 @@
-//! The lock that is granted strictly in the order of asking: [`FairMutex`].
+//! The lock that is granted strictly in order of arrival: [`FairMutex`].
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, seat::Seats, token::Mode};
+use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::Mode};
 
-/// A lock with one holder at a time, granted in the order in which Redis heard the requests, over all processes.
+/// A lock with one holder at a time, granted in the order in which requests of all processes reach Redis.
 ///
-/// Every waiter has a place of its own, kept by asking now and then; one whose process died is skipped after five
-/// seconds. It costs two or three commands a grant; a [`Mutex`](crate::Mutex) is cheaper.
+/// Every waiter has an entry of its own in the queue, kept alive by polling; a waiter whose process died is skipped after
+/// five seconds. A grant costs two or three commands; a [`Mutex`](crate::Mutex) is cheaper.
 #[derive(Clone, Debug)]
 pub struct FairMutex {
-    seats: Seats,
+    inner: QueuedLock,
 }
 
 impl FairMutex {
-    pub(crate) fn new(seats: Seats) -> Self {
-        Self { seats }
+    pub(crate) fn new(inner: QueuedLock) -> Self {
+        Self { inner }
     }
 
     /// The same lock with another term.
     #[must_use]
     pub fn term(self, term: Term) -> Self {
-        Self::new(self.seats.term(term))
+        Self::new(self.inner.term(term))
     }
 
     pub fn name(&self) -> &str {
-        self.seats.name()
+        self.inner.name()
     }
 
-    /// The lock, if it is free and nobody waits for it.
+    /// Acquires the lock, if it is free and no caller waits for it.
     pub async fn try_lock(&self) -> Result<Option<Guard>, Error> {
-        self.seats.try_take(Mode::Exclusive).await
+        self.inner.try_acquire(Mode::Exclusive).await
     }
 
-    /// The lock, however long it takes.
+    /// Waits for the lock without a limit.
     pub async fn lock(&self) -> Result<Guard, Error> {
-        self.seats.take(Mode::Exclusive).await
+        self.inner.acquire(Mode::Exclusive).await
     }
 
-    /// The lock, or [`Error::WaitLimit`] after this time.
+    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn lock_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.seats.take_within(Mode::Exclusive, limit).await
+        self.inner.acquire_within(Mode::Exclusive, limit).await
     }
 }

@@ -1,9 +1,8 @@
-//! The number that comes with every grant: [`Fence`].
+//! The fencing token that comes with every grant: [`Fence`].
 //!
-//! A lease cannot protect a resource by itself: a holder that was paused for longer than its lease wakes up believing
-//! that it still holds the lock. The resource can. Each grant has a number above those of all grants before it; the
-//! resource remembers the highest it has seen and refuses writes with a lower one. For a table that takes a column
-//! and one predicate:
+//! A lease alone cannot protect a resource: a holder that was paused for longer than its lease continues as if it held the
+//! lock. The resource can protect itself. Each grant has a higher number than all grants before it; the resource stores
+//! the highest number it has seen and refuses writes with a lower one. A table needs one column and one predicate for it:
 //!
 //! ```
 //! # use redis_locks::{Fence, FenceRejected};
@@ -27,11 +26,11 @@
 
 use std::fmt;
 
-/// A number above those of all earlier grants of the same lock.
+/// A fencing token: higher than those of all earlier grants of the same lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(u64);
 
-/// The resource has seen a newer holder: nothing was written.
+/// The resource has accepted a newer holder: the write had no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a newer holder of the lock has written already (this one has fence {0})")]
 pub struct FenceRejected(pub Fence);
@@ -54,17 +53,17 @@ impl Fence {
         i64::try_from(self.0).expect("a clock in microseconds stays far below 2^63")
     }
 
-    /// `column = 1789…`, for the `SET` list. The column's name is taken as it is.
+    /// `column = 1789…`, for the `SET` list. The column name is not escaped.
     pub fn assignment(self, column: &str) -> String {
         format!("{column} = {self}")
     }
 
-    /// `column <= 1789…`, for the `WHERE` clause. The column's name is taken as it is.
+    /// `column <= 1789…`, for the `WHERE` clause. The column name is not escaped.
     pub fn condition(self, column: &str) -> String {
         format!("{column} <= {self}")
     }
 
-    /// Judges a guarded write by the rows it matched: none means that it was refused.
+    /// Checks a fenced write by the rows it matched: zero means that it was refused.
     ///
     /// MySQL must count matched rows, not changed ones (`CLIENT_FOUND_ROWS`, the default of sqlx), or a write repeated
     /// with the same fence would look refused.
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guarded_write_names_the_fence_twice_and_is_judged_by_its_rows() {
+    fn a_fenced_write_names_the_fence_twice_and_is_checked_by_its_rows() {
         let fence = Fence::new(1_789_000_000_000_000);
         assert_eq!(fence.assignment("f"), "f = 1789000000000000");
         assert_eq!(fence.condition("t.f"), "t.f <= 1789000000000000");

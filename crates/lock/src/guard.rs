@@ -7,71 +7,71 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Error, Fence, LostReason,
-    desk::Baton,
     lease::{Lease, State},
+    local_queue::QueueTurn,
 };
 
-/// A lock that is held. Whoever has the guard is the owner, whatever its task or thread.
+/// A lock that is held. The guard is the owner; it may move between tasks and threads.
 ///
-/// A clone is another entry into the same grant: it costs nothing, has the same fence, and the lock is released when the
-/// last one is. Dropping it releases in the background; [`release`](Self::release) also says whether the lock was held
+/// A clone re-enters the same grant: it sends no request, has the same fence, and the lock is released with the last
+/// clone. Dropping the guard releases in the background; [`release`](Self::release) also returns whether the lock was held
 /// to the end.
 #[derive(Clone, Debug)]
 #[must_use = "a guard that is dropped releases its lock"]
 pub struct Guard {
-    pub(crate) hold: Arc<Hold>,
+    pub(crate) inner: Arc<GuardInner>,
 }
 
-/// What the clones of a guard share.
+/// Shared by the clones of a guard.
 #[derive(Debug)]
-pub(crate) struct Hold {
+pub(crate) struct GuardInner {
     fence: Fence,
     state: Arc<State>,
-    keep: Keep,
+    source: GuardSource,
 }
 
-/// What ends with the last clone.
+/// What the last clone releases.
 #[derive(Debug)]
-enum Keep {
-    Baton(Baton),
+enum GuardSource {
+    Turn(QueueTurn),
     Lease(Lease),
 }
 
 impl Guard {
     pub(crate) fn of_lease(lease: Lease) -> Self {
-        let hold = Hold {
+        let inner = GuardInner {
             fence: lease.fence(),
             state: lease.state().clone(),
-            keep: Keep::Lease(lease),
+            source: GuardSource::Lease(lease),
         };
         Self {
-            hold: Arc::new(hold),
+            inner: Arc::new(inner),
         }
     }
 
-    pub(crate) fn of_baton(baton: Baton, fence: Fence) -> Self {
-        let lease = baton.lease();
+    pub(crate) fn of_turn(turn: QueueTurn, fence: Fence) -> Self {
+        let lease = turn.lease();
         let state = lease
-            .expect("a fence was taken from the baton's lease")
+            .expect("the fence comes from the turn's lease")
             .state();
-        let hold = Hold {
+        let inner = GuardInner {
             fence,
             state: state.clone(),
-            keep: Keep::Baton(baton),
+            source: GuardSource::Turn(turn),
         };
         Self {
-            hold: Arc::new(hold),
+            inner: Arc::new(inner),
         }
     }
 
-    /// The number of this grant, to be checked by what the lock protects.
+    /// The fencing token of this grant, which the protected resource checks.
     pub fn fence(&self) -> Fence {
-        self.hold.fence
+        self.inner.fence
     }
 
     /// Until when the lock can be relied on. It moves with every renewal.
     pub fn deadline(&self) -> Instant {
-        self.hold.state.deadline()
+        self.inner.state.deadline()
     }
 
     /// How long the lock can be relied on without another renewal.
@@ -79,18 +79,18 @@ impl Guard {
         self.deadline().saturating_duration_since(Instant::now())
     }
 
-    /// Cancelled when the lock is lost, before anybody else can have it: at the deadline at the latest, also if Redis
-    /// cannot be asked. [`lost_reason`](Self::lost_reason) says why.
+    /// Cancelled when the lock is lost, before another holder can get it: at the deadline at the latest, also without
+    /// Redis. [`lost_reason`](Self::lost_reason) returns the reason.
     pub fn lost(&self) -> &CancellationToken {
-        self.hold.state.lost()
+        self.inner.state.lost()
     }
 
     /// Why the lock is lost, if it is.
     pub fn lost_reason(&self) -> Option<LostReason> {
-        self.hold.state.reason()
+        self.inner.state.reason()
     }
 
-    /// Runs `work` for as long as the lock is held: if it is lost first, `work` is dropped where it stands.
+    /// Runs `work` while the lock is held: if the lock is lost first, `work` is dropped at its current await.
     pub async fn protect<T>(&self, work: impl Future<Output = T>) -> Result<T, Error> {
         tokio::select! {
             biased;
@@ -101,16 +101,16 @@ impl Guard {
         }
     }
 
-    /// Releases the lock, or lets the next task of this process have it. With other clones left it is not released yet.
+    /// Releases the lock, or passes it to the next task of this process. While other clones exist, it stays held.
     ///
-    /// Fails with [`Error::Lost`] if the lock was not held to the end, and with [`Error::Unasked`] if Redis did not
-    /// answer; it may be cancelled at any time. In all these cases the release goes on in the background.
+    /// Fails with [`Error::Lost`] if the lock was not held to the end, and with [`Error::RedisUnavailable`] if Redis did not
+    /// reply; it may be cancelled at any await. In all these cases the release continues in the background.
     pub async fn release(self) -> Result<(), Error> {
-        let state = self.hold.state.clone();
-        match Arc::into_inner(self.hold) {
-            Some(hold) => match hold.keep {
-                Keep::Baton(baton) => baton.release().await,
-                Keep::Lease(lease) => lease.release().await,
+        let state = self.inner.state.clone();
+        match Arc::into_inner(self.inner) {
+            Some(inner) => match inner.source {
+                GuardSource::Turn(turn) => turn.release().await,
+                GuardSource::Lease(lease) => lease.release().await,
             },
             None => state
                 .reason()

@@ -1,12 +1,11 @@
-//! A grant that is in force: [`Lease`].
+//! A granted lease: [`Lease`].
 //!
-//! The holder's deadline is computed from the moment *before* the request that the server last confirmed, on a clock
-//! that never goes back, and lies before the end of the lease on the server. When it passes, or when the server says
-//! that the lock is not ours, the holder is told, with the reason; for that no server is needed. A single failed
-//! renewal means nothing.
+//! The holder's deadline counts from *before* the last request that the server confirmed, on a monotonic clock, and lies
+//! before the end of the lease on the server. At the deadline, or when the server replies that the token does not hold the
+//! lock, the holder is notified with the reason; the deadline needs no server. A single failed renewal has no effect.
 //!
-//! The watching task begins when the lease is first due (see [`warden`](crate::warden)) and ends with it at the latest,
-//! so nothing is renewed that nobody holds.
+//! The watchdog task starts when the first renewal is due (see [`watchdog_scheduler`](crate::watchdog_scheduler)) and ends
+//! with the lease at the latest, so a lease that is not held is not renewed.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -22,73 +21,73 @@ use crate::{
     core::lock,
     limits::RELEASE_LIMIT,
     meter,
+    remote_lock::{Ownership, RemoteLock},
     retry::Retry,
-    site::{Ownership, Site},
     token::Token,
-    warden::Place,
+    watchdog_scheduler::ScheduleKey,
 };
 
-/// Released when dropped, unless it was before.
+/// Dropping it releases the lock in the background, unless it is released already.
 #[derive(Debug)]
 pub(crate) struct Lease {
     state: Arc<State>,
     fence: Fence,
     since: Instant,
-    place: Place,
-    /// Whether the server has yet to hear that the token has ended.
-    owed: bool,
+    schedule_key: ScheduleKey,
+    /// Whether the server still has to release the token.
+    must_release: bool,
 }
 
-/// What the holder and the watching task share.
+/// Shared by the holder and the watchdog task.
 #[derive(Debug)]
 pub(crate) struct State {
-    site: Arc<Site>,
+    remote: Arc<RemoteLock>,
     token: Token,
     term: Term,
-    /// When the request was sent that the server confirmed last.
+    /// When the last request that the server confirmed was sent.
     confirmed: Mutex<Instant>,
-    watch: Mutex<Watch>,
+    watchdog: Mutex<Watchdog>,
     reason: OnceLock<LostReason>,
     lost: CancellationToken,
 }
 
-/// Who looks after a lease.
+/// The watchdog task of a lease.
 #[derive(Debug)]
-enum Watch {
-    Nobody,
-    Task {
+enum Watchdog {
+    NotStarted,
+    Running {
         _ends_with_this: AbortOnDropHandle<()>,
     },
     /// The lease has ended.
-    Over,
+    Ended,
 }
 
 impl Lease {
-    /// Begins with a grant, by a request that was sent at this moment.
+    /// Starts a lease with a grant whose request was sent at `sent`.
     pub(crate) fn begin(
-        site: Arc<Site>,
+        remote: Arc<RemoteLock>,
         token: Token,
         term: Term,
         fence: Fence,
         sent: Instant,
     ) -> Self {
-        let core = site.core.clone();
+        let core = remote.core.clone();
         let state = Arc::new(State {
-            site,
+            remote,
             token,
             term,
             confirmed: Mutex::new(sent),
-            watch: Mutex::new(Watch::Nobody),
+            watchdog: Mutex::new(Watchdog::NotStarted),
             reason: OnceLock::new(),
             lost: CancellationToken::new(),
         });
         let due = sent + term.renew_after().unwrap_or(term.usable());
         Self {
-            place: core.warden.note(due, state.clone()),
+            schedule_key: core.watchdogs.schedule(due, state.clone()),
             state,
             fence,
             since: Instant::now(),
-            owed: true,
+            must_release: true,
         }
     }
 
@@ -109,28 +108,28 @@ impl Lease {
         self.since
     }
 
-    /// Ends it without a word to the server, which has given the lock to another token.
+    /// Ends the lease without a release: the server has granted the lock to another token of this process.
     pub(crate) fn superseded(mut self) {
-        self.owed = false;
+        self.must_release = false;
     }
 
-    /// Releases, and says whether it was still ours. Cancelling it leaves the release to the background.
+    /// Releases the lock; an error if it was lost before. If this is cancelled, the release continues in the background.
     pub(crate) async fn release(mut self) -> Result<(), Error> {
-        self.end_watch();
+        self.end_watchdog();
         if let Some(reason) = self.state.reason() {
             return Err(Error::Lost(reason));
         }
-        let (site, token) = (self.state.site.clone(), self.state.token);
+        let (remote, token) = (self.state.remote.clone(), self.state.token);
         let mut retry = Retry::until(Instant::now() + RELEASE_LIMIT);
         let ownership = loop {
-            match site.release(token).await {
+            match remote.release(token).await {
                 Ok(ownership) => break ownership,
-                Err(error) => retry.after(error).await.map_err(Error::Unasked)?,
+                Err(error) => retry.after(error).await.map_err(Error::RedisUnavailable)?,
             }
         };
-        self.owed = false;
+        self.must_release = false;
         match ownership {
-            Ownership::Yours => Ok(()),
+            Ownership::Held => Ok(()),
             Ownership::Gone => Err(Error::Lost(LostReason::Gone)),
             Ownership::Taken => Err(Error::Lost(LostReason::Taken)),
         }
@@ -138,19 +137,22 @@ impl Lease {
 }
 
 impl Lease {
-    /// Comes before the release, so that nothing is renewed after it.
-    fn end_watch(&self) {
-        self.state.site.core.warden.forget(self.place);
-        *lock(&self.state.watch) = Watch::Over;
+    /// Called before the release, so that no renewal follows it.
+    fn end_watchdog(&self) {
+        self.state.remote.core.watchdogs.cancel(self.schedule_key);
+        *lock(&self.state.watchdog) = Watchdog::Ended;
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.end_watch();
-        if self.owed {
-            let site = self.state.site.clone();
-            self.state.site.core.bid_farewell(site, self.state.token);
+        self.end_watchdog();
+        if self.must_release {
+            let remote = self.state.remote.clone();
+            self.state
+                .remote
+                .core
+                .release_in_background(remote, self.state.token);
         }
     }
 }
@@ -164,12 +166,12 @@ impl State {
         self.confirmed() + self.term.usable()
     }
 
-    /// Takes a task that watches it, or ends that if the lease is over.
-    pub(crate) fn be_watched_by(&self, task: JoinHandle<()>) {
+    /// Stores the watchdog task, or aborts it if the lease has ended.
+    pub(crate) fn set_watchdog(&self, task: JoinHandle<()>) {
         let task = AbortOnDropHandle::new(task);
-        let mut watch = lock(&self.watch);
-        if matches!(*watch, Watch::Nobody) {
-            *watch = Watch::Task {
+        let mut watchdog = lock(&self.watchdog);
+        if matches!(*watchdog, Watchdog::NotStarted) {
+            *watchdog = Watchdog::Running {
                 _ends_with_this: task,
             };
         }
@@ -183,7 +185,7 @@ impl State {
         &self.lost
     }
 
-    /// Why the lock is lost, if it is. Knows it at the deadline, even if the watching task has not run since.
+    /// Why the lock is lost, if it is; exact at the deadline, even if the watchdog task has not run since.
     pub(crate) fn reason(&self) -> Option<LostReason> {
         if self.reason.get().is_none() && Instant::now() >= self.deadline() {
             self.lose(self.reason_at_deadline());
@@ -200,15 +202,15 @@ impl State {
 
     fn lose(&self, reason: LostReason) {
         if self.reason.set(reason).is_ok() {
-            meter::lost(self.site.kind, reason);
-            tracing::warn!(lock = self.site.name(), %reason, "a lock was lost");
+            meter::lost(self.remote.kind, reason);
+            tracing::warn!(lock = self.remote.name(), %reason, "lock lost");
         }
         self.lost.cancel();
     }
 }
 
-/// Renews until that fails for good, and tells the holder then.
-pub(crate) async fn watch(state: Arc<State>) {
+/// Renews the lease until it is lost, then notifies the holder.
+pub(crate) async fn run_watchdog(state: Arc<State>) {
     loop {
         let renewed = async {
             match state.term.renew_after() {
@@ -219,36 +221,40 @@ pub(crate) async fn watch(state: Arc<State>) {
         let (ownership, sent) = tokio::select! {
             biased;
             () = sleep_until(state.deadline()) => return state.lose(state.reason_at_deadline()),
-            answer = renewed => answer,
+            reply = renewed => reply,
         };
         match ownership {
-            Ownership::Yours => *lock(&state.confirmed) = sent,
+            Ownership::Held => *lock(&state.confirmed) = sent,
             Ownership::Gone => return state.lose(LostReason::Gone),
             Ownership::Taken => return state.lose(LostReason::Taken),
         }
     }
 }
 
-/// Asks from `due` on until there is an answer; returns it with the moment the answered request was sent.
+/// Sends renewals from `due` on until the server replies; returns the reply and when its request was sent.
 async fn renew(state: &State, due: Instant) -> (Ownership, Instant) {
     sleep_until(due).await;
     loop {
         let sent = Instant::now();
-        match state.site.renew(state.token, state.term).await {
+        match state.remote.renew(state.token, state.term).await {
             Ok(ownership) => {
                 meter::renewal("answered");
                 return (ownership, sent);
             }
             Err(error) => {
-                note_failure(&state.site, &error);
+                log_failed_renewal(&state.remote, &error);
                 sleep_until(sent + state.term.renew_again_after()).await;
             }
         }
     }
 }
 
-fn note_failure(site: &Site, error: &LinkError) {
+fn log_failed_renewal(remote: &RemoteLock, error: &LinkError) {
     meter::renewal("failed");
     let error: &dyn std::error::Error = error;
-    tracing::debug!(lock = site.name(), error, "not renewed yet");
+    tracing::debug!(
+        lock = remote.name(),
+        error,
+        "lease renewal failed; retrying until the deadline"
+    );
 }

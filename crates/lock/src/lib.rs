@@ -1,5 +1,5 @@
-//! Distributed locks on Redis: one holder at a time, who is told when that ends, with a number that lets the protected
-//! resource check it.
+//! Distributed locks on Redis: one holder at a time, notified when the lock is lost, with a fencing token that the protected
+//! resource can check.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,79 +21,81 @@
 //! # What there is
 //! | | holders | order |
 //! |---|---|---|
-//! | [`Mutex`] | one | in turns by process, in order inside each |
-//! | [`FairMutex`] | one | strictly that of asking |
-//! | [`RwLock`] | many readers or one writer | strictly that of asking, so no side starves |
-//! | [`Semaphore`] | a bounded number | strictly that of asking |
+//! | [`Mutex`] | one | FIFO inside a process, in turns between processes |
+//! | [`FairMutex`] | one | strictly in order of arrival |
+//! | [`RwLock`] | many readers or one writer | strictly in order of arrival, so neither side starves |
+//! | [`Semaphore`] | a bounded number | strictly in order of arrival |
 //! | [`MultiLock`] | one | all of several locks, or a majority of independent nodes |
 //!
-//! All of them give a [`Guard`] (or [`MultiGuard`]). The guard is the owner: it may be moved to another task, cloned to
-//! enter again, dropped anywhere. [`Term`] says how long a grant lasts: by default 30 seconds, renewed every ten for as
-//! long as the guard lives.
+//! All of them return a [`Guard`] (or [`MultiGuard`]). The guard is the owner: it may move to another task, be cloned to
+//! re-enter, be dropped anywhere. [`Term`] decides how long a grant lasts: by default 30 seconds, renewed every ten while
+//! the guard lives. [`Mutex::run_while_held`] runs a background job in one process of a cluster at a time.
 //!
 //! # How it works
-//! **A grant** is a script call. It names a token of 128 random bits; asking again with the same token gives the same
-//! answer, so a request whose answer was lost is repeated, never guessed. The server remembers for a while which tokens
-//! have ended, so a late copy of a request takes nothing, and a repeated release knows that it was one.
+//! **A grant** is one script call. It carries a token of 128 random bits; a repeated request with the same token gets the
+//! same reply, so a request whose reply was lost is retried, never guessed. The server remembers for a while which tokens
+//! have ended, so a late copy of a request acquires nothing, and a repeated release succeeds.
 //!
-//! **A [`Fence`]** comes with each grant, above all before it. The last check belongs to the resource: a lease can be
-//! outlived by whoever holds it, if its process is stopped for long enough.
+//! **A [`Fence`]** (fencing token) comes with each grant and is higher than all before it. The resource makes the last
+//! check: a process that is paused for long enough outlives its lease.
 //!
-//! **Loss.** The holder's deadline counts from before its last successful request, on a clock that never goes back, and
-//! lies a twentieth of the lease before the server's. At the deadline, or when the server says so, [`Guard::lost`] is
-//! cancelled with a [`LostReason`]. That needs no server. A renewal that fails is repeated until the deadline.
+//! **Loss.** The holder's deadline counts from before its last successful request, on a monotonic clock, and lies a
+//! twentieth of the lease before the server's. At the deadline, or when the server replies that the lock is lost,
+//! [`Guard::lost`] is cancelled with a [`LostReason`]. The deadline needs no server. A failed renewal is retried until the
+//! deadline.
 //!
-//! **Waiting.** Who is refused takes a place in line by the same script call. Who releases hands the lock to the head
-//! of the line and wakes that one process, by a message on the one subscription it has for all locks. The waiter
-//! confirms with a request of its own, because only that gives it a deadline; if it does not within two seconds, the
-//! lock goes on. Messages may be lost: a waiter asks at least once a second anyway.
+//! **Waiting.** The same script call puts a refused caller into the queue. A release grants the lock to the head of the
+//! queue and wakes that one process, by a message on its single subscription for all locks. The waiter confirms with a
+//! request of its own, which sets its deadline; without it, the grant expires after two seconds and the next waiter gets
+//! the lock. Wake-ups may be lost: a waiter also polls at least once a second.
 //!
-//! **Inside a process** the tasks that want a mutex wait in a line of their own, and one of them acts for all. A lease
-//! goes from task to task without a round trip, each with the next of the 64 fences that came with it. After 50 ms, or
-//! when the fences are used up, Redis is asked whether others wait.
+//! **Inside a process** the tasks that want a mutex wait in a local queue, and one of them acts for all. A lease passes from
+//! task to task without a round trip, each with the next of the 64 fences that came with the grant. After 50 ms, or when
+//! the fences are used up, Redis serves other waiting processes.
 //!
-//! **The end.** Dropping a guard puts its token into a queue, which a task works off; so it may happen outside a
-//! runtime, in a panic, or while a future is cancelled. [`Locks::shutdown`] waits for that queue.
+//! **Release.** Dropping a guard sends its token to a background task; so it may happen outside a runtime, in a panic, or
+//! when a future is cancelled. [`Locks::shutdown`] waits for that task.
 //!
 //! # How it fails
-//! | what happens | what follows |
+//! | what happens | effect |
 //! |---|---|
-//! | the holder's process dies | the lock is free when the lease ends, and the next in line has it at once |
-//! | the holder's process is stopped and goes on later | it is told at once; until it listens, its fence is refused |
-//! | Redis does not answer | holders keep the lock until their deadline; acquisitions go on for ten seconds |
-//! | a reply is lost | the request is repeated; the outcome is that of the first |
-//! | Redis is restarted, with an append-only file | everything is as before |
-//! | Redis forgets (failover, flush, eviction) | holders are told at the next renewal; others may have the lock before; fences still grow |
-//! | messages are lost, or publishing is forbidden | waiters find out by polling |
-//! | a waiter dies | its place in line is skipped after five seconds |
-//! | the machine sleeps | clocks of most systems stand still meanwhile, so the holder is told late: fences |
+//! | the holder's process dies | the lock is free when the lease ends, and the next waiter gets it at once |
+//! | the holder's process is paused and continues later | it is notified at once; until then the resource refuses its fence |
+//! | Redis does not reply | holders keep the lock until their deadline; acquisitions are retried for ten seconds |
+//! | a reply is lost | the request is retried; the outcome is that of the first |
+//! | Redis restarts with an append-only file | no effect |
+//! | Redis loses data (failover, flush, eviction) | holders are notified at the next renewal; others may get the lock before; fences still grow |
+//! | wake-ups are lost, or publishing is forbidden | waiters poll |
+//! | a waiter dies | it is skipped after five seconds |
+//! | the machine sleeps | monotonic clocks of most systems stop, so the holder is notified late: use fences |
 //!
 //! What it cannot do: make two holders impossible. With asynchronous replication a failover may lose a grant, and a
-//! paused holder cannot be told. In both cases the older holder has the lower fence.
+//! paused holder cannot be notified. In both cases the older holder has the lower fence.
 
-mod claim;
+mod acquisition;
 mod core;
-mod desk;
 mod error;
 mod fair;
 mod fence;
 mod guard;
 mod lease;
 mod limits;
-mod listener;
+mod local_queue;
 mod locks;
 mod meter;
 mod multi;
 mod mutex;
+mod queued_lock;
 mod releaser;
+mod remote_lock;
 mod retry;
+mod run_while_held;
 mod rw;
-mod seat;
 mod semaphore;
-mod site;
 mod term;
 mod token;
-mod warden;
+mod wake_subscriber;
+mod watchdog_scheduler;
 
 pub use error::{Error, LostReason};
 pub use fair::FairMutex;

@@ -1,4 +1,4 @@
-//! Where locks come from: [`Locks`].
+//! The factory of locks: [`Locks`].
 
 use std::{collections::HashMap, sync::Arc, sync::Mutex as StdMutex, time::Duration};
 
@@ -13,28 +13,28 @@ use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use crate::{
     FairMutex, Mutex, RwLock, Semaphore, Term,
     core::Core,
-    desk::Desk,
     limits::{LEASE, OUTAGE_LIMIT},
-    listener::Listener,
-    releaser::{self, Order},
-    seat::Seats,
-    site::Kind,
+    local_queue::LocalQueue,
+    queued_lock::QueuedLock,
+    releaser::{self, ReleaseCommand},
+    remote_lock::LockKind,
     token::Process,
-    warden::Warden,
+    wake_subscriber::WakeSubscriber,
+    watchdog_scheduler::WatchdogScheduler,
 };
 
-/// What applies to all locks of a [`Locks`].
+/// Options of all locks of a [`Locks`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What all keys and channels begin with.
+    /// The prefix of all keys and channels.
     pub prefix: String,
-    /// Lease of locks without a term of their own, which are renewed every third of it.
+    /// Lease of locks without a term of their own; it is renewed every third of it.
     pub lease: Duration,
-    /// How long an acquisition goes on asking a Redis that does not answer.
+    /// How long an acquisition is retried while Redis is unavailable.
     pub outage_limit: Duration,
 }
 
-/// Makes locks that share one link, one subscription and one task for releases. Cheap to clone; a process needs one.
+/// Creates locks that share one link, one subscription and one release task. Cheap to clone; a process needs one.
 #[derive(Clone, Debug)]
 pub struct Locks {
     pub(crate) core: Arc<Core>,
@@ -57,31 +57,31 @@ impl Options {
 }
 
 impl Locks {
-    /// Must be called within a tokio runtime, which then does the work in the background.
+    /// Must be called within a tokio runtime, which runs the background tasks.
     pub fn new(link: Link) -> Self {
         Self::with_options(link, Options::default())
     }
 
-    /// Must be called within a tokio runtime, which then does the work in the background.
+    /// Must be called within a tokio runtime, which runs the background tasks.
     pub fn with_options(link: Link, options: Options) -> Self {
         let runtime = Handle::current();
         let process = Process::random();
-        let (releaser, orders) = mpsc::unbounded_channel();
-        tokio::spawn(releaser::run(orders));
-        let warden = Arc::new(Warden::default());
-        let watching = warden.clone();
-        let watching = supervise::spawn("lock warden", move || watching.clone().run());
+        let (releaser, commands) = mpsc::unbounded_channel();
+        tokio::spawn(releaser::run(commands));
+        let watchdogs = Arc::new(WatchdogScheduler::default());
+        let watching = watchdogs.clone();
+        let watching = supervise::spawn("lock watchdogs", move || watching.clone().run());
         let channel = format!("{}wake:{process}", options.prefix);
         let core = Core {
-            listener: Listener::new(link.clone(), runtime, channel),
+            wake_subscriber: WakeSubscriber::new(link.clone(), runtime, channel),
             link,
             options,
             process,
-            _warden_task: AbortOnDropHandle::new(watching),
-            warden,
+            _scheduler_task: AbortOnDropHandle::new(watching),
+            watchdogs,
             closing: CancellationToken::new(),
             releaser,
-            desks: StdMutex::new(HashMap::new()),
+            local_queues: StdMutex::new(HashMap::new()),
         };
         Self {
             core: Arc::new(core),
@@ -89,34 +89,37 @@ impl Locks {
     }
 
     pub fn mutex(&self, name: &str) -> Mutex {
-        Mutex::new(Desk::open(&self.core, name), self.core.options.term())
+        Mutex::new(
+            LocalQueue::get_or_create(&self.core, name),
+            self.core.options.term(),
+        )
     }
 
     pub fn fair_mutex(&self, name: &str) -> FairMutex {
-        FairMutex::new(self.seats(Kind::Fair, name))
+        FairMutex::new(self.queued_lock(LockKind::Fair, name))
     }
 
     pub fn rw_lock(&self, name: &str) -> RwLock {
-        RwLock::new(self.seats(Kind::ReadWrite, name))
+        RwLock::new(self.queued_lock(LockKind::ReadWrite, name))
     }
 
-    /// With at least one permit.
+    /// `permits` of zero count as one.
     pub fn semaphore(&self, name: &str, permits: u32) -> Semaphore {
         let permits = permits.max(1);
-        Semaphore::new(self.seats(Kind::Semaphore { permits }, name))
+        Semaphore::new(self.queued_lock(LockKind::Semaphore { permits }, name))
     }
 
-    /// Refuses further acquisitions and returns when everything dropped so far is released, or after this time, which
-    /// it says by `false`. Guards that are still held stay in force.
+    /// Refuses further acquisitions and waits until all dropped guards are released. Returns `false` after `limit`. Guards
+    /// that are still held stay valid.
     pub async fn shutdown(&self, limit: Duration) -> bool {
         self.core.closing.cancel();
         let (done, flushed) = oneshot::channel();
-        // Without a releaser the runtime is ending, and so is the wait.
-        let _ = self.core.releaser.send(Order::Flush(done));
+        // Without the release task the runtime is ending, and so is the wait.
+        let _ = self.core.releaser.send(ReleaseCommand::Flush(done));
         matches!(timeout(limit, flushed).await, Ok(Ok(())))
     }
 
-    fn seats(&self, kind: Kind, name: &str) -> Seats {
-        Seats::new(self.core.clone(), kind, name)
+    fn queued_lock(&self, kind: LockKind, name: &str) -> QueuedLock {
+        QueuedLock::new(self.core.clone(), kind, name)
     }
 }

@@ -1,22 +1,21 @@
-//! The metrics: counters and one histogram, labelled by the kind of lock and never by its name, of which there may be
-//! any number.
+//! Metrics: counters and one histogram, labelled by the kind of lock and never by its name, whose number is unbounded.
 
 use std::time::Duration;
 
-use crate::{LostReason, site::Kind};
+use crate::{LostReason, remote_lock::LockKind};
 
-/// How a grant came about.
+/// The source of a grant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Via {
     /// Redis granted it.
     Remote,
-    /// Another task of this process handed it over.
+    /// Another task of this process passed it on.
     Local,
-    /// Its owner holds it already.
+    /// The owner re-entered.
     Reentry,
 }
 
-pub(crate) fn granted(kind: Kind, via: Via, waited: Duration) {
+pub(crate) fn granted(kind: LockKind, via: Via, waited: Duration) {
     let via = match via {
         Via::Remote => "remote",
         Via::Local => "local",
@@ -27,7 +26,7 @@ pub(crate) fn granted(kind: Kind, via: Via, waited: Duration) {
     metrics::histogram!("redis_locks_wait_seconds", "kind" => kind.label()).record(waited);
 }
 
-pub(crate) fn lost(kind: Kind, reason: LostReason) {
+pub(crate) fn lost(kind: LockKind, reason: LostReason) {
     metrics::counter!("redis_locks_lost_total", "kind" => kind.label(), "reason" => reason.label())
         .increment(1);
 }

@@ -1,13 +1,13 @@
 //! Several locks as one: [`MultiLock`].
 //!
-//! **All** of several locks, one after the other in a fixed order, so that two takers cannot each hold what the other
-//! needs. Use it to lock several things at once.
+//! **All** of several locks, acquired one after the other in a fixed order, so that two callers cannot deadlock. Use it to
+//! lock several resources at once.
 //!
 //! **A majority** of the same lock on independent nodes (Redlock): the lock outlives the loss of a minority of nodes.
-//! What it does not do: it does not make a lease safe against a holder that is paused, it has no fence that grows over
-//! all nodes, and a node that forgets (restarted without its append-only file) may let a second majority arise. If the
-//! protected resource can check fences, one node and its fence are the better choice; if it cannot, no lock on leases
-//! is safe, and this one only makes a collision rarer.
+//! Its limits: it does not protect against a holder that is paused, it has no fence that grows over all nodes, and a node
+//! that restarts without its append-only file may allow a second majority. If the protected resource can check fences, one
+//! node and its fence are the better choice; if it cannot, no lease-based lock is safe, and a majority only makes a
+//! collision rarer.
 
 mod guard;
 
@@ -25,7 +25,7 @@ use crate::{
     mutex::within,
 };
 
-/// Several locks that are taken and released as one.
+/// Several locks that are acquired and released as one.
 #[derive(Clone, Debug)]
 pub struct MultiLock {
     members: Vec<Mutex>,
@@ -33,7 +33,7 @@ pub struct MultiLock {
 }
 
 impl MultiLock {
-    /// Held while all of these are. They are taken in the order of their names, equal names in the order given.
+    /// Held while all members are held. They are acquired in order of their names, equal names in the given order.
     pub fn all(members: impl IntoIterator<Item = Mutex>) -> Self {
         let mut members = distinct(members);
         members.sort_by(|a, b| a.name().cmp(b.name()));
@@ -43,8 +43,8 @@ impl MultiLock {
         }
     }
 
-    /// Held while more than half of these are: the same lock on nodes that do not replicate each other. See the page of
-    /// this module for what that is worth.
+    /// Held while more than half of the members are held: the same lock on nodes that do not replicate each other. The module
+    /// page states the limits.
     pub fn majority(members: impl IntoIterator<Item = Mutex>) -> Self {
         let members = distinct(members);
         Self {
@@ -53,7 +53,7 @@ impl MultiLock {
         }
     }
 
-    /// The lock, if it is free.
+    /// Acquires the lock, if it is free.
     pub async fn try_lock(&self) -> Result<Option<MultiGuard>, Error> {
         match self.is_all() {
             true => self.try_all().await,
@@ -61,7 +61,7 @@ impl MultiLock {
         }
     }
 
-    /// The lock, however long it takes.
+    /// Waits for the lock without a limit.
     pub async fn lock(&self) -> Result<MultiGuard, Error> {
         match self.is_all() {
             true => self.lock_all().await,
@@ -69,7 +69,7 @@ impl MultiLock {
         }
     }
 
-    /// The lock, or [`Error::WaitLimit`] after this time.
+    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn lock_within(&self, limit: Duration) -> Result<MultiGuard, Error> {
         within(Instant::now() + limit, Box::pin(self.lock())).await
     }
@@ -95,7 +95,7 @@ impl MultiLock {
             for member in &self.members {
                 guards.push(Some(member.lock().await?));
             }
-            // A fixed lease may have ended while the others were waited for.
+            // A fixed lease may have ended during the wait for the others.
             if let Some(guard) = MultiGuard::of(self, guards) {
                 return Ok(guard);
             }
@@ -113,25 +113,25 @@ impl MultiLock {
     }
 
     async fn try_majority(&self) -> Result<Option<MultiGuard>, Error> {
-        let asked = self.members.iter().map(ask_in_time);
-        let answers: Vec<_> = join_all(asked).await;
-        let answered = answers.iter().filter(|answer| answer.is_some()).count();
-        let guards = answers.into_iter().map(Option::flatten).collect();
+        let attempts = self.members.iter().map(try_lock_in_time);
+        let replies: Vec<_> = join_all(attempts).await;
+        let replied = replies.iter().filter(|reply| reply.is_some()).count();
+        let guards = replies.into_iter().map(Option::flatten).collect();
         match MultiGuard::of(self, guards) {
             Some(guard) => Ok(Some(guard)),
-            None if answered < self.quorum => Err(Error::NoQuorum),
+            None if replied < self.quorum => Err(Error::NoQuorum),
             None => Ok(None),
         }
     }
 }
 
-/// What a node says, if it says anything in time.
-async fn ask_in_time(member: &Mutex) -> Option<Option<Guard>> {
+/// Tries to lock one node; `None` if it fails or does not reply in time.
+async fn try_lock_in_time(member: &Mutex) -> Option<Option<Guard>> {
     let limit = member.lease() / NODE_WAIT_PER_LEASE;
     timeout(limit, member.try_lock()).await.ok()?.ok()
 }
 
-/// A lock that is named twice would wait for itself.
+/// A lock that is listed twice would wait for itself.
 fn distinct(members: impl IntoIterator<Item = Mutex>) -> Vec<Mutex> {
     let mut distinct: Vec<Mutex> = Vec::new();
     for member in members {

@@ -1,4 +1,4 @@
-//! The lock for most purposes: [`Mutex`].
+//! The general-purpose lock: [`Mutex`].
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -6,26 +6,26 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::{
     Error, Guard, Term,
-    claim::Pursuit,
-    desk::{Baton, Desk},
+    acquisition::AcquireOptions,
+    local_queue::{LocalQueue, QueueTurn},
     meter::{self, Via},
-    site::Kind,
+    remote_lock::LockKind,
 };
 
 /// A lock with one holder at a time.
 ///
-/// Tasks of one process take turns in the order in which they asked, mostly without a round trip. Between processes the
-/// order is that of asking, except that a process may keep the lock for a short turn, and that a newcomer may be faster
-/// if a holder died. If strict order matters more than speed, use a [`FairMutex`](crate::FairMutex).
+/// Tasks of one process get the lock in order of arrival, mostly without a round trip. Processes get it in order of
+/// arrival, except that a process may pass it between its tasks for a short time, and that a new caller may be faster than
+/// a waiter if the holder died. If strict order matters more than speed, use a [`FairMutex`](crate::FairMutex).
 #[derive(Clone, Debug)]
 pub struct Mutex {
-    desk: Arc<Desk>,
+    queue: Arc<LocalQueue>,
     term: Term,
 }
 
 impl Mutex {
-    pub(crate) fn new(desk: Arc<Desk>, term: Term) -> Self {
-        Self { desk, term }
+    pub(crate) fn new(queue: Arc<LocalQueue>, term: Term) -> Self {
+        Self { queue, term }
     }
 
     /// The same lock with another term.
@@ -35,78 +35,78 @@ impl Mutex {
     }
 
     pub fn name(&self) -> &str {
-        self.desk.site.name()
+        self.queue.remote.name()
     }
 
-    /// The lock, if it is free.
+    /// Acquires the lock, if it is free.
     pub async fn try_lock(&self) -> Result<Option<Guard>, Error> {
-        let asked = Instant::now();
-        let Some(mut baton) = self.desk.try_turn() else {
+        let started = Instant::now();
+        let Some(mut turn) = self.queue.try_take_turn() else {
             return Ok(None);
         };
-        let fence = baton.try_once(self.pursuit(None)).await?;
+        let fence = turn.try_once(self.options(None)).await?;
         Ok(fence.map(|fence| {
-            meter::granted(Kind::Mutex, Via::Remote, asked.elapsed());
-            Guard::of_baton(baton, fence)
+            meter::granted(LockKind::Mutex, Via::Remote, started.elapsed());
+            Guard::of_turn(turn, fence)
         }))
     }
 
-    /// The lock, however long it takes.
+    /// Waits for the lock without a limit.
     pub async fn lock(&self) -> Result<Guard, Error> {
         self.acquire(None).await
     }
 
-    /// The lock, or [`Error::WaitLimit`] after this time.
+    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn lock_within(&self, limit: Duration) -> Result<Guard, Error> {
         let until = Instant::now() + limit;
         within(until, self.acquire(Some(until))).await
     }
 
-    /// The lock in the name of an owner, who enters again if it holds the lock already: the guard is then another clone.
-    /// Owners are known inside one [`Locks`](crate::Locks).
+    /// Waits for the lock in the name of an owner. An owner that holds the lock re-enters: the guard is another clone. Owner
+    /// names are local to one [`Locks`](crate::Locks).
     pub async fn lock_as(&self, owner: &str) -> Result<Guard, Error> {
-        let asked = Instant::now();
-        let turn = self.desk.turn();
+        let started = Instant::now();
+        let turn = self.queue.wait_for_turn();
         tokio::pin!(turn);
-        let baton = loop {
-            let taken = self.desk.taken.notified();
-            if let Some(hold) = self.desk.held_by(owner) {
-                meter::granted(Kind::Mutex, Via::Reentry, asked.elapsed());
-                return Ok(Guard { hold });
+        let turn = loop {
+            let taken = self.queue.taken.notified();
+            if let Some(inner) = self.queue.held_by(owner) {
+                meter::granted(LockKind::Mutex, Via::Reentry, started.elapsed());
+                return Ok(Guard { inner });
             }
             tokio::select! {
-                baton = &mut turn => break baton,
+                turn = &mut turn => break turn,
                 () = taken => {}
             }
         };
-        let guard = self.take(baton, None, asked).await?;
-        self.desk.note_owner(owner, &guard.hold);
+        let guard = self.take(turn, None, started).await?;
+        self.queue.set_owner(owner, &guard.inner);
         Ok(guard)
     }
 
     async fn acquire(&self, until: Option<Instant>) -> Result<Guard, Error> {
-        let asked = Instant::now();
-        let baton = self.desk.turn().await;
-        self.take(baton, until, asked).await
+        let started = Instant::now();
+        let turn = self.queue.wait_for_turn().await;
+        self.take(turn, until, started).await
     }
 
     async fn take(
         &self,
-        mut baton: Baton,
+        mut turn: QueueTurn,
         until: Option<Instant>,
-        asked: Instant,
+        started: Instant,
     ) -> Result<Guard, Error> {
-        let (fence, via) = match baton.inherit(self.term) {
+        let (fence, via) = match turn.reuse_lease(self.term) {
             Some(fence) => (fence, Via::Local),
-            None => (baton.wait(self.pursuit(until)).await?, Via::Remote),
+            None => (turn.wait(self.options(until)).await?, Via::Remote),
         };
-        meter::granted(Kind::Mutex, via, asked.elapsed());
-        Ok(Guard::of_baton(baton, fence))
+        meter::granted(LockKind::Mutex, via, started.elapsed());
+        Ok(Guard::of_turn(turn, fence))
     }
 
     /// Whether both are the same lock of the same process.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.desk, &other.desk)
+        Arc::ptr_eq(&self.queue, &other.queue)
     }
 
     pub(crate) fn lease(&self) -> Duration {
@@ -117,15 +117,15 @@ impl Mutex {
         matches!(self.term, Term::Renewed(_))
     }
 
-    fn pursuit(&self, until: Option<Instant>) -> Pursuit {
-        Pursuit {
+    fn options(&self, until: Option<Instant>) -> AcquireOptions {
+        AcquireOptions {
             term: self.term,
             until,
         }
     }
 }
 
-/// Gives up waiting at this moment. What was begun is undone in the background.
+/// Fails with [`Error::WaitLimit`] at `until`. The cancelled acquisition is released in the background.
 pub(crate) async fn within<T>(
     until: Instant,
     acquisition: impl Future<Output = Result<T, Error>>,

@@ -1,7 +1,7 @@
-//! The task that releases what was dropped.
+//! The background task that releases dropped guards.
 //!
-//! `Drop` cannot wait and may run outside a runtime, in a panic or at shutdown, so it only puts the token into a queue.
-//! The task lives until the last handle is gone and its queue is empty.
+//! `Drop` cannot await and may run outside a runtime, in a panic or at shutdown, so it only sends the token to this task.
+//! The task runs until the last handle is dropped and its queue is empty.
 
 use std::sync::Arc;
 
@@ -12,35 +12,38 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{limits::RELEASE_LIMIT, retry::Retry, site::Site, token::Token};
+use crate::{limits::RELEASE_LIMIT, remote_lock::RemoteLock, retry::Retry, token::Token};
 
 #[derive(Debug)]
-pub(crate) enum Order {
-    Release(Arc<Site>, Token),
-    /// Answered when everything before it is done.
+pub(crate) enum ReleaseCommand {
+    Release(Arc<RemoteLock>, Token),
+    /// Completed when all releases before it are done.
     Flush(oneshot::Sender<()>),
 }
 
-pub(crate) async fn run(mut orders: mpsc::UnboundedReceiver<Order>) {
+pub(crate) async fn run(mut commands: mpsc::UnboundedReceiver<ReleaseCommand>) {
     let mut releases = JoinSet::new();
     let mut supervisor = Supervisor::new("lock releaser");
     while supervisor
-        .run(work(&mut orders, &mut releases))
+        .run(work(&mut commands, &mut releases))
         .await
         .is_none()
     {}
 }
 
-async fn work(orders: &mut mpsc::UnboundedReceiver<Order>, releases: &mut JoinSet<Option<()>>) {
+async fn work(
+    commands: &mut mpsc::UnboundedReceiver<ReleaseCommand>,
+    releases: &mut JoinSet<Option<()>>,
+) {
     loop {
         tokio::select! {
-            order = orders.recv() => match order {
-                Some(Order::Release(site, token)) => {
-                    releases.spawn(run_once("lock release", release(site, token)));
+            command = commands.recv() => match command {
+                Some(ReleaseCommand::Release(remote, token)) => {
+                    releases.spawn(run_once("lock release", release(remote, token)));
                 }
-                Some(Order::Flush(done)) => {
+                Some(ReleaseCommand::Flush(done)) => {
                     while releases.join_next().await.is_some() {}
-                    // Whoever waited may have lost patience.
+                    // The caller of `shutdown` may have timed out.
                     let _ = done.send(());
                 }
                 None => break,
@@ -51,12 +54,16 @@ async fn work(orders: &mut mpsc::UnboundedReceiver<Order>, releases: &mut JoinSe
     while releases.join_next().await.is_some() {}
 }
 
-async fn release(site: Arc<Site>, token: Token) {
+async fn release(remote: Arc<RemoteLock>, token: Token) {
     let mut retry = Retry::until(Instant::now() + RELEASE_LIMIT);
-    while let Err(error) = site.release(token).await {
+    while let Err(error) = remote.release(token).await {
         if let Err(error) = retry.after(error).await {
             let error: &dyn std::error::Error = &error;
-            tracing::warn!(lock = site.name(), error, "not released, left to its lease");
+            tracing::warn!(
+                lock = remote.name(),
+                error,
+                "lock release failed; the lock is free when its lease ends"
+            );
             return;
         }
     }

@@ -1,12 +1,10 @@
-//! Repeating a request that got no answer.
+//! Retries of a request whose reply was lost.
 //!
-//! Every request of this crate may be repeated, so an unknown outcome is never guessed: the question is put again until
-//! it is answered, with growing pauses, or until patience ends.
-
-use std::time::Duration;
+//! Every request of this crate is idempotent, so an unknown outcome is never guessed: the request is retried with back-off
+//! until the server replies or the time limit has passed.
 
 use link::LinkError;
-use rand::RngExt;
+use supervise::Backoff;
 use tokio::time::{Instant, sleep};
 
 use crate::limits::{MAX_PAUSE, MIN_PAUSE};
@@ -14,25 +12,24 @@ use crate::limits::{MAX_PAUSE, MIN_PAUSE};
 #[derive(Debug)]
 pub(crate) struct Retry {
     until: Instant,
-    pause: Duration,
+    backoff: Backoff,
 }
 
 impl Retry {
     pub(crate) fn until(until: Instant) -> Self {
         Self {
             until,
-            pause: MIN_PAUSE,
+            backoff: Backoff::new(MIN_PAUSE, MAX_PAUSE).jittered(),
         }
     }
 
-    /// Returns when it is time to ask again, or gives the error back if it makes no sense to.
+    /// Waits for the next attempt, or returns the error if a retry cannot help or the limit would pass.
     pub(crate) async fn after(&mut self, error: LinkError) -> Result<(), LinkError> {
-        let pause = rand::rng().random_range(self.pause / 2..=self.pause);
-        if !error.is_outage() || Instant::now() + pause >= self.until {
+        let delay = self.backoff.next_delay();
+        if !error.is_outage() || Instant::now() + delay >= self.until {
             return Err(error);
         }
-        self.pause = (self.pause * 2).min(MAX_PAUSE);
-        sleep(pause).await;
+        sleep(delay).await;
         Ok(())
     }
 }

@@ -2,60 +2,60 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, seat::Seats, token::Mode};
+use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::Mode};
 
 /// A lock with many readers or one writer at a time.
 ///
-/// Requests are served in order: readers that follow each other get in together, and a reader that comes after a waiting
-/// writer waits behind it. So neither side is starved. A task that holds it for reading must not ask for reading again
-/// (a writer may wait in between, and both would wait for ever): clone the guard instead.
+/// Requests are served in order: consecutive readers are granted together, and a reader that arrives after a waiting writer
+/// queues behind it. So neither side starves. A task that holds it for reading must not acquire it for reading again (a
+/// writer may wait in between, a deadlock): clone the guard instead.
 #[derive(Clone, Debug)]
 pub struct RwLock {
-    seats: Seats,
+    inner: QueuedLock,
 }
 
 impl RwLock {
-    pub(crate) fn new(seats: Seats) -> Self {
-        Self { seats }
+    pub(crate) fn new(inner: QueuedLock) -> Self {
+        Self { inner }
     }
 
     /// The same lock with another term.
     #[must_use]
     pub fn term(self, term: Term) -> Self {
-        Self::new(self.seats.term(term))
+        Self::new(self.inner.term(term))
     }
 
     pub fn name(&self) -> &str {
-        self.seats.name()
+        self.inner.name()
     }
 
-    /// The lock for reading, if no writer holds it and nobody waits for it.
+    /// Acquires the lock for reading, if no writer holds it and no caller waits for it.
     pub async fn try_read(&self) -> Result<Option<Guard>, Error> {
-        self.seats.try_take(Mode::Shared).await
+        self.inner.try_acquire(Mode::Shared).await
     }
 
-    /// The lock for reading, however long it takes.
+    /// Waits for the lock for reading without a limit.
     pub async fn read(&self) -> Result<Guard, Error> {
-        self.seats.take(Mode::Shared).await
+        self.inner.acquire(Mode::Shared).await
     }
 
-    /// The lock for reading, or [`Error::WaitLimit`] after this time.
+    /// Waits for the lock for reading, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn read_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.seats.take_within(Mode::Shared, limit).await
+        self.inner.acquire_within(Mode::Shared, limit).await
     }
 
-    /// The lock for writing, if nobody holds it or waits for it.
+    /// Acquires the lock for writing, if no caller holds it or waits for it.
     pub async fn try_write(&self) -> Result<Option<Guard>, Error> {
-        self.seats.try_take(Mode::Exclusive).await
+        self.inner.try_acquire(Mode::Exclusive).await
     }
 
-    /// The lock for writing, however long it takes.
+    /// Waits for the lock for writing without a limit.
     pub async fn write(&self) -> Result<Guard, Error> {
-        self.seats.take(Mode::Exclusive).await
+        self.inner.acquire(Mode::Exclusive).await
     }
 
-    /// The lock for writing, or [`Error::WaitLimit`] after this time.
+    /// Waits for the lock for writing, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn write_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.seats.take_within(Mode::Exclusive, limit).await
+        self.inner.acquire_within(Mode::Exclusive, limit).await
     }
 }

@@ -2,44 +2,44 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, seat::Seats, token::Mode};
+use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::Mode};
 
 /// A lock with a bounded number of holders.
 ///
-/// A permit is a [`Guard`]: it has a fence and a lease of its own, so a process that dies gives its permits back after
-/// their lease. All processes must name the same number of permits; permits are handed out in the order of asking.
+/// A permit is a [`Guard`]: it has a fence and a lease of its own, so the permits of a process that died are free after
+/// their lease. All processes must use the same number of permits; permits are granted in order of arrival.
 #[derive(Clone, Debug)]
 pub struct Semaphore {
-    seats: Seats,
+    inner: QueuedLock,
 }
 
 impl Semaphore {
-    pub(crate) fn new(seats: Seats) -> Self {
-        Self { seats }
+    pub(crate) fn new(inner: QueuedLock) -> Self {
+        Self { inner }
     }
 
     /// The same semaphore with another term of its permits.
     #[must_use]
     pub fn term(self, term: Term) -> Self {
-        Self::new(self.seats.term(term))
+        Self::new(self.inner.term(term))
     }
 
     pub fn name(&self) -> &str {
-        self.seats.name()
+        self.inner.name()
     }
 
-    /// A permit, if one is free and nobody waits for it.
+    /// Acquires a permit, if one is free and no caller waits for it.
     pub async fn try_acquire(&self) -> Result<Option<Guard>, Error> {
-        self.seats.try_take(Mode::Shared).await
+        self.inner.try_acquire(Mode::Shared).await
     }
 
-    /// A permit, however long it takes.
+    /// Waits for a permit without a limit.
     pub async fn acquire(&self) -> Result<Guard, Error> {
-        self.seats.take(Mode::Shared).await
+        self.inner.acquire(Mode::Shared).await
     }
 
-    /// A permit, or [`Error::WaitLimit`] after this time.
+    /// Waits for a permit, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn acquire_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.seats.take_within(Mode::Shared, limit).await
+        self.inner.acquire_within(Mode::Shared, limit).await
     }
 }

@@ -7,25 +7,25 @@ use crate::limits::{MARGIN_PER_LEASE, MAX_PAUSE, MIN_LEASE, RENEWALS_PER_LEASE};
 /// How long a grant lasts unless it is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// For this time and no longer.
+    /// For this time, without renewal.
     Fixed(Duration),
-    /// For as long as the handle lives. If the process dies, the lock is free again after this time.
+    /// Renewed while the guard lives. If the process dies, the lock is free after this time.
     Renewed(Duration),
 }
 
 impl Term {
-    /// What the server is told. At least 50 ms.
+    /// The lease on the server. At least 50 ms.
     pub(crate) fn lease(self) -> Duration {
         let (Self::Fixed(lease) | Self::Renewed(lease)) = self;
         lease.max(MIN_LEASE)
     }
 
-    /// How long after asking the holder may rely on the grant: less than the server keeps it.
+    /// How long after the request the holder may rely on the grant: less than the lease on the server.
     pub(crate) fn usable(self) -> Duration {
         self.lease() - self.lease() / MARGIN_PER_LEASE
     }
 
-    /// How long after asking the grant should be renewed, if it is to be.
+    /// How long after the last confirmed request the renewal is due.
     pub(crate) fn renew_after(self) -> Option<Duration> {
         match self {
             Self::Fixed(_) => None,
@@ -33,7 +33,7 @@ impl Term {
         }
     }
 
-    /// How long after a renewal that failed the next is due.
+    /// How long after a failed renewal the next attempt is due.
     pub(crate) fn renew_again_after(self) -> Duration {
         (self.lease() / MARGIN_PER_LEASE).min(MAX_PAUSE)
     }

@@ -1,13 +1,13 @@
-//! Who asks: a [`Token`] is new for every acquisition and never reused, so the server can tell a repetition from a
-//! rival. Its first half names the process, which is how a wake-up finds its way.
+//! A [`Token`] identifies one acquisition and is never reused, so the server can tell a repeated request from a competing
+//! one. Its first half identifies the process, which routes wake-ups.
 
 use std::fmt;
 
-/// One `Locks` of one process.
+/// Identifies one `Locks` of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process(u64);
 
-/// Whether a holder tolerates others.
+/// Whether other holders are allowed at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
     Exclusive,
@@ -18,7 +18,7 @@ pub(crate) enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Token {
     process: u64,
-    claim: u64,
+    acquisition: u64,
     mode: Mode,
 }
 
@@ -30,14 +30,14 @@ impl Process {
     pub(crate) fn token(self, mode: Mode) -> Token {
         Token {
             process: self.0,
-            claim: rand::random(),
+            acquisition: rand::random(),
             mode,
         }
     }
 }
 
 impl Token {
-    /// Reads what [`Display`](fmt::Display) wrote.
+    /// Parses the [`Display`](fmt::Display) form.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let hex = |range| u64::from_str_radix(text.get(range)?, 16).ok();
@@ -48,7 +48,7 @@ impl Token {
         };
         Some(Self {
             process: hex(0..16)?,
-            claim: hex(16..32)?,
+            acquisition: hex(16..32)?,
             mode,
         })
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Token {
             Mode::Exclusive => 'x',
             Mode::Shared => 's',
         };
-        write!(f, "{:016x}{:016x}{mode}", self.process, self.claim)
+        write!(f, "{:016x}{:016x}{mode}", self.process, self.acquisition)
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_read_back_as_it_was_written() {
+    fn a_token_parses_from_its_text() {
         let process = Process::random();
         for mode in [Mode::Exclusive, Mode::Shared] {
             let token = process.token(mode);

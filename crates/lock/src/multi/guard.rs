@@ -6,7 +6,7 @@ use futures_util::future::{join_all, select_all};
 use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{MultiLock, ask_in_time};
+use super::{MultiLock, try_lock_in_time};
 use crate::{Error, Fence, Guard, LostReason, core::lock, limits::RELOCK_PAUSE};
 
 /// A [`MultiLock`] that is held. Dropping it releases its members in the background.
@@ -20,14 +20,14 @@ pub struct MultiGuard {
 #[derive(Debug)]
 struct State {
     of: MultiLock,
-    /// A guard for each member, where there is one.
+    /// The guard of each member; `None` if it is not held.
     guards: StdMutex<Vec<Option<Guard>>>,
     reason: OnceLock<LostReason>,
     lost: CancellationToken,
 }
 
 impl MultiGuard {
-    /// Nothing if too few of these are held.
+    /// `None` if too few members are held.
     pub(super) fn of(of: &MultiLock, guards: Vec<Option<Guard>>) -> Option<Self> {
         let state = Arc::new(State {
             of: of.clone(),
@@ -35,7 +35,7 @@ impl MultiGuard {
             reason: OnceLock::new(),
             lost: CancellationToken::new(),
         });
-        state.forget_lost();
+        state.drop_lost();
         (state.held() >= of.quorum).then(|| {
             let watched = state.clone();
             let task = supervise::spawn("multi-lock watch", move || watch(watched.clone()));
@@ -58,7 +58,7 @@ impl MultiGuard {
         self.state.held()
     }
 
-    /// Until when enough members can be relied on.
+    /// Until when a quorum can be relied on.
     pub fn deadline(&self) -> Instant {
         let guards = lock(&self.state.guards);
         let mut deadlines: Vec<Instant> = guards.iter().flatten().map(Guard::deadline).collect();
@@ -77,7 +77,7 @@ impl MultiGuard {
         self.state.reason.get().copied()
     }
 
-    /// Releases all members; fails if fewer than were needed could be released in order.
+    /// Releases all members; fails if fewer than the quorum were still held.
     pub async fn release(self) -> Result<(), Error> {
         let lost = self.lost_reason();
         let guards = std::mem::take(&mut *lock(&self.state.guards));
@@ -99,7 +99,7 @@ impl State {
         lock(&self.guards).iter().flatten().count()
     }
 
-    fn forget_lost(&self) {
+    fn drop_lost(&self) {
         for guard in lock(&self.guards).iter_mut() {
             guard.take_if(|guard| guard.lost_reason().is_some());
         }
@@ -118,15 +118,15 @@ impl State {
         }
     }
 
-    /// Tries, after a pause, to have again what a majority has lost, so that it does not erode.
+    /// Re-locks lost members after a delay, so that a majority does not erode.
     async fn relock(&self) {
         sleep(RELOCK_PAUSE).await;
         for (index, member) in self.of.members.iter().enumerate() {
             let missing = lock(&self.guards).get(index).is_some_and(Option::is_none);
-            if missing && let Some(Some(guard)) = ask_in_time(member).await {
-                // The guards are taken away when the lock is released meanwhile.
-                if let Some(place) = lock(&self.guards).get_mut(index) {
-                    *place = Some(guard);
+            if missing && let Some(Some(guard)) = try_lock_in_time(member).await {
+                // `release` may have taken the guards in the meantime.
+                if let Some(slot) = lock(&self.guards).get_mut(index) {
+                    *slot = Some(guard);
                 }
             }
         }
@@ -141,9 +141,9 @@ async fn watch(state: Arc<State>) {
             () = state.any_lost() => {}
             () = state.relock(), if missing && renewed => {}
         }
-        state.forget_lost();
+        state.drop_lost();
         if state.held() < state.of.quorum {
-            // Telling why comes before telling that.
+            // The reason is set before the cancellation, which readers of the reason wait for.
             let _ = state.reason.set(LostReason::NoQuorum);
             return state.lost.cancel();
         }

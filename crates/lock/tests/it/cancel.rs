@@ -7,9 +7,9 @@ use redis_locks::{Error, Guard, Locks, Mutex, Term};
 use testkit::{FaultProxy, Redis, unique_prefix};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, ask, key, locks, pttl, shared_locks, wait_until_free};
+use crate::{TEST_TIMEOUT, ask, key, locks, pttl, shared_locks, wait_until_free};
 
-/// Polls a future so often and then drops it, whatever it waits for; tells whether it was ready before.
+/// Polls a future this often and then drops it; returns its output if it was ready before.
 async fn cancel_after<T>(polls: usize, future: impl Future<Output = T>) -> Option<T> {
     let mut future = Box::pin(future);
     let mut left = polls;
@@ -37,7 +37,7 @@ async fn an_acquisition_cancelled_at_any_await_leaves_no_key() {
 }
 
 #[tokio::test]
-async fn a_wait_cancelled_at_any_await_leaves_no_place_in_line() {
+async fn a_wait_cancelled_at_any_await_leaves_no_queue_entry() {
     let (locks_a, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let locks_b = locks(&redis.url(), &prefix).await;
@@ -79,7 +79,7 @@ async fn churn(mutex: Mutex) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tasks_aborted_at_random_leave_no_key_and_nothing_in_line() {
+async fn tasks_aborted_at_random_leave_no_key_and_no_queue_entry() {
     let (_, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let term = Term::Renewed(Duration::from_secs(60));
@@ -109,7 +109,7 @@ async fn tasks_aborted_at_random_leave_no_key_and_nothing_in_line() {
 }
 
 #[tokio::test]
-async fn an_acquisition_cancelled_while_its_answer_is_on_the_way_leaves_no_key() {
+async fn an_acquisition_cancelled_while_its_reply_is_in_flight_leaves_no_key() {
     let redis = Redis::shared().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let prefix = unique_prefix();
@@ -117,7 +117,7 @@ async fn an_acquisition_cancelled_while_its_answer_is_on_the_way_leaves_no_key()
     proxy.delay(Duration::from_millis(200)).await;
     let mutex = locks.mutex("a");
     let waiting = tokio::spawn(async move { mutex.lock().await });
-    testkit::wait_until("the server to grant", PATIENCE, async || {
+    testkit::wait_until("the server to grant", TEST_TIMEOUT, async || {
         pttl(redis, &key(&prefix, "a")).await > 0
     })
     .await;
@@ -156,14 +156,14 @@ async fn a_guard_dropped_outside_a_runtime_releases() {
 }
 
 #[tokio::test]
-async fn a_guard_that_outlives_its_runtime_is_dropped_in_peace_and_left_to_its_lease() {
+async fn a_guard_that_outlives_its_runtime_drops_cleanly_and_its_lease_expires() {
     let redis = Redis::shared().await;
     let (url, prefix) = (redis.url(), unique_prefix());
     let ended = {
         let prefix = prefix.clone();
         std::thread::spawn(move || {
             let (runtime, guard) = lock_on_own_runtime(url, &prefix);
-            runtime.shutdown_timeout(PATIENCE);
+            runtime.shutdown_timeout(TEST_TIMEOUT);
             drop(guard);
         })
     };

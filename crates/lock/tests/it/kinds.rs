@@ -12,7 +12,7 @@ use redis_locks::{Error, Guard, Locks, Term};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::{PATIENCE, ask, locks, shared_locks, wait_until_free};
+use crate::{TEST_TIMEOUT, ask, locks, shared_locks, wait_until_free};
 
 /// Two processes under one prefix.
 async fn two(prefix: &str) -> [Locks; 2] {
@@ -20,17 +20,17 @@ async fn two(prefix: &str) -> [Locks; 2] {
     [locks(&url, prefix).await, locks(&url, prefix).await]
 }
 
-/// Waits until so many are in line for a lock of this kind with the name `a`.
-async fn wait_for_line(prefix: &str, kind: &str, length: i64) {
+/// Waits until so many callers queue for a lock of this kind with the name `a`.
+async fn wait_for_queue(prefix: &str, kind: &str, length: i64) {
     let queue = format!("{prefix}{{{kind}:a}}:queue");
-    wait_until("a place in line", PATIENCE, async || {
+    wait_until("an entry in the queue", TEST_TIMEOUT, async || {
         ask::<i64>(Redis::shared().await, &["ZCARD", &queue]).await == length
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_fair_mutex_is_granted_in_the_order_of_asking_over_processes() {
+async fn a_fair_mutex_is_granted_in_order_of_arrival_over_processes() {
     let prefix = unique_prefix();
     let both = two(&prefix).await;
     let first = both[0].fair_mutex("a").lock().await.unwrap();
@@ -43,7 +43,7 @@ async fn a_fair_mutex_is_granted_in_the_order_of_asking_over_processes() {
             order.lock().unwrap().push((number, guard.fence()));
             guard.release().await.unwrap();
         });
-        wait_for_line(&prefix, "fair", number as i64 + 1).await;
+        wait_for_queue(&prefix, "fair", number as i64 + 1).await;
     }
     assert!(both[1].fair_mutex("a").try_lock().await.unwrap().is_none());
     first.release().await.unwrap();
@@ -54,13 +54,13 @@ async fn a_fair_mutex_is_granted_in_the_order_of_asking_over_processes() {
 }
 
 #[tokio::test]
-async fn a_newcomer_does_not_overtake_a_fair_waiter_although_the_lock_is_free() {
+async fn a_new_caller_does_not_overtake_a_fair_waiter_although_the_lock_is_free() {
     let prefix = unique_prefix();
     let both = two(&prefix).await;
     let term = Term::Fixed(Duration::from_millis(300));
     let holder = both[0].fair_mutex("a").term(term).lock().await.unwrap();
     let waiting = spawn(both[0].fair_mutex("a"));
-    wait_for_line(&prefix, "fair", 1).await;
+    wait_for_queue(&prefix, "fair", 1).await;
     std::mem::forget(holder);
     // Whoever first finds the lease over, the waiter is served before this try.
     let mutex = both[1].fair_mutex("a");
@@ -73,7 +73,7 @@ fn spawn(mutex: redis_locks::FairMutex) -> JoinHandle<Guard> {
     tokio::spawn(async move { mutex.lock().await.unwrap() })
 }
 
-/// Puts a waiter that will never ask again at the head of the line, alive until this time in ms.
+/// Puts a waiter that sends no further request at the head of the queue, alive until this time in ms.
 async fn put_in_front(prefix: &str, alive_until_ms: &str) {
     let redis = Redis::shared().await;
     let base = format!("{prefix}{{fair:a}}");
@@ -89,7 +89,7 @@ async fn a_dead_waiter_is_skipped_at_once() {
     let [locks, _] = two(&prefix).await;
     let held = locks.fair_mutex("a").lock().await.unwrap();
     let waiting = spawn(locks.fair_mutex("a"));
-    wait_for_line(&prefix, "fair", 1).await;
+    wait_for_queue(&prefix, "fair", 1).await;
     put_in_front(&prefix, "1").await;
     held.release().await.unwrap();
     let granted = tokio::time::timeout(Duration::from_secs(2), waiting).await;
@@ -97,15 +97,15 @@ async fn a_dead_waiter_is_skipped_at_once() {
 }
 
 #[tokio::test]
-async fn a_waiter_that_dies_after_it_was_chosen_delays_the_others_by_its_grace_only() {
+async fn a_waiter_that_dies_after_its_grant_delays_the_others_by_the_grace_only() {
     let prefix = unique_prefix();
     let [locks, _] = two(&prefix).await;
     let held = locks.fair_mutex("a").lock().await.unwrap();
     let waiting = spawn(locks.fair_mutex("a"));
-    wait_for_line(&prefix, "fair", 1).await;
+    wait_for_queue(&prefix, "fair", 1).await;
     put_in_front(&prefix, "9999999999999999").await;
     held.release().await.unwrap();
-    let granted = tokio::time::timeout(PATIENCE, waiting).await;
+    let granted = tokio::time::timeout(TEST_TIMEOUT, waiting).await;
     let _guard = granted.unwrap().unwrap();
 }
 
@@ -151,24 +151,24 @@ async fn readers_that_keep_coming_do_not_starve_a_writer() {
     }
     for _ in 0..10 {
         let lock = both[0].rw_lock("a");
-        let writer = lock.write_within(PATIENCE).await.unwrap();
+        let writer = lock.write_within(TEST_TIMEOUT).await.unwrap();
         writer.release().await.unwrap();
     }
     readers.shutdown().await;
 }
 
 #[tokio::test]
-async fn a_reader_that_comes_after_a_waiting_writer_waits_behind_it() {
+async fn a_reader_that_arrives_after_a_waiting_writer_queues_behind_it() {
     let prefix = unique_prefix();
     let [a, b] = two(&prefix).await;
     let reader = a.rw_lock("a").read().await.unwrap();
     let lock = a.rw_lock("a");
     let writing = tokio::spawn(async move { lock.write().await.unwrap() });
-    wait_for_line(&prefix, "rw", 1).await;
+    wait_for_queue(&prefix, "rw", 1).await;
     assert!(b.rw_lock("a").try_read().await.unwrap().is_none());
     let lock = b.rw_lock("a");
     let reading = tokio::spawn(async move { lock.read().await.unwrap() });
-    wait_for_line(&prefix, "rw", 2).await;
+    wait_for_queue(&prefix, "rw", 2).await;
     reader.release().await.unwrap();
     let writer = writing.await.unwrap();
     let fence = writer.fence();
@@ -178,7 +178,7 @@ async fn a_reader_that_comes_after_a_waiting_writer_waits_behind_it() {
 }
 
 #[tokio::test]
-async fn readers_behind_a_writer_get_in_together() {
+async fn readers_behind_a_writer_are_granted_together() {
     let prefix = unique_prefix();
     let [a, b] = two(&prefix).await;
     let writer = a.rw_lock("a").write().await.unwrap();
@@ -187,7 +187,7 @@ async fn readers_behind_a_writer_get_in_together() {
         let lock = b.rw_lock("a");
         readers.spawn(async move { lock.read().await.unwrap() });
     }
-    wait_for_line(&prefix, "rw", 5).await;
+    wait_for_queue(&prefix, "rw", 5).await;
     writer.release().await.unwrap();
     let inside = readers.join_all().await;
     assert_eq!(inside.len(), 5);
@@ -216,7 +216,7 @@ async fn a_semaphore_never_has_more_holders_than_permits_and_uses_all_of_them() 
 }
 
 #[tokio::test]
-async fn a_permit_that_nobody_renews_is_given_to_another() {
+async fn a_permit_that_is_not_renewed_is_granted_to_another() {
     let (locks, _) = shared_locks().await;
     let term = Term::Fixed(Duration::from_millis(300));
     let semaphore = locks.semaphore("a", 1);
@@ -224,12 +224,12 @@ async fn a_permit_that_nobody_renews_is_given_to_another() {
     let first = permit.fence();
     std::mem::forget(permit);
     assert!(semaphore.try_acquire().await.unwrap().is_none());
-    let second = semaphore.acquire_within(PATIENCE).await.unwrap();
+    let second = semaphore.acquire_within(TEST_TIMEOUT).await.unwrap();
     assert!(second.fence() > first);
 }
 
 #[tokio::test]
-async fn dropped_seats_and_abandoned_places_leave_nothing_behind() {
+async fn dropped_guards_and_cancelled_waits_leave_no_key() {
     let (locks, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let base = format!("{prefix}{{rw:a}}");
@@ -245,19 +245,19 @@ async fn dropped_seats_and_abandoned_places_leave_nothing_behind() {
 }
 
 #[tokio::test]
-async fn a_seat_is_renewed_while_it_is_held_and_its_loss_is_told() {
+async fn a_permit_is_renewed_while_it_is_held_and_its_holder_is_notified_of_the_loss() {
     let (locks, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let term = Term::Renewed(Duration::from_millis(400));
     let permit = locks.semaphore("a", 2).term(term).acquire().await.unwrap();
     let first = permit.deadline();
-    wait_until("some renewals", PATIENCE, async || {
+    wait_until("some renewals", TEST_TIMEOUT, async || {
         assert_eq!(permit.lost_reason(), None);
         permit.deadline() > first + Duration::from_millis(600)
     })
     .await;
     let _: i64 = ask(redis, &["DEL", &format!("{prefix}{{semaphore:a}}")]).await;
-    tokio::time::timeout(PATIENCE, permit.lost().cancelled())
+    tokio::time::timeout(TEST_TIMEOUT, permit.lost().cancelled())
         .await
         .unwrap();
     let released = permit.release().await;

@@ -3,10 +3,10 @@
 use redis_locks::{Error, Guard, LostReason};
 use testkit::{FaultProxy, Redis, unique_prefix, wait_for};
 
-use crate::{PATIENCE, ask, key, locks, wait_until_free};
+use crate::{TEST_TIMEOUT, ask, key, locks, wait_until_free};
 
 async fn stored_fence(redis: &Redis, key: &str) -> u64 {
-    let value = wait_for("the server to grant", PATIENCE, async || {
+    let value = wait_for("the server to grant", TEST_TIMEOUT, async || {
         ask::<Option<String>>(redis, &["GET", key]).await
     })
     .await;
@@ -38,7 +38,7 @@ async fn an_acquisition_whose_reply_was_lost_gets_the_same_fence() {
 }
 
 #[tokio::test]
-async fn a_release_whose_reply_was_lost_is_a_release_even_if_another_holds_the_lock_since() {
+async fn a_release_whose_reply_was_lost_succeeds_even_if_another_holds_the_lock_since() {
     let redis = Redis::shared().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let prefix = unique_prefix();
@@ -53,7 +53,7 @@ async fn a_release_whose_reply_was_lost_is_a_release_even_if_another_holds_the_l
 }
 
 #[tokio::test]
-async fn a_release_of_what_was_lost_says_so_even_if_its_first_reply_was_lost() {
+async fn a_release_of_a_lost_lock_fails_even_if_its_first_reply_was_lost() {
     let redis = Redis::shared().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let prefix = unique_prefix();
@@ -61,7 +61,7 @@ async fn a_release_of_what_was_lost_says_so_even_if_its_first_reply_was_lost() {
     let _: i64 = ask(redis, &["DEL", &key(&prefix, "a")]).await;
     proxy.drop_replies().await;
     let releasing = tokio::spawn(guard.release());
-    wait_for("the server to note the end", PATIENCE, async || {
+    wait_for("the server to note the end", TEST_TIMEOUT, async || {
         let pattern = format!("{prefix}*:done:*");
         let keys: Vec<String> = ask(redis, &["KEYS", &pattern]).await;
         keys.into_iter().next()

@@ -23,7 +23,7 @@ use redis_locks::{Locks, Options};
 use testkit::{Redis, unique_prefix, wait_until};
 
 /// Long enough for a busy machine, short enough to notice what hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Timeouts short enough to wait for, long enough for a busy machine.
 async fn link(url: &str) -> Link {

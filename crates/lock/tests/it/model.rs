@@ -2,7 +2,7 @@
 //!
 //! Three clients acquire, renew, write to a resource and release over a wire that delays and loses messages, while time
 //! passes and one of them may crash. Requests may be repeated although an earlier copy is still on its way. The model
-//! says in a page what the scripts and the leases do (`rules.rs`); what it leaves out is the line of waiters, which only
+//! says in a page what the scripts and the leases do (`rules.rs`); what it leaves out is the queue of waiters, which only
 //! decides whom a free lock goes to.
 //!
 //! A model that finds nothing proves little, so each guard of the protocol can be taken out, and then a counter-example
@@ -19,7 +19,7 @@ const EXCLUSIVE: &str = "one relies on the lock at a time";
 const NEWEST: &str = "who relies on the lock has the newest fence";
 const DISTINCT: &str = "no two grants share a fence";
 const ORDERED: &str = "no old holder writes after a newer one";
-const ENDED: &str = "nobody owns the lock who has released it";
+const ENDED: &str = "no client owns a lock that it has released";
 const ORPHANED: &str = "a lock may outlive its owner";
 const LIVE: &str = "everyone is served who does not crash";
 
@@ -206,7 +206,7 @@ fn assert_broken(rail: GuardRail, property: &'static str) {
 }
 
 #[test]
-fn a_deadline_that_counts_from_the_answer_lets_two_rely_on_the_lock() {
+fn a_deadline_that_counts_from_the_reply_lets_two_rely_on_the_lock() {
     assert_broken(GuardRail::DeadlineFromSending, EXCLUSIVE);
 }
 
@@ -216,7 +216,7 @@ fn a_release_that_does_not_check_the_owner_lets_two_rely_on_the_lock() {
 }
 
 #[test]
-fn a_server_that_forgets_the_end_of_a_token_grants_it_to_nobody() {
+fn a_server_that_forgets_ended_tokens_grants_the_lock_to_a_dead_token() {
     assert_broken(GuardRail::EndIsRemembered, ENDED);
 }
 

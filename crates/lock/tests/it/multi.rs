@@ -5,7 +5,7 @@ use std::time::Duration;
 use redis_locks::{Error, LostReason, MultiLock, Mutex, Term};
 use testkit::{Redis, unique_prefix, wait_until};
 
-use crate::{PATIENCE, ask, key, locks, shared_locks, wait_until_free};
+use crate::{TEST_TIMEOUT, ask, key, locks, shared_locks, wait_until_free};
 
 struct Nodes {
     servers: Vec<Redis>,
@@ -37,7 +37,7 @@ impl Nodes {
 }
 
 #[tokio::test]
-async fn all_locks_are_taken_together_or_not_at_all() {
+async fn all_locks_are_acquired_together_or_not_at_all() {
     let (locks, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let all = || MultiLock::all([locks.mutex("b"), locks.mutex("a"), locks.mutex("b")]);
@@ -57,7 +57,7 @@ async fn all_locks_are_taken_together_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn takers_of_the_same_locks_in_another_order_do_not_wait_for_each_other() {
+async fn acquiring_the_same_locks_in_another_order_does_not_deadlock() {
     let (locks, _) = shared_locks().await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..20 {
@@ -65,7 +65,7 @@ async fn takers_of_the_same_locks_in_another_order_do_not_wait_for_each_other() 
         members.rotate_left(number % 3);
         tasks.spawn(async move {
             MultiLock::all(members)
-                .lock_within(PATIENCE)
+                .lock_within(TEST_TIMEOUT)
                 .await
                 .map(drop)
         });
@@ -84,29 +84,29 @@ async fn a_majority_is_held_by_one_and_outlives_the_loss_of_a_node() {
     assert_eq!(held.fence(), None);
     assert!(second.try_lock().await.unwrap().is_none());
     nodes.servers[0].stop_hard();
-    wait_until("the loss to be noticed", PATIENCE, async || {
+    wait_until("the loss to be noticed", TEST_TIMEOUT, async || {
         held.held() == 2
     })
     .await;
     assert_eq!(held.lost_reason(), None);
     assert!(second.try_lock().await.unwrap().is_none());
     held.release().await.unwrap();
-    let held = second.lock_within(PATIENCE).await.unwrap();
+    let held = second.lock_within(TEST_TIMEOUT).await.unwrap();
     assert_eq!(held.held(), 2);
 }
 
 #[tokio::test]
-async fn a_majority_does_not_erode_when_a_node_forgets_and_comes_back() {
+async fn a_majority_does_not_erode_when_a_node_loses_its_data_and_returns() {
     let nodes = Nodes::start().await;
     let lock = nodes.majority().await;
     let held = lock.lock().await.unwrap();
     for server in &nodes.servers {
         let _: () = ask(server, &["FLUSHALL"]).await;
-        wait_until("the loss to be noticed", PATIENCE, async || {
+        wait_until("the loss to be noticed", TEST_TIMEOUT, async || {
             held.held() == 2
         })
         .await;
-        wait_until("the node to be had again", PATIENCE, async || {
+        wait_until("the node to be had again", TEST_TIMEOUT, async || {
             held.held() == 3
         })
         .await;
@@ -116,13 +116,13 @@ async fn a_majority_does_not_erode_when_a_node_forgets_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_majority_that_is_lost_is_told_and_none_can_be_had() {
+async fn the_holder_is_notified_of_a_lost_majority_and_no_new_one_is_granted() {
     let nodes = Nodes::start().await;
     let lock = nodes.majority().await;
     let held = lock.lock().await.unwrap();
     nodes.servers[0].stop_hard();
     nodes.servers[1].stop_hard();
-    tokio::time::timeout(PATIENCE, held.lost().cancelled())
+    tokio::time::timeout(TEST_TIMEOUT, held.lost().cancelled())
         .await
         .unwrap();
     assert_eq!(held.lost_reason(), Some(LostReason::NoQuorum));

@@ -12,7 +12,7 @@ use redis_locks::{Error, Fence, LostReason, Term};
 use testkit::{Redis, wait_until};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, key, locks, pttl, shared_locks, wait_until_free};
+use crate::{TEST_TIMEOUT, key, locks, pttl, shared_locks, wait_until_free};
 
 #[tokio::test]
 async fn a_lock_that_is_held_is_refused_to_others_and_free_after_release() {
@@ -42,7 +42,7 @@ async fn a_lock_and_its_release_cost_one_round_trip_each() {
 }
 
 #[tokio::test]
-async fn a_clone_is_another_entry_and_the_last_one_releases() {
+async fn a_clone_reenters_and_the_last_clone_releases() {
     let (locks, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let guard = locks.mutex("a").lock().await.unwrap();
@@ -55,7 +55,7 @@ async fn a_clone_is_another_entry_and_the_last_one_releases() {
 }
 
 #[tokio::test]
-async fn an_owner_enters_again_and_another_waits() {
+async fn an_owner_reenters_and_another_owner_waits() {
     let (locks, _) = shared_locks().await;
     let mutex = locks.mutex("a");
     let outer = mutex.lock_as("order 7").await.unwrap();
@@ -73,7 +73,7 @@ async fn an_owner_enters_again_and_another_waits() {
 }
 
 #[tokio::test]
-async fn two_tasks_of_one_owner_may_ask_at_the_same_time() {
+async fn two_tasks_of_one_owner_may_acquire_at_the_same_time() {
     let (locks, _) = shared_locks().await;
     let mutex = locks.mutex("a");
     let (first, second) = tokio::join!(mutex.lock_as("me"), mutex.lock_as("me"));
@@ -88,7 +88,7 @@ async fn dropping_a_guard_releases_the_lock() {
 }
 
 #[tokio::test]
-async fn waiting_ends_at_the_limit_and_leaves_nothing_in_line() {
+async fn a_wait_ends_at_the_limit_and_leaves_no_queue_entry() {
     let (locks_a, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let locks_b = locks(&redis.url(), &prefix).await;
@@ -174,11 +174,11 @@ async fn one_holder_at_a_time_over_processes_with_mixed_terms() {
         }
     }
     let all = async { while tasks.join_next().await.transpose().unwrap().is_some() {} };
-    tokio::time::timeout(PATIENCE, all).await.unwrap();
+    tokio::time::timeout(TEST_TIMEOUT, all).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_fixed_lease_ends_and_the_holder_knows() {
+async fn a_fixed_lease_ends_and_the_holder_is_notified() {
     let (locks, prefix) = shared_locks().await;
     let redis = Redis::shared().await;
     let term = Term::Fixed(Duration::from_millis(300));
@@ -189,7 +189,7 @@ async fn a_fixed_lease_ends_and_the_holder_knows() {
         work.await,
         Err(Error::Lost(LostReason::LeaseOver))
     ));
-    // The holder is told before anybody else can have it.
+    // The holder is notified before another holder can get it.
     assert!(pttl(redis, &key(&prefix, "a")).await > 0);
     assert!(matches!(
         guard.release().await,
@@ -204,7 +204,7 @@ async fn a_watchdog_keeps_a_short_lease_for_as_long_as_it_is_held() {
     let term = Term::Renewed(Duration::from_millis(400));
     let guard = locks.mutex("a").term(term).lock().await.unwrap();
     let first = guard.deadline();
-    wait_until("ten renewals", PATIENCE, async || {
+    wait_until("ten renewals", TEST_TIMEOUT, async || {
         assert!(pttl(redis, &key(&prefix, "a")).await > 0);
         assert_eq!(guard.lost_reason(), None);
         guard.deadline() > first + Duration::from_millis(1300)
@@ -214,7 +214,7 @@ async fn a_watchdog_keeps_a_short_lease_for_as_long_as_it_is_held() {
 }
 
 #[tokio::test]
-async fn after_shutdown_nothing_is_granted_and_what_was_dropped_is_released() {
+async fn after_shutdown_nothing_is_granted_and_dropped_guards_are_released() {
     let (locks, prefix) = shared_locks().await;
     let guards = [
         locks.mutex("a").lock().await.unwrap(),
@@ -227,7 +227,7 @@ async fn after_shutdown_nothing_is_granted_and_what_was_dropped_is_released() {
     drop(guards);
     let waited = waiting.await.unwrap();
     drop(waited);
-    assert!(locks.shutdown(PATIENCE).await);
+    assert!(locks.shutdown(TEST_TIMEOUT).await);
     assert!(matches!(locks.mutex("a").lock().await, Err(Error::Closed)));
     for name in ["a", "b"] {
         assert_eq!(pttl(Redis::shared().await, &key(&prefix, name)).await, -2);

@@ -2,7 +2,7 @@
 //! them can fool looks on.
 //!
 //! The witness is a second Redis that no fault touches. A task that believes to hold the lock says so when it enters and
-//! when it leaves, and writes to a register that checks fences. A holder that is told of a loss leaves at once; so no two
+//! when it leaves, and writes to a register that checks fences. A holder that is notified of a loss leaves at once; so no two
 //! may ever be inside, except that one whose process was stopped inside cannot leave. That one, when it wakes up, writes
 //! once more on purpose: the register must refuse it.
 
@@ -28,7 +28,7 @@ const LEASE: Duration = Duration::from_secs(3);
 /// Several outages that outlast a lease, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the parent tells a child: the lock's Redis, the witness, the prefix.
+/// The arguments of a child: the lock's Redis, the witness, the prefix.
 const ORDERS: &str = "REDIS_LOCKS_TEST_CHILD";
 
 /// Who is inside: `holders` holds pid:fence; those of a process in `frozen` do not count. Whoever has left may still have
@@ -53,7 +53,7 @@ return 1";
 
 /// Does nothing unless a parent started this test binary as one of its children.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_child_does_as_its_parent_says() {
+async fn the_child_process_runs_the_commands_of_its_parent() {
     let Ok(orders) = std::env::var(ORDERS) else {
         return;
     };
@@ -126,7 +126,10 @@ impl Arena {
         let orders = format!("{} {} {}", redis.url(), witness.url(), unique_prefix());
         let start = |_| {
             Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "processes::a_child_does_as_its_parent_says"])
+                .args([
+                    "--exact",
+                    "processes::the_child_process_runs_the_commands_of_its_parent",
+                ])
                 .arg("--nocapture")
                 .env(ORDERS, &orders)
                 .stdout(Stdio::null())

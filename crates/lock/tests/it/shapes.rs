@@ -12,7 +12,7 @@ use redis_locks::{Locks, Term};
 use testkit::{Redis, RedisCluster, RedisSentinel, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, ask, link, locks};
+use crate::{TEST_TIMEOUT, ask, link, locks};
 
 /// Every kind of lock, contended by two processes.
 async fn exercise(url: &str) {
@@ -39,7 +39,7 @@ async fn exercise(url: &str) {
         });
     }
     let all = async { while tasks.join_next().await.transpose().unwrap().is_some() {} };
-    tokio::time::timeout(PATIENCE, all).await.unwrap();
+    tokio::time::timeout(TEST_TIMEOUT, all).await.unwrap();
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn every_kind_works_in_a_cluster_with_wakes_by_sharded_channels() {
 }
 
 #[tokio::test]
-async fn a_server_that_forgets_its_scripts_is_told_them_again() {
+async fn a_server_without_the_scripts_gets_them_again() {
     let redis = Redis::start().await;
     let prefix = unique_prefix();
     let locks = locks(&redis.url(), &prefix).await;
@@ -66,7 +66,10 @@ async fn a_server_that_forgets_its_scripts_is_told_them_again() {
     let guard = locks.mutex("a").term(term).lock().await.unwrap();
     let _: () = ask(&redis, &["SCRIPT", "FLUSH"]).await;
     let deadline = guard.deadline();
-    wait_until("a renewal", PATIENCE, async || guard.deadline() > deadline).await;
+    wait_until("a renewal", TEST_TIMEOUT, async || {
+        guard.deadline() > deadline
+    })
+    .await;
     let _: () = ask(&redis, &["SCRIPT", "FLUSH"]).await;
     guard.release().await.unwrap();
 }
@@ -88,14 +91,17 @@ async fn a_failover_behind_sentinels_keeps_replicated_locks_and_fences_grow() {
     let deadline = kept.deadline();
     sentinel.kill_master().await;
     sentinel.await_failover().await;
-    wait_until("a renewal", PATIENCE, async || kept.deadline() > deadline).await;
+    wait_until("a renewal", TEST_TIMEOUT, async || {
+        kept.deadline() > deadline
+    })
+    .await;
     kept.release().await.unwrap();
-    let after = locks.mutex("a").lock_within(PATIENCE).await.unwrap();
+    let after = locks.mutex("a").lock_within(TEST_TIMEOUT).await.unwrap();
     assert!(after.fence() > fence);
 }
 
 #[tokio::test]
-async fn a_lost_master_of_a_cluster_delays_its_locks_only() {
+async fn a_lost_cluster_master_delays_its_own_locks_only() {
     let cluster = RedisCluster::with_replicas().await;
     let locks = locks(&cluster.url(), &unique_prefix()).await;
     let term = Term::Renewed(Duration::from_secs(3));
@@ -105,7 +111,7 @@ async fn a_lost_master_of_a_cluster_delays_its_locks_only() {
         held.push(mutex.lock().await.unwrap());
     }
     cluster.stop_hard(1);
-    // Every lock lives on, or its holder is told; and each can be had again.
+    // Every lock survives, or its holder is notified; and each can be acquired again.
     for guard in held {
         let kept = guard.lost_reason().is_none();
         let released = guard.release().await;
@@ -113,8 +119,8 @@ async fn a_lost_master_of_a_cluster_delays_its_locks_only() {
     }
     for number in 0..12 {
         let mutex = locks.mutex(&format!("lock {number}"));
-        wait_until("the lock to be had", PATIENCE, async || {
-            mutex.lock_within(PATIENCE).await.is_ok()
+        wait_until("the lock to be had", TEST_TIMEOUT, async || {
+            mutex.lock_within(TEST_TIMEOUT).await.is_ok()
         })
         .await;
     }

@@ -6,7 +6,7 @@ use redis_locks::{Guard, Locks};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
-use crate::{PATIENCE, ask, key, locks};
+use crate::{TEST_TIMEOUT, ask, key, locks};
 
 const PROCESSES: u64 = 20;
 const TASKS: u64 = 20;
@@ -42,11 +42,13 @@ where
     }
     first.release().await.unwrap();
     let all_served = async { while tasks.join_next().await.transpose().unwrap().is_some() {} };
-    tokio::time::timeout(PATIENCE, all_served).await.unwrap();
+    tokio::time::timeout(TEST_TIMEOUT, all_served)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
-async fn a_contended_mutex_costs_less_than_one_command_a_grant() {
+async fn a_contended_mutex_costs_less_than_one_command_per_grant() {
     let redis = Redis::builder().sync_every_second().start().await;
     let calls = commands_per_grant(&redis, |locks| async move {
         locks.mutex("a").lock().await.unwrap()
@@ -56,7 +58,7 @@ async fn a_contended_mutex_costs_less_than_one_command_a_grant() {
 }
 
 #[tokio::test]
-async fn a_contended_fair_mutex_costs_about_three_commands_a_grant() {
+async fn a_contended_fair_mutex_costs_about_three_commands_per_grant() {
     let redis = Redis::builder().sync_every_second().start().await;
     let calls = commands_per_grant(&redis, |locks| async move {
         locks.fair_mutex("a").lock().await.unwrap()
@@ -79,7 +81,7 @@ async fn one_subscription_serves_all_locks_of_a_process() {
         let mutex = waiter.mutex(&name);
         waiting.spawn(async move { mutex.lock().await.unwrap() });
     }
-    wait_until("all to be in line", PATIENCE, async || {
+    wait_until("all callers to be queued", TEST_TIMEOUT, async || {
         let lines: Vec<String> = ask(&redis, &["KEYS", &format!("{prefix}*:queue")]).await;
         lines.len() == held.len()
     })
@@ -92,7 +94,7 @@ async fn one_subscription_serves_all_locks_of_a_process() {
     while waiting.join_next().await.transpose().unwrap().is_some() {}
 }
 
-/// A lock that is held, and a waiter of another process that is in line for it.
+/// A lock that is held, and a waiter of another process that is queued for it.
 async fn contended(redis: &Redis) -> (Guard, tokio::task::JoinHandle<Guard>) {
     let prefix = unique_prefix();
     let mutex = locks(&redis.url(), &prefix).await.mutex("a");
@@ -100,7 +102,7 @@ async fn contended(redis: &Redis) -> (Guard, tokio::task::JoinHandle<Guard>) {
     let mutex = locks(&redis.url(), &prefix).await.mutex("a");
     let waiting = tokio::spawn(async move { mutex.lock().await.unwrap() });
     let queue = format!("{}:queue", key(&prefix, "a"));
-    wait_until("a waiter", PATIENCE, async || {
+    wait_until("a waiter", TEST_TIMEOUT, async || {
         ask::<i64>(redis, &["ZCARD", &queue]).await == 1
     })
     .await;
@@ -108,7 +110,7 @@ async fn contended(redis: &Redis) -> (Guard, tokio::task::JoinHandle<Guard>) {
 }
 
 #[tokio::test]
-async fn a_waiter_whose_message_is_lost_asks_in_time() {
+async fn a_waiter_whose_wake_up_is_lost_polls_in_time() {
     let redis = Redis::start().await;
     let (held, waiting) = contended(&redis).await;
     let _: () = ask(&redis, &["ACL", "SETUSER", "default", "-publish"]).await;
@@ -120,7 +122,7 @@ async fn a_waiter_whose_message_is_lost_asks_in_time() {
 }
 
 #[tokio::test]
-async fn a_waiter_whose_subscription_breaks_is_woken_all_the_same() {
+async fn a_waiter_whose_subscription_is_lost_is_still_woken() {
     let redis = Redis::start().await;
     let (held, waiting) = contended(&redis).await;
     let _: () = ask(&redis, &["CLIENT", "KILL", "TYPE", "pubsub"]).await;
@@ -129,14 +131,14 @@ async fn a_waiter_whose_subscription_breaks_is_woken_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_waiter_inherits_from_a_holder_that_died_when_its_lease_ends() {
+async fn a_waiter_is_granted_the_lock_of_a_dead_holder_when_its_lease_ends() {
     let redis = Redis::start().await;
     let (held, waiting) = contended(&redis).await;
-    // A holder that dies is one whose lease nobody renews.
+    // A holder that dies is one whose lease is not renewed.
     let first = held.fence();
     std::mem::forget(held);
     let lock: Vec<String> = ask(&redis, &["KEYS", "*mutex:a}"]).await;
     let _: i64 = ask(&redis, &["PEXPIRE", &lock[0], "300"]).await;
-    let guard = tokio::time::timeout(PATIENCE, waiting).await.unwrap();
+    let guard = tokio::time::timeout(TEST_TIMEOUT, waiting).await.unwrap();
     assert!(guard.unwrap().fence() > first);
 }

@@ -14,7 +14,7 @@ impl Protocol {
     pub(super) fn deliver(&self, system: &mut System, message: Message) {
         match message.word.is_request() {
             true => self.serve(system, message),
-            false => self.hear(&mut system.clients[message.client], message.word),
+            false => self.handle_reply(&mut system.clients[message.client], message.word),
         }
     }
 
@@ -39,7 +39,7 @@ impl Protocol {
                 Word::Released
             }
         };
-        // An answer that nobody waits for need not travel.
+        // A reply that no client waits for is not sent.
         if request.awaited && system.clients[client].phase != Phase::Crashed {
             system.send(Message { word, ..request });
         }
@@ -66,7 +66,7 @@ impl Protocol {
     }
 
     /// What a client does with an answer.
-    fn hear(&self, client: &mut Client, answer: Word) {
+    fn handle_reply(&self, client: &mut Client, answer: Word) {
         let age = match self.keeps(GuardRail::DeadlineFromSending) {
             true => client.age,
             false => 0,

@@ -135,7 +135,7 @@ impl System {
         self.wire.insert(place, message);
     }
 
-    /// Sends a request, after which the client hears answers to this one only.
+    /// Sends a request, after which the client handles replies to this one only.
     pub(super) fn request(&mut self, client: usize, word: Word) {
         self.clients[client].age = 0;
         self.wire

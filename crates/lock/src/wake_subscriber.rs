@@ -1,10 +1,11 @@
-//! The one subscription through which all waiters of a process are woken.
+//! The subscription that wakes all waiters of a process.
 //!
-//! A script that grants a lock to a waiter publishes the waiter's token on the channel of its process; here the token
-//! finds the task that waits. Outside a Cluster there is one channel for all locks. In a Cluster a message must stay in
-//! the slot of its lock, so each contended lock has a channel, on connections that are shared all the same.
+//! A script that grants a lock to a waiter publishes the waiter's token on the channel of its process; the subscriber task
+//! wakes the task that waits with this token. Outside a Cluster one channel serves all locks. In a Cluster a message must
+//! stay in the slot of its lock, so each contended lock has a channel, on shared connections.
 //!
-//! Messages are hints and may be lost: a waiter polls as well, and asks at once when the subscription is restored.
+//! Wake-ups are hints and may be lost: a waiter also polls, and repeats its request at once when the subscription is
+//! restored.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -29,29 +30,29 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(crate) struct Listener {
+pub(crate) struct WakeSubscriber {
     link: Link,
-    /// That in which the locks were made, whoever waits where.
+    /// The runtime in which the locks were created.
     runtime: Handle,
-    /// The channel of this process, where one serves all locks.
+    /// The channel of this process, where one channel serves all locks.
     channel: String,
     shared: Arc<Shared>,
-    /// Made for the first waiter: a process whose locks are free needs no second connection.
+    /// Created for the first waiter: a process without contention needs no second connection.
     subscription: OnceLock<Subscription>,
 }
 
 #[derive(Debug)]
 struct Shared {
-    ears: Mutex<HashMap<Token, Attention>>,
-    /// Whether messages are heard.
-    complete: watch::Sender<bool>,
-    /// Channels of single locks that are subscribed to. Held while that changes, so that an unsubscription never
-    /// overtakes a subscription.
+    waiters: Mutex<HashMap<Token, Waiter>>,
+    /// Whether the subscription is up.
+    is_up: watch::Sender<bool>,
+    /// Channels of single locks that are subscribed to. Locked during a change, so that an unsubscription never overtakes
+    /// a subscription.
     channels: tokio::sync::Mutex<HashSet<String>>,
 }
 
 #[derive(Debug)]
-struct Attention {
+struct Waiter {
     wake: Arc<Notify>,
     channel: String,
 }
@@ -64,17 +65,17 @@ struct Subscription {
 
 /// A waiter's registration; ends when dropped.
 #[derive(Debug)]
-pub(crate) struct Ear {
+pub(crate) struct WakeHandle {
     shared: Arc<Shared>,
     token: Token,
     wake: Arc<Notify>,
 }
 
-impl Listener {
+impl WakeSubscriber {
     pub(crate) fn new(link: Link, runtime: Handle, channel: String) -> Self {
         let shared = Shared {
-            ears: Mutex::default(),
-            complete: watch::Sender::new(false),
+            waiters: Mutex::default(),
+            is_up: watch::Sender::new(false),
             channels: tokio::sync::Mutex::default(),
         };
         Self {
@@ -86,24 +87,24 @@ impl Listener {
         }
     }
 
-    /// Wakes for this token reach the ear from here on, if they reach the process.
-    pub(crate) fn attend(&self, token: Token, channel: String) -> Ear {
+    /// Registers a waiter: from here on wake-ups for its token reach the handle.
+    pub(crate) fn register(&self, token: Token, channel: String) -> WakeHandle {
         let wake = Arc::new(Notify::new());
-        let attention = Attention {
+        let waiter = Waiter {
             wake: wake.clone(),
             channel,
         };
-        lock(&self.shared.ears).insert(token, attention);
-        Ear {
+        lock(&self.shared.waiters).insert(token, waiter);
+        WakeHandle {
             shared: self.shared.clone(),
             token,
             wake,
         }
     }
 
-    /// Whether a message on this channel would be heard at this moment.
-    pub(crate) fn hears(&self, channel: &str) -> bool {
-        if !*self.shared.complete.borrow() {
+    /// Whether wake-ups on this channel reach this process now.
+    pub(crate) fn is_subscribed(&self, channel: &str) -> bool {
+        if !*self.shared.is_up.borrow() {
             return false;
         }
         match self.link.is_cluster() {
@@ -113,19 +114,19 @@ impl Listener {
         }
     }
 
-    /// Returns when messages on this channel are heard, or when it takes too long.
+    /// Returns when the channel is subscribed to, or after [`SUBSCRIBE_LIMIT`].
     pub(crate) async fn subscribe(&self, channel: &str) {
         let subscription = self.subscription.get_or_init(|| self.start());
-        let mut complete = self.shared.complete.subscribe();
-        let heard = async {
-            // The sender lives as long as this listener.
-            let _ = complete.wait_for(|complete| *complete).await;
+        let mut is_up = self.shared.is_up.subscribe();
+        let subscribed = async {
+            // `self` owns the sender, so the channel is open.
+            let _ = is_up.wait_for(|is_up| *is_up).await;
             if self.link.is_cluster() {
                 self.add_channel(subscription, channel).await;
             }
         };
-        if timeout(SUBSCRIBE_LIMIT, heard).await.is_err() {
-            tracing::debug!("the subscription is slow, waiters poll");
+        if timeout(SUBSCRIBE_LIMIT, subscribed).await.is_err() {
+            tracing::debug!("wake-up subscription timed out; waiters poll");
         }
     }
 
@@ -145,83 +146,87 @@ impl Listener {
     async fn add_channel(&self, subscription: &Subscription, channel: &str) {
         let mut subscribed = self.shared.channels.lock().await;
         if !subscribed.contains(channel) {
-            // On an error the channel stays wanted, and all waiters are woken when it is heard.
+            // After an error the link retries, and all waiters are woken when the channel is up.
             let _ = subscription.channels.add(channel).await;
             subscribed.insert(channel.to_owned());
         }
     }
 }
 
-impl Ear {
-    /// Returns when the token was woken since the last call, or after this time.
+impl WakeHandle {
+    /// Returns when the token was woken since the last call, or after `limit`.
     pub(crate) async fn wait(&self, limit: Duration) {
-        // Being late is as good as being woken: the waiter asks again.
+        // The waiter repeats its request in both cases.
         let _ = timeout(limit, self.wake.notified()).await;
     }
 }
 
-impl Drop for Ear {
+impl Drop for WakeHandle {
     fn drop(&mut self) {
-        lock(&self.shared.ears).remove(&self.token);
+        lock(&self.shared.waiters).remove(&self.token);
     }
 }
 
 async fn run(mut pushes: Pushes, shared: Arc<Shared>) {
     let mut supervisor = Supervisor::new("lock wake-ups");
-    while supervisor.run(listen(&mut pushes, &shared)).await.is_none() {
-        // Of whatever was missed: asking again is always right.
+    while supervisor
+        .run(apply_events(&mut pushes, &shared))
+        .await
+        .is_none()
+    {
+        // Wake-ups may have been missed; a repeated request is harmless.
         shared.wake_all();
     }
 }
 
-async fn listen(pushes: &mut Pushes, shared: &Shared) -> Infallible {
+async fn apply_events(pushes: &mut Pushes, shared: &Shared) -> Infallible {
     let channels = pushes.channels();
     let mut sweep = interval(CHANNEL_IDLE);
     loop {
         tokio::select! {
-            event = pushes.next() => shared.take(&event),
-            _ = sweep.tick() => shared.leave_idle_channels(&channels).await,
+            event = pushes.next() => shared.apply_event(&event),
+            _ = sweep.tick() => shared.unsubscribe_idle_channels(&channels).await,
         }
     }
 }
 
 impl Shared {
-    fn take(&self, event: &Event) {
+    fn apply_event(&self, event: &Event) {
         match event {
             Event::Message { payload, .. } => self.wake(payload),
             Event::Connected => {
-                self.complete.send_replace(true);
+                self.is_up.send_replace(true);
                 self.wake_all();
             }
             Event::Disconnected => {
-                self.complete.send_replace(false);
+                self.is_up.send_replace(false);
             }
             Event::Invalidated(_) | Event::AllInvalidated => {}
         }
     }
 
     fn wake(&self, payload: &[u8]) {
-        let ears = lock(&self.ears);
-        let woken = Token::parse(payload).and_then(|token| ears.get(&token));
-        if let Some(attention) = woken {
-            attention.wake.notify_one();
+        let waiters = lock(&self.waiters);
+        let woken = Token::parse(payload).and_then(|token| waiters.get(&token));
+        if let Some(waiter) = woken {
+            waiter.wake.notify_one();
         }
     }
 
-    /// After a gap anyone may have missed its message.
+    /// Any waiter may have missed its wake-up while the subscription was lost.
     fn wake_all(&self) {
-        for attention in lock(&self.ears).values() {
-            attention.wake.notify_one();
+        for waiter in lock(&self.waiters).values() {
+            waiter.wake.notify_one();
         }
     }
 
-    async fn leave_idle_channels(&self, channels: &Channels) {
+    async fn unsubscribe_idle_channels(&self, channels: &Channels) {
         let mut subscribed = self.channels.lock().await;
-        let used: HashSet<String> = (lock(&self.ears).values())
-            .map(|attention| attention.channel.clone())
+        let used: HashSet<String> = (lock(&self.waiters).values())
+            .map(|waiter| waiter.channel.clone())
             .collect();
         for idle in subscribed.extract_if(|channel| !used.contains(channel)) {
-            // A channel that cannot be left is heard in vain, no more.
+            // A channel that stays subscribed costs messages, no more.
             let _ = channels.remove(idle).await;
         }
     }

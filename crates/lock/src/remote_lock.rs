@@ -1,8 +1,7 @@
-//! Where a lock lives in Redis, and the requests about it.
+//! The keys of a lock in Redis, and the requests that use them.
 //!
-//! All keys of a lock share one hash tag, so that every script keeps to one slot of a Cluster. The server's clock alone
-//! decides; durations are the only times that are sent. Every request may be repeated: asking again with the same token
-//! gives the same answer.
+//! All keys of a lock share one hash tag, so that every script stays in one slot of a Cluster. Only the server's clock
+//! counts; requests carry durations, never times. Every request is idempotent: a repeated token gets the same reply.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -38,55 +37,55 @@ static SHARED_RELEASE: Script = Script::new(concat!(
 ));
 static SHARED_RENEW: Script = Script::new(include_str!("lua/shared_renew.lua"));
 
-/// The primitive that a lock is; its name is part of the keys.
+/// The kind of a lock; its label is part of the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LockKind {
     Mutex,
     Fair,
     ReadWrite,
     Semaphore { permits: u32 },
 }
 
-/// One lock of one process.
-pub(crate) struct Site {
+/// A lock in Redis, as one process addresses it.
+pub(crate) struct RemoteLock {
     pub(crate) core: Arc<Core>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: LockKind,
     name: String,
-    /// What all keys begin with, hash tag included; the first key is this itself.
+    /// The prefix of all keys, hash tag included; the first key is the prefix itself.
     base: String,
     keys: [String; 4],
-    /// What the channels begin with that its waiters listen to; the rest is their process.
+    /// The prefix of the wake channels of its waiters; the process id follows.
     channel: String,
 }
 
-/// What is asked for on behalf of a token.
+/// A request to acquire the lock for a token.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request {
+pub(crate) struct AcquireRequest {
     pub(crate) token: Token,
     pub(crate) term: Term,
     pub(crate) waits: bool,
-    /// Whether the token may be in line, or even granted, by an earlier request.
+    /// Whether an earlier request of this token may have reached the server.
     pub(crate) repeated: bool,
-    /// A holder of this process whose place the token takes.
-    pub(crate) heir_of: Option<Token>,
+    /// The token of a lease of this process that this one replaces.
+    pub(crate) replaces: Option<Token>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reply {
+pub(crate) enum AcquireReply {
     Granted(Fence),
-    /// A lease ends after this time, if it is not renewed.
+    /// Others hold the lock; the first of their leases ends after this time, if it is not renewed.
     Held(Duration),
 }
 
-/// Whether a lock was the asker's.
+/// Whether the token of a request holds the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ownership {
-    Yours,
+    Held,
     Gone,
     Taken,
 }
 
-impl Kind {
+impl LockKind {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Mutex => "mutex",
@@ -106,8 +105,8 @@ impl Kind {
     }
 }
 
-impl Site {
-    pub(crate) fn new(core: Arc<Core>, kind: Kind, name: &str) -> Self {
+impl RemoteLock {
+    pub(crate) fn new(core: Arc<Core>, kind: LockKind, name: &str) -> Self {
         let base = format!("{}{{{}:{name}}}", core.options.prefix, kind.label());
         let [fence, queue, alive, grants] =
             ["fence", "queue", "alive", "grants"].map(|part| format!("{base}:{part}"));
@@ -129,37 +128,39 @@ impl Site {
         &self.name
     }
 
-    /// Where waiters of this process are woken.
+    /// The wake channel of this process.
     pub(crate) fn own_channel(&self) -> String {
         format!("{}{}", self.channel, self.core.process)
     }
 
-    pub(crate) async fn acquire(&self, request: Request) -> Result<Reply, LinkError> {
+    pub(crate) async fn acquire(&self, request: AcquireRequest) -> Result<AcquireReply, LinkError> {
         let reply = match self.kind {
-            Kind::Mutex => self.acquire_mutex(request).await?,
-            _ => self.acquire_seat(request).await?,
+            LockKind::Mutex => self.acquire_mutex(request).await?,
+            _ => self.acquire_shared(request).await?,
         };
         Ok(match reply {
-            (1, fence) => Reply::Granted(Fence::new(fence.unsigned_abs())),
-            // A negative time is that of a key without an end, which is not ours.
-            (_, ms) => Reply::Held(ms.try_into().map_or(Duration::MAX, Duration::from_millis)),
+            (1, fence) => AcquireReply::Granted(Fence::new(fence.unsigned_abs())),
+            // Negative for a key without an expiry, which this crate never writes.
+            (_, ms) => {
+                AcquireReply::Held(ms.try_into().map_or(Duration::MAX, Duration::from_millis))
+            }
         })
     }
 
     pub(crate) async fn renew(&self, token: Token, term: Term) -> Result<Ownership, LinkError> {
         let args = (token.to_string(), millis(term.lease()));
         let link = &self.core.link;
-        let answer = match self.kind {
-            Kind::Mutex => link.eval(&MUTEX_RENEW, &[&self.base], args).await?,
+        let reply = match self.kind {
+            LockKind::Mutex => link.eval(&MUTEX_RENEW, &[&self.base], args).await?,
             _ => {
                 let keys = [&self.base, &self.keys[3]];
                 link.eval(&SHARED_RENEW, &keys, args).await?
             }
         };
-        Ok(Ownership::read(answer))
+        Ok(Ownership::from_reply(reply))
     }
 
-    /// Releases what the token holds and gives up its place in line; whichever it has.
+    /// Releases the lock of the token, or removes the token from the queue.
     pub(crate) async fn release(&self, token: Token) -> Result<Ownership, LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
         let done = self.done_key(token);
@@ -167,7 +168,7 @@ impl Site {
             token.to_string(),
             millis(DONE_TTL),
             match self.kind {
-                Kind::Mutex => COHORT_GRANTS,
+                LockKind::Mutex => COHORT_GRANTS,
                 kind => kind.capacity().into(),
             },
             millis(FENCE_TTL),
@@ -176,8 +177,8 @@ impl Site {
             millis(GRACE),
         );
         let link = &self.core.link;
-        let answer = match self.kind {
-            Kind::Mutex => {
+        let reply = match self.kind {
+            LockKind::Mutex => {
                 let keys = [&self.base, fence, queue, alive, &done];
                 link.eval(&MUTEX_RELEASE, &keys, args).await?
             }
@@ -186,14 +187,14 @@ impl Site {
                 link.eval(&SHARED_RELEASE, &keys, args).await?
             }
         };
-        Ok(Ownership::read(answer))
+        Ok(Ownership::from_reply(reply))
     }
 
-    async fn acquire_mutex(&self, request: Request) -> Result<(i64, i64), LinkError> {
+    async fn acquire_mutex(&self, request: AcquireRequest) -> Result<(i64, i64), LinkError> {
         let [fence, queue, alive, _] = &self.keys;
         let done = self.done_key(request.token);
         let keys = [&self.base, fence, queue, alive, &done];
-        let heir_of = request.heir_of.map(|token| token.to_string());
+        let replaces = request.replaces.map(|token| token.to_string());
         let args = (
             request.token.to_string(),
             millis(request.term.lease()),
@@ -205,12 +206,12 @@ impl Site {
             u8::from(request.waits),
             u8::from(request.repeated),
             millis(ALIVE),
-            heir_of.unwrap_or_default(),
+            replaces.unwrap_or_default(),
         );
         self.core.link.eval(&MUTEX_ACQUIRE, &keys, args).await
     }
 
-    async fn acquire_seat(&self, request: Request) -> Result<(i64, i64), LinkError> {
+    async fn acquire_shared(&self, request: AcquireRequest) -> Result<(i64, i64), LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
         let done = self.done_key(request.token);
         let keys = [&self.base, fence, queue, alive, grants, &done];
@@ -234,18 +235,18 @@ impl Site {
 }
 
 impl Ownership {
-    fn read(answer: i64) -> Self {
-        match answer {
-            1 => Self::Yours,
+    fn from_reply(reply: i64) -> Self {
+        match reply {
+            1 => Self::Held,
             0 => Self::Gone,
             _ => Self::Taken,
         }
     }
 }
 
-impl fmt::Debug for Site {
+impl fmt::Debug for RemoteLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Site({})", self.base)
+        write!(f, "RemoteLock({})", self.base)
     }
 }
 
