@@ -51,7 +51,6 @@
 //!
 //! Needs Redis 6, for RESP3; in a Cluster Redis 7, for sharded channels.
 
-mod backoff;
 mod blocking;
 mod cluster;
 mod dial;
@@ -60,6 +59,7 @@ mod link;
 mod node;
 mod options;
 mod push;
+mod reconnect;
 mod script;
 mod sentinel;
 mod servers;

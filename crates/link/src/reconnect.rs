@@ -1,46 +1,28 @@
-//! Pauses between attempts.
+//! The back-off between connection attempts.
 //!
-//! They start short, so that a restarted server is found again within moments, and end at half a second, so that a
-//! server that is back is used within about a second; jitter keeps many processes from knocking in step.
+//! Delays start short, so that a restarted server is found within moments, and end at half a second, so that a server that
+//! has returned is used within about a second; jitter keeps many processes from reconnecting in step.
 
 use std::time::Duration;
 
-use rand::RngExt;
+use supervise::Backoff;
 
-const FIRST: Duration = Duration::from_millis(20);
-const LONGEST: Duration = Duration::from_millis(500);
+const FIRST_DELAY: Duration = Duration::from_millis(20);
+const LONGEST_DELAY: Duration = Duration::from_millis(500);
 
-/// A connection that lived at least this long was a good one. A server that takes connections only to drop them is
-/// given growing pauses, like one that refuses them.
-const GOOD_LIFE: Duration = Duration::from_secs(1);
+/// A connection that lived at least this long was healthy. A server that accepts connections only to close them gets
+/// growing delays, like one that refuses them.
+const HEALTHY_LIFETIME: Duration = Duration::from_secs(1);
 
-#[derive(Debug)]
-pub(crate) struct Backoff {
-    next: Duration,
+pub(crate) fn backoff() -> Backoff {
+    Backoff::new(FIRST_DELAY, LONGEST_DELAY).jittered()
 }
 
-impl Backoff {
-    pub(crate) fn new() -> Self {
-        Self { next: FIRST }
+/// Resets the back-off if the connection that just ended was healthy, and returns whether it was.
+pub(crate) fn reset_after(backoff: &mut Backoff, lifetime: Duration) -> bool {
+    let is_healthy = lifetime >= HEALTHY_LIFETIME;
+    if is_healthy {
+        backoff.reset();
     }
-
-    pub(crate) fn reset(&mut self) {
-        self.next = FIRST;
-    }
-
-    /// Starts over if what just ended had lived well, and says whether it had.
-    pub(crate) fn reset_after(&mut self, life: Duration) -> bool {
-        let good = life >= GOOD_LIFE;
-        if good {
-            self.reset();
-        }
-        good
-    }
-
-    /// Waits between half of the current pause and all of it, and doubles the pause.
-    pub(crate) async fn pause(&mut self) {
-        let share = rand::rng().random_range(0.5..=1.0);
-        tokio::time::sleep(self.next.mul_f64(share)).await;
-        self.next = (self.next * 2).min(LONGEST);
-    }
+    is_healthy
 }

@@ -100,8 +100,9 @@ impl Workers {
         let (name, stop) = ("visit counting", self.stop.clone());
         let mut supervisor = Supervisor::until(name, stop.clone());
         self.spawn(name, async move {
-            while supervisor.run(intake.run(&app, &stop)).await.is_none() && !supervisor.is_over() {
-            }
+            while supervisor.run(intake.run(&app, &stop)).await.is_none()
+                && !supervisor.is_stopped()
+            {}
         });
     }
 

@@ -1,19 +1,23 @@
-//! What becomes of a background task that panics. This crate alone decides it, for every task of every other crate.
+//! Background tasks: what happens after a panic, one task per key, and back-off between attempts.
 //!
-//! tokio catches the panic of a task and tells whoever joins it; of a task that nobody joins, nobody learns that it is
-//! gone. A process that has silently stopped to do something is worse than one that was never started, so tasks are not
-//! spawned with `tokio::spawn` but here:
+//! tokio catches the panic of a task and returns it to the caller that joins the task; the panic of a task that no caller
+//! joins goes unnoticed. A process that has silently stopped one of its jobs is worse than one that did not start, so
+//! tasks are not spawned with `tokio::spawn` but here:
 //!
 //! | task | function | after a panic |
 //! |---|---|---|
-//! | works for as long as its process, or its owner, lives | [`spawn`], or a [`Supervisor`] where it keeps state | logged, counted, restarted with growing pauses |
-//! | does one thing and ends | [`spawn_once`] | logged, counted; whoever waits for it sees that it is gone |
+//! | runs as long as its process or its owner | [`spawn`], or a [`Supervisor`] if it keeps state | logged, counted, restarted with [`Backoff`] |
+//! | does one thing and ends | [`spawn_once`] | logged, counted; the caller that waits for it gets `None` |
+//! | does one thing per key, for all callers that want it | [`SingleFlight`] | the same, and the key is free again |
 //!
-//! A panic is logged at `error` under the name of the task and counted in `tandian_task_panics_total{task}`. The pause
-//! before a restart begins at [`FIRST_PAUSE`] and doubles up to [`LONGEST_PAUSE`]: a task that panics over the same thing
-//! again and again costs little, and goes on within half a minute of its repair. Restarting is safe because the state of
-//! our tasks is in Redis, in SQL or behind locks that are whole between any two statements: what was under way counts as
-//! not done, as if the process had been killed.
+//! A panic is logged at `error` under the name of the task and counted in `tandian_task_panics_total{task}`. The delay
+//! before a restart starts at [`FIRST_RESTART_DELAY`] and doubles up to [`LONGEST_RESTART_DELAY`]: a task that panics
+//! repeatedly costs little, and continues within half a minute after the cause is repaired. A restart is safe because the
+//! state of our tasks is in Redis, in SQL or behind locks that are consistent between any two statements: unfinished work
+//! counts as not done, as if the process had been killed.
+
+mod backoff;
+mod single_flight;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -25,14 +29,17 @@ use futures_util::FutureExt as _;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The pause after a first panic; it doubles with each one.
-pub const FIRST_PAUSE: Duration = Duration::from_millis(100);
+pub use backoff::Backoff;
+pub use single_flight::{NoOutcome, SingleFlight};
 
-/// The longest pause before a restart.
-pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The delay after the first panic; it doubles with each one.
+pub const FIRST_RESTART_DELAY: Duration = Duration::from_millis(100);
 
-/// A task that ran for this long without a panic begins with the first pause again.
-const CALM: Duration = Duration::from_secs(60);
+/// The longest delay before a restart.
+pub const LONGEST_RESTART_DELAY: Duration = Duration::from_secs(30);
+
+/// A task that ran for this long without a panic starts with the first delay again.
+const RESET_AFTER: Duration = Duration::from_secs(60);
 
 /// Runs a task again after each panic, for tasks that keep state between runs.
 ///
@@ -47,21 +54,21 @@ const CALM: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Supervisor {
     task: Cow<'static, str>,
-    pause: Duration,
+    backoff: Backoff,
     stop: Option<CancellationToken>,
 }
 
 impl Supervisor {
-    /// A task of this name, which is in its log lines and on its counter: a few words, the same for every start.
+    /// The name labels the log lines and the counter of the task: a few words, the same for every start.
     pub fn new(task: impl Into<Cow<'static, str>>) -> Self {
         Self {
             task: task.into(),
-            pause: FIRST_PAUSE,
+            backoff: Backoff::new(FIRST_RESTART_DELAY, LONGEST_RESTART_DELAY),
             stop: None,
         }
     }
 
-    /// A task that is not restarted once this token fired.
+    /// A task that is not restarted once `stop` is cancelled.
     pub fn until(task: impl Into<Cow<'static, str>>, stop: CancellationToken) -> Self {
         Self {
             stop: Some(stop),
@@ -69,36 +76,35 @@ impl Supervisor {
         }
     }
 
-    /// Runs the task once. Nothing if it panicked: the pause is over by then, and it is to be run again, unless
-    /// [`Self::is_over`].
+    /// Runs the task once. Returns `None` after a panic and its delay: the caller then runs it again, unless
+    /// [`Self::is_stopped`].
     pub async fn run<F: Future>(&mut self, work: F) -> Option<F::Output> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let panic = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(output) => return Some(output),
             Err(panic) => panic,
         };
-        if begun.elapsed() >= CALM {
-            self.pause = FIRST_PAUSE;
+        if started.elapsed() >= RESET_AFTER {
+            self.backoff.reset();
         }
-        let pause = self.pause;
-        note_panic(&self.task, &*panic, Some(pause));
-        self.pause = LONGEST_PAUSE.min(pause * 2);
+        let delay = self.backoff.next_delay();
+        report_panic(&self.task, &*panic, Some(delay));
         match &self.stop {
-            Some(stop) => drop(stop.run_until_cancelled(tokio::time::sleep(pause)).await),
-            None => tokio::time::sleep(pause).await,
+            Some(stop) => drop(stop.run_until_cancelled(tokio::time::sleep(delay)).await),
+            None => tokio::time::sleep(delay).await,
         }
         None
     }
 
-    /// Whether the task is not wanted any more.
-    pub fn is_over(&self) -> bool {
+    /// Whether the stop token is cancelled.
+    pub fn is_stopped(&self) -> bool {
         self.stop
             .as_ref()
             .is_some_and(CancellationToken::is_cancelled)
     }
 }
 
-/// Spawns a task that is started again after each panic, until it returns.
+/// Spawns a task that is restarted after each panic, until it returns.
 pub fn spawn<F>(
     task: impl Into<Cow<'static, str>>,
     start: impl FnMut() -> F + Send + 'static,
@@ -114,10 +120,10 @@ pub async fn restart<F>(mut supervisor: Supervisor, mut start: impl FnMut() -> F
 where
     F: Future<Output = ()>,
 {
-    while supervisor.run(start()).await.is_none() && !supervisor.is_over() {}
+    while supervisor.run(start()).await.is_none() && !supervisor.is_stopped() {}
 }
 
-/// Spawns a task that does one thing. After a panic its handle answers nothing.
+/// Spawns a task that does one thing. After a panic its handle returns `None`.
 pub fn spawn_once<F>(task: impl Into<Cow<'static, str>>, work: F) -> JoinHandle<Option<F::Output>>
 where
     F: Future + Send + 'static,
@@ -130,18 +136,18 @@ where
 /// As [`spawn_once`], within a task that exists already.
 pub async fn run_once<F: Future>(task: &str, work: F) -> Option<F::Output> {
     let done = AssertUnwindSafe(work).catch_unwind().await;
-    done.inspect_err(|panic| note_panic(task, &**panic, None))
+    done.inspect_err(|panic| report_panic(task, &**panic, None))
         .ok()
 }
 
-fn note_panic(task: &str, panic: &(dyn Any + Send), restart_in: Option<Duration>) {
+fn report_panic(task: &str, panic: &(dyn Any + Send), restart_in: Option<Duration>) {
     metrics::counter!("tandian_task_panics_total", "task" => task.to_owned()).increment(1);
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let panic = text.unwrap_or("no message");
     match restart_in {
-        Some(pause) => {
-            let restart_in_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        Some(delay) => {
+            let restart_in_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
             tracing::error!(
                 task,
                 panic,
@@ -161,7 +167,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_task_that_panics_is_started_again_until_it_ends() {
+    async fn a_task_that_panics_is_restarted_until_it_ends() {
         let starts = Arc::new(AtomicU32::new(0));
         let counted = starts.clone();
         let task = spawn("clumsy", move || {
@@ -173,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_task_has_queued_is_there_after_a_panic() {
+    async fn the_queue_of_a_task_survives_a_panic() {
         let mut queue = vec![1, 2, 3];
         let mut supervisor = Supervisor::new("queue");
         let mut taken = Vec::new();
@@ -188,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_is_told_to_stop_is_not_started_again() {
+    async fn a_stopped_task_is_not_restarted() {
         let stop = CancellationToken::new();
         let supervisor = Supervisor::until("stopped", stop.clone());
         let starts = AtomicU32::new(0);
@@ -202,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_waits_for_a_task_that_panicked_gets_nothing() {
+    async fn the_caller_of_a_task_that_panicked_gets_none() {
         let task = spawn_once("once", async { panic!("on purpose") });
         assert_eq!(task.await.unwrap(), None::<()>);
         let task = spawn_once("once", async { 7 });
@@ -210,8 +216,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pauses_grow_and_have_an_end() {
-        let mut supervisor = Supervisor::until("pauses", CancellationToken::new());
+    async fn restart_delays_grow_up_to_the_longest() {
+        let mut supervisor = Supervisor::until("delays", CancellationToken::new());
         supervisor.stop.as_ref().unwrap().cancel();
         for _ in 0..20 {
             assert_eq!(
@@ -219,6 +225,6 @@ mod tests {
                 None::<()>
             );
         }
-        assert_eq!(supervisor.pause, LONGEST_PAUSE);
+        assert_eq!(supervisor.backoff.next_delay(), LONGEST_RESTART_DELAY);
     }
 }

@@ -72,7 +72,7 @@ impl Relay {
         let name = format!("order relay {partition}");
         let mut supervisor = Supervisor::until(name, stop.clone());
         let task = tokio::spawn(async move {
-            while supervisor.run(runner.run(&until)).await.is_none() && !supervisor.is_over() {
+            while supervisor.run(runner.run(&until)).await.is_none() && !supervisor.is_stopped() {
                 // What the broker has of the last reading is not known.
                 runner.reader.reclaim();
             }

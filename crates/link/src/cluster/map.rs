@@ -19,10 +19,10 @@ use tokio::{
 
 use crate::{
     Options,
-    backoff::Backoff,
     dial::Dialer,
     error::Cause,
     node::{Node, Source, State},
+    reconnect,
     target::Address,
 };
 
@@ -123,7 +123,7 @@ pub(super) async fn keep(
     known: watch::Sender<Known>,
     stale: Arc<Notify>,
 ) {
-    let mut backoff = Backoff::new();
+    let mut backoff = reconnect::backoff();
     loop {
         match fetch(&nodes, &seeds, &known).await {
             Ok(rows) => {
@@ -137,7 +137,7 @@ pub(super) async fn keep(
             }
             Err(cause) => {
                 known.send_if_modified(|known| keep_map_or_say_why(known, cause));
-                backoff.pause().await;
+                backoff.sleep().await;
             }
         }
     }

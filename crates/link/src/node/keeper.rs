@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::{Live, State};
-use crate::{backoff::Backoff, dial::Dialer, error::Cause, sentinel::Sentinels, target::Address};
+use crate::{dial::Dialer, error::Cause, reconnect, sentinel::Sentinels, target::Address};
 
 /// Where the server is.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Keeper {
 
     async fn keep(&mut self) {
         let state = &self.state;
-        let mut backoff = Backoff::new();
+        let mut backoff = reconnect::backoff();
         let mut was_up = false;
         loop {
             match self.source.dial(&self.dialer).await {
@@ -55,7 +55,7 @@ impl Keeper {
                     };
                     let why = self.source.watch_over(&live, signals).await;
                     tracing::warn!(address = %live.address, why, "redis connection lost");
-                    if backoff.reset_after(since.elapsed()) {
+                    if reconnect::reset_after(&mut backoff, since.elapsed()) {
                         state.send_replace(State::Dialing);
                         continue;
                     }
@@ -63,7 +63,7 @@ impl Keeper {
                 }
                 Err(cause) => announce_down(state, cause, was_up),
             }
-            backoff.pause().await;
+            backoff.sleep().await;
         }
     }
 }

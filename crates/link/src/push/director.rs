@@ -20,8 +20,7 @@ use super::{
     feed::{Feed, Report},
 };
 use crate::{
-    Link, LinkError, backoff::Backoff, cluster::Map, error::Cause, node::Node, servers::Servers,
-    slot,
+    Link, LinkError, cluster::Map, error::Cause, node::Node, reconnect, servers::Servers, slot,
 };
 
 /// Runs for as long as somebody listens.
@@ -111,12 +110,12 @@ impl Director {
             Servers::One(node) => return Plan::One(node.clone()),
             Servers::Cluster(cluster) => cluster,
         };
-        let mut backoff = Backoff::new();
+        let mut backoff = reconnect::backoff();
         loop {
             tokio::select! {
                 map = cluster.map() => match map {
                     Ok(map) => return Plan::Cluster(map),
-                    Err(_) => backoff.pause().await,
+                    Err(_) => backoff.sleep().await,
                 },
                 Some(order) = orders.recv() => self.note(order),
             }

@@ -16,7 +16,7 @@ use std::{
 };
 
 use redis::{PushInfo, PushKind, Value, aio::MultiplexedConnection, from_redis_value};
-use supervise::Supervisor;
+use supervise::{Backoff, Supervisor};
 use tokio::{
     sync::{Notify, mpsc, oneshot},
     time::{Instant, sleep},
@@ -28,8 +28,8 @@ use super::{
 };
 use crate::{
     Link, LinkError,
-    backoff::Backoff,
     node::{Node, State},
+    reconnect,
     servers::Servers,
     target::Address,
 };
@@ -87,7 +87,7 @@ impl Feed {
     }
 
     async fn follow(&mut self) -> Infallible {
-        let mut backoff = Backoff::new();
+        let mut backoff = reconnect::backoff();
         loop {
             let address = self.master().await;
             match self.open(address).await {
@@ -98,7 +98,7 @@ impl Feed {
                     self.attend(line).await;
                     self.report(|index, noted| Report::Lost { index, noted })
                         .await;
-                    backoff.reset_after(since.elapsed());
+                    reconnect::reset_after(&mut backoff, since.elapsed());
                 }
                 Err(error) => {
                     tracing::debug!(error = &error as &dyn Error, "no push connection");
@@ -226,7 +226,7 @@ impl Feed {
     }
 
     async fn pause(&mut self, backoff: &mut Backoff) {
-        let pause = backoff.pause();
+        let pause = backoff.sleep();
         tokio::pin!(pause);
         loop {
             tokio::select! {
