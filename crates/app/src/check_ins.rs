@@ -1,7 +1,7 @@
 //! Check-ins: once a day by the site's calendar, and how many days in a row.
 //!
-//! SQL has a row per day. Redis has a bitmap per month, which answers streaks and calendars without SQL; a month that
-//! Redis does not know is read from SQL and kept. When Redis is away SQL answers.
+//! SQL has a row per day. Redis has a bitmap per month, which serves streaks and calendars; a month that Redis lacks
+//! is loaded from SQL. During a Redis outage SQL answers.
 
 use domain::{DaysOfMonth, Month, Streak, UserId, streak};
 use jiff::Timestamp;
@@ -11,51 +11,51 @@ use storage::check_ins::{self, CheckedIn};
 
 use crate::{App, Error, OnProgress, Progress};
 
-/// Months read at a time while a streak goes on: most streaks end in the first two, the longest take a round trip a year.
-const MONTHS_PER_LOOK: usize = 2;
-const MONTHS_PER_LONG_LOOK: usize = 12;
+/// Months read at a time while a streak continues: most end in the first two, the longest cost a round trip per year.
+const MONTHS_PER_READ: usize = 2;
+const MONTHS_PER_LONG_READ: usize = 12;
 
 /// People per query while bitmaps are rebuilt.
 const REBUILD_BATCH: u64 = 1_000;
 
-/// What a calendar shows of one month.
+/// One month of a calendar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calendar {
     /// Days of the month, ascending.
     pub days: Vec<i8>,
-    /// Whether the person has checked in today, whatever month was asked for.
+    /// Whether the user has checked in today, whatever month was requested.
     pub today: bool,
     /// The present day, by the site's calendar.
     pub date: Date,
 }
 
-/// Checks the asker in for today. Twice is once.
+/// Checks the caller in for today. Idempotent.
 pub async fn check_in(app: &App, session: &Session) -> Result<(), Error> {
     let (user, today) = (session.profile.user_id, today(app));
     let is_first = check_ins::check_in(app.db(), user, today).await?;
     if is_first {
         app.outbox().wake();
-        // The outbox does it again; this is for whoever looks at the calendar right away.
+        // The outbox applies it again; this makes the caller's own calendar current at once.
         if let Err(error) = app.kv().show_check_in(user, today).await {
-            tracing::debug!(%error, "a check-in will show a little later");
+            tracing::debug!(%error, "check-in bitmap not updated, outbox retries");
         }
     }
     Ok(())
 }
 
-/// How many days in a row the asker checked in, up to today, or to yesterday while today is open.
+/// The caller's streak in days, up to today, or to yesterday while today is open.
 pub async fn count_streak(app: &App, session: &Session) -> Result<u32, Error> {
     let (user, today) = (session.profile.user_id, today(app));
     let mut months = Vec::new();
     let mut next = Some(Month::of(today));
-    let mut size = MONTHS_PER_LOOK;
+    let mut size = MONTHS_PER_READ;
     loop {
         let back = std::iter::successors(next, |month| month.before());
         let asked: Vec<Month> = back.take(size).collect();
         next = asked.last().and_then(|month| month.before());
         months.extend(days_of(app, user, &asked).await?);
         match streak(today, &months) {
-            Streak::GoesOn(_) if next.is_some() => size = MONTHS_PER_LONG_LOOK,
+            Streak::GoesOn(_) if next.is_some() => size = MONTHS_PER_LONG_READ,
             Streak::GoesOn(count) | Streak::Ended(count) => return Ok(count),
         }
     }
@@ -71,17 +71,17 @@ pub async fn get_calendar(app: &App, session: &Session, month: Month) -> Result<
     })
 }
 
-/// The month that a calendar opens with.
+/// The present month.
 pub fn present_month(app: &App) -> Month {
     Month::of(today(app))
 }
 
-/// Lets the bitmap show what SQL has recorded.
-pub(crate) async fn follow_check_in(app: &App, told: &CheckedIn) -> Result<(), Error> {
-    Ok(app.kv().show_check_in(told.user, told.date).await?)
+/// Applies a check-in: sets the day in the bitmap.
+pub(crate) async fn apply_check_in(app: &App, event: &CheckedIn) -> Result<(), Error> {
+    Ok(app.kv().show_check_in(event.user, event.date).await?)
 }
 
-/// Makes the bitmaps of everybody anew, as far back as they are kept.
+/// Rebuilds the bitmaps of all users, as far back as they are kept.
 pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
     let back = std::iter::successors(Some(present_month(app)), |month| month.before());
     let months: Vec<Month> = back.take(CHECK_INS_KEPT_MONTHS).collect();
@@ -104,7 +104,7 @@ pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), E
     }
 }
 
-/// SQL is read after the old bitmaps are gone: a load that began before then cannot hide a day that was added meanwhile.
+/// SQL is read after the old bitmaps are deleted: a load that began earlier cannot hide a day added meanwhile.
 async fn rebuild_of(app: &App, user: UserId, months: &[Month]) -> Result<(), Error> {
     app.kv().forget_check_ins(user, months).await?;
     let (Some(newest), Some(oldest)) = (months.first(), months.last()) else {
@@ -123,7 +123,7 @@ fn today(app: &App) -> Date {
     app.rules().zone.date(Timestamp::now())
 }
 
-/// One answer per month, in the order asked.
+/// One result per month, in the given order.
 async fn days_of(app: &App, user: UserId, months: &[Month]) -> Result<Vec<DaysOfMonth>, Error> {
     match app.kv().get_check_ins(user, months).await {
         Ok(known) => {
@@ -144,7 +144,7 @@ async fn days_of(app: &App, user: UserId, months: &[Month]) -> Result<Vec<DaysOf
 async fn load(app: &App, user: UserId, month: Month) -> Result<DaysOfMonth, Error> {
     let days = read_month(app, user, month).await?;
     if let Err(error) = app.kv().load_check_ins(user, month, days).await {
-        tracing::debug!(%error, "a month of check-ins is not kept");
+        tracing::debug!(%error, "check-in month not cached");
     }
     Ok(days)
 }

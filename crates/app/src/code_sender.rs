@@ -1,4 +1,4 @@
-//! How a login code reaches its person.
+//! Delivers login codes.
 
 mod smtp;
 mod webhook;
@@ -31,7 +31,7 @@ pub enum SenderError {
     Compose(#[source] lettre::error::Error),
     #[error("the mail server could not be talked to")]
     Mail(#[source] lettre::transport::smtp::Error),
-    /// Without its words, which quote the address it does not like.
+    /// Without the server's text, which quotes the address.
     #[error("the mail server answered {0}")]
     MailRefused(lettre::transport::smtp::response::Code),
     #[error("the mail server's answer could not be read")]
@@ -43,14 +43,14 @@ pub enum SenderError {
 }
 
 impl SenderError {
-    /// Whether the message may have left all the same: the other side was asked and did not say what it did. Counting
-    /// that as not sent would let anybody send messages without end through a gateway that is slow to answer, and
-    /// would make the code on somebody's phone a wrong one.
+    /// Whether the message may have been sent despite the error: the other side got the request and its outcome is
+    /// unknown. Counting that as not sent would allow unlimited messages through a slow gateway and would invalidate
+    /// a code that arrived.
     pub(crate) fn is_in_doubt(&self) -> bool {
         match self {
             Self::Webhook(error) => !error.is_connect() && !error.is_builder(),
-            // A gateway that fails may do so after it has handed the message on; a proxy before it answers 502 or 504
-            // while the gateway goes on. Only a 4xx says that the call was understood and refused.
+            // A gateway may fail after it forwarded the message, and a proxy may answer 502 or 504 while the gateway
+            // goes on. Only a 4xx says that the call was understood and refused.
             Self::WebhookRefused(status) => {
                 status.is_server_error() || *status == reqwest::StatusCode::REQUEST_TIMEOUT
             }

@@ -1,6 +1,6 @@
-//! Comments on notes: said, read in threads, liked, reported, and hidden by moderators.
+//! Comments on notes: written, read in threads, liked, reported and moderated.
 //!
-//! All of it is SQL: a page of comments is two queries, and one more for whoever is signed in.
+//! Everything is in SQL: a page of comments is two queries, and one more for a signed-in viewer.
 
 mod moderate;
 
@@ -9,10 +9,10 @@ use std::collections::HashSet;
 use domain::{CommentId, NoteId, Role, UserId, note};
 use kv::Session;
 use storage::comments::{self, Comment, DeleteRefusal, NewComment, NoSuchTarget, Thread};
-use storage::notes::{self, Standing};
-use storage::shops::Asker;
+use storage::notes::{self, NoteState};
+use storage::shops::Principal;
 
-pub use moderate::{FlaggedPage, list_flagged, set_visibility};
+pub use moderate::{list_flagged, set_visibility};
 
 use crate::notes::clean_text;
 use crate::write_limits::{self, Write};
@@ -21,10 +21,10 @@ use crate::{App, Error, Refusal};
 pub const THREADS_PER_PAGE: u32 = 10;
 pub const REPLIES_PER_PAGE: u32 = 10;
 
-/// Replies that come with a thread; the others are asked for.
+/// Replies included with a thread.
 const REPLIES_WITH_THREAD: u32 = 3;
 
-/// What somebody sends, as it came.
+/// A comment as submitted.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub note: NoteId,
@@ -37,7 +37,7 @@ pub struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentSeen {
     pub comment: Comment,
-    /// Whether the reader likes it; nobody knows for a reader who is not signed in.
+    /// Whether the viewer likes it; absent for a guest.
     pub is_liked: Option<bool>,
 }
 
@@ -74,9 +74,9 @@ pub async fn list_threads(
     note: NoteId,
     page: u32,
 ) -> Result<Vec<ThreadSeen>, Error> {
-    match notes::get_standing(app.db(), note).await? {
-        Standing::Shown { .. } => {}
-        Standing::Hidden | Standing::Gone => return Err(Refusal::NoteNotFound.into()),
+    match notes::get_state(app.db(), note).await? {
+        NoteState::Shown { .. } => {}
+        NoteState::Hidden | NoteState::Gone => return Err(Refusal::NoteNotFound.into()),
     }
     let (size, each) = (THREADS_PER_PAGE, REPLIES_WITH_THREAD);
     let threads = comments::list_threads(app.db(), note, page, size, each).await?;
@@ -103,7 +103,7 @@ pub async fn list_replies(
     Ok(replies.into_iter().map(|it| liked.see(it)).collect())
 }
 
-/// Likes the comment, or no longer: the other of what was.
+/// Toggles the caller's like.
 pub async fn like(app: &App, session: &Session, id: CommentId) -> Result<(), Error> {
     write_limits::take(app, session, Write::Like).await?;
     let toggled = comments::toggle_like(app.db(), id, session.profile.user_id).await?;
@@ -113,21 +113,21 @@ pub async fn like(app: &App, session: &Session, id: CommentId) -> Result<(), Err
     }
 }
 
-/// On the word of its author or of an admin.
+/// Deletes a comment for its author or an admin.
 pub async fn delete(app: &App, session: &Session, id: CommentId) -> Result<(), Error> {
     let profile = &session.profile;
-    let asker = match profile.role {
-        Role::Admin => Asker::Admin,
-        Role::Merchant | Role::User => Asker::Owner(profile.user_id),
+    let principal = match profile.role {
+        Role::Admin => Principal::Admin,
+        Role::Merchant | Role::User => Principal::Owner(profile.user_id),
     };
-    let deleted = comments::delete(app.db(), asker, id).await?;
+    let deleted = comments::delete(app.db(), principal, id).await?;
     Ok(deleted.map_err(|refusal| match refusal {
         DeleteRefusal::NoSuchComment => Refusal::CommentNotFound,
         DeleteRefusal::NotAuthor => Refusal::Forbidden,
     })?)
 }
 
-/// Tells the moderators that something is wrong with a comment.
+/// Reports a comment to the moderators.
 pub async fn report(
     app: &App,
     session: &Session,
@@ -150,7 +150,7 @@ fn comments_of(thread: &Thread) -> impl Iterator<Item = &Comment> {
     std::iter::once(&thread.first).chain(&thread.replies)
 }
 
-/// What a reader likes, if there is one.
+/// The viewer's liked comments; `None` for a guest.
 struct Liked(Option<HashSet<CommentId>>);
 
 impl Liked {

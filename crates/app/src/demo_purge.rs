@@ -1,7 +1,7 @@
-//! A site that was tried out becomes a real one: demo data and people of load tests go, what real people did stays.
+//! Turns a demo site into a real one: deletes demo data and load-test users, keeps what real users did.
 //!
-//! Production refuses to start while any of them is there: their numbers are public, and behind one of them is an
-//! admin. The purge takes small steps, each of which may be the last before a crash; repeating it finishes the work.
+//! Production refuses to start while any of them exists: their phone numbers are public, and one is an admin's. The
+//! purge runs in small steps and can be repeated after a crash.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::flash_sales::while_draining;
 use crate::rebuild::{Part, rebuild};
 use crate::{App, OnProgress, Progress, load_test, seed};
 
-/// How long orders that were granted may take to reach SQL before demo sales go.
+/// The time for granted orders to be recorded in SQL before demo sales are deleted.
 const DRAIN_LIMIT: Duration = Duration::from_secs(60);
 
 /// Shops whose cached rows are dropped by one batch.
@@ -48,15 +48,15 @@ pub enum PurgeError {
     Kv(#[from] kv::Error),
 }
 
-/// What to do with orders of real people for vouchers that go.
+/// What to do with open orders of real users for deleted vouchers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenOrders {
     Respect,
-    /// They stay, without a voucher.
+    /// Keep them without a voucher.
     Abandon,
 }
 
-/// Whether somebody on this site is not real.
+/// Counts users that are not real.
 pub async fn traces(db: &Db) -> Result<Traces, storage::Error> {
     purge::traces(db, &numbers()).await
 }
@@ -66,8 +66,8 @@ pub async fn extent(db: &Db) -> Result<Extent, storage::Error> {
     purge::extent(db, &numbers()).await
 }
 
-/// Takes it all away and returns the number of rows that went. Servers should be stopped, or they may show some of it
-/// for a while.
+/// Deletes everything and returns the number of rows. Servers should be stopped, or they may show deleted data for a
+/// while.
 pub async fn purge_demo(
     app: &App,
     orders: OpenOrders,
@@ -100,7 +100,7 @@ pub async fn purge_demo(
     Ok(rows)
 }
 
-/// Sales of demo shops end, in their gates too, and what they granted reaches SQL while their rows are there.
+/// Ends the sales of demo shops, also in their gates, and drains granted orders while the rows still exist.
 async fn close_sales(app: &App) -> Result<(), PurgeError> {
     let engine = app.flash_sales().engine();
     let close = async {
@@ -129,7 +129,7 @@ async fn respect(db: &Db, numbers: &Numbers, orders: OpenOrders) -> Result<(), P
     Ok(())
 }
 
-/// Before the rows: whoever is signed in when they go would be nobody.
+/// Sessions end before the users' rows are deleted.
 async fn end_sessions(
     app: &App,
     numbers: &Numbers,
@@ -184,7 +184,7 @@ async fn purge_group(
         }
     }
     for ids in cached.chunks(BATCH as usize) {
-        crate::shops::forget(app, ids).await?;
+        crate::shops::invalidate(app, ids).await?;
     }
     Ok(rows)
 }

@@ -1,8 +1,8 @@
-//! Room on the disk that holds the site's own data: the SQLite file, the private Redis, pictures.
+//! Free space on the disk with the site's data: the SQLite file, the private Redis, pictures.
 //!
-//! A disk without room fails writes; nothing that was answered is lost by that. But a claim is answered by Redis and
-//! recorded in SQL afterwards, so claims are refused while there is still room to record those that were granted. They are
-//! refused as well while SQLite cannot write, whatever the disk says.
+//! A full disk fails writes without losing acknowledged ones. But Redis answers a claim before SQL records it, so
+//! claims are refused while there is still space to record the granted ones. They are also refused while SQLite
+//! cannot write.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,13 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{App, Error};
 
-/// Asking the kernel costs microseconds; a disk fills up within seconds.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// A check costs microseconds; a disk fills up within seconds.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 
-/// When somebody whose claim was refused for lack of room may ask again.
+/// When a client whose claim was refused may retry.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Room must come back to a quarter more than a limit before it counts as kept, so that logs do not flicker.
+/// Free space must exceed a limit by a quarter before the state recovers, so that logs do not flicker.
 const HYSTERESIS: (u64, u64) = (5, 4);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,81 +32,81 @@ pub struct DiskLimits {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Room {
+pub enum DiskSpace {
     Enough,
     Low,
-    None,
+    Exhausted,
 }
 
 #[derive(Debug)]
 pub struct Disk {
     limits: DiskLimits,
-    /// What the last look found.
-    room: AtomicU64,
+    /// The result of the last check.
+    space: AtomicU64,
 }
 
 impl Disk {
     pub fn new(limits: DiskLimits) -> Self {
         Self {
             limits,
-            room: AtomicU64::new(0),
+            space: AtomicU64::new(0),
         }
     }
 
-    pub fn room(&self) -> Room {
-        match self.room.load(Ordering::Relaxed) {
-            0 => Room::Enough,
-            1 => Room::Low,
-            _ => Room::None,
+    pub fn space(&self) -> DiskSpace {
+        match self.space.load(Ordering::Relaxed) {
+            0 => DiskSpace::Enough,
+            1 => DiskSpace::Low,
+            _ => DiskSpace::Exhausted,
         }
     }
 
-    /// Takes in what is free, and logs when it crosses a limit.
-    fn take_in(&self, free_bytes: u64) {
-        let before = self.room();
-        let room = self.limits.judge(free_bytes, before);
-        self.room.store(room as u64, Ordering::Relaxed);
+    /// Updates the state and logs when it crosses a limit.
+    fn update(&self, free_bytes: u64) {
+        let before = self.space();
+        let space = self.limits.classify(free_bytes, before);
+        self.space.store(space as u64, Ordering::Relaxed);
         let folder = self.limits.folder.display();
         let free_mib = free_bytes / (1024 * 1024);
-        match room {
-            _ if room == before => {}
-            Room::Enough => tracing::info!(%folder, free_mib, "disk has room again"),
-            Room::Low => tracing::warn!(%folder, free_mib, "disk is low on room: free some"),
-            Room::None => tracing::error!(
+        match space {
+            _ if space == before => {}
+            DiskSpace::Enough => tracing::info!(%folder, free_mib, "disk space recovered"),
+            DiskSpace::Low => tracing::warn!(%folder, free_mib, "disk space low: free some"),
+            DiskSpace::Exhausted => tracing::error!(
                 %folder,
                 free_mib,
-                "disk is nearly full: claims are refused until room is freed"
+                "disk nearly full: claims refused until space is freed"
             ),
         }
     }
 }
 
 impl DiskLimits {
-    fn judge(&self, free_bytes: u64, before: Room) -> Room {
-        let is_below = |limit: u64, room: Room| {
+    fn classify(&self, free_bytes: u64, before: DiskSpace) -> DiskSpace {
+        let is_below = |limit: u64, space: DiskSpace| {
             let (times, over) = HYSTERESIS;
-            let limit = if before >= room {
+            let limit = if before >= space {
                 limit.saturating_mul(times) / over
             } else {
                 limit
             };
             free_bytes < limit
         };
-        if is_below(self.refuse_below_bytes, Room::None) {
-            Room::None
-        } else if is_below(self.warn_below_bytes, Room::Low) {
-            Room::Low
+        if is_below(self.refuse_below_bytes, DiskSpace::Exhausted) {
+            DiskSpace::Exhausted
+        } else if is_below(self.warn_below_bytes, DiskSpace::Low) {
+            DiskSpace::Low
         } else {
-            Room::Enough
+            DiskSpace::Enough
         }
     }
 }
 
-/// Refuses a claim that could not be recorded. An SQL server keeps its files elsewhere: while it is away, orders wait in
-/// Redis up to the backlog's limit.
+/// Refuses a claim that could not be recorded. A MySQL server has its own disk: during its outage orders wait in
+/// Redis up to the backlog limit.
 pub(crate) fn admit_claim(app: &App) -> Result<(), Error> {
     let cannot_record = is_sqlite_failing(app.db());
-    if cannot_record || app.disk().room() == Room::None {
+    if cannot_record || app.disk().space() == DiskSpace::Exhausted {
         return Err(Error::SaleBusy {
             retry_after: RETRY_AFTER,
         });
@@ -118,35 +118,35 @@ fn is_sqlite_failing(db: &Db) -> bool {
     db.backend() == Backend::Sqlite && db.write_fault().is_some()
 }
 
-/// Looks at the disk for as long as the site runs, and tries to write as long as the database could not.
-pub async fn run_watch(app: App, stop: CancellationToken) {
+/// Checks the disk until shutdown, and probes the database while it cannot write.
+pub async fn run_monitor(app: App, stop: CancellationToken) {
     loop {
-        look(&app).await;
+        check(&app).await;
         if app.db().write_fault().is_some() {
-            // Its outcome is logged where writes are watched.
+            // `storage` logs the outcome.
             let _ = app.db().probe_write().await;
         }
         let is_failing = f64::from(u8::from(app.db().write_fault().is_some()));
         metrics::gauge!("tandian_database_cannot_write").set(is_failing);
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(CHECK_EVERY) => {}
             () = stop.cancelled() => return,
         }
     }
 }
 
-/// On a thread of its own, because a network file system may hang.
-async fn look(app: &App) {
+/// On a blocking thread, because a network file system may hang.
+async fn check(app: &App) {
     let folder = app.disk().limits.folder.clone();
-    let looked = tokio::task::spawn_blocking(move || free_bytes(&folder)).await;
-    if let Ok(Some(free)) = looked {
-        app.disk().take_in(free);
+    let checked = tokio::task::spawn_blocking(move || free_bytes(&folder)).await;
+    if let Ok(Some(free)) = checked {
+        app.disk().update(free);
         #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
         metrics::gauge!("tandian_disk_free_bytes").set(free as f64);
     }
 }
 
-/// What an ordinary user may still write.
+/// Bytes available to unprivileged users.
 pub fn free_bytes(folder: &std::path::Path) -> Option<u64> {
     let volume = rustix::fs::statvfs(folder).ok()?;
     Some(volume.f_bavail.saturating_mul(volume.f_frsize))
@@ -163,12 +163,15 @@ mod tests {
             warn_below_bytes: 1_000,
             refuse_below_bytes: 100,
         };
-        assert_eq!(limits.judge(1_000, Room::Enough), Room::Enough);
-        assert_eq!(limits.judge(999, Room::Enough), Room::Low);
-        assert_eq!(limits.judge(99, Room::Low), Room::None);
-        assert_eq!(limits.judge(110, Room::None), Room::None);
-        assert_eq!(limits.judge(125, Room::None), Room::Low);
-        assert_eq!(limits.judge(1_249, Room::Low), Room::Low);
-        assert_eq!(limits.judge(1_250, Room::Low), Room::Enough);
+        assert_eq!(limits.classify(1_000, DiskSpace::Enough), DiskSpace::Enough);
+        assert_eq!(limits.classify(999, DiskSpace::Enough), DiskSpace::Low);
+        assert_eq!(limits.classify(99, DiskSpace::Low), DiskSpace::Exhausted);
+        assert_eq!(
+            limits.classify(110, DiskSpace::Exhausted),
+            DiskSpace::Exhausted
+        );
+        assert_eq!(limits.classify(125, DiskSpace::Exhausted), DiskSpace::Low);
+        assert_eq!(limits.classify(1_249, DiskSpace::Low), DiskSpace::Low);
+        assert_eq!(limits.classify(1_250, DiskSpace::Low), DiskSpace::Enough);
     }
 }

@@ -1,17 +1,17 @@
-//! The feed: notes of those whom a person follows, newest first, in pages that neither repeat nor skip.
+//! The feed: notes by authors the user follows, newest first, in pages that neither repeat nor skip.
 //!
-//! **Inboxes.** Redis keeps the newest thousand notes of everybody who reads a feed. A note that is published is pushed by
-//! the outbox into the inboxes of the author's fans that are there, in chunks, off the author's request ([`push`]). Who
-//! has not read for days has no inbox; it is loaded from SQL when they come back ([`inbox`]).
+//! **Inboxes.** Redis keeps the newest thousand notes for every user who reads a feed. The outbox pushes a published
+//! note into the existing inboxes of the author's followers in chunks ([`push`]). A user who has not read for days
+//! has no inbox; it is loaded from SQL on the next read ([`inbox`]).
 //!
-//! **Authors with many fans** are not pushed. Who they are is remembered, and whoever reads looks for their notes in SQL.
+//! **Authors with many fans** are not pushed. Redis keeps their list, and readers query their notes in SQL.
 //!
-//! **Reading** takes candidates from the inbox and from those authors, and then asks SQL which of them exist and are by
-//! somebody whom the reader follows at this moment. So a note that was deleted or hidden and an author who was left are
-//! gone at once, whatever the inbox holds; the page is filled from the next candidates.
+//! **Reading** takes candidates from the inbox and from those authors and asks SQL which of them exist and are by
+//! authors the reader follows now. So deleted or hidden notes and unfollowed authors disappear at once, whatever the
+//! inbox holds; the page is filled from the next candidates.
 //!
-//! **The cursor** is the last note seen: its millisecond and, for those of the same millisecond, its id. It is a place in
-//! the order of all notes, not a count of entries, so whatever comes or goes between two pages moves nothing.
+//! **The cursor** is the last note of the page: its millisecond and id. It is a position in the order of all notes,
+//! not an offset, so insertions and deletions between two pages shift nothing.
 //!
 //! | what happens | what the reader sees |
 //! |---|---|
@@ -29,31 +29,22 @@ use std::collections::HashMap;
 use kv::Session;
 use storage::notes::{self, AuthoredNote, Moment};
 
-pub(crate) use push::follow_publication;
+pub(crate) use push::apply_publication;
 
 use crate::notes::{NOTES_PER_PAGE, NoteSeen, seen_by};
-use crate::{App, Error, OnProgress, follows};
+use crate::{App, Error, OnProgress, Page, follows};
 
-/// What a page is usually looked for in: some of the candidates may be gone.
-const FIRST_LOOK: usize = 15;
-/// As looks grow when hardly anything of an inbox is left.
-const LARGEST_LOOK: usize = 480;
+/// Candidates read first: some of them may be gone.
+const FIRST_BATCH: usize = 15;
+/// The largest batch, when hardly any candidate of an inbox is left.
+const LARGEST_BATCH: usize = 480;
 
-/// What the feeds of a process keep in memory, and the site's choice.
+/// Per-process state of the feeds.
 #[derive(Debug)]
 pub struct Feeds {
-    /// Notes of an author with more fans than this are looked for by readers instead of pushed to them.
+    /// Notes of authors with more fans are read from SQL instead of pushed.
     push_limit: u32,
     unpushed: unpushed::Unpushed,
-}
-
-/// One page of a feed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FeedPage {
-    /// Newest first; never empty.
-    pub notes: Vec<NoteSeen>,
-    /// The last of them, which the next page is asked for with.
-    pub last: Moment,
 }
 
 impl Feeds {
@@ -65,28 +56,31 @@ impl Feeds {
     }
 }
 
-/// The notes right before a moment; `None` when there are no more.
-pub async fn read(app: &App, session: &Session, before: Moment) -> Result<Option<FeedPage>, Error> {
+/// The notes right before a moment, newest first. The next page continues after the last note; an empty page has none.
+pub async fn read(
+    app: &App,
+    session: &Session,
+    before: Moment,
+) -> Result<Page<NoteSeen, Moment>, Error> {
     let found = collect(app, session, before).await?;
-    let Some(last) = found.last().map(|it| Moment {
+    let next = found.last().map(|it| Moment {
         published_at: it.note.created_at,
         note: it.note.id,
-    }) else {
-        return Ok(None);
-    };
-    let notes = seen_by(app, Some(session), found).await?;
-    Ok(Some(FeedPage { notes, last }))
+    });
+    let items = seen_by(app, Some(session), found).await?;
+    Ok(Page { items, next })
 }
 
-/// Has every inbox loaded anew when it is next read.
+/// Drops every inbox; each is loaded again on its next read.
 pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    // First: inboxes loaded from here on have the notes of these authors, and later notes name them again.
+    // First, because inboxes loaded from now on include these authors' notes, and later notes list them again.
     app.kv().forget_unpushed_authors().await?;
     let forget = async |people: Vec<_>| Ok(app.kv().forget_feeds(&people).await?);
     follows::forget_of_all(app, "feeds", forget, progress).await
 }
 
-/// Looks until a page is full or nothing is left. Only inboxes name notes that are gone, and they end: so does this.
+/// Reads candidates until the page is full or none is left. Only inboxes name deleted notes, and they are finite, so
+/// this ends.
 async fn collect(
     app: &App,
     session: &Session,
@@ -94,7 +88,7 @@ async fn collect(
 ) -> Result<Vec<AuthoredNote>, Error> {
     let reader = session.profile.user_id;
     let mut page = Vec::new();
-    let mut size = FIRST_LOOK;
+    let mut size = FIRST_BATCH;
     loop {
         let candidates = candidates::find(app, reader, before, size).await?;
         let Some(last) = candidates.last() else {
@@ -109,6 +103,6 @@ async fn collect(
             page.truncate(NOTES_PER_PAGE as usize);
             return Ok(page);
         }
-        size = LARGEST_LOOK.min(size * 2);
+        size = LARGEST_BATCH.min(size * 2);
     }
 }

@@ -1,17 +1,17 @@
-//! Flash sales as people meet them: looked at, followed live, claimed, and watched over behind the counter.
+//! Flash sales: viewed, followed live, claimed, monitored and reconciled.
 //!
-//! The engine is `flash`, a library that knows SQL only as a ledger; here it gets ours, and its words get the meaning
-//! they have on this site. A sale's id is its voucher's, a buyer's the user's.
+//! The engine is `flash`, a library that knows SQL only as a `Ledger`; this module provides ours and maps its ids: a
+//! sale's id is its voucher's, a buyer's the user's.
 
 mod claim;
-mod follow;
+mod effects;
 mod ledger;
 mod limits;
 mod monitor;
 mod request_key;
 mod state;
-mod watch;
-mod work;
+mod subscribe;
+mod workers;
 
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -22,53 +22,55 @@ use lock::Mutex;
 
 pub(crate) use claim::decide;
 pub use claim::{Claimant, claim};
-pub(crate) use follow::{follow_burial, follow_change, follow_returns};
+pub(crate) use effects::{apply_change, apply_dead_letter, apply_returns};
 pub use ledger::SqlLedger;
 pub use limits::ClaimRates;
 pub(crate) use monitor::rebuild;
-pub use monitor::{Look, compare, list_current, look, name_of, reconcile, while_draining};
+pub use monitor::{
+    SaleFigures, compare, drift_name, get_figures, list_current, reconcile, while_draining,
+};
 pub(crate) use request_key::key_of_redrive;
 pub use request_key::{InvalidKey, KEY_MAX_CHARS, RequestKey};
-pub use state::{Page, page};
-pub use watch::{Watch, watch};
-pub use work::{run_drain, run_listening, run_rebalance, run_reconcile};
+pub use state::{SalePage, get_sale_page};
+pub use subscribe::{SaleSubscription, subscribe};
+pub use workers::{run_drain, run_rebalance, run_reconcile, run_restock_listener};
 
 use limits::ClaimLimits;
 use request_key::UsedKeys;
-use watch::Watches;
+use subscribe::SaleSubscriptions;
 
 use crate::App;
 
-/// Changes of one sale take turns: each takes pieces out of the gate, tells SQL and then confirms it to the gate.
+/// Serialises changes of one sale: each withdraws units from the gate, updates SQL and confirms to the gate.
 pub(crate) fn change_lock(app: &App, voucher: VoucherId) -> Mutex {
     app.locks().mutex(&format!("sale:change:{voucher}"))
 }
 
-/// The engine with our ledger.
+/// The engine on our ledger.
 pub type Engine = Flash<SqlLedger>;
 
 /// What a site chooses about its flash sales, checked by the settings.
 #[derive(Debug)]
 pub struct SaleRules {
     pub rates: ClaimRates,
-    /// The key of claim tokens, on sites that ask for them.
+    /// The secret of claim tokens, on sites that require them.
     pub token_secret: Option<Vec<u8>>,
-    /// Over how many partitions a sale is spread when its merchant does not say.
+    /// The default number of partitions of a sale.
     pub usual_spread: NonZeroU16,
-    /// How often gates and SQL are compared.
+    /// How often gates are reconciled with SQL.
     pub reconcile_every: Duration,
-    /// Pages that may follow sales live, in this process.
+    /// The most live subscriptions in this process.
     pub max_watchers: usize,
 }
 
-/// What a process has for flash sales.
+/// Per-process state of flash sales.
 #[derive(Debug)]
 pub struct FlashSales {
     engine: Engine,
     limits: ClaimLimits,
     tokens: Option<ClaimTokens>,
     used_keys: UsedKeys,
-    watches: Watches,
+    subscriptions: SaleSubscriptions,
     usual_spread: NonZeroU16,
     reconcile_every: Duration,
 }
@@ -81,7 +83,7 @@ impl FlashSales {
             limits: ClaimLimits::new(rules.rates),
             tokens: secret.map(ClaimTokens::new),
             used_keys: UsedKeys::new(),
-            watches: Watches::new(rules.max_watchers),
+            subscriptions: SaleSubscriptions::new(rules.max_watchers),
             usual_spread: rules.usual_spread,
             reconcile_every: rules.reconcile_every,
         }

@@ -1,9 +1,9 @@
 //! Following people: who follows whom, and whom two people both follow.
 //!
-//! SQL is the truth. Redis keeps whom a person follows as a set, for intersections. A change has it forgotten, together
-//! with the person's feed: right after the commit by this process, as far as Redis answers, and once more by the outbox.
-//! Whoever asks next has both loaded from SQL, which is how following brings old notes into a feed and unfollowing takes
-//! them out.
+//! SQL is the source of truth. Redis keeps each user's followees as a set for intersections. A change drops that set
+//! and the user's feed: right after the commit by this process, if Redis answers, and again by the outbox. The next
+//! reader loads both from SQL, which brings old notes of a followed author into the feed and removes those of an
+//! unfollowed one.
 
 mod common;
 mod rebuild;
@@ -20,48 +20,45 @@ use storage::users::{self, User};
 
 pub use common::list_common;
 pub(crate) use rebuild::{forget_of_all, rebuild};
-pub use storage::follows::{Side, Wish};
+pub use storage::follows::{FollowAction, FollowList};
 
 use crate::write_limits::{self, Write};
-use crate::{App, Error, Refusal};
+use crate::{App, Error, Page, Refusal};
 
 /// People on one page of fans or of those followed.
 pub const PEOPLE_PER_PAGE: usize = 20;
 
-/// How long somebody waits for Redis after their change is committed; the outbox will see to it anyway.
-const AT_ONCE: Duration = Duration::from_millis(500);
+/// How long a caller waits for Redis after the commit; the outbox applies the change anyway.
+const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Somebody on a list.
+/// A user on a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     pub user: User,
-    /// Whether the asker follows them; absent if nobody is signed in.
+    /// Whether the viewer follows them; absent if nobody is signed in.
     pub is_followed: Option<bool>,
 }
 
-/// One page of a list of people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct People {
-    pub people: Vec<Person>,
-    /// What the next page is asked for with, if there may be one.
-    pub next: Option<i64>,
-}
-
-/// Lets the asker follow somebody, or no longer. Twice is once.
-pub async fn set(app: &App, session: &Session, author: UserId, wish: Wish) -> Result<(), Error> {
+/// Follows or unfollows a user. Idempotent.
+pub async fn set(
+    app: &App,
+    session: &Session,
+    author: UserId,
+    action: FollowAction,
+) -> Result<(), Error> {
     let user = session.profile.user_id;
     if user == author {
         return Err(Refusal::SelfFollow.into());
     }
     write_limits::take(app, session, Write::Follow).await?;
-    let set = follows::set(app.db(), user, author, wish).await?;
+    let set = follows::set(app.db(), user, author, action).await?;
     let is_changed = set.map_err(|refusal| match refusal {
         FollowRefusal::NoSuchAuthor => Refusal::UserNotFound,
         FollowRefusal::TooMany => Refusal::FollowLimit,
     })?;
     if is_changed {
         app.outbox().wake();
-        at_once(follow_change(app, &FollowChanged { user, author })).await;
+        apply_now(apply_change(app, &FollowChanged { user, author })).await;
     }
     Ok(())
 }
@@ -73,17 +70,16 @@ pub async fn is_following(app: &App, session: &Session, author: UserId) -> Resul
 /// Fans of a person or those whom they follow, the latest follow first, of those before the cursor.
 pub async fn list_people(
     app: &App,
-    asker: Option<&Session>,
+    viewer: Option<&Session>,
     person: UserId,
-    side: Side,
+    list: FollowList,
     before: Option<i64>,
-) -> Result<People, Error> {
+) -> Result<Page<Person, i64>, Error> {
     let size = PEOPLE_PER_PAGE as u64;
-    let lines = follows::list_page(app.db(), person, side, before, size).await?;
-    let is_full = lines.len() == PEOPLE_PER_PAGE;
-    let next = lines.last().filter(|_| is_full).map(|line| line.cursor);
-    let ids: Vec<UserId> = lines.iter().map(|line: &Follow| line.other).collect();
-    let followed = match asker {
+    let lines = follows::list_page(app.db(), person, list, before, size).await?;
+    let page = Page::of_size(lines, PEOPLE_PER_PAGE, |line: &Follow| line.cursor);
+    let ids: Vec<UserId> = page.items.iter().map(|line| line.other).collect();
+    let followed = match viewer {
         Some(session) => Some(followed_among(app, session, &ids).await?),
         None => None,
     };
@@ -94,8 +90,7 @@ pub async fn list_people(
         user,
     };
     let people = people_in_order(app, &ids).await?;
-    let people = people.into_iter().map(seen).collect();
-    Ok(People { people, next })
+    Ok(page.map_items(people.into_iter().map(seen).collect()))
 }
 
 async fn followed_among(
@@ -108,23 +103,23 @@ async fn followed_among(
     Ok(followed.into_iter().collect())
 }
 
-/// Has what Redis knows of the person's follows loaded anew; repeating it changes nothing.
-pub(crate) async fn follow_change(app: &App, change: &FollowChanged) -> Result<(), Error> {
+/// Applies a changed follow: drops the user's set and feed in Redis. Idempotent.
+pub(crate) async fn apply_change(app: &App, change: &FollowChanged) -> Result<(), Error> {
     app.kv().forget_follows(&[change.user]).await?;
     Ok(app.kv().forget_feeds(&[change.user]).await?)
 }
 
-/// Accounts that are gone are left out.
+/// Deleted accounts are left out.
 async fn people_in_order(app: &App, ids: &[UserId]) -> Result<Vec<User>, Error> {
     let found = users::get_many(app.db(), ids).await?;
     let mut by_id: HashMap<UserId, User> = found.into_iter().map(|it| (it.id, it)).collect();
     Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
 }
 
-async fn at_once(work: impl Future<Output = Result<(), Error>>) {
-    match tokio::time::timeout(AT_ONCE, work).await {
+async fn apply_now(work: impl Future<Output = Result<(), Error>>) {
+    match tokio::time::timeout(APPLY_TIMEOUT, work).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a follow will show a little later"),
-        Err(_) => tracing::debug!("a follow takes a moment to show"),
+        Ok(Err(error)) => tracing::debug!(%error, "follow sets not updated, outbox retries"),
+        Err(_) => tracing::debug!("follow set update timed out, outbox retries"),
     }
 }

@@ -14,10 +14,10 @@ use crate::{App, Error};
 
 /// What to do about a request.
 #[derive(Clone, Debug)]
-pub enum Named {
+pub enum IdempotentRequest {
     /// It is new: do it, then [`finish`].
-    Yours(RequestTurn),
-    Answered(KeptAnswer),
+    New(RequestTurn),
+    Completed(KeptAnswer),
 }
 
 pub async fn begin(
@@ -25,15 +25,15 @@ pub async fn begin(
     session: &Session,
     key: &RequestKey,
     fingerprint: &str,
-) -> Result<Named, Error> {
+) -> Result<IdempotentRequest, Error> {
     write_limits::take(app, session, Write::NamedRequest).await?;
     let (user, owner) = (session.profile.user_id, rand::random());
     let begun = app
         .kv()
         .begin_request(user, key.as_str(), fingerprint, owner);
     match begun.await? {
-        RequestBegun::Yours(turn) => Ok(Named::Yours(turn)),
-        RequestBegun::Answered(answer) => Ok(Named::Answered(answer)),
+        RequestBegun::Yours(turn) => Ok(IdempotentRequest::New(turn)),
+        RequestBegun::Answered(answer) => Ok(IdempotentRequest::Completed(answer)),
         RequestBegun::Mismatch => Err(Error::IdempotencyMismatch),
         RequestBegun::InFlight { retry_after } => Err(Error::InProgress { retry_after }),
     }
@@ -47,7 +47,7 @@ pub async fn finish(app: &App, turn: &RequestTurn, answer: Option<&KeptAnswer>) 
         None => app.kv().leave_request(turn).await,
     };
     if let Err(error) = finished {
-        tracing::warn!(%error, "the answer to a named request is not kept");
+        tracing::warn!(%error, "reply of an idempotent request not stored");
     }
 }
 

@@ -51,7 +51,7 @@ impl Lease {
             match lease.lock().await {
                 Ok(guard) => return guard,
                 Err(error) => {
-                    tracing::debug!(lease = self.name, %error, "a lease cannot be had");
+                    tracing::debug!(lease = self.name, %error, "lease unavailable, retrying");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
                 }
             }
@@ -67,7 +67,7 @@ impl Lease {
         tokio::select! {
             () = stop.cancelled() => {}
             Err(error) = held.protect(work) => {
-                tracing::info!(lease = self.name, %error, "work is left to another process");
+                tracing::info!(lease = self.name, %error, "worker lost its lease");
             }
         }
         // Given back at once, so that the next process need not wait for its end.

@@ -20,6 +20,7 @@ pub mod notes;
 pub mod notices;
 pub mod orders;
 pub mod outbox;
+mod page;
 pub mod payments;
 mod permission;
 pub mod pictures;
@@ -56,6 +57,7 @@ use vouchers::Vouchers;
 
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
+pub use page::Page;
 pub use progress::{OnProgress, Progress};
 pub use write_limits::WriteLimits;
 
@@ -64,12 +66,12 @@ use flash::fail_point;
 /// Everything a use case needs. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct App {
-    parts: Arc<Parts>,
+    state: Arc<AppState>,
 }
 
 #[derive(Debug)]
-struct Parts {
-    given: Building,
+struct AppState {
+    parts: AppParts,
     vouchers: Vouchers,
     notes: Notes,
     outbox: Outbox,
@@ -77,7 +79,7 @@ struct Parts {
 
 /// What an [`App`] is made of.
 #[derive(Debug)]
-pub struct Building {
+pub struct AppParts {
     pub db: Db,
     pub kv: Kv,
     pub sessions: SessionCache,
@@ -107,7 +109,7 @@ pub struct Rules {
     pub codes_total_per_minute: u32,
     pub logins_per_address_per_hour: u32,
     pub session_lifetimes: SessionLifetimes,
-    /// From how many failures on an effect of the outbox is given up, or called stuck where it may not be.
+    /// From how many failures on an effect of the outbox is dead-lettered, or reported as stuck where it may not be.
     pub outbox_max_attempts: u32,
     pub write_limits: WriteLimits,
 }
@@ -130,90 +132,90 @@ pub enum Language {
 }
 
 impl App {
-    pub fn new(given: Building) -> Self {
-        let parts = Parts {
-            given,
+    pub fn new(parts: AppParts) -> Self {
+        let state = AppState {
+            parts,
             vouchers: Vouchers::new(),
             notes: Notes::default(),
             outbox: Outbox::default(),
         };
         Self {
-            parts: Arc::new(parts),
+            state: Arc::new(state),
         }
     }
 
     pub fn disk(&self) -> &Disk {
-        &self.parts.given.disk
+        &self.state.parts.disk
     }
 
     pub fn db(&self) -> &Db {
-        &self.parts.given.db
+        &self.state.parts.db
     }
 
     pub fn kv(&self) -> &Kv {
-        &self.parts.given.kv
+        &self.state.parts.kv
     }
 
     pub fn sessions(&self) -> &SessionCache {
-        &self.parts.given.sessions
+        &self.state.parts.sessions
     }
 
     pub fn sender(&self) -> &CodeSender {
-        &self.parts.given.sender
+        &self.state.parts.sender
     }
 
     /// Locks that all processes of the site share.
     pub fn locks(&self) -> &Locks {
-        &self.parts.given.locks
+        &self.state.parts.locks
     }
 
     pub fn shops(&self) -> &Shops {
-        &self.parts.given.shops
+        &self.state.parts.shops
     }
 
     pub fn vouchers(&self) -> &Vouchers {
-        &self.parts.vouchers
+        &self.state.vouchers
     }
 
     pub fn notes(&self) -> &Notes {
-        &self.parts.notes
+        &self.state.notes
     }
 
     pub fn flash_sales(&self) -> &FlashSales {
-        &self.parts.given.flash_sales
+        &self.state.parts.flash_sales
     }
 
     pub fn orders(&self) -> &Orders {
-        &self.parts.given.orders
+        &self.state.parts.orders
     }
 
     pub fn payments(&self) -> &Payments {
-        &self.parts.given.payments
+        &self.state.parts.payments
     }
 
     pub fn feeds(&self) -> &Feeds {
-        &self.parts.given.feeds
+        &self.state.parts.feeds
     }
 
     pub fn notices(&self) -> &Notices {
-        &self.parts.given.notices
+        &self.state.parts.notices
     }
 
     pub fn pictures(&self) -> &Pictures {
-        &self.parts.given.pictures
+        &self.state.parts.pictures
     }
 
     /// How long what is kept.
     pub fn retention(&self) -> &RetentionRules {
-        &self.parts.given.retention
+        &self.state.parts.retention
     }
 
     /// For those who commit something that the outbox must bring about.
     pub fn outbox(&self) -> &Outbox {
-        &self.parts.outbox
+        &self.state.outbox
     }
 
     pub fn rules(&self) -> &Rules {
-        &self.parts.given.rules
+        &self.state.parts.rules
     }
 }

@@ -30,7 +30,7 @@ pub use moderate::set_visibility;
 pub use publish::{Draft, delete, publish};
 pub use read::{get, list_of_author, list_of_shop};
 pub(crate) use rebuild::rebuild;
-pub(crate) use views::{follow_deletion, follow_like, follow_publication};
+pub(crate) use views::{apply_deletion, apply_like, apply_publication};
 
 /// A page of the original.
 pub const NOTES_PER_PAGE: u32 = 10;

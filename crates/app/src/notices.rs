@@ -4,25 +4,23 @@
 //! of Redis; a process with an open page of that person then reads the rows. The word may be lost, so a page that
 //! waits looks now and then by itself.
 
-mod listen;
+mod subscribe;
 
 use domain::UserId;
 use kv::Session;
 use storage::notices::{self, Notice, NoticeId};
 
-pub use listen::{Listening, Notices, listen, run_listening};
+pub use subscribe::{NoticeSubscription, Notices, run_subscriber, subscribe};
 
-use crate::{App, Error};
+use crate::{App, Error, Page};
 
 /// The longest page.
 pub const PAGE_MAX: u32 = notices::LIST_LIMIT;
 
-/// One page of a list, newest first.
+/// The user's notices, newest first, and how many are unread in all.
 #[derive(Clone, Debug)]
-pub struct Page {
-    pub notices: Vec<Notice>,
-    /// Where the next page begins; absent on the last one.
-    pub next: Option<NoticeId>,
+pub struct MyNotices {
+    pub page: Page<Notice, NoticeId>,
     pub unread: u64,
 }
 
@@ -31,18 +29,13 @@ pub async fn list_mine(
     session: &Session,
     before: Option<NoticeId>,
     size: u32,
-) -> Result<Page, Error> {
+) -> Result<MyNotices, Error> {
     let owner = session.profile.user_id;
     let size = size.clamp(1, PAGE_MAX);
     let notices = notices::list(app.db(), owner, before, size).await?;
-    let is_full = notices.len() == size as usize;
-    let next = notices.last().map(|notice| notice.id).filter(|_| is_full);
+    let page = Page::of_size(notices, size as usize, |notice| notice.id);
     let unread = notices::count_unread(app.db(), owner).await?;
-    Ok(Page {
-        notices,
-        next,
-        unread,
-    })
+    Ok(MyNotices { page, unread })
 }
 
 /// Marks the asker's notices up to and including `last` as read, and tells how many are left.
@@ -53,8 +46,8 @@ pub async fn mark_read(app: &App, session: &Session, last: NoticeId) -> Result<u
 }
 
 /// Says that these people have something new. Nothing depends on it: what was committed will be seen.
-pub(crate) async fn tell(app: &App, users: &[UserId]) {
+pub(crate) async fn notify(app: &App, users: &[UserId]) {
     if let Err(error) = app.kv().publish_news(users).await {
-        tracing::debug!(%error, "open pages will learn a little later");
+        tracing::debug!(%error, "notice notification not published; open pages poll later");
     }
 }

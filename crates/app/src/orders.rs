@@ -5,7 +5,7 @@
 //! outbox or can be done without.
 
 mod cancel;
-mod dead;
+mod dead_letters;
 mod expire;
 mod pay;
 mod purchase;
@@ -17,19 +17,18 @@ use std::time::{Duration, Instant};
 use domain::{OrderId, OrderStatus, UserId};
 use flash::{BuyerId, LocalLimit, OrderIds};
 use kv::Session;
-use storage::dead_orders;
 use storage::orders::{self, BuyTerms, Order, OrderRefusal};
 
 pub use cancel::cancel;
-pub use dead::{DeadPage, compensate, list_dead, redrive};
+pub use dead_letters::{compensate, list_dead_lettered, redrive};
 pub use expire::{expire_due, run_expiry, run_reminders};
 pub use pay::pay;
 pub use purchase::purchase;
-pub use redeem::{Used, redeem};
+pub use redeem::{RedeemedOrder, redeem};
 pub use refund::refund;
 
 use crate::flash_sales::SqlLedger;
-use crate::{App, Error, Refusal};
+use crate::{App, Error, Page, Refusal};
 
 /// What a process has for orders.
 #[derive(Debug)]
@@ -84,55 +83,47 @@ pub const PAGE_MAX: u32 = orders::LIST_LIMIT;
 
 /// An order, as far as it has come.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum OrderLookup {
     /// Granted by the gate and not in SQL yet.
-    OnItsWay(OrderId),
+    Pending(OrderId),
     Recorded(Box<Order>),
 }
 
-/// One page of a list, newest first.
-#[derive(Clone, Debug)]
-pub struct Page {
-    pub orders: Vec<Order>,
-    /// Where the next page begins; absent on the last one.
-    pub next: Option<OrderId>,
-}
-
 /// An order of the asker. Somebody else's is as good as none.
-pub async fn get(app: &App, session: &Session, id: OrderId) -> Result<Found, Error> {
+pub async fn get(app: &App, session: &Session, id: OrderId) -> Result<OrderLookup, Error> {
     let owner = session.profile.user_id;
     if let Some(order) = orders::get(app.db(), owner, id).await? {
-        return Ok(Found::Recorded(Box::new(order)));
+        return Ok(OrderLookup::Recorded(Box::new(order)));
     }
-    if dead_orders::is_of(app.db(), owner, id).await? {
+    if orders::is_dead_lettered(app.db(), owner, id).await? {
         return Err(Refusal::OrderFailed.into());
     }
-    if is_on_its_way(app, owner, id).await? {
-        return Ok(Found::OnItsWay(id));
+    if is_pending(app, owner, id).await? {
+        return Ok(OrderLookup::Pending(id));
     }
     // It may have arrived between the two looks, and have been given back since.
     let order = orders::get(app.db(), owner, id).await?;
     let order = order.ok_or(Refusal::OrderNotFound)?;
-    Ok(Found::Recorded(Box::new(order)))
+    Ok(OrderLookup::Recorded(Box::new(order)))
 }
 
 /// An order of the asker that can take a step: one that is on its way cannot yet.
-async fn recorded(app: &App, session: &Session, id: OrderId) -> Result<Order, Error> {
+async fn recorded_order(app: &App, session: &Session, id: OrderId) -> Result<Order, Error> {
     match get(app, session, id).await? {
-        Found::Recorded(order) => Ok(*order),
-        Found::OnItsWay(id) => Err(Error::Processing(id)),
+        OrderLookup::Recorded(order) => Ok(*order),
+        OrderLookup::Pending(id) => Err(Error::Processing(id)),
     }
 }
 
 /// What a step that an order does not take means to its owner.
-pub(crate) fn refuse(refusal: OrderRefusal) -> Refusal {
+pub(crate) fn to_refusal(refusal: OrderRefusal) -> Refusal {
     match refusal {
         OrderRefusal::NoSuchOrder => Refusal::OrderNotFound,
         OrderRefusal::WrongStatus(status) => Refusal::OrderStatus(status),
     }
 }
 
-async fn is_on_its_way(app: &App, owner: UserId, id: OrderId) -> Result<bool, Error> {
+async fn is_pending(app: &App, owner: UserId, id: OrderId) -> Result<bool, Error> {
     let taken = app.orders().searches.take(owner, Instant::now());
     taken.map_err(|flash::RetryAfter(retry_after)| Error::TooMany { retry_after })?;
     let (buyer, order) = (BuyerId(owner.get()), flash::OrderId(id.get()));
@@ -147,11 +138,9 @@ pub async fn list_mine(
     status: Option<OrderStatus>,
     before: Option<OrderId>,
     size: u32,
-) -> Result<Page, Error> {
+) -> Result<Page<Order, OrderId>, Error> {
     let owner = session.profile.user_id;
     let size = size.clamp(1, PAGE_MAX);
     let orders = orders::list_of_user(app.db(), owner, status, before, size).await?;
-    let is_full = orders.len() == size as usize;
-    let next = orders.last().map(|order| order.id).filter(|_| is_full);
-    Ok(Page { orders, next })
+    Ok(Page::of_size(orders, size as usize, |order| order.id))
 }

@@ -1,31 +1,30 @@
-//! The relay: what a commit must bring about outside of SQL happens, sooner or later.
+//! The outbox relay: applies the side effects of commits.
 //!
-//! A transaction writes a row for each effect it has on Redis; the relay reads the rows, makes the effects happen and
-//! deletes the rows. One process of the site relays at a time, by a lease: whoever has it works, the others stand by.
-//! Rows of one key come in order, because the next one is not handed out before the last is done; different keys
-//! are worked on side by side. Pieces that come back to one sale go there together ([`Task`]).
+//! A transaction writes a row for each side effect; the relay reads the rows, applies the effects and deletes the
+//! rows. One process of the site relays at a time, under a lease. Rows of one key are relayed in order, because the
+//! next one is not read before the last is completed; different keys run concurrently. Units returned to one sale are
+//! applied together ([`Task`]).
 //!
-//! Rows wait in queues by what their effects depend on ([`Lane`]) and by whether they were put off ([`Turn`]). Each queue
-//! is worked on by a loop of its own, so a provider that hangs, or a shard of Redis that is sick, delays what needs it
-//! and nothing else.
+//! Rows wait in queues by their dependency ([`Lane`]) and by whether they were deferred ([`RetryState`]). Each queue
+//! has its own loop, so a hanging provider or a failing Redis shard delays only what depends on it.
 //!
 //! | what happens | what becomes of the effect |
 //! |---|---|
-//! | the process dies after the commit | another takes the lease when it ends, five seconds at the most |
-//! | the process dies after the effect | it happens again, which changes nothing |
-//! | the lease is lost in the middle of a batch | the batch is dropped where it stands; the next holder begins again |
-//! | SQL is away | the queues pause; nothing is written about any row |
-//! | Redis, or one shard of it, is away | its rows are put off, and no attempt is counted against them |
-//! | a provider does not answer | as above, with longer pauses |
-//! | one effect fails for a reason of its own | it comes again with growing pauses and holds back its key alone |
-//! | a provider refuses again and again | dead-lettered: an operator sees it and redrives it ([`judge`](judge::judge)) |
-//! | the row is of a newer version | put off, then dead-lettered; the next relay that begins tries it again |
+//! | the process dies after the commit | another process takes the lease within five seconds |
+//! | the process dies after the effect | it is applied again, which changes nothing |
+//! | the lease is lost in the middle of a batch | the batch is dropped; the next holder starts over |
+//! | SQL is unavailable | the queues pause; no row is changed |
+//! | Redis, or one shard of it, is unavailable | its rows are deferred without counting an attempt |
+//! | a provider does not answer | as above, with longer delays |
+//! | one effect fails for another reason | it is retried with growing delays and blocks only its own key |
+//! | a provider refuses repeatedly | dead-lettered: an operator redrives it ([`retry_policy`]) |
+//! | the row is of a newer version | retried, then dead-lettered; the next relay retries it |
 //!
-//! A new kind of effect is one more arm of [`Effect::parse`] and of [`Effect::happen`], and a lane in `storage`.
+//! A new kind of effect is one more arm of [`Effect::parse`] and of [`Effect::apply`], and a lane in `storage`.
 
 mod effect;
-mod figures;
-mod judge;
+mod relay_metrics;
+mod retry_policy;
 mod task;
 
 use std::convert::Infallible;
@@ -35,52 +34,52 @@ use futures_util::future::{FutureExt as _, join_all};
 use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
 use lock::{Guard, Term};
-use storage::outbox::{self, Lane, OutboxId, OutboxRow, Turn};
+use storage::outbox::{self, Lane, OutboxId, OutboxRow, RetryState};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::{App, Error, fail_point};
 use effect::EffectError;
-use figures::Figures;
-use judge::{Sentence, judge};
+use relay_metrics::RelayMetrics;
+use retry_policy::{FailureAction, classify_failure};
 use task::Task;
 
-/// The lock that the relaying process holds.
+/// The lock of the relaying process.
 pub const LEASE_NAME: &str = "outbox";
 
-/// How long the others wait when the relaying process was killed.
+/// How long the other processes wait after the relaying one was killed.
 const LEASE: Duration = Duration::from_secs(5);
 
-/// How long a row of another process waits to be seen; those of this one are told of.
+/// How long a row of another process may wait to be noticed; this process's own commits wake the relay.
 const POLL: Duration = Duration::from_millis(200);
 
-/// How long a queue rests when SQL is away.
+/// The pause of a queue while SQL is unavailable.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
 
-/// Rows per query, each of another key: as many orders as run out of time in one transaction.
+/// Rows per query, each of another key: as many as one expiry transaction writes.
 const BATCH: u64 = 500;
 
-/// Effects of a queue that happen side by side; each is a few round trips, and some read from SQL, whose connections are
-/// for requests first. A provider is asked no faster than it likes.
-const SIDE_BY_SIDE: usize = 16;
+/// Concurrent effects per queue; each is a few round trips, and some read from SQL, whose connections are for
+/// requests first.
+const CONCURRENT_EFFECTS: usize = 16;
 
-/// How long the release of the lease may keep a process from stopping; it ends by itself soon after.
+/// How long releasing the lease may delay shutdown; it expires by itself soon after.
 const RELEASE_WAIT: Duration = Duration::from_secs(1);
 
-/// Lets those who commit tell the relay of the same process.
+/// Wakes the relay of this process.
 #[derive(Debug, Default)]
 pub struct Outbox {
     written: Notify,
 }
 
 impl Outbox {
-    /// Says that a row was committed, so that nobody waits for the next look.
+    /// Call it after a commit with an outbox row, so that the relay does not wait for its next poll.
     pub fn wake(&self) {
         self.written.notify_one();
     }
 }
 
-/// Relays until it is told to stop, or stands by while another process does.
+/// Relays until shutdown while this process holds the lease.
 pub async fn run(app: App, stop: CancellationToken) {
     while !stop.is_cancelled() {
         tokio::select! {
@@ -90,14 +89,14 @@ pub async fn run(app: App, stop: CancellationToken) {
     }
 }
 
-/// The lease, however long it takes.
+/// Waits for the lease.
 async fn hold_lease(app: &App) -> Guard {
     let lease = app.locks().mutex(LEASE_NAME).term(Term::Renewed(LEASE));
     loop {
         match lease.lock().await {
             Ok(guard) => return guard,
             Err(error) => {
-                tracing::debug!(%error, "the outbox waits for its lease");
+                tracing::debug!(%error, "outbox lease unavailable, retrying");
                 tokio::time::sleep(OUTAGE_PAUSE).await;
             }
         }
@@ -108,57 +107,59 @@ async fn relay_until_lost(app: &App, lease: Guard, stop: &CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
         Err(error) = lease.protect(relay(app)) => {
-            tracing::info!(%error, "the outbox is left to another process");
+            tracing::info!(%error, "outbox relay lost its lease");
         }
     }
-    // Given back at once, so that the next process need not wait for its end.
+    // Released at once, so that the next process need not wait for its expiry.
     let _ = tokio::time::timeout(RELEASE_WAIT, lease.release()).await;
 }
 
-/// Rows that wait for the same thing, and the bell that says that some are due.
+/// The rows of one lane and retry state, and the wakeup of its loop.
 #[derive(Debug)]
 struct Queue {
     lane: Lane,
-    turn: Turn,
+    retry_state: RetryState,
     due: Notify,
 }
 
 /// All queues are loops of one task: losing the lease drops them together.
 async fn relay(app: &App) -> Infallible {
-    revive(app).await;
+    requeue_unreadable(app).await;
     let queues: Vec<Queue> = Lane::ALL
         .into_iter()
-        .flat_map(|lane| Turn::ALL.map(|turn| (lane, turn)))
-        .map(|(lane, turn)| Queue {
+        .flat_map(|lane| RetryState::ALL.map(|retry_state| (lane, retry_state)))
+        .map(|(lane, retry_state)| Queue {
             lane,
-            turn,
+            retry_state,
             due: Notify::new(),
         })
         .collect();
-    let work = join_all(queues.iter().map(|queue| Box::pin(work(app, queue))));
+    let run_queue = join_all(queues.iter().map(|queue| Box::pin(run_queue(app, queue))));
     tokio::select! {
-        never = look_for_ever(app, &queues) => never,
-        _ = work => unreachable!("every queue is worked on for ever"),
+        never = poll_forever(app, &queues) => never,
+        _ = run_queue => unreachable!("every queue is worked on for ever"),
     }
 }
 
-/// What an earlier relay could not read, this one may: it may be of another version.
-async fn revive(app: &App) {
-    match outbox::revive_unreadable(app.db()).await {
+/// Requeues rows that an earlier relay could not read: this version may know them.
+async fn requeue_unreadable(app: &App) {
+    match outbox::requeue_unreadable(app.db()).await {
         Ok(0) => {}
-        Ok(count) => tracing::info!(count, "unreadable outbox rows are tried again"),
-        Err(error) => tracing::warn!(error = %causes(&error), "outbox rows could not be revived"),
+        Ok(count) => tracing::info!(count, "unreadable outbox rows requeued"),
+        Err(error) => {
+            tracing::warn!(error = %causes(&error), "unreadable outbox rows not requeued")
+        }
     }
 }
 
-/// Rings the bells of the queues that have something to do.
-async fn look_for_ever(app: &App, queues: &[Queue]) -> Infallible {
-    let mut figures = Figures::default();
+/// Wakes the queues with due rows.
+async fn poll_forever(app: &App, queues: &[Queue]) -> Infallible {
+    let mut relay_metrics = RelayMetrics::default();
     loop {
-        figures.refresh(app).await;
-        match outbox::look(app.db(), Timestamp::now()).await {
+        relay_metrics.refresh(app).await;
+        match outbox::list_due_queues(app.db(), Timestamp::now()).await {
             Ok(due) => {
-                let is_due = |queue: &&Queue| due.contains(&(queue.lane, queue.turn));
+                let is_due = |queue: &&Queue| due.contains(&(queue.lane, queue.retry_state));
                 queues
                     .iter()
                     .filter(is_due)
@@ -169,12 +170,12 @@ async fn look_for_ever(app: &App, queues: &[Queue]) -> Infallible {
                 tokio::time::sleep(OUTAGE_PAUSE).await;
             }
         }
-        // Whether something was written or not: the next look will tell.
+        // Written or not, the next poll finds out.
         let _ = tokio::time::timeout(POLL, app.outbox().written.notified()).await;
     }
 }
 
-async fn work(app: &App, queue: &Queue) -> Infallible {
+async fn run_queue(app: &App, queue: &Queue) -> Infallible {
     loop {
         queue.due.notified().await;
         loop {
@@ -192,28 +193,28 @@ async fn work(app: &App, queue: &Queue) -> Infallible {
     }
 }
 
-/// Works on the rows of a queue that are due and says how many there were. Only SQL can fail it.
+/// Relays the due rows of a queue and returns their number. Fails only on SQL errors.
 async fn relay_batch(app: &App, queue: &Queue) -> Result<usize, Error> {
-    let (from, now) = ((queue.lane, queue.turn), Timestamp::now());
-    let rows = outbox::claim(app.db(), from, BATCH, now).await?;
+    let (from, now) = ((queue.lane, queue.retry_state), Timestamp::now());
+    let rows = outbox::list_due(app.db(), from, BATCH, now).await?;
     let count = rows.len();
     let (finished, mut settling) = mpsc::unbounded_channel();
     let tasks = stream::iter(task::of(rows));
     let effects = async move {
         let mut attempts = tasks
             .map(|task| attempt(app, task))
-            .buffer_unordered(SIDE_BY_SIDE);
+            .buffer_unordered(CONCURRENT_EFFECTS);
         while let Some(attempt) = attempts.next().await {
-            // The other side is gone after an error of SQL: the row stays, and comes again.
+            // After an SQL error the receiver is gone: the row stays and is relayed again.
             let _ = finished.send(attempt);
         }
     };
-    // What is done is cleared away while the slowest of the batch are still under way. Both go on at once: an effect that
-    // holds the one writing connection of SQLite must not stand still while a row waits for that connection.
+    // Completed rows are deleted while the slowest of the batch still run. Both run concurrently: an effect that
+    // holds the one writing connection of SQLite must make progress while a row waits for that connection.
     let settle_finished = async {
-        let mut chunk = Vec::with_capacity(SIDE_BY_SIDE);
-        while settling.recv_many(&mut chunk, SIDE_BY_SIDE).await > 0 {
-            settle(app, std::mem::take(&mut chunk)).await?;
+        let mut chunk = Vec::with_capacity(CONCURRENT_EFFECTS);
+        while settling.recv_many(&mut chunk, CONCURRENT_EFFECTS).await > 0 {
+            record_outcomes(app, std::mem::take(&mut chunk)).await?;
         }
         Ok::<_, Error>(())
     };
@@ -223,7 +224,7 @@ async fn relay_batch(app: &App, queue: &Queue) -> Result<usize, Error> {
     Ok(count)
 }
 
-/// Rows and what came of them.
+/// Rows and the outcome of their effect.
 struct Attempt {
     rows: Vec<OutboxRow>,
     outcome: Result<(), EffectError>,
@@ -232,89 +233,89 @@ struct Attempt {
 async fn attempt(app: &App, task: Task) -> Attempt {
     let Task { rows, effect } = task;
     let outcome = match effect {
-        Ok(effect) => effect.happen(app).await.map_err(EffectError::Failed),
+        Ok(effect) => effect.apply(app).await.map_err(EffectError::Failed),
         Err(error) => Err(error),
     };
     Attempt { rows, outcome }
 }
 
-/// Clears away what is done, puts off what is not, and gives up what is hopeless.
-async fn settle(app: &App, attempts: Vec<Attempt>) -> Result<(), Error> {
+/// Deletes completed rows, and retries, defers or dead-letters failed ones.
+async fn record_outcomes(app: &App, attempts: Vec<Attempt>) -> Result<(), Error> {
     let mut done: Vec<OutboxId> = Vec::new();
-    let mut failed: Vec<(OutboxRow, String, Sentence)> = Vec::new();
+    let mut failed: Vec<(OutboxRow, String, FailureAction)> = Vec::new();
     let (bound, now) = (app.rules().outbox_max_attempts, Timestamp::now());
     for Attempt { rows, outcome } in attempts {
         match outcome {
             Ok(()) => {
                 rows.iter()
-                    .for_each(|row| figures::count(&row.kind, "done"));
+                    .for_each(|row| relay_metrics::count(&row.kind, "done"));
                 done.extend(rows.iter().map(|row| row.id));
             }
             Err(error) => failed.extend(rows.into_iter().map(|row| {
-                let sentence = judge(&row, &error, bound, now);
-                (row, causes(&error), sentence)
+                let failure_action = classify_failure(&row, &error, bound, now);
+                (row, causes(&error), failure_action)
             })),
         }
     }
     if !done.is_empty() {
         fail_point::pass("between_effect_and_its_end");
     }
-    outbox::done(app.db(), &done).await?;
-    let mut waiting = Waiting::default();
-    for (row, error, sentence) in failed {
-        match sentence {
-            Sentence::Wait(pause) => waiting.add(&row, error, pause),
-            Sentence::Retry { pause, is_stuck } => {
+    outbox::complete(app.db(), &done).await?;
+    let mut deferred = DeferredRows::default();
+    for (row, error, failure_action) in failed {
+        match failure_action {
+            FailureAction::Defer(pause) => deferred.add(&row, error, pause),
+            FailureAction::Retry { pause, is_stuck } => {
                 report(&row, &error, is_stuck);
-                outbox::failed(app.db(), row.id, now + pause, &error).await?;
+                outbox::record_failure(app.db(), row.id, now + pause, &error).await?;
             }
-            Sentence::GiveUp(why) => {
+            FailureAction::DeadLetter(why) => {
                 outbox::dead_letter(app.db(), row.id, why, &error).await?;
-                report_dead(&row, &error);
+                report_dead_letter(&row, &error);
             }
         }
     }
-    waiting.put_off(app).await
+    deferred.defer(app).await
 }
 
-/// Rows that wait for something that is away: one statement and one line for all of them, because there may be many.
+/// Rows deferred by an outage: one statement and one log line for all, because there may be many.
 #[derive(Default)]
-struct Waiting {
+struct DeferredRows {
     ids: Vec<OutboxId>,
     pause: Duration,
     error: String,
 }
 
-impl Waiting {
+impl DeferredRows {
     fn add(&mut self, row: &OutboxRow, error: String, pause: Duration) {
-        figures::count(&row.kind, "put_off");
+        relay_metrics::count(&row.kind, "put_off");
         self.ids.push(row.id);
         self.pause = self.pause.max(pause);
         self.error = error;
     }
 
-    async fn put_off(self, app: &App) -> Result<(), Error> {
+    async fn defer(self, app: &App) -> Result<(), Error> {
         let Self { ids, pause, error } = self;
         if ids.is_empty() {
             return Ok(());
         }
-        tracing::warn!(count = ids.len(), ?pause, error, "outbox effects put off");
+        tracing::warn!(count = ids.len(), ?pause, error, "outbox effects deferred");
         let not_before = Timestamp::now() + pause;
-        Ok(outbox::put_off(app.db(), &ids, not_before, &error).await?)
+        Ok(outbox::defer(app.db(), &ids, not_before, &error).await?)
     }
 }
 
-fn report_dead(row: &OutboxRow, error: &str) {
-    figures::count(&row.kind, "dead_lettered");
+fn report_dead_letter(row: &OutboxRow, error: &str) {
+    relay_metrics::count(&row.kind, "dead_lettered");
     let (id, kind, key) = (row.id, &row.kind, &row.key);
     tracing::error!(%id, kind, key, error, "outbox effect dead-lettered: see `tandian outbox list`");
 }
 
 fn report(row: &OutboxRow, error: &str, is_stuck: bool) {
-    figures::count(&row.kind, "failed");
+    relay_metrics::count(&row.kind, "failed");
     let (id, kind, key, attempts) = (row.id, &row.kind, &row.key, row.attempts + 1);
     if is_stuck {
-        tracing::error!(%id, kind, key, attempts, error, "outbox effect is stuck and retried for ever");
+        tracing::error!(%id, kind, key, attempts, error, "outbox effect stuck, retried without limit");
     } else {
         tracing::warn!(%id, kind, attempts, error, "outbox effect retried");
     }

@@ -2,21 +2,21 @@
 
 use domain::Role;
 use kv::Session;
-use storage::shops::Asker;
+use storage::shops::Principal;
 
 use crate::Refusal;
 
 /// On whose word something of a shop is changed, if they are in the trade at all.
-pub(crate) fn in_the_trade(session: &Session) -> Result<Asker, Refusal> {
+pub(crate) fn shop_principal(session: &Session) -> Result<Principal, Refusal> {
     let profile = &session.profile;
     match profile.role {
-        Role::Admin => Ok(Asker::Admin),
-        Role::Merchant => Ok(Asker::Owner(profile.user_id)),
+        Role::Admin => Ok(Principal::Admin),
+        Role::Merchant => Ok(Principal::Owner(profile.user_id)),
         Role::User => Err(Refusal::Forbidden),
     }
 }
 
-pub(crate) fn admin(session: &Session) -> Result<(), Refusal> {
+pub(crate) fn require_admin(session: &Session) -> Result<(), Refusal> {
     match session.profile.role {
         Role::Admin => Ok(()),
         Role::Merchant | Role::User => Err(Refusal::Forbidden),

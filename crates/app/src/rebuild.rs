@@ -48,7 +48,7 @@ async fn rebuild_shops(app: &App, progress: OnProgress<'_>) -> Result<(), Error>
     bulk::recount(app.db()).await?;
     shops::index_names(app.db()).await?;
     forget_rows(app, progress).await?;
-    crate::shops::announce_all(app, progress).await
+    crate::shops::refresh_all(app, progress).await
 }
 
 /// Drops every cached shop, on all nodes; they come back as they are asked for.
@@ -60,7 +60,7 @@ async fn forget_rows(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
             return Ok(());
         };
         after = *last;
-        crate::shops::forget(app, &ids).await?;
+        crate::shops::invalidate(app, &ids).await?;
         done += ids.len() as u64;
         progress(Progress {
             what: "cached shops",

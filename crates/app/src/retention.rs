@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use storage::archive::{self, Archived};
-use storage::retention::{Old, days_before, remove_old};
+use storage::retention::{RetentionTarget, days_before, delete_old};
 use storage::{Db, accounts};
 use tokio_util::sync::CancellationToken;
 
 use crate::lease::Lease;
-use crate::{App, Error};
+use crate::{App, Error, OnProgress, Progress};
 
 const LEASE: Lease = Lease::named("retention");
 
 /// Between two batches: others write meanwhile.
-const REST: Duration = Duration::from_millis(20);
+const BATCH_PAUSE: Duration = Duration::from_millis(20);
 
 /// How long a payment may take to commit, with all the room in the world: entries are added to the running sums only
 /// when they are older, because none can appear below them then.
@@ -42,38 +42,36 @@ pub struct RetentionRules {
 
 /// What a pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Passed {
+pub struct RetentionReport {
     pub removed: u64,
     pub archived: Archived,
 }
 
 impl RetentionRules {
-    fn days_of(&self, what: Old) -> u32 {
+    fn days_of(&self, what: RetentionTarget) -> u32 {
         match what {
-            Old::Notices => self.notices_days,
-            Old::Visits => self.visits_days,
-            Old::Audit => self.audit_days,
-            Old::CheckIns => self.check_ins_days,
-            Old::DeadOrders => self.dead_orders_days,
-            Old::IdMarks => self.id_marks_days,
+            RetentionTarget::Notices => self.notices_days,
+            RetentionTarget::Visits => self.visits_days,
+            RetentionTarget::Audit => self.audit_days,
+            RetentionTarget::CheckIns => self.check_ins_days,
+            RetentionTarget::DeadLetteredOrders => self.dead_orders_days,
+            RetentionTarget::IdMarks => self.id_marks_days,
         }
     }
 }
 
 /// Passes until it is told to stop, or stands by while another process does.
 pub async fn run_retention(app: App, stop: CancellationToken) {
-    LEASE
-        .run(&app, &stop, || Box::pin(pass_for_ever(&app)))
-        .await;
+    LEASE.run(&app, &stop, || Box::pin(run_forever(&app))).await;
 }
 
-async fn pass_for_ever(app: &App) -> Infallible {
+async fn run_forever(app: &App) -> Infallible {
     loop {
         match pass(app.db(), app.retention(), Timestamp::now()).await {
-            Ok(passed) => report(&passed),
+            Ok(report) => log_report(&report),
             Err(error) => {
                 let error = &error as &dyn std::error::Error;
-                tracing::warn!(error, "retention stopped: it goes on with the next pass");
+                tracing::warn!(error, "retention pass failed, the next pass continues");
             }
         }
         tokio::time::sleep(app.retention().every).await;
@@ -81,14 +79,18 @@ async fn pass_for_ever(app: &App) -> Infallible {
 }
 
 /// Removes and archives everything that is due at `now`.
-pub async fn pass(db: &Db, rules: &RetentionRules, now: Timestamp) -> Result<Passed, Error> {
+pub async fn pass(
+    db: &Db,
+    rules: &RetentionRules,
+    now: Timestamp,
+) -> Result<RetentionReport, Error> {
     let before = days_before(now, rules.orders_days);
     let archived = archive(db, rules, now, before, &mut |_| ()).await?;
     let mut removed = 0;
-    for what in Old::ALL {
+    for what in RetentionTarget::ALL {
         removed += remove(db, rules, what, now).await?;
     }
-    Ok(Passed { removed, archived })
+    Ok(RetentionReport { removed, archived })
 }
 
 /// Archives orders and top-ups that ended before `before`, after their entries are part of the running sums. After every
@@ -98,11 +100,11 @@ pub async fn archive(
     rules: &RetentionRules,
     now: Timestamp,
     before: Timestamp,
-    on_progress: &mut (dyn FnMut(u64) + Send),
+    progress: OnProgress<'_>,
 ) -> Result<Archived, Error> {
     let settled = now - SETTLED_AFTER;
     while accounts::fold_entries(db, settled, rules.batch).await? > 0 {
-        tokio::time::sleep(REST).await;
+        tokio::time::sleep(BATCH_PAUSE).await;
     }
     let mut all = Archived::default();
     loop {
@@ -114,30 +116,39 @@ pub async fn archive(
         }
         metrics::counter!("tandian_retention_archived_orders_total").increment(moved.orders);
         all = all.and(moved);
-        on_progress(all.orders);
-        tokio::time::sleep(REST).await;
+        progress(Progress {
+            what: "orders",
+            done: all.orders,
+            total: all.orders,
+        });
+        tokio::time::sleep(BATCH_PAUSE).await;
     }
     Ok(all)
 }
 
-async fn remove(db: &Db, rules: &RetentionRules, what: Old, now: Timestamp) -> Result<u64, Error> {
+async fn remove(
+    db: &Db,
+    rules: &RetentionRules,
+    what: RetentionTarget,
+    now: Timestamp,
+) -> Result<u64, Error> {
     let before = days_before(now, rules.days_of(what));
     let mut removed = 0;
     loop {
-        let gone = remove_old(db, what, before, rules.batch).await?;
+        let gone = delete_old(db, what, before, rules.batch).await?;
         if gone == 0 {
             return Ok(removed);
         }
         metrics::counter!("tandian_retention_removed_total", "table" => what.table())
             .increment(gone);
         removed += gone;
-        tokio::time::sleep(REST).await;
+        tokio::time::sleep(BATCH_PAUSE).await;
     }
 }
 
-fn report(passed: &Passed) {
-    if *passed != Passed::default() {
-        let Passed { removed, archived } = passed;
+fn log_report(report: &RetentionReport) {
+    if *report != RetentionReport::default() {
+        let RetentionReport { removed, archived } = report;
         tracing::info!(
             removed,
             orders = archived.orders,

@@ -64,13 +64,13 @@ pub async fn seed(
 ) -> Result<Added, SeedError> {
     let demo = Demo::new(plan)?;
     let db = app.db();
-    take_ground(db, &demo).await?;
+    reserve_id_range(db, &demo).await?;
     let pictures = pictures::write_missing(&demo, picture_folder, progress).await?;
     let rows = rows::insert_all(db, &demo, plan.now, progress).await?;
     bulk::recount(db).await?;
-    balances::give(app).await?;
-    check_ins::give(app, plan.now).await?;
-    shops::announce_all(app, progress)
+    balances::grant(app).await?;
+    check_ins::insert(app, plan.now).await?;
+    shops::refresh_all(app, progress)
         .await
         .map_err(SeedError::Unannounced)?;
     notes::rebuild(app, progress)
@@ -95,13 +95,13 @@ pub async fn prepare_demo_site(
     } else {
         seed(app, plan, picture_folder, progress).await?
     };
-    balances::give(app).await?;
+    balances::grant(app).await?;
     sales::renew_windows(app.db(), &demo, plan.now).await?;
     Ok(added)
 }
 
 /// Makes sure that the ids and numbers of the demo data are free or its own, and keeps them free from here on.
-async fn take_ground(db: &Db, demo: &Demo) -> Result<(), SeedError> {
+async fn reserve_id_range(db: &Db, demo: &Demo) -> Result<(), SeedError> {
     let (first, last) = (demo_phone(1), demo_phone(i64::from(demo.counts().people)));
     let taken = demo_site::count_numbers_taken(db, &first, &last).await?;
     if taken > 0 {

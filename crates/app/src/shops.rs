@@ -22,8 +22,8 @@ use moka::future::Cache as Memory;
 use storage::Db;
 use tokio::sync::SetOnce;
 
-pub use change::{announce_all, relearn_ids};
-pub(crate) use change::{follow_change, forget};
+pub(crate) use change::{apply_change, invalidate};
+pub use change::{rebuild_id_filter, refresh_all};
 pub use edit::{create, update};
 pub use geo::is_loaded;
 pub use nearby::{

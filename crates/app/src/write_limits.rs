@@ -59,7 +59,7 @@ pub(crate) async fn take(app: &App, session: &Session, write: Write) -> Result<(
         Ok(Ok(())) => Ok(()),
         Ok(Err(OverLimit { retry_after })) => Err(Error::TooMany { retry_after }),
         Err(error) if error.is_outage() => {
-            tracing::debug!(%error, "a write is not counted");
+            tracing::debug!(%error, "write not counted against its limit");
             Ok(())
         }
         Err(error) => Err(error.into()),

@@ -22,7 +22,7 @@ use app::notices::Notices;
 use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
-use app::{App, Building, CodeSender, Rules, Smtp, Webhook, WriteLimits};
+use app::{App, AppParts, CodeSender, Rules, Smtp, Webhook, WriteLimits};
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, RabbitMqOptions, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
@@ -84,7 +84,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     let kept = Duration::from_millis(settings.session.l1_ms);
     let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), kept);
     let sender = code_sender(&settings.code)?;
-    Ok(App::new(Building {
+    Ok(App::new(AppParts {
         db,
         kv,
         sessions,

@@ -41,7 +41,7 @@ impl Workers {
     pub(crate) fn start(app: &App, duty: &Duty, intake: VisitIntake) -> Self {
         app.shops().begin_serving();
         let mut workers = Self::new();
-        workers.add("disk watch", of(app, disk::run_watch));
+        workers.add("disk watch", of(app, disk::run_monitor));
         match duty {
             Duty::All(_) => {
                 workers.help_to_answer(app, intake);
@@ -56,8 +56,8 @@ impl Workers {
     /// What every process needs that answers requests.
     fn help_to_answer(&mut self, app: &App, intake: VisitIntake) {
         self.add_visit_counting(app.clone(), intake);
-        self.add("news of sales", of(app, flash_sales::run_listening));
-        self.add("news of notices", of(app, notices::run_listening));
+        self.add("news of sales", of(app, flash_sales::run_restock_listener));
+        self.add("news of notices", of(app, notices::run_subscriber));
     }
 
     /// What one process of the site must do; those who come second stand by, each for each piece of work.
@@ -67,7 +67,7 @@ impl Workers {
         self.add("order drain", of(app, flash_sales::run_drain));
         self.add("order expiry", of(app, orders::run_expiry));
         self.add("order reminders", of(app, orders::run_reminders));
-        self.add("payment questions", of(app, payments::run_asking));
+        self.add("payment questions", of(app, payments::run_polling));
         self.add("stock rebalancing", of(app, flash_sales::run_rebalance));
         self.add("picture cleaning", of(app, pictures::run_cleaning));
         self.add("retention", of(app, retention::run_retention));

@@ -90,7 +90,7 @@ async fn add_shop(app: &TestApp) {
         created_at: Timestamp::now(),
     };
     bulk::insert_shops(app.core().db(), &[row]).await.unwrap();
-    app::shops::relearn_ids(app.core()).await.unwrap();
+    app::shops::rebuild_id_filter(app.core()).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,28 +1,28 @@
 //! Money: balances of people (`tb_account`) and the entries behind all money that moves (`tb_ledger_entry`).
 //!
-//! Every transfer is two entries that sum to zero, in the transaction that causes it. Money comes from a provider or
-//! from a balance into escrow when an order is paid; from there it goes to the shop when the order is used, or back to
-//! where it came from. So the sum of all entries is always zero, escrow holds what is paid and neither used nor
-//! returned, and a person's balance is the sum of that person's entries. Sums of old entries are kept (`tb_ledger_sum`), so
-//! that nobody reads the whole history.
+//! Every transfer is two entries that sum to zero, in the transaction that causes it. Paying an order moves money
+//! from a provider or a balance into escrow; redeeming the order moves it to the shop, refunding it moves it back to
+//! the payer. So the sum of all entries is always zero, escrow holds the money of orders that are paid and neither
+//! used nor refunded, and a user's balance is the sum of that user's entries. Sums of old entries are stored in
+//! `tb_ledger_sum`, so no query reads the whole history.
 
 mod entry;
-mod running;
-mod trial;
+mod running_sums;
+mod trial_balance;
 
 use domain::UserId;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
-pub(crate) use running::{MARK, lock_mark};
-pub use running::{check_running_sums, fold_entries};
-pub use trial::{TrialBalance, trial_balance};
+pub(crate) use running_sums::{MARK, lock_mark};
+pub use running_sums::{check_running_sums, fold_entries};
+pub use trial_balance::{TrialBalance, trial_balance};
 
 use crate::db::DatabaseTransaction;
 use crate::sql::{execute, statement};
 use crate::{Db, Error, time};
 
-/// What a person has on the site, in cents. Nothing, for whoever never had any.
+/// A user's balance in cents; 0 for a user without an account row.
 pub async fn balance_cents(db: &Db, user: UserId) -> Result<i64, Error> {
     let sql = "SELECT balance_cents FROM tb_account WHERE user_id = ?";
     let statement = statement(db.reader(), sql, [user.get().into()]);
@@ -33,13 +33,13 @@ pub async fn balance_cents(db: &Db, user: UserId) -> Result<i64, Error> {
     db.run("read balance", read).await
 }
 
-/// Adds to a balance; the entries are the caller's.
-pub(crate) async fn give(
+/// Adds to a balance. The caller writes the ledger entries.
+pub(crate) async fn credit(
     transaction: &DatabaseTransaction,
     user: UserId,
     amount_cents: i64,
 ) -> Result<(), DbErr> {
-    // One statement: opening an account and then adding to it would let two who do both wait in a circle on MySQL.
+    // One upsert: a separate insert and update in two concurrent transactions would deadlock on MySQL.
     let add = match transaction.get_database_backend() {
         DbBackend::MySql => {
             "ON DUPLICATE KEY UPDATE balance_cents = balance_cents + VALUES(balance_cents), \
@@ -58,8 +58,8 @@ pub(crate) async fn give(
     Ok(())
 }
 
-/// Takes from a balance that is large enough, and tells whether it was; the entries are the caller's.
-pub(crate) async fn take(
+/// Subtracts from a balance if it is large enough; returns whether it was. The caller writes the ledger entries.
+pub(crate) async fn debit(
     transaction: &DatabaseTransaction,
     user: UserId,
     amount_cents: i64,

@@ -1,15 +1,15 @@
-//! The archive: ended orders with their payments and ledger entries, out of the way and never deleted.
+//! The archive: ended orders with their payments and ledger entries, moved out of the hot tables and never deleted.
 //!
-//! Old orders that have come to their end (used, cancelled, refunded) move from the tables that every purchase touches
-//! into tables of the same columns beside them (`…_archive`), a small batch in one transaction, so an order is always in
-//! exactly one of the two. Their owners still find them: reads of [`crate::orders`] look here for what is not there.
+//! Old orders that ended (used, cancelled, refunded) move from the hot tables into archive tables with the same
+//! columns (`…_archive`). Each batch moves in one transaction, so an order is always in exactly one of the two. Reads
+//! in [`crate::orders`] also look here, so owners still find archived orders.
 //!
-//! **What stays.** An order that may still take a step; one whose money is still to move, or was returned past this site;
-//! one of a sale that is not long over, because the key of the live table is what keeps "one per person". A sale whose orders were archived is never
-//! opened again ([`holds_pieces_of`]).
+//! **What stays.** An order that may still change status; one with money still to move or with an outside refund; one
+//! of a sale that ended recently, because the hot table's unique key enforces "one per user". A sale with archived
+//! orders cannot be reopened ([`holds_stock_of`]).
 //!
-//! **Money.** Entries leave only after they are part of the running sums (`tb_ledger_sum`), so the trial balance does not
-//! notice. Archived payments keep their provider's number: the same money is recognised when it is told of again.
+//! **Money.** Entries move only after they are part of the running sums (`tb_ledger_sum`), so the trial balance does
+//! not change. Archived payments keep their provider reference, so a repeated callback is recognised.
 
 mod export;
 mod moving;
@@ -25,7 +25,7 @@ pub use export::{ArchivedEntry, ArchivedOrder, ArchivedPayment, Month, list_mont
 use crate::accounts::lock_mark;
 use crate::db::DatabaseTransaction;
 use crate::entity::voucher_order as order;
-use crate::sql::{marks, statement};
+use crate::sql::{placeholders, statement};
 use crate::{Db, Error, time};
 use moving::{
     is_old_order, is_old_top_up, lock_orders, lock_top_ups, move_money, move_orders, old_order,
@@ -53,15 +53,15 @@ impl Archived {
 /// Orders per call: their locks are held for a fraction of a second.
 pub const BATCH_LIMIT: u32 = 500;
 
-/// Orders that take no further step.
+/// Final statuses.
 const ENDED: [OrderStatus; 3] = [
     OrderStatus::Used,
     OrderStatus::Cancelled,
     OrderStatus::Refunded,
 ];
 
-/// Archives at most `limit` (and [`BATCH_LIMIT`]) orders that ended before `before`. Fewer than `limit` does not mean
-/// that none is left: nothing at all does.
+/// Archives at most `limit` (and [`BATCH_LIMIT`]) orders that ended before `before`. Only an empty result means that
+/// none is left.
 pub async fn archive_orders(db: &Db, before: Timestamp, limit: u32) -> Result<Archived, Error> {
     let limit = limit.min(BATCH_LIMIT);
     let archive = async {
@@ -83,7 +83,7 @@ pub async fn archive_orders(db: &Db, before: Timestamp, limit: u32) -> Result<Ar
     db.run("archive orders", archive).await
 }
 
-/// Archives at most `limit` (and [`BATCH_LIMIT`]) payments into balances that came before `before`.
+/// Archives at most `limit` (and [`BATCH_LIMIT`]) top-ups older than `before`.
 pub async fn archive_top_ups(db: &Db, before: Timestamp, limit: u32) -> Result<Archived, Error> {
     let archive = async {
         let is_old = is_old_top_up();
@@ -102,7 +102,7 @@ pub async fn archive_top_ups(db: &Db, before: Timestamp, limit: u32) -> Result<A
     db.run("archive top-ups", archive).await
 }
 
-/// How many orders there are to archive, at most: some may have to stay.
+/// An upper bound on the orders to archive: some may have to stay.
 pub async fn count_ended(db: &Db, before: Timestamp) -> Result<u64, Error> {
     let statuses = ENDED.map(|status| status.code());
     let count = order::Entity::find()
@@ -112,15 +112,15 @@ pub async fn count_ended(db: &Db, before: Timestamp) -> Result<u64, Error> {
     db.run("count ended orders", count).await
 }
 
-/// One archives at a time: an operator's command and the runner of a server wait for each other, in place of locking the
-/// same rows in different orders.
+/// Serialises archiving: the `tandian archive` command and the server's runner would otherwise lock the same rows in
+/// different orders.
 async fn begin(db: &Db) -> Result<DatabaseTransaction, DbErr> {
     let transaction = db.begin().await?;
     lock_mark(&transaction).await?;
     Ok(transaction)
 }
 
-/// Found without a lock: hardly anything changes an order that ended long ago, and what does falls out then.
+/// Reads without a lock; the locking query drops orders that changed in between.
 async fn list_ended(
     db: &Db,
     status: OrderStatus,
@@ -150,9 +150,9 @@ async fn list_ids(
     rows.iter().map(|row| row.try_get("", "id")).collect()
 }
 
-/// Whether orders that hold pieces of this sale were archived: then it must not be opened again, because the key that
-/// lets a person buy once does not see them. To be asked while the sale is locked.
-pub(crate) async fn holds_pieces_of(
+/// Whether archived orders hold stock of this sale. Such a sale must not be reopened, because the unique key that
+/// limits purchases per user does not cover the archive. Call it while the sale is locked.
+pub(crate) async fn holds_stock_of(
     transaction: &DatabaseTransaction,
     sale: VoucherId,
 ) -> Result<bool, DbErr> {
@@ -164,5 +164,8 @@ pub(crate) async fn holds_pieces_of(
 
 /// `?, ?, ?` and the values for them.
 fn in_list(ids: &[i64]) -> (String, impl Iterator<Item = Value>) {
-    (marks(ids.len()), ids.iter().map(|id| Value::from(*id)))
+    (
+        placeholders(ids.len()),
+        ids.iter().map(|id| Value::from(*id)),
+    )
 }

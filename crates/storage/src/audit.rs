@@ -1,5 +1,5 @@
-//! The record of what operators and merchants did. Rows are added, never changed, and removed by age alone
-//! (`retention`), except those of [`KEPT`].
+//! The audit log of what operators and merchants did. Rows are only appended; retention deletes them by age, except
+//! the actions in [`KEPT`].
 
 use domain::UserId;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
@@ -7,16 +7,16 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait
 use crate::entity::audit::{ActiveModel, Column, Entity};
 use crate::{Db, Error, time};
 
-/// Money came that nobody asked for. It has no other row.
+/// A payment that matches no request. It has no other row.
 pub const PAYMENT_DISPUTED: &str = "payment_disputed";
 
-/// A seed of demo data came to its end; the next one looks for it.
+/// A seed of demo data completed; the next seed looks for this entry.
 pub const SEED: &str = "seed";
 
-/// Actions whose lines stay however old they are: somebody asks for them ([`is_recorded`]).
+/// Actions that retention never deletes, because [`is_recorded`] reads them.
 pub(crate) const KEPT: [&str; 2] = [PAYMENT_DISPUTED, SEED];
 
-/// Writes one line. `actor` is `None` for the operator at the command line.
+/// Appends one entry. `actor` is `None` for the operator at the command line.
 pub async fn record(
     db: &Db,
     actor: Option<UserId>,
@@ -28,7 +28,7 @@ pub async fn record(
     db.run("record audit", insert).await
 }
 
-/// Whether there is a line of this action and subject.
+/// Whether an entry with this action and subject exists.
 pub async fn is_recorded(db: &Db, action: &str, subject: &str) -> Result<bool, Error> {
     let find = Entity::find()
         .filter(Column::Action.eq(action))
@@ -37,7 +37,7 @@ pub async fn is_recorded(db: &Db, action: &str, subject: &str) -> Result<bool, E
     Ok(db.run("read audit", find).await?.is_some())
 }
 
-/// For functions that write the line in the transaction of the deed itself.
+/// For functions that append the entry in the transaction of the audited change.
 pub(crate) async fn insert(
     connection: &impl ConnectionTrait,
     actor: Option<UserId>,
@@ -53,7 +53,8 @@ pub(crate) async fn insert(
         create_time: Set(time::now()),
         ..Default::default()
     };
-    // One statement: read back by a second, a line could be kept although its writer was told that it was not.
+    // One statement: with a second one that reads the row back, a failure there would report an error for a stored
+    // row.
     Entity::insert(line)
         .exec_without_returning(connection)
         .await?;

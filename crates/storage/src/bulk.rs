@@ -1,9 +1,9 @@
 //! Many rows at once, with ids chosen by the caller: demo data and load tests.
 //!
-//! Every insert can be repeated: rows that are there already stay as they are, and the number returned counts the new
-//! ones only. Rows go in by transactions of bounded size, so a running site gets its turn in between.
+//! Every insert is idempotent: existing rows stay as they are, and the result counts only new ones. Rows go in by
+//! transactions of bounded size, so a running site can write in between.
 //!
-//! The rows are the caller's own work and must fit their columns. Counters start at zero and are set by [`recount`].
+//! The caller is responsible for rows that fit their columns. Counters start at zero; [`recount`] sets them.
 
 mod insert;
 mod newcomers;

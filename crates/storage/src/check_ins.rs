@@ -9,7 +9,7 @@ use crate::db::DatabaseTransaction;
 use crate::entity::sign::{Column, Entity};
 use crate::{Db, Error, outbox, sql, time};
 
-/// What the outbox says of a check-in: the bitmap is to show the day.
+/// Outbox payload: the day must be set in the Redis bitmap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckedIn {
     pub user: UserId,
@@ -21,7 +21,7 @@ impl CheckedIn {
     pub const KIND: &'static str = "checked_in";
 }
 
-/// Says whether it was the first time on this day; repeating it changes nothing.
+/// Records a check-in and returns whether it was the first of the day. Idempotent.
 pub async fn check_in(db: &Db, user: UserId, date: Date) -> Result<bool, Error> {
     let check_in = async {
         let transaction = db.begin().await?;
@@ -42,7 +42,7 @@ pub async fn check_in(db: &Db, user: UserId, date: Date) -> Result<bool, Error> 
     db.run("check in", check_in).await
 }
 
-/// The days `from..=to` on which this person checked in, ascending. Never lags.
+/// The days in `from..=to` on which the user checked in, ascending. Reads the primary.
 pub async fn list_days(db: &Db, user: UserId, from: Date, to: Date) -> Result<Vec<Date>, Error> {
     let find = Entity::find()
         .select_only()
@@ -56,7 +56,7 @@ pub async fn list_days(db: &Db, user: UserId, from: Date, to: Date) -> Result<Ve
     Ok(days.into_iter().filter_map(time::date_from_sql).collect())
 }
 
-/// Everybody who ever checked in, at most `limit` of them, by id.
+/// At most `limit` users above `after` who ever checked in, by id.
 pub async fn list_people(db: &Db, after: UserId, limit: u64) -> Result<Vec<UserId>, Error> {
     let find = Entity::find()
         .select_only()

@@ -1,8 +1,8 @@
 //! Comments on notes: `tb_blog_comments`, in two levels. A thread is a comment of the first level with its replies.
 //!
-//! Whoever adds, deletes or hides a comment locks the row of its note first, so the note's counter is always the number
-//! of comments that readers can see. Likes of a comment take turns on the comment's own row. Hiding the first comment of a
-//! thread hides the thread, and deleting it deletes the thread.
+//! Adding, deleting or hiding a comment locks the note's row first, so the note's counter always equals the number of
+//! visible comments. Likes of a comment serialise on the comment's row. Hiding or deleting the first comment of a
+//! thread hides or deletes the whole thread.
 
 mod likes;
 mod lists;
@@ -39,20 +39,20 @@ pub struct Comment {
 }
 
 const SHOWN: i16 = 0;
-/// By a reader: still shown, and in the moderators' queue.
+/// Reported by a reader: still visible, and in the moderation queue.
 const REPORTED: i16 = 1;
-/// By a moderator; nobody else is shown it.
+/// Hidden by a moderator.
 const HIDDEN: i16 = 2;
 
-/// The columns of a [`Line`].
+/// The columns of [`CommentWithAuthor`].
 const COLUMNS: &str = "c.id, c.user_id, c.blog_id, c.parent_id, c.answer_id, c.content, c.liked, \
     c.create_time, COALESCE(u.nick_name, '') AS author_name, COALESCE(u.icon, '') AS author_icon";
 
-/// The account may be gone while its comments stay: a missing row breaks no page.
+/// The author's account may be deleted while the comments stay.
 const TABLES: &str = "tb_blog_comments c LEFT JOIN tb_user u ON u.id = c.user_id";
 
 #[derive(FromQueryResult)]
-struct Line {
+struct CommentWithAuthor {
     id: i64,
     user_id: i64,
     blog_id: i64,
@@ -65,31 +65,30 @@ struct Line {
     author_icon: String,
 }
 
-impl From<Line> for Comment {
-    fn from(line: Line) -> Self {
+impl From<CommentWithAuthor> for Comment {
+    fn from(row: CommentWithAuthor) -> Self {
         let other = |id: i64| (id != 0).then(|| CommentId::new(id));
         Self {
-            id: CommentId::new(line.id),
-            note: NoteId::new(line.blog_id),
-            author: UserId::new(line.user_id),
-            author_name: line.author_name,
-            author_icon: line.author_icon,
-            parent: other(line.parent_id),
-            answers: other(line.answer_id),
-            content: line.content,
-            likes: u32::try_from(line.liked).unwrap_or(0),
-            created_at: time::from_sql(line.create_time),
+            id: CommentId::new(row.id),
+            note: NoteId::new(row.blog_id),
+            author: UserId::new(row.user_id),
+            author_name: row.author_name,
+            author_icon: row.author_icon,
+            parent: other(row.parent_id),
+            answers: other(row.answer_id),
+            content: row.content,
+            likes: u32::try_from(row.liked).unwrap_or(0),
+            created_at: time::from_sql(row.create_time),
         }
     }
 }
 
-/// The comments of the note of a row of `tb_blog` that readers can see: neither hidden nor in a thread whose first comment
-/// is.
+/// SQL expression: the visible comments of a row of `tb_blog`, that is, neither hidden nor in a hidden thread.
 pub(crate) const COUNT_OF_SHOWN: &str = "(SELECT COUNT(*) FROM tb_blog_comments c \
     LEFT JOIN tb_blog_comments f ON f.id = c.parent_id \
     WHERE c.blog_id = tb_blog.id AND c.status <> 2 AND (c.parent_id = 0 OR f.status <> 2))";
 
-/// Counts the comments of a note again, for those who hold the lock on its row.
+/// Recounts a note's comments. The caller holds the lock on the note's row.
 async fn recount(transaction: &impl ConnectionTrait, note: i64) -> Result<(), DbErr> {
     let update = format!("UPDATE tb_blog SET comments = {COUNT_OF_SHOWN} WHERE id = ?");
     sql::execute(transaction, update, [note.into()]).await?;

@@ -1,9 +1,9 @@
 //! The handle on the database: pools, limits, and the one place that decides which connection does what.
 //!
-//! Three invariants hold for every call made through it. It ends: waiting for a connection is bounded by
-//! `acquire_timeout` and the whole operation by `query_timeout`. On SQLite there is one writer: writes go through a
-//! pool of a single connection, so they queue in the process instead of failing with "database is locked". And what was
-//! answered is stored: a connection on which a write failed is never used again (`write_connection.rs`).
+//! Three invariants hold for every call. It ends: `acquire_timeout` bounds the wait for a connection and
+//! `query_timeout` the whole operation. SQLite has one writer: writes go through a pool of one connection, so they
+//! queue in the process instead of failing with "database is locked". A reported success is stored: a connection on
+//! which a write failed is never reused (`write_connection.rs`).
 
 mod faults;
 mod mysql;
@@ -28,7 +28,7 @@ use crate::{Error, WriteFault, id_marks};
 use replicas::Replicas;
 use write_connection::WritePool;
 
-/// A mark that counts nothing.
+/// The id mark that [`Db::probe_write`] writes.
 const WRITE_PROBE: &str = "write-probe";
 
 /// Cheap to clone; all clones share the pools.
@@ -55,8 +55,8 @@ struct Pools {
 }
 
 impl Db {
-    /// Opens the database and makes sure that it answers, so that a wrong password or an unreachable host is told at
-    /// the start with its real reason.
+    /// Opens the database and checks that it answers, so that a wrong password or an unreachable host is reported at
+    /// startup with its cause.
     pub async fn connect(options: &DbOptions) -> Result<Self, Error> {
         let db = Self::connect_lazily(options).await?;
         if db.backend() == Backend::MySql {
@@ -93,19 +93,19 @@ impl Db {
         self.pools.backend
     }
 
-    /// Asks the database for nothing at all: is it there?
+    /// Checks that the database answers.
     pub async fn ping(&self) -> Result<(), Error> {
         self.run("ping", self.reader().ping()).await
     }
 
-    /// Why a write could not be stored; nothing once [`Db::probe_write`] could. Costs no more than a look.
+    /// Why writes fail, until [`Db::probe_write`] succeeds. Reads one atomic.
     pub fn write_fault(&self) -> Option<WriteFault> {
         self.writer().health().fault()
     }
 
-    /// Writes something of no importance, to learn whether the database stores again.
+    /// Writes a probe row to learn whether the database can write again.
     pub async fn probe_write(&self) -> Result<(), Error> {
-        // A row that stays the same is not written.
+        // The value changes each time: an unchanged row would not be written.
         let now_ms = jiff::Timestamp::now().as_millisecond();
         id_marks::raise(self, WRITE_PROBE, now_ms).await?;
         self.writer().health().wrote();
@@ -118,7 +118,7 @@ impl Db {
         self.writer().faults()
     }
 
-    /// The version as the server itself tells it, for `doctor`.
+    /// The database's version, for `doctor`.
     pub async fn version(&self) -> Result<String, Error> {
         let sql = match self.backend() {
             Backend::Sqlite => "SELECT sqlite_version() AS version",
@@ -132,7 +132,7 @@ impl Db {
         .await
     }
 
-    /// Waits for the connections in use and closes them all; SQLite folds its write-ahead log into the file.
+    /// Waits for connections in use and closes all pools; SQLite checkpoints its write-ahead log.
     pub async fn close(&self) -> Result<(), Error> {
         let close = async {
             for replica in self.pools.replicas.connections() {
@@ -149,7 +149,7 @@ impl Db {
         &self.pools.options
     }
 
-    /// For statements that change nothing. It sees every commit; see [`Db::read_lagging`] for those that need not.
+    /// For reads that must see every commit; [`Db::read_from_replica`] is for those that tolerate lag.
     pub(crate) fn reader(&self) -> &DatabaseConnection {
         &self.pools.reader
     }
@@ -163,8 +163,7 @@ impl Db {
         self.writer().begin().await
     }
 
-    /// A pool of one connection of its own, whose statements may take as long as they need. It is closed after use,
-    /// whatever state it is in.
+    /// A separate pool of one connection without a statement timeout. Closed after use, whatever its state.
     pub(crate) fn migration_connection(&self) -> Result<DatabaseConnection, Error> {
         match self.backend() {
             Backend::Sqlite => sqlite::open_for_migration(self.options()),
@@ -172,14 +171,14 @@ impl Db {
         }
     }
 
-    /// Runs one operation within the limit and names it in the error. It is boxed: some operations hold a dozen statements,
-    /// and every caller up to the request would hold them too.
+    /// Runs one operation within the time limit and names it in the error. The future is boxed: some operations hold
+    /// a dozen statements, which would bloat every future up to the request.
     pub(crate) fn run<T>(
         &self,
         operation: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> impl Future<Output = Result<T, Error>> {
-        within(self.options().query_timeout, operation, Box::pin(work))
+        with_timeout(self.options().query_timeout, operation, Box::pin(work))
     }
 
     pub(crate) fn statement(&self, sql: &str) -> Statement {
@@ -191,7 +190,7 @@ impl Db {
     }
 }
 
-async fn within<T>(
+async fn with_timeout<T>(
     limit: Duration,
     operation: &'static str,
     work: impl Future<Output = Result<T, DbErr>>,

@@ -1,7 +1,7 @@
-//! The ground that demo data stands on.
+//! The id range reserved for demo data.
 //!
-//! Demo rows bring their own ids, all at or below [`LAST_RESERVED_ID`]. Before the first of them goes in, the database is
-//! told to choose ids above it, so whatever people add to a demo site never stands in the way of more demo data.
+//! Demo rows have fixed ids, all at or below [`LAST_RESERVED_ID`]. Before the first one is inserted, the database's
+//! id counters are raised above it, so rows that users add never collide with more demo data.
 
 pub mod purge;
 
@@ -15,7 +15,7 @@ use crate::{Backend, Db, Error};
 /// Above every id of the largest demo plan: 10,000 blocks with at most 6,000 comments each, and fewer of all else.
 pub const LAST_RESERVED_ID: i64 = 100_000_000;
 
-/// The tables whose demo rows bring their ids, and to which the site itself adds.
+/// Tables with demo rows to which the site also adds.
 const TABLES_WITH_IDS: [&str; 5] = [
     "tb_user",
     "tb_shop",
@@ -42,7 +42,7 @@ pub async fn is_occupied(db: &Db) -> Result<bool, Error> {
     db.run("look for rows", is_true(db, asked)).await
 }
 
-/// How many people with ids of the database's choice have a number in the range.
+/// Users outside the demo range whose phone number is in the given range.
 pub async fn count_numbers_taken(db: &Db, first: &Phone, last: &Phone) -> Result<u64, Error> {
     let sql = "SELECT COUNT(*) AS taken FROM tb_user WHERE phone BETWEEN ? AND ? AND id > ?";
     let values: [Value; 3] = [
@@ -58,7 +58,7 @@ pub async fn count_numbers_taken(db: &Db, first: &Phone, last: &Phone) -> Result
     Ok(u64::try_from(count).unwrap_or(0))
 }
 
-/// From here on the database chooses ids above the reserved ones. Repeating it changes nothing.
+/// Raises the id counters above the reserved range. Idempotent.
 pub async fn reserve_ids(db: &Db) -> Result<(), Error> {
     for table in TABLES_WITH_IDS {
         let reserve = async {
@@ -72,7 +72,7 @@ pub async fn reserve_ids(db: &Db) -> Result<(), Error> {
     Ok(())
 }
 
-/// MySQL leaves a counter alone that is further already. SQLite has a line per table only once the table had a row.
+/// MySQL ignores a lower value. SQLite has a counter row per table only after the first insert.
 fn reservation(backend: Backend, table: &str) -> Vec<String> {
     match backend {
         Backend::MySql => vec![format!(
@@ -92,10 +92,10 @@ fn reservation(backend: Backend, table: &str) -> Vec<String> {
     }
 }
 
-/// Gives a sale its window anew, so that it is again before, during or after it as the window says; `true` if it did.
+/// Moves a sale's window so that it is again upcoming, open or over as the plan says; returns whether it did.
 ///
-/// Left alone is a sale that stands where it should, one that anybody has edited (its voucher included), and one that
-/// has ever had an order: people count on its times.
+/// Skips a sale that is already in the right phase, one that was edited (its voucher included), and one that ever had
+/// an order: buyers rely on its times.
 pub async fn renew_window(db: &Db, window: &SaleWindow, now: Timestamp) -> Result<bool, Error> {
     let sql = "UPDATE tb_seckill_voucher SET begin_time = ?, end_time = ?, \
             update_time = update_time \
@@ -115,7 +115,7 @@ pub async fn renew_window(db: &Db, window: &SaleWindow, now: Timestamp) -> Resul
         i32::from(window.end_at <= now).into(),
     ];
     let update = db.writer().execute_raw(bound(db, sql, values));
-    let updated = db.run("renew a sale's window", update).await?;
+    let updated = db.run("renew sale window", update).await?;
     Ok(updated.rows_affected() > 0)
 }
 

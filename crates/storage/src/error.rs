@@ -1,4 +1,4 @@
-//! What can go wrong below the use cases: which operation failed, and the driver's own error as its source.
+//! The crate's error: the failed operation, with the driver's error as its source.
 //!
 //! `Display` never repeats the source and never holds a URL, so a password cannot reach a log through it.
 
@@ -27,7 +27,7 @@ pub enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// The database did not answer at all, or said that it cannot serve anyone: worth trying again later.
+    /// The database did not answer or cannot serve anyone: retry later.
     #[error("{operation}: the database is not available")]
     Unavailable {
         operation: &'static str,
@@ -38,20 +38,20 @@ pub enum Error {
         operation: &'static str,
         limit: Duration,
     },
-    /// The database answers and cannot store anything. Nothing of the operation was kept.
+    /// The database answers but cannot write. Nothing was stored.
     #[error("{operation}: the database cannot write: {fault}")]
     CannotWrite {
         operation: &'static str,
         fault: WriteFault,
         source: Cause,
     },
-    /// The database works and refuses these rows: a constraint or a value. They will always fail.
+    /// The database rejects these rows: a constraint or a value. A retry fails again.
     #[error("{operation}: the database rejected the data")]
     Rejected {
         operation: &'static str,
         source: Cause,
     },
-    /// A bug, or a schema of another version: no row is at fault, and asking again is of no use by itself.
+    /// A bug or a schema of another version: no row is at fault and a retry does not help.
     #[error("{operation} failed")]
     Failed {
         operation: &'static str,
@@ -65,7 +65,7 @@ pub enum Error {
     NewerDatabase { migration: String },
     #[error("another process is migrating the database")]
     MigrationBusy,
-    /// Nothing was changed. Each line says what is in the way.
+    /// Nothing was changed. Each line names one obstacle.
     #[error("the database cannot be adopted as it is:\n{}", obstacles.join("\n"))]
     CannotAdopt { obstacles: Vec<String> },
 }
@@ -76,7 +76,7 @@ pub enum Error {
 pub struct Cause(DbErr);
 
 impl Error {
-    /// True when nothing is wrong with the request: the caller may answer 503 and the same call may succeed later.
+    /// True when the request is fine: the caller may answer 503 and the same call may succeed later.
     pub fn is_unavailable(&self) -> bool {
         matches!(
             self,
@@ -84,8 +84,7 @@ impl Error {
         )
     }
 
-    /// True when the database was proven to work and to refuse the rows themselves. Nothing else may be held against a
-    /// row: neither an outage nor a defect of ours.
+    /// True when the database works and rejects the rows themselves. Neither an outage nor a bug of ours counts.
     pub fn is_rejection(&self) -> bool {
         matches!(self, Self::Rejected { .. })
     }

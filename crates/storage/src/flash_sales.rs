@@ -1,31 +1,31 @@
-//! The ledger of flash sales: the truth that gates are loaded from and that granted orders end up in.
+//! The SQL side of flash sales: gates are loaded from here and granted orders are recorded here.
 //!
-//! One equation holds after every function, whatever happened before: `initial_stock = stock + live orders`, where a
-//! live order is one that has a `slot`. Every function is one transaction and sees everything committed before it.
+//! One equation holds after every function: `initial_stock = stock + live orders`, where a live order is one with a
+//! `slot`. Every function is one transaction and sees everything committed before it.
 //!
-//! Locks are taken in one order everywhere: the partition's seat, then orders, then sales by rising id. So writers of
-//! several partitions, cancellations and payments wait for each other and never in a circle.
+//! Locks are always taken in one order: the partition's drain lease, then orders, then sales by rising id. So drain
+//! workers of several partitions, cancellations and payments cannot deadlock.
 
-mod bury;
-mod seats;
+mod dead_letter;
+mod leases;
 mod write;
 
 use domain::{OrderId, UserId, VoucherId, VoucherStatus};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
-pub use bury::{Ended, OrderBuried, Piece, bury, end_of};
-pub use seats::{Fenced, Seat, settle_partitions, settled_partitions, take_seat};
-pub use write::{Refused, SaleOrder, WriteRefusal, Written, write_orders};
+pub use dead_letter::{Ended, OrderDeadLettered, StockUnit, dead_letter, find_end};
+pub use leases::{DrainLease, Fenced, settle_partitions, settled_partitions, take_drain_lease};
+pub use write::{Refused, SaleOrder, WriteOutcome, WriteRefusal, write_orders};
 
 use crate::{Db, Error, audit, time};
 
-/// A sale as the ledger has it.
+/// A sale as stored in SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Pieces there are in all: `initial = stock + live orders`, always.
+    /// Total units: `initial = stock + live orders`, always.
     pub initial: u32,
-    /// Pieces that no recorded order holds.
+    /// Units that no recorded order holds.
     pub stock: u32,
     pub begin_at: Timestamp,
     pub end_at: Timestamp,
@@ -36,18 +36,18 @@ pub struct Terms {
     pub epoch: i64,
 }
 
-/// An order that a gate has to know: a live one, or one that ended and whose claim has a name.
+/// An order that a gate must know: a live one, or an ended one whose claim had an idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     pub order: OrderId,
     pub user_id: UserId,
     /// From 1 for a live order; 0 for one that ended.
     pub slot: u8,
-    /// What the buyer called the claim, as a hash.
+    /// The hash of the claim's idempotency key.
     pub key: Option<u64>,
 }
 
-/// A consistent look at one sale.
+/// A consistent snapshot of one sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Audit {
     pub terms: Terms,
@@ -73,8 +73,8 @@ pub async fn open_load(db: &Db, id: VoucherId) -> Result<Option<Terms>, Error> {
     db.run("open load of sale", open).await
 }
 
-/// At most `limit` orders with ids above `after`, by id: the live ones, and those that ended and whose claim has a name and
-/// was granted after `named_after`. Archived ones that hold a piece are among them.
+/// At most `limit` orders with ids above `after`, by id: live ones, and ended ones whose claim had an idempotency key
+/// and was granted after `named_after`. Includes archived orders that hold stock.
 pub async fn holdings(
     db: &Db,
     id: VoucherId,
@@ -94,14 +94,14 @@ pub async fn holdings(
     let values = vec![voucher, after, limit.into()];
     holdings.extend(list_holdings(db, archived, values).await?);
     holdings.sort_unstable_by_key(|holding| holding.order);
-    // One that was archived between the two looks is in both.
+    // An order archived between the two queries is in both results.
     holdings.dedup_by_key(|holding| holding.order);
     holdings.truncate(limit as usize);
     Ok(holdings)
 }
 
-/// What one buyer has of a sale, by id: live orders, archived ones that hold a piece, and the latest of those that ended
-/// and whose claim has a name.
+/// One buyer's orders of a sale, by id: live ones, archived ones that hold stock, and the latest ended ones whose
+/// claim had an idempotency key.
 pub async fn held_by(db: &Db, id: VoucherId, user: UserId) -> Result<Vec<Holding>, Error> {
     let present = "SELECT id, user_id, slot, claim_key FROM tb_voucher_order \
         WHERE voucher_id = ? AND user_id = ? AND (slot IS NOT NULL OR claim_key IS NOT NULL) \
@@ -125,7 +125,7 @@ async fn list_holdings(db: &Db, sql: &str, values: Vec<Value>) -> Result<Vec<Hol
     Ok(rows.into_iter().map(Holding::from_row).collect())
 }
 
-/// Terms and the number of live orders, of one moment: one statement sees one snapshot.
+/// Terms and the number of live orders in one statement, hence one snapshot.
 pub async fn audit(db: &Db, id: VoucherId) -> Result<Option<Audit>, Error> {
     let sql = format!(
         "SELECT {TERMS}, (SELECT COUNT(*) FROM tb_voucher_order o \
@@ -155,14 +155,14 @@ pub async fn current_sales(db: &Db, ended_after: Timestamp) -> Result<Vec<Vouche
     db.run("list current sales", list).await
 }
 
-/// Writes down what was repaired, for people to read.
+/// Records a repair in the audit log.
 pub async fn record_repair(db: &Db, id: VoucherId, what: &str, detail: &str) -> Result<(), Error> {
     let (subject, detail) = (format!("voucher:{id}"), format!("{what}: {detail}"));
     audit::record(db, None, "flash_repair", &subject, &detail).await
 }
 
-/// Orders of one buyer and one sale that are looked at: live ones have a limit below this, and of those that ended nobody
-/// repeats the claims of the oldest.
+/// Orders read per buyer and sale: the limit on live ones is lower, and claims of the oldest ended ones are not
+/// repeated.
 const MAX_HELD: u32 = 512;
 
 const TERMS: &str = "s.initial_stock, s.stock, s.begin_time, s.end_time, s.limit_per_user, \
@@ -206,7 +206,7 @@ struct HoldingRow {
 
 impl Terms {
     fn from_row(row: TermsRow) -> Self {
-        // What no merchant could have said comes from an adopted database: the least that keeps its meaning.
+        // Impossible values come from an adopted database: use the smallest valid one.
         let count = |pieces: i32| u32::try_from(pieces).unwrap_or(0);
         Self {
             initial: count(row.initial_stock),

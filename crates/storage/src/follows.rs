@@ -1,7 +1,7 @@
 //! Who follows whom: `tb_follow`, with the counters of both people in `tb_user_info`.
 //!
-//! A change locks the rows of both people in `tb_user` first, in the order of their ids, so changes of the same two take
-//! turns, counters never drift, and nobody waits in a circle.
+//! A change locks both users' rows in `tb_user` first, by rising id, so changes of the same pair serialise, counters
+//! stay exact, and no deadlock occurs.
 
 use domain::UserId;
 use sea_orm::{
@@ -16,7 +16,7 @@ use crate::entity::follow::{Column, Entity};
 use crate::entity::{user, user_info};
 use crate::{Db, Error, outbox, sql, time};
 
-/// What the outbox says of a follow that began or ended: which of the two is to be read from the row.
+/// Outbox payload of a changed follow. The effect reads the present state from the row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowChanged {
     pub user: UserId,
@@ -32,7 +32,7 @@ impl FollowChanged {
 const IDS_PER_QUERY: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum FollowAction {
     Follow,
     Unfollow,
 }
@@ -45,10 +45,10 @@ pub enum FollowRefusal {
     TooMany,
 }
 
-/// Whom one person may follow at most: their feed and their list stay small enough to be read at once.
+/// The most users that one user may follow: the feed and the list stay small enough to read at once.
 pub const MAX_FOLLOWEES: u32 = 5_000;
 
-/// One line of a list of fans or of those followed; lists go on after `cursor`.
+/// One entry of a list of fans or followees; the next page starts after `cursor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Follow {
     /// The row's own id: newer follows have higher ones.
@@ -56,33 +56,33 @@ pub struct Follow {
     pub other: UserId,
 }
 
-/// Which end of the arrow a list is about.
+/// Which list of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Those who follow the person.
+pub enum FollowList {
+    /// The user's followers.
     Fans,
-    /// Those whom the person follows.
+    /// The users that the user follows.
     Followees,
 }
 
-/// Lets `user` follow `author` or not, and says whether that changed anything.
+/// Follows or unfollows; returns whether anything changed.
 pub async fn set(
     db: &Db,
     user: UserId,
     author: UserId,
-    wish: Wish,
+    action: FollowAction,
 ) -> Result<Result<bool, FollowRefusal>, Error> {
     let set = async {
         let transaction = db.begin().await?;
         if !lock_both(&transaction, user, author).await? {
             return Ok(Err(FollowRefusal::NoSuchAuthor));
         }
-        let is_changed = write_row(&transaction, user, author, wish).await?;
-        if is_changed && wish == Wish::Follow && has_too_many(&transaction, user).await? {
+        let is_changed = write_row(&transaction, user, author, action).await?;
+        if is_changed && action == FollowAction::Follow && has_too_many(&transaction, user).await? {
             return Ok(Err(FollowRefusal::TooMany));
         }
         if is_changed {
-            count(&transaction, user, author, wish).await?;
+            count(&transaction, user, author, action).await?;
             let key = format!("follow:{user}:{author}");
             let changed = FollowChanged { user, author };
             outbox::append(&transaction, FollowChanged::KIND, &key, &changed).await?;
@@ -96,7 +96,7 @@ pub async fn set(
 /// Never lags.
 pub async fn is_following(db: &Db, user: UserId, author: UserId) -> Result<bool, Error> {
     let find = between(user, author).one(db.reader());
-    Ok(db.run("look for a follow", find).await?.is_some())
+    Ok(db.run("get follow", find).await?.is_some())
 }
 
 /// Which of these people the person follows, in no particular order. Never lags.
@@ -117,7 +117,7 @@ pub async fn followed_among(
     Ok(followed)
 }
 
-/// Everybody who follows somebody, at most `limit` of them, by id.
+/// At most `limit` users above `after` who follow anyone, by id.
 pub async fn list_followers(db: &Db, after: UserId, limit: u64) -> Result<Vec<UserId>, Error> {
     let find = Entity::find()
         .select_only()
@@ -129,7 +129,7 @@ pub async fn list_followers(db: &Db, after: UserId, limit: u64) -> Result<Vec<Us
     ids(db, "list followers", find).await
 }
 
-/// Whom this person follows, at most `limit` of them, by id. Never lags.
+/// At most `limit` followees of this user above `after`, by id. Reads the primary.
 pub async fn list_followees(
     db: &Db,
     user: UserId,
@@ -146,7 +146,7 @@ pub async fn list_followees(
     ids(db, "list followees", find).await
 }
 
-/// Who follows this person, at most `limit` of them, by id. Never lags.
+/// At most `limit` followers of this author above `after`, by id. Reads the primary.
 pub async fn list_fans(
     db: &Db,
     author: UserId,
@@ -167,13 +167,13 @@ pub async fn list_fans(
 pub async fn list_page(
     db: &Db,
     person: UserId,
-    side: Side,
+    list: FollowList,
     before: Option<i64>,
     limit: u64,
 ) -> Result<Vec<Follow>, Error> {
-    let (mine, other) = match side {
-        Side::Fans => (Column::FollowUserId, Column::UserId),
-        Side::Followees => (Column::UserId, Column::FollowUserId),
+    let (mine, other) = match list {
+        FollowList::Fans => (Column::FollowUserId, Column::UserId),
+        FollowList::Followees => (Column::UserId, Column::FollowUserId),
     };
     let find = Entity::find()
         .select_only()
@@ -192,7 +192,7 @@ pub async fn list_page(
     Ok(rows.into_iter().map(line).collect())
 }
 
-/// Whom both follow, by id, at most `limit`. Never lags.
+/// At most `limit` users that both follow, by id. Reads the primary.
 pub async fn list_common(
     db: &Db,
     one: UserId,
@@ -229,7 +229,7 @@ async fn ids(
     Ok(ids.into_iter().map(UserId::new).collect())
 }
 
-/// Says whether the author exists. SQLite has one writer, so there is nothing to lock there.
+/// Locks both users; returns whether the author exists. SQLite has one writer and needs no lock.
 async fn lock_both(
     transaction: &DatabaseTransaction,
     user: UserId,
@@ -247,27 +247,27 @@ async fn lock_both(
     Ok(found.contains(&author.get()))
 }
 
-/// Whether the counter, which the caller has locked and is about to raise, is at its end.
+/// Whether the user's counter has reached the limit. The caller holds its lock.
 async fn has_too_many(transaction: &DatabaseTransaction, user: UserId) -> Result<bool, DbErr> {
     let find = user_info::Entity::find_by_id(user.get()).one(transaction);
     let followees = find.await?.map_or(0, |row| row.followee);
     Ok(u32::try_from(followees).unwrap_or(0) >= MAX_FOLLOWEES)
 }
 
-/// Says whether there was anything to do.
+/// Returns whether the row changed.
 async fn write_row(
     transaction: &DatabaseTransaction,
     user: UserId,
     author: UserId,
-    wish: Wish,
+    action: FollowAction,
 ) -> Result<bool, DbErr> {
     let pair: [Value; 2] = [user.get().into(), author.get().into()];
-    let written = match wish {
-        Wish::Unfollow => {
+    let written = match action {
+        FollowAction::Unfollow => {
             let delete = "DELETE FROM tb_follow WHERE user_id = ? AND follow_user_id = ?";
             sql::execute(transaction, delete, pair).await?
         }
-        Wish::Follow => {
+        FollowAction::Follow => {
             let insert = format!(
                 "{} tb_follow (user_id, follow_user_id, create_time) VALUES (?, ?, ?)",
                 sql::insert_ignore(transaction)
@@ -279,22 +279,22 @@ async fn write_row(
     Ok(written == 1)
 }
 
-/// One more or one fewer for both. Rows that nobody needed so far are made.
+/// Adjusts both users' counters and creates missing counter rows.
 async fn count(
     transaction: &DatabaseTransaction,
     user: UserId,
     author: UserId,
-    wish: Wish,
+    action: FollowAction,
 ) -> Result<(), DbErr> {
-    let step = match wish {
-        Wish::Follow => 1,
-        Wish::Unfollow => -1,
+    let step = match action {
+        FollowAction::Follow => 1,
+        FollowAction::Unfollow => -1,
     };
     for (person, column) in [(user, "followee"), (author, "fans")] {
         let insert_ignore = sql::insert_ignore(transaction);
         let make = format!("{insert_ignore} tb_user_info (user_id) VALUES (?)");
         sql::execute(transaction, make, [person.get().into()]).await?;
-        // An adopted counter may be wrong already; it is not made absurd as well.
+        // An adopted counter may be too low; it must not become negative.
         let add = format!(
             "UPDATE tb_user_info SET {column} = CASE WHEN {column} + ? < 0 THEN 0 ELSE {column} + ? END \
              WHERE user_id = ?"

@@ -1,11 +1,11 @@
-//! High-water marks of counters that live in Redis: `tb_id_mark`. A counter that was lost there goes on above its mark,
-//! so no value is given out twice. Marks never fall.
+//! High-water marks of Redis counters: `tb_id_mark`. A counter lost in Redis restarts above its mark, so no value is
+//! issued twice. Marks never fall.
 
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use crate::{Backend, Db, Error};
 
-/// The highest value that may have been given out under this name.
+/// The highest value that may have been issued under this name.
 pub async fn get(db: &Db, name: &str) -> Result<Option<i64>, Error> {
     let sql = "SELECT mark FROM tb_id_mark WHERE name = ?";
     let statement = Statement::from_sql_and_values(db.dialect(), sql, [Value::from(name)]);

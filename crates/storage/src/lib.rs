@@ -1,4 +1,4 @@
-//! SQL, the truth: SQLite embedded in the process, or a server that speaks the MySQL protocol.
+//! The SQL store, the source of truth: SQLite embedded in the process, or a server that speaks the MySQL protocol.
 //!
 //! This is the only crate that names `sea_orm`, and nothing of it shows in the public API: rows go in and come out
 //! as plain structs with typed ids and `jiff` times. A transaction never leaves this crate, so whatever must be
@@ -11,7 +11,6 @@ pub mod bulk;
 pub mod check_ins;
 pub mod comments;
 mod db;
-pub mod dead_orders;
 pub mod demo_site;
 mod entity;
 mod error;

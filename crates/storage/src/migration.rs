@@ -1,9 +1,8 @@
-//! Bringing the database to the shape this version needs.
+//! Migrates the database to this version's schema.
 //!
-//! One process migrates at a time, on one connection that it keeps until the end: on SQLite that is one immediate
-//! transaction, so a migration is done whole or not at all; on MySQL, whose DDL commits by itself, it is a named lock
-//! (`GET_LOCK`) that dies with the connection, and every step first looks whether it is still needed, so that the next
-//! run finishes what a crash left.
+//! One process migrates at a time, on one connection: on SQLite in one immediate transaction, so migrations apply all
+//! or nothing; on MySQL, whose DDL commits implicitly, under a named lock (`GET_LOCK`) that dies with the connection,
+//! and every step checks whether it is still needed, so that the next run finishes what a crash left.
 
 mod addition;
 mod baseline;
@@ -44,7 +43,7 @@ use search_and_relay::SearchAndRelay;
 use site_marks::SITE_MARKS;
 use social::SOCIAL;
 
-/// What [`Db::migrate`] did; empty when there was nothing to do.
+/// What [`Db::migrate`] changed; empty when the schema was current.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MigrationReport {
     /// Names of the migrations applied, in order.
@@ -53,7 +52,7 @@ pub struct MigrationReport {
     pub changes: Vec<String>,
 }
 
-/// Adopting a large database rebuilds its tables; whoever comes second waits for that.
+/// Adopting a large database rebuilds its tables; a second process waits for that.
 const LOCK_WAIT_SECS: u32 = 600;
 
 /// Lock names are server-wide and at most 64 characters, hence the digest.
@@ -68,12 +67,12 @@ impl MigrationReport {
 }
 
 impl Db {
-    /// Applies what is missing. A database written by a newer version is refused, and so is an adopted one whose rows
-    /// break a key that it is about to get; in both cases nothing has been changed.
+    /// Applies pending migrations. Refuses a database of a newer version, and an adopted one whose rows violate a new
+    /// key; in both cases nothing was changed.
     pub async fn migrate(&self) -> Result<MigrationReport, Error> {
         let connection = self.migration_connection()?;
         let result = migrate_alone(self.backend(), &connection).await;
-        // A network that died meanwhile must not keep us here; dropping the pool closes its connection anyway.
+        // Bounded: on a dead network closing would hang, and dropping the pool closes the connection anyway.
         let limit = self.options().acquire_timeout;
         let _closed = tokio::time::timeout(limit, connection.close()).await;
         result
@@ -158,7 +157,7 @@ async fn applied_names<'c>(
     Ok(rows.into_iter().map(|row| row.version).collect())
 }
 
-/// Ours that are not applied yet; an applied one that we do not know comes from a newer version.
+/// Our pending migrations; an applied one that we do not know comes from a newer version.
 fn pending(applied: &[String]) -> Result<Vec<String>, Error> {
     let known: Vec<String> = Migrator::default()
         .migrations()

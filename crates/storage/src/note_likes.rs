@@ -1,7 +1,7 @@
 //! Likes of notes: `tb_blog_like`, counted on the note in the same transaction.
 //!
-//! The note's row is locked first, so toggles of one note take turns: each sees what the last one left, and the counter
-//! is always the number of rows.
+//! Every toggle locks the note's row first, so toggles of one note serialise and the counter always equals the number
+//! of rows.
 
 use domain::{NoteId, UserId};
 use jiff::Timestamp;
@@ -19,7 +19,7 @@ use crate::entity::blog_like::{ActiveModel, Column, Entity, Model};
 use crate::notes::is_shown;
 use crate::{Db, Error, outbox, time};
 
-/// What the outbox says of a like that came or went: which of the two, and the count, are to be read from the rows.
+/// Outbox payload of a changed like. The effect reads the present state and the count from the rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LikeChanged {
     pub note: NoteId,
@@ -31,17 +31,17 @@ impl LikeChanged {
     pub const KIND: &'static str = "like_changed";
 }
 
-/// Somebody who likes a note.
+/// A user who likes a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Liker {
     pub user: UserId,
     pub liked_at: Timestamp,
 }
 
-/// How a note stands after a toggle.
+/// The note's likes after a toggle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Toggled {
-    /// Since when the person likes it, if they do.
+    /// Since when the user likes it; `None` if the like was removed.
     pub liked_at: Option<Timestamp>,
     pub likes: u32,
 }
@@ -50,7 +50,7 @@ pub struct Toggled {
 #[error("there is no such note")]
 pub struct NoSuchNote;
 
-/// Likes the note, or no longer.
+/// Toggles the user's like.
 pub async fn toggle(
     db: &Db,
     note: NoteId,
@@ -83,10 +83,10 @@ pub async fn toggle(
     db.run("toggle like", toggle).await
 }
 
-/// When this person came to like the note. Never lags.
+/// When the user liked the note. Reads the primary.
 pub async fn get(db: &Db, note: NoteId, user: UserId) -> Result<Option<Timestamp>, Error> {
     let find = Entity::find_by_id((note.get(), user.get())).one(db.reader());
-    let row = db.run("look for a like", find).await?;
+    let row = db.run("get like", find).await?;
     Ok(row.map(|row| time::from_sql(row.create_time)))
 }
 
@@ -118,7 +118,7 @@ pub async fn list_first(db: &Db, note: NoteId, limit: u64) -> Result<Vec<Liker>,
     Ok(rows.into_iter().map(Liker::from_row).collect())
 }
 
-/// The next `limit` likers with ids above `after`, for whoever needs them all. Never lags.
+/// The next `limit` likers with ids above `after`, for a full scan. Reads the primary.
 pub async fn list_after(
     db: &Db,
     note: NoteId,
@@ -135,7 +135,7 @@ pub async fn list_after(
     Ok(rows.into_iter().map(Liker::from_row).collect())
 }
 
-/// Takes the like away if there is one, gives one otherwise.
+/// Deletes the like if it exists, inserts it otherwise.
 async fn flip(
     transaction: &DatabaseTransaction,
     note: NoteId,

@@ -1,15 +1,15 @@
 //! Notes: `tb_blog`.
 //!
-//! Publishing and deleting are one transaction each: the row, what it counts for on its shop, who uses which picture, and
-//! the outbox rows that tell the rest of the site. Likes and comments of a deleted note are cleared away afterwards, in
-//! pieces ([`purge`]): there may be millions, and nobody finds them any more.
+//! Publishing and deleting are one transaction each: the row, the shop's counters, the use of pictures, and the
+//! outbox rows for caches and feeds. Likes and comments of a deleted note are purged afterwards in batches
+//! ([`purge`]): there may be millions, and no page shows them any more.
 
 mod delete;
 mod hide;
 mod lists;
 mod publish;
 mod shop_counts;
-mod standing;
+mod state;
 mod timeline;
 
 use domain::{NoteId, ShopId, UserId};
@@ -23,8 +23,8 @@ pub use lists::{
     AuthoredNote, ListOf, count_of_author, get, get_followed, get_many, list, list_hot, list_likes,
 };
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
-pub(crate) use standing::is_hidden;
-pub use standing::{Standing, get_standing};
+pub(crate) use state::is_hidden;
+pub use state::{NoteState, get_state};
 pub use timeline::{Moment, list_feed, list_timeline};
 
 use crate::entity::blog::{Column, Model};
@@ -48,7 +48,7 @@ pub struct Note {
     pub updated_at: Timestamp,
 }
 
-/// By a moderator; nobody else is shown it.
+/// Hidden by a moderator.
 const HIDDEN: i16 = 2;
 const SHOWN: i16 = 0;
 

@@ -1,7 +1,6 @@
-//! What people are told about their orders: `tb_notice`.
+//! Notices to users about their orders: `tb_notice`.
 //!
-//! A notice is written in the transaction that it tells of. One of a kind about one subject is written once, so whatever
-//! writes it may be repeated.
+//! A notice is written in the transaction of its event. Its kind and subject are unique, so writing it is idempotent.
 
 use domain::{Id, OrderId, UserId};
 use jiff::Timestamp;
@@ -26,19 +25,19 @@ pub struct Notice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoticeKind {
     OrderPaid,
-    /// It is not paid and will be cancelled soon.
+    /// Unpaid, and about to expire.
     OrderExpiring,
-    /// By its owner.
+    /// Cancelled by its owner.
     OrderCancelled,
     /// It was not paid in time.
     OrderExpired,
     OrderRefunded,
     OrderRedeemed,
-    /// It was granted and could not be recorded.
+    /// Dead-lettered: granted but not recordable.
     OrderLost,
-    /// Money came for an order that does not want it any more; it goes back.
+    /// Money arrived for an order that is no longer payable; it is refunded.
     PaymentReturned,
-    /// To admins: a provider returned money that this site did not ask for, and somebody must decide what follows.
+    /// To admins: a provider refunded money on its own, and an admin must decide.
     RefundOutside,
 }
 
@@ -64,8 +63,7 @@ pub async fn list(
     read(db, owner, condition, before, limit).await
 }
 
-/// The next `limit` (at most [`LIST_LIMIT`]) notices of a person above `after`, oldest first: what a page missed while
-/// it was away.
+/// The next `limit` (at most [`LIST_LIMIT`]) notices above `after`, oldest first: what a reconnecting page missed.
 pub async fn list_after(
     db: &Db,
     owner: UserId,
@@ -118,7 +116,7 @@ async fn read(
     db.run("list notices", list).await
 }
 
-/// Something to be told about an order, or about a payment for it.
+/// A notice about an order or one of its payments.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNotice {
     user_id: i64,
@@ -146,7 +144,7 @@ impl NewNotice {
         }
     }
 
-    /// One for each admin: of a kind there is one about a subject.
+    /// One per admin: kind and subject are unique together.
     pub(crate) fn of_outside_refund(admin: UserId, payment: i64, order: OrderId) -> Self {
         Self {
             user_id: admin.get(),
@@ -168,7 +166,7 @@ impl NewNotice {
     }
 }
 
-/// To be called in the transaction that the notices tell of. Those that are there are passed over.
+/// Call it in the transaction of the event. Existing notices are skipped.
 pub(crate) async fn insert(
     transaction: &impl ConnectionTrait,
     notices: &[NewNotice],

@@ -1,28 +1,36 @@
-//! Orders as their owners see them: `tb_voucher_order` with the words and prices of its voucher and
-//! the name of its shop.
+//! Orders as their owners see them: `tb_voucher_order` with the title and prices of the voucher and the name of the
+//! shop.
 //!
-//! Every step in the life of an order is one conditional update in one transaction, with all that follows from it: money,
-//! the piece, the word to the gate, the notice to the person. Steps with money are in [`crate::payments`].
+//! Every status change of an order is one conditional update in one transaction, together with its consequences:
+//! money, stock, the outbox row for the gate, the notice. Changes that move money are in [`crate::payments`]; the
+//! drain worker inserts orders of flash sales in [`crate::flash_sales`].
 //!
-//! All reads come from the primary database: whoever has just paid sees it. Reads of one person's orders take that
-//! person as an argument.
+//! All reads come from the primary, so a buyer sees a payment at once. Reads of a user's orders take the owner as an
+//! argument.
 
-mod give_back;
-mod life;
+mod dead_letters;
+mod lifecycle;
 mod redeem;
-mod step;
+mod return_stock;
+mod transition;
 
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
-pub use give_back::{EndedOrder, PieceReturned};
-pub use life::{BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, remind};
+pub use dead_letters::{
+    DEAD_LETTERS_LIMIT, DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive,
+    get_dead_lettered, is_dead_lettered, list_dead_lettered, settle_dead_lettered,
+};
+pub use lifecycle::{
+    BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, remind,
+};
 pub use redeem::{RedeemRefusal, Redeemed, redeem};
-pub use step::OrderRefusal;
+pub use return_stock::{EndedOrder, UnitReturned};
+pub use transition::OrderRefusal;
 
-pub(crate) use give_back::give_back;
-pub(crate) use step::{Standing, find, find_of, step};
+pub(crate) use return_stock::return_units;
+pub(crate) use transition::{OrderState, find, find_of, transition};
 
 use crate::{Db, Error, time};
 
@@ -55,7 +63,7 @@ pub const LIST_LIMIT: u32 = 50;
 /// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
 const IDS_PER_QUERY: usize = 1_000;
 
-/// Where orders are: the live table, and the archive of those that ended long ago.
+/// The hot table, and the archive of orders that ended long ago.
 const HOT: &str = "tb_voucher_order";
 const ARCHIVE: &str = "tb_voucher_order_archive";
 
@@ -65,7 +73,7 @@ const COLUMNS: &str = "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.pay_ty
 const JOINS: &str = "LEFT JOIN tb_voucher v ON v.id = o.voucher_id \
     LEFT JOIN tb_shop s ON s.id = o.shop_id ";
 
-/// `None` also for an order of somebody else. An archived order is found as well.
+/// `None` also for another user's order. Finds archived orders too.
 pub async fn get(db: &Db, owner: UserId, id: OrderId) -> Result<Option<Order>, Error> {
     let values: [Value; 2] = [id.get().into(), owner.get().into()];
     let get = async {
@@ -95,8 +103,8 @@ async fn read(
     rows.into_iter().map(Order::from_row).collect()
 }
 
-/// The next `limit` (at most [`LIST_LIMIT`]) orders of a person below `before`, newest first; all, or those of a status;
-/// archived ones in their places.
+/// The next `limit` (at most [`LIST_LIMIT`]) orders of a user below `before`, newest first; optionally of one status.
+/// Includes archived orders.
 pub async fn list_of_user(
     db: &Db,
     owner: UserId,
@@ -118,7 +126,7 @@ pub async fn list_of_user(
         let mut orders = read(db, HOT, &condition, values.clone()).await?;
         orders.extend(read(db, ARCHIVE, &condition, values).await?);
         orders.sort_unstable_by_key(|order| std::cmp::Reverse(order.id));
-        // One that was archived between the two looks is in both.
+        // An order archived between the two queries is in both results.
         orders.dedup_by_key(|order| order.id);
         orders.truncate(limit as usize);
         Ok(orders)
@@ -126,13 +134,14 @@ pub async fn list_of_user(
     db.run("list orders", list).await
 }
 
-/// Of these orders, those that hold a piece of a flash sale.
+/// The orders among `ids` that hold a unit of a flash sale.
 pub async fn live_among(db: &Db, ids: &[OrderId]) -> Result<Vec<OrderId>, Error> {
     let mut live = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(IDS_PER_QUERY) {
-        let marks = vec!["?"; chunk.len()].join(", ");
-        let sql =
-            format!("SELECT id FROM tb_voucher_order WHERE id IN ({marks}) AND slot IS NOT NULL");
+        let placeholders = vec!["?"; chunk.len()].join(", ");
+        let sql = format!(
+            "SELECT id FROM tb_voucher_order WHERE id IN ({placeholders}) AND slot IS NOT NULL"
+        );
         let values = chunk.iter().map(|id| Value::from(id.get()));
         let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
         let rows = db
@@ -165,7 +174,7 @@ struct OrderRow {
     actual_value: Option<i64>,
 }
 
-/// A status that this version does not know is an error: to guess one would be to guess whose the money is.
+/// An unknown status is an error: guessing one would mean guessing who owns the money.
 fn status_of(id: i64, code: i16) -> Result<OrderStatus, DbErr> {
     OrderStatus::try_from(code).map_err(|unknown| DbErr::Type(format!("order {id}: {unknown}")))
 }

@@ -1,25 +1,25 @@
-//! Effects of commits that are still to happen: `tb_outbox`.
+//! Pending side effects of commits: `tb_outbox`.
 //!
-//! A row is written in the transaction that causes it, so it exists if and only if that transaction committed. A relay
-//! reads the rows, makes the effects happen, and deletes them; a crash anywhere in between only delays the effect.
+//! A row is written in the transaction that causes it, so it exists if and only if that transaction committed. The
+//! relay reads rows, applies their effects and deletes them; a crash in between only delays the effect.
 //!
-//! **Order.** Rows of one key are handed out one at a time, the oldest first, and a row that failed holds back the
-//! younger ones of its key, never those of other keys. Ids of one key follow the order of the commits, because whoever
-//! appends holds the lock on the row that the key names.
+//! **Order.** Rows of one key are relayed one at a time, oldest first. A failed row blocks younger rows of its key,
+//! never other keys. Ids of one key follow commit order, because the writer holds the lock on the row that the key
+//! names.
 //!
-//! **Lanes.** Each kind of effect waits in the queue of what it depends on ([`Lane`]), and rows that were put off wait
-//! apart from fresh ones ([`Turn`]), so that a dependency that is sick delays its own effects alone. Only the oldest row
-//! of a key is ever handed out, whatever its lane: two queues never hold rows of one key at the same time.
+//! **Lanes.** Each kind of effect waits in the queue of its dependency ([`Lane`]), and deferred rows wait apart from
+//! fresh ones ([`RetryState`]), so a failing dependency delays only its own effects. Only the oldest row of a key is
+//! ever relayed, whatever its lane: two queues never hold rows of one key at the same time.
 //!
-//! **At least once.** Reading a batch marks nothing: a relay that died leaves nothing to wait for. One relay works at a
-//! time, by a lease outside; should two overlap, both may make an effect happen, even an older one after a younger.
-//! Effects must bear that: they read the present state instead of carrying one.
+//! **At least once.** Reading a batch marks nothing, so a relay that died leaves nothing to wait for. One relay works
+//! at a time under a lease; if two overlap, both may apply an effect, even an older one after a younger one. Effects
+//! must tolerate that: they read the present state instead of carrying one.
 //!
-//! **Dead letters.** What the relay gives up stays as a row that is not handed out and holds back nothing, until an
-//! operator redrives it ([`redrive`]). What may be given up is the relay's decision.
+//! **Dead letters.** A dead-lettered row stays, is not relayed and blocks nothing until an operator redrives it
+//! ([`redrive`]). The relay decides what to dead-letter.
 
 mod backlog;
-mod dead;
+mod dead_letters;
 mod due;
 mod lane;
 
@@ -30,28 +30,29 @@ use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait};
 use serde::Serialize;
 
 pub use backlog::{Backlog, LaneBacklog, backlog, backlog_by_lane};
-pub use dead::{
-    Give, LIST_LIMIT, Redrive, Troubled, dead_letter, list_troubled, redrive, revive_unreadable,
+pub use dead_letters::{
+    DeadLetterReason, LIST_LIMIT, ProblemRow, Redrive, dead_letter, list_problems, redrive,
+    requeue_unreadable,
 };
-pub use due::{claim, claim_batch, done, failed, look, put_off};
-pub use lane::{Lane, Turn};
+pub use due::{complete, defer, list_due, list_due_all, list_due_queues, record_failure};
+pub use lane::{Lane, RetryState};
 
 use crate::entity::outbox::{ActiveModel, Entity, Model};
 use crate::time;
 
 pub type OutboxId = Id<OutboxRow>;
 
-/// One effect that is still to happen.
+/// One pending effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxRow {
     pub id: OutboxId,
-    /// What is to happen.
+    /// The kind of effect.
     pub kind: String,
-    /// To what: rows of one key are relayed in order.
+    /// The subject: rows of one key are relayed in order.
     pub key: String,
     /// JSON, as the kind says.
     pub payload: String,
-    /// How often it has failed for a reason of its own; outages do not count.
+    /// Failed attempts, without outages.
     pub attempts: u32,
     pub created_at: Timestamp,
 }
@@ -62,8 +63,8 @@ const ROWS_PER_STATEMENT: usize = 1_000;
 /// The width of the column.
 const LAST_ERROR_MAX_CHARS: usize = 255;
 
-/// For functions that append in the transaction of the change itself, while they hold the lock on the row that `key`
-/// names: only then do the ids of one key follow the order of the commits.
+/// Appends a row in the transaction of the change, while the caller holds the lock on the row that `key` names: only
+/// then do ids of one key follow commit order.
 pub(crate) async fn append(
     transaction: &impl ConnectionTrait,
     kind: &str,
@@ -73,7 +74,7 @@ pub(crate) async fn append(
     append_to(transaction, Lane::of_kind(kind), kind, key, payload).await
 }
 
-/// As [`append`], for a kind whose lane depends on more than the kind.
+/// As [`append`], with an explicit lane.
 pub(crate) async fn append_to(
     transaction: &impl ConnectionTrait,
     lane: Lane,
@@ -119,7 +120,7 @@ fn new_row(
         not_before: Set(now),
         create_time: Set(now),
         lane: Set(lane.code()),
-        state: Set(Turn::Fresh.code()),
+        state: Set(RetryState::Fresh.code()),
         ..Default::default()
     })
 }

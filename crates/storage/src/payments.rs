@@ -1,22 +1,17 @@
-//! Payments for orders: `tb_payment`, and every step of an order that moves money.
+//! Payments for orders (`tb_payment`) and every order transition that moves money.
 //!
-//! ```text
-//! begun ─> paid ─> refunding ─> refunded
-//!   │  └─> late ──────────────────^
-//!   └──> closed ─> late, or paid after all
-//! ```
-//! A payment that its order wants makes it paid. One that comes for an order that does not want it (cancelled, out of
-//! time, paid already) is late: it is kept in escrow and returned through the outbox, never swallowed.
+//! A payment for an unpaid order makes it paid. A payment for any other order (cancelled, expired, paid already) is
+//! late: it is kept in escrow and refunded through the outbox, never lost.
 //!
-//! Locks are taken in one order: the order, its payment, the sale, the account, the shop. The shop is last because all its
-//! buyers meet there.
+//! Locks are taken in one order: order, payment, sale, account, shop. The shop comes last because all its buyers
+//! contend for it.
 
 mod balance;
 mod confirm;
-mod outside;
+mod duplicate;
+mod outside_refund;
 mod payment;
 mod refund;
-mod second;
 
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, UserId};
 use jiff::Timestamp;
@@ -24,30 +19,30 @@ use sea_orm::{DbErr, Value};
 
 pub use balance::{BalanceRefusal, pay_with_balance, top_up};
 pub use confirm::{ConfirmRefusal, Confirmed, confirm};
-pub use outside::{
-    OUTSIDE_LIMIT, Outside, OutsideRefund, OutsideState, list_outside, refunded_cents,
-    refunded_outside, settle_outside,
+pub use duplicate::confirm_duplicate;
+pub use outside_refund::{
+    OUTSIDE_LIMIT, OutsideRefund, OutsideRefundOutcome, OutsideState, list_outside,
+    record_outside_refund, refunded_cents, settle_outside,
 };
 pub use payment::{Payment, PaymentId, PaymentState};
 pub use refund::{RefundDue, RefundRefusal, Refunded, begin_refund, finish_refund};
-pub use second::confirm_second;
 
 use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::orders::{OrderRefusal, Standing, find_of, step};
-use crate::sql::{by_primary_key, execute, settle};
+use crate::orders::{OrderRefusal, OrderState, find_of, transition};
+use crate::sql::{commit_or_rollback, execute, force_primary_key};
 use crate::{Db, Error, time};
 use payment::{NewPayment, read, read_archived, read_where};
 
 /// The provider of payments from a balance on this site.
 pub const BALANCE: &str = "balance";
 
-/// What [`list_unheard`] returns at most.
+/// The longest page of [`list_unconfirmed`].
 pub const LIST_LIMIT: u32 = 1_000;
 
 const PAY: (OrderStatus, OrderStatus) = (OrderStatus::Unpaid, OrderStatus::Paid);
 
-/// Begins to pay an unpaid order through a provider. The same provider again continues the payment that was begun.
+/// Starts a payment through a provider, or returns the one already started with the same provider.
 pub async fn begin(
     db: &Db,
     owner: UserId,
@@ -58,7 +53,7 @@ pub async fn begin(
     let begin = async {
         let transaction = db.begin().await?;
         let begun = begin_in(&transaction, owner, order, pay_type, provider).await?;
-        settle(transaction, begun).await
+        commit_or_rollback(transaction, begun).await
     };
     db.run("begin payment", begin).await
 }
@@ -81,8 +76,8 @@ pub async fn list_of_order(db: &Db, owner: UserId, order: OrderId) -> Result<Vec
     db.run("list payments", list).await
 }
 
-/// Payments begun before `before` that nothing was heard of, by id above `after`: their providers are to be asked.
-pub async fn list_unheard(
+/// Payments started before `before` without a confirmation, by id above `after`: the poller queries their providers.
+pub async fn list_unconfirmed(
     db: &Db,
     before: Timestamp,
     after: PaymentId,
@@ -98,10 +93,10 @@ pub async fn list_unheard(
     db.run("list payments", list).await
 }
 
-/// Gives up a payment that was begun and that its provider says will not come. Money that comes all the same is taken
-/// for what it is by [`confirm`].
+/// Closes a started payment that its provider says will not be paid. [`confirm`] still handles money that arrives
+/// later.
 pub async fn close(db: &Db, id: PaymentId) -> Result<bool, Error> {
-    let index = by_primary_key(db.writer());
+    let index = force_primary_key(db.writer());
     let sql = format!(
         "UPDATE tb_payment {index} SET state = 2, update_time = ? WHERE id = ? AND state = 0"
     );
@@ -119,11 +114,11 @@ async fn begin_in(
     pay_type: PayType,
     provider: &str,
 ) -> Result<Result<Payment, OrderRefusal>, DbErr> {
-    let Some(standing) = find_of(transaction, owner, order).await? else {
+    let Some(order_state) = find_of(transaction, owner, order).await? else {
         return Ok(Err(OrderRefusal::NoSuchOrder));
     };
-    if standing.status != OrderStatus::Unpaid {
-        return Ok(Err(OrderRefusal::WrongStatus(standing.status)));
+    if order_state.status != OrderStatus::Unpaid {
+        return Ok(Err(OrderRefusal::WrongStatus(order_state.status)));
     }
     let begun = "order_id = ? AND state = 0 AND provider = ? ORDER BY id DESC LIMIT 1";
     let values: [Value; 2] = [order.get().into(), provider.into()];
@@ -135,7 +130,7 @@ async fn begin_in(
         user_id: owner,
         provider,
         pay_type,
-        amount_cents: standing.pay_value_cents,
+        amount_cents: order_state.pay_value_cents,
         state: PaymentState::Begun,
         provider_ref: None,
     };
@@ -155,7 +150,7 @@ pub(crate) async fn paid_for(
     Ok(paid.await?.pop())
 }
 
-/// Makes an order paid, if it still is unpaid.
+/// Marks an order paid if it is still unpaid.
 async fn make_paid(
     transaction: &DatabaseTransaction,
     order: OrderId,
@@ -167,11 +162,11 @@ async fn make_paid(
         ("pay_type", pay_type.code().into()),
         ("redeem_code", code.as_str().into()),
     ];
-    step(transaction, order, PAY, &assignments).await
+    transition(transaction, order, PAY, &assignments).await
 }
 
-/// What follows from an order being paid: the shop has sold one more, and its owner is told.
-async fn after_paid(transaction: &DatabaseTransaction, order: &Standing) -> Result<(), DbErr> {
+/// Consequences of a paid order: the shop's `sold` counter and the buyer's notice.
+async fn after_paid(transaction: &DatabaseTransaction, order: &OrderState) -> Result<(), DbErr> {
     count_sold(transaction, order, 1).await?;
     let notice = NewNotice::of_order(order.user_id, NoticeKind::OrderPaid, order.id);
     notices::insert(transaction, &[notice]).await?;
@@ -181,7 +176,7 @@ async fn after_paid(transaction: &DatabaseTransaction, order: &Standing) -> Resu
 /// `sold` counts orders that are paid, used or being refunded, as recounting does.
 async fn count_sold(
     transaction: &DatabaseTransaction,
-    order: &Standing,
+    order: &OrderState,
     change: i32,
 ) -> Result<(), DbErr> {
     let sql = "UPDATE tb_shop SET sold = sold + ? WHERE id = ?";
@@ -194,7 +189,7 @@ async fn count_sold(
     Ok(())
 }
 
-/// Changes the state of a payment, if it still is in one of those before.
+/// Changes a payment's state if it is still one of `before`.
 async fn change_state(
     transaction: &DatabaseTransaction,
     id: PaymentId,
@@ -205,7 +200,7 @@ async fn change_state(
         .iter()
         .map(|state| state.code().to_string())
         .collect();
-    let (index, states) = (by_primary_key(transaction), states.join(", "));
+    let (index, states) = (force_primary_key(transaction), states.join(", "));
     let sql = format!(
         "UPDATE tb_payment {index} SET state = ?, update_time = ? \
          WHERE id = ? AND state IN ({states})"

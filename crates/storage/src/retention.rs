@@ -1,8 +1,8 @@
-//! What keeps the tables of a site within bounds over the years.
+//! Bounds the size of the tables.
 //!
-//! [`TABLES`] names every table of the schema and who empties it; a test holds it against the database, so a table that
-//! nobody empties cannot be added unnoticed. [`remove_old`] deletes rows that only tell of the past, in small batches by
-//! an index; orders, payments and ledger entries are archived instead ([`crate::archive`]), never deleted.
+//! [`TABLES`] names every table and what bounds it; a test compares it with the database, so an unbounded table
+//! cannot be added unnoticed. [`delete_old`] deletes historical rows in small batches by an index; orders, payments
+//! and ledger entries are archived instead ([`crate::archive`]), never deleted.
 
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use sea_orm::Value;
@@ -10,82 +10,82 @@ use sea_orm::Value;
 use crate::sql::execute;
 use crate::{Backend, Db, Error, audit, time};
 
-/// Who empties a table.
+/// What bounds a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// As large as what people have written and not deleted.
+pub enum GrowthBound {
+    /// Bounded by what users created and did not delete.
     Content,
-    /// As large as the site is made: partitions, kinds, migrations.
+    /// Fixed: partitions, kinds, migrations.
     Fixed,
-    /// Rows go when they are done with.
+    /// Rows are deleted once processed.
     Emptied(&'static str),
-    /// Old rows are deleted: the setting of `[retention]` that says when.
+    /// Old rows are deleted, by this setting of `[retention]`.
     Removed(&'static str),
-    /// Old rows move into these tables, by this setting of `[retention]`.
+    /// Old rows are archived, by this setting of `[retention]`.
     Archived(&'static str),
-    /// Grows for ever, and is read only by those who look for something old.
+    /// Grows without bound; read only for old data.
     Archive,
 }
 
 /// Every table, and what bounds it.
-pub const TABLES: &[(&str, Bound)] = &[
-    ("seaql_migrations", Bound::Fixed),
-    ("tb_account", Bound::Content),
-    ("tb_audit", Bound::Removed("audit_days")),
-    ("tb_blog", Bound::Content),
-    ("tb_blog_comment_like", Bound::Content),
-    ("tb_blog_comment_report", Bound::Content),
-    ("tb_blog_comments", Bound::Content),
-    ("tb_blog_like", Bound::Content),
-    ("tb_dead_order", Bound::Removed("dead_orders_days")),
-    ("tb_flash_partition", Bound::Fixed),
-    ("tb_follow", Bound::Content),
-    ("tb_id_mark", Bound::Removed("id_marks_days")),
-    ("tb_ledger_entry", Bound::Archived("orders_days")),
-    ("tb_ledger_entry_archive", Bound::Archive),
-    ("tb_ledger_sum", Bound::Content),
-    ("tb_notice", Bound::Removed("notices_days")),
-    ("tb_outbox", Bound::Emptied("by the relay")),
-    // One row for each payment that a provider returned unasked: rare, and part of the books.
-    ("tb_outside_refund", Bound::Content),
-    ("tb_payment", Bound::Archived("orders_days")),
-    ("tb_payment_archive", Bound::Archive),
-    ("tb_profile_shown", Bound::Content),
-    ("tb_seckill_voucher", Bound::Content),
-    ("tb_shop", Bound::Content),
-    ("tb_shop_gram", Bound::Content),
-    ("tb_shop_type", Bound::Fixed),
-    ("tb_sign", Bound::Removed("check_ins_days")),
-    ("tb_site_mark", Bound::Fixed),
-    ("tb_upload", Bound::Emptied("by picture cleaning")),
-    ("tb_user", Bound::Content),
-    ("tb_user_info", Bound::Content),
-    ("tb_visit", Bound::Removed("visits_days")),
-    ("tb_voucher", Bound::Content),
-    ("tb_voucher_order", Bound::Archived("orders_days")),
-    ("tb_voucher_order_archive", Bound::Archive),
+pub const TABLES: &[(&str, GrowthBound)] = &[
+    ("seaql_migrations", GrowthBound::Fixed),
+    ("tb_account", GrowthBound::Content),
+    ("tb_audit", GrowthBound::Removed("audit_days")),
+    ("tb_blog", GrowthBound::Content),
+    ("tb_blog_comment_like", GrowthBound::Content),
+    ("tb_blog_comment_report", GrowthBound::Content),
+    ("tb_blog_comments", GrowthBound::Content),
+    ("tb_blog_like", GrowthBound::Content),
+    ("tb_dead_order", GrowthBound::Removed("dead_orders_days")),
+    ("tb_flash_partition", GrowthBound::Fixed),
+    ("tb_follow", GrowthBound::Content),
+    ("tb_id_mark", GrowthBound::Removed("id_marks_days")),
+    ("tb_ledger_entry", GrowthBound::Archived("orders_days")),
+    ("tb_ledger_entry_archive", GrowthBound::Archive),
+    ("tb_ledger_sum", GrowthBound::Content),
+    ("tb_notice", GrowthBound::Removed("notices_days")),
+    ("tb_outbox", GrowthBound::Emptied("by the relay")),
+    // One row per outside refund: rare, and part of the books.
+    ("tb_outside_refund", GrowthBound::Content),
+    ("tb_payment", GrowthBound::Archived("orders_days")),
+    ("tb_payment_archive", GrowthBound::Archive),
+    ("tb_profile_shown", GrowthBound::Content),
+    ("tb_seckill_voucher", GrowthBound::Content),
+    ("tb_shop", GrowthBound::Content),
+    ("tb_shop_gram", GrowthBound::Content),
+    ("tb_shop_type", GrowthBound::Fixed),
+    ("tb_sign", GrowthBound::Removed("check_ins_days")),
+    ("tb_site_mark", GrowthBound::Fixed),
+    ("tb_upload", GrowthBound::Emptied("by picture cleaning")),
+    ("tb_user", GrowthBound::Content),
+    ("tb_user_info", GrowthBound::Content),
+    ("tb_visit", GrowthBound::Removed("visits_days")),
+    ("tb_voucher", GrowthBound::Content),
+    ("tb_voucher_order", GrowthBound::Archived("orders_days")),
+    ("tb_voucher_order_archive", GrowthBound::Archive),
 ];
 
-/// Rows that only tell of the past.
+/// Historical rows that retention deletes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Old {
+pub enum RetentionTarget {
     Notices,
     Visits,
     Audit,
     CheckIns,
-    /// Those that somebody has dealt with; the others wait for a person, however long.
-    DeadOrders,
-    /// Marks of counters that began anew with a later day.
+    /// Settled ones only; the others wait for an admin.
+    DeadLetteredOrders,
+    /// Marks of daily counters of past days.
     IdMarks,
 }
 
-impl Old {
+impl RetentionTarget {
     pub const ALL: [Self; 6] = [
         Self::Notices,
         Self::Visits,
         Self::Audit,
         Self::CheckIns,
-        Self::DeadOrders,
+        Self::DeadLetteredOrders,
         Self::IdMarks,
     ];
 
@@ -95,12 +95,12 @@ impl Old {
             Self::Visits => "tb_visit",
             Self::Audit => "tb_audit",
             Self::CheckIns => "tb_sign",
-            Self::DeadOrders => "tb_dead_order",
+            Self::DeadLetteredOrders => "tb_dead_order",
             Self::IdMarks => "tb_id_mark",
         }
     }
 
-    /// What is old, with one value, and the order in which it goes.
+    /// The condition for old rows, with one bound value, and the deletion order.
     fn condition(self) -> (String, &'static str) {
         let (condition, order) = match self {
             Self::Notices => ("create_time < ?", "create_time"),
@@ -112,8 +112,8 @@ impl Old {
             Self::Visits => ("day < ?", "day"),
             Self::CheckIns => ("date < ?", "date"),
             // 1 and 2 are the remedies.
-            Self::DeadOrders => ("state IN (1, 2) AND update_time < ?", "update_time"),
-            // `order:2026:11:15` and what follows it; marks of workers have no day.
+            Self::DeadLetteredOrders => ("state IN (1, 2) AND update_time < ?", "update_time"),
+            // `order:2026:11:15` and what follows it; placeholders of workers have no day.
             Self::IdMarks => ("name LIKE 'order:____:__:__%' AND name < ?", "name"),
         };
         (condition.to_owned(), order)
@@ -122,19 +122,24 @@ impl Old {
     fn value(self, before: Timestamp) -> Value {
         let day = before.to_zoned(TimeZone::UTC).date();
         match self {
-            Self::Notices | Self::Audit | Self::DeadOrders => time::to_sql(before).into(),
+            Self::Notices | Self::Audit | Self::DeadLetteredOrders => time::to_sql(before).into(),
             Self::Visits | Self::CheckIns => time::date_to_sql(day).into(),
             Self::IdMarks => day.strftime("order:%Y:%m:%d").to_string().into(),
         }
     }
 }
 
-/// Deletes at most `limit` rows that are older than `before`, and says how many there were.
-pub async fn remove_old(db: &Db, what: Old, before: Timestamp, limit: u32) -> Result<u64, Error> {
+/// Deletes at most `limit` rows older than `before` and returns the count.
+pub async fn delete_old(
+    db: &Db,
+    what: RetentionTarget,
+    before: Timestamp,
+    limit: u32,
+) -> Result<u64, Error> {
     let (table, (condition, order)) = (what.table(), what.condition());
     let sql = match db.backend() {
         Backend::MySql => format!("DELETE FROM {table} WHERE {condition} ORDER BY {order} LIMIT ?"),
-        // SQLite deletes in an order only if it was built for it.
+        // This build of SQLite has no `ORDER BY` on `DELETE`.
         Backend::Sqlite => format!(
             "DELETE FROM {table} WHERE rowid IN \
              (SELECT rowid FROM {table} WHERE {condition} ORDER BY {order} LIMIT ?)"
@@ -145,7 +150,7 @@ pub async fn remove_old(db: &Db, what: Old, before: Timestamp, limit: u32) -> Re
     db.run("remove old rows", delete).await
 }
 
-/// So many days before a moment.
+/// The instant `days` before `now`.
 pub fn days_before(now: Timestamp, days: u32) -> Timestamp {
     let hours = i64::from(days) * 24;
     now.checked_sub(hours.hours()).unwrap_or(Timestamp::MIN)

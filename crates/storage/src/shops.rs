@@ -1,11 +1,11 @@
 //! Shops: `tb_shop`.
 //!
-//! Three kinds of reads. [`get_for_fill`], [`get_many_for_fill`], [`list_ids`] and [`list_positions`] come from the
-//! primary database: what they return may be kept in a cache or an index, because they see every commit that was
-//! acknowledged before the call. [`get`], [`get_many`], [`list_of_type`] and [`search_by_name`] may be answered by a
-//! replica that lags, and must not fill anything that outlives the request.
+//! Two kinds of reads. [`get_for_fill`], [`get_many_for_fill`], [`list_ids`] and [`list_positions`] read the primary
+//! and see every acknowledged commit, so their results may fill a cache or an index. [`get`], [`get_many`],
+//! [`list_of_type`] and [`search_by_name`] may be answered by a lagging replica and must not fill anything that
+//! outlives the request.
 //!
-//! A change is one transaction: the row, its `version` and the outbox row that tells the rest of the site.
+//! A change is one transaction: the row, its `version` and the outbox row for caches and indexes.
 
 mod edit;
 mod grams;
@@ -17,13 +17,13 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Qu
 use serde::{Deserialize, Serialize};
 
 pub(crate) use edit::announce;
-pub use edit::{Asker, NewShop, ShopChange, ShopChanged, UpdateRefusal, create, update};
+pub use edit::{NewShop, Principal, ShopChange, ShopChanged, UpdateRefusal, create, update};
 pub use grams::index_names;
 pub(crate) use grams::{add_grams, add_grams_above};
 pub use search::search_by_name;
 
 use crate::entity::shop::{Column, Entity, Model};
-use crate::{Db, Error, time};
+use crate::{Db, Error, sql, time};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shop {
@@ -67,7 +67,7 @@ const IDS_PER_QUERY: usize = 1_000;
 
 /// May lag.
 pub async fn get(db: &Db, id: ShopId) -> Result<Option<Shop>, Error> {
-    let mut shops = list_lagging(db, "get shop", Entity::find_by_id(id.get())).await?;
+    let mut shops = list_from_replica(db, "get shop", Entity::find_by_id(id.get())).await?;
     Ok(shops.pop())
 }
 
@@ -81,7 +81,7 @@ pub async fn get_for_fill(db: &Db, id: ShopId) -> Result<Option<Shop>, Error> {
 pub async fn get_many(db: &Db, ids: &[ShopId]) -> Result<Vec<Shop>, Error> {
     let mut shops = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(IDS_PER_QUERY) {
-        shops.extend(list_lagging(db, "get shops", with_ids(chunk)).await?);
+        shops.extend(list_from_replica(db, "get shops", with_ids(chunk)).await?);
     }
     Ok(shops)
 }
@@ -107,9 +107,9 @@ pub async fn list_of_type(
     let select = Entity::find()
         .filter(Column::TypeId.eq(type_id.get()))
         .order_by_asc(Column::Id)
-        .offset(offset(page, size))
+        .offset(sql::offset(page, size))
         .limit(u64::from(size));
-    list_lagging(db, "list shops of type", select).await
+    list_from_replica(db, "list shops of type", select).await
 }
 
 /// The next `limit` ids above `after`; begin with 0. Never lags.
@@ -156,24 +156,19 @@ fn with_ids(ids: &[ShopId]) -> Select<Entity> {
     Entity::find().filter(Column::Id.is_in(ids.iter().map(|id| id.get())))
 }
 
-/// How many rows come before the page. A page below the first is the first.
-fn offset(page: u32, size: u32) -> u64 {
-    u64::from(page.saturating_sub(1)) * u64::from(size)
-}
-
-async fn list_lagging(
+async fn list_from_replica(
     db: &Db,
     operation: &'static str,
     select: Select<Entity>,
 ) -> Result<Vec<Shop>, Error> {
     let statement = select.build(db.dialect());
-    let rows: Vec<Model> = db.read_lagging(operation, statement).await?;
+    let rows: Vec<Model> = db.read_from_replica(operation, statement).await?;
     Ok(rows.into_iter().map(Shop::from_row).collect())
 }
 
 impl Shop {
     fn from_row(row: Model) -> Self {
-        // No change makes a counter negative; should a stranger's have done so, it counts for nothing.
+        // A negative counter of an adopted database counts as zero.
         let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
         Self {
             id: ShopId::new(row.id),

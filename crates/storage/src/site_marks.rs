@@ -1,9 +1,9 @@
-//! What a site remembers of itself: `tb_site_mark`.
+//! Facts that a site stores about itself: `tb_site_mark`.
 //!
 //! The environment that it last served in, with the stamp that sessions of that time carry. A start in another
-//! environment draws a new stamp, in which all sessions end at once, wherever they are kept: they are never looked for.
-//! SQL keeps it, so a flushed Redis changes nothing, and processes that start together agree: the row is replaced by a
-//! conditional update, and whoever comes second takes what the first one wrote.
+//! environment generates a new stamp, which invalidates all sessions at once without looking for them. SQL stores it,
+//! so a flushed Redis changes nothing, and processes that start together agree: the row is replaced by a conditional
+//! update, and the loser reads the winner's row.
 
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
@@ -12,7 +12,7 @@ use crate::{Db, Error, audit};
 
 const ENV: &str = "env";
 
-/// The line of the audit that says that sessions ended.
+/// The audit action for the change.
 const AUDIT_ACTION: &str = "change_env";
 
 /// An environment and the stamp of its sessions.
@@ -22,7 +22,7 @@ pub struct EnvMark {
     pub stamp: String,
 }
 
-/// What a start found.
+/// The outcome at startup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvSettled {
     pub mark: EnvMark,
@@ -39,7 +39,7 @@ pub async fn env(db: &Db) -> Result<Option<EnvMark>, Error> {
         .map(|(mark, _)| mark))
 }
 
-/// Makes `env` the site's environment. `fresh` becomes the stamp if it was another one before.
+/// Sets the site's environment. `fresh` becomes the stamp if the environment changed.
 pub async fn settle_env(db: &Db, env: &str, fresh: &str) -> Result<EnvSettled, Error> {
     let wanted = EnvMark {
         env: env.to_owned(),
@@ -50,7 +50,7 @@ pub async fn settle_env(db: &Db, env: &str, fresh: &str) -> Result<EnvSettled, E
         if let Some(settled) = db.run("settle the environment", settle).await? {
             return Ok(settled);
         }
-        // Somebody else changed it in between; their mark is read next. Everybody writes once, so this ends.
+        // Another process changed it in between; read its mark next. Every process writes once, so this ends.
     }
 }
 

@@ -1,4 +1,4 @@
-//! Statements written by hand, in the dialect of the connection that they are for, and the end of a transaction.
+//! Helpers for hand-written statements in the connection's dialect, and for ending a transaction.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, SqlErr, Statement, Value};
 
@@ -12,8 +12,8 @@ pub(crate) fn statement(
     Statement::from_sql_and_values(connection.get_database_backend(), sql, values)
 }
 
-/// Runs a statement that changes something and tells how many rows its condition matched, changed or not: both drivers
-/// count alike.
+/// Runs a writing statement and returns how many rows its condition matched, changed or not: both drivers count
+/// alike.
 pub(crate) async fn execute(
     connection: &impl ConnectionTrait,
     sql: impl Into<String>,
@@ -23,17 +23,17 @@ pub(crate) async fn execute(
     Ok(connection.execute_raw(statement).await?.rows_affected())
 }
 
-/// Whether a statement failed because its key belongs to another row.
-pub(crate) fn is_taken(error: &DbErr) -> bool {
+/// Whether a statement violated a unique key.
+pub(crate) fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
-/// `?, ?, ?` for so many values.
-pub(crate) fn marks(count: usize) -> String {
+/// `?, ?, ?` for `count` values.
+pub(crate) fn placeholders(count: usize) -> String {
     vec!["?"; count].join(", ")
 }
 
-/// The head of an insert that passes over rows whose key is taken, and counts the others.
+/// The head of an insert that skips rows with existing keys and counts the others.
 pub(crate) fn insert_ignore(connection: &impl ConnectionTrait) -> &'static str {
     match connection.get_database_backend() {
         DbBackend::MySql => "INSERT IGNORE INTO",
@@ -41,25 +41,30 @@ pub(crate) fn insert_ignore(connection: &impl ConnectionTrait) -> &'static str {
     }
 }
 
-/// For statements that lock rows by id and also name an indexed column: found through that index, the same rows would
-/// be locked in another order than by everybody else, and end in a deadlock.
-pub(crate) fn by_primary_key(connection: &impl ConnectionTrait) -> &'static str {
+/// For statements that lock rows by id and also filter on an indexed column: through that index the lock order would
+/// differ from everyone else's and deadlock.
+pub(crate) fn force_primary_key(connection: &impl ConnectionTrait) -> &'static str {
     match connection.get_database_backend() {
         DbBackend::MySql => "FORCE INDEX (PRIMARY)",
         _ => "",
     }
 }
 
-/// For statements whose index must not be chosen by what the statistics say at the moment.
-pub(crate) fn by_index(connection: &impl ConnectionTrait, name: &str) -> String {
+/// For statements that must use one index whatever the statistics say.
+pub(crate) fn force_index(connection: &impl ConnectionTrait, name: &str) -> String {
     match connection.get_database_backend() {
         DbBackend::MySql => format!("FORCE INDEX ({name})"),
         _ => format!("INDEXED BY {name}"),
     }
 }
 
-/// Commits what was done, or undoes it all if it was refused.
-pub(crate) async fn settle<T, R>(
+/// The rows before a numbered page; page 0 counts as page 1.
+pub(crate) fn offset(page: u32, size: u32) -> u64 {
+    u64::from(page.saturating_sub(1)) * u64::from(size)
+}
+
+/// Commits on `Ok`, rolls back on `Err`.
+pub(crate) async fn commit_or_rollback<T, R>(
     transaction: DatabaseTransaction,
     outcome: Result<T, R>,
 ) -> Result<Result<T, R>, DbErr> {

@@ -1,10 +1,10 @@
-//! Between the clock of the callers (`jiff`) and that of the driver (`chrono`).
+//! Converts between `jiff` (callers) and `chrono` (the driver).
 //!
-//! Instants are stored in UTC and cut to milliseconds, the precision of the columns: MySQL would round the rest up,
-//! so that a moment just before midnight landed on the next day.
+//! Instants are stored in UTC and truncated to milliseconds, the columns' precision: MySQL would round up, and an
+//! instant just before midnight would move to the next day.
 //!
-//! They go to the driver without a zone. With one it would call them `TIMESTAMP`, which MariaDB refuses after 2038
-//! whatever the column, and SQLite would hold two spellings of time that do not compare.
+//! They go to the driver without a zone. With one the driver would use `TIMESTAMP`, which MariaDB refuses after 2038
+//! whatever the column, and SQLite would hold two formats that do not compare.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime};
 use jiff::Timestamp;
@@ -20,7 +20,7 @@ pub(crate) fn to_sql(instant: Timestamp) -> NaiveDateTime {
         .naive_utc()
 }
 
-/// As the drivers spell it, for statements that hold their values.
+/// The drivers' text format, for statements with literal values.
 pub(crate) fn to_text(instant: NaiveDateTime) -> String {
     instant.format("%F %T%.f").to_string()
 }
@@ -36,7 +36,7 @@ pub(crate) fn date_to_sql(date: Date) -> NaiveDate {
         .expect("a date of jiff is a date of chrono")
 }
 
-/// A date outside the years that `jiff` knows is no date of a person or a sale.
+/// `None` for a date outside the range of `jiff`.
 pub(crate) fn date_from_sql(date: NaiveDate) -> Option<Date> {
     let year = i16::try_from(date.year()).ok()?;
     let (month, day) = (

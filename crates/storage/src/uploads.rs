@@ -1,8 +1,8 @@
-//! Pictures that people uploaded: `tb_upload`. A name is what the upload answered, such as `/blogs/3/9/<uuid>.webp`.
+//! Uploaded pictures: `tb_upload`. The name is the path that the upload returned, such as `/blogs/3/9/<uuid>.webp`.
 //!
-//! A picture is free, used by exactly one thing, or gone. Whoever publishes claims it in the transaction that names it,
-//! so it cannot be deleted at the same moment. What nobody wants is gone first, which nothing undoes; then its files are
-//! deleted; then the row is. A process that dies in between leaves a row that says what is still to be deleted.
+//! A picture is free, used by exactly one owner, or gone. Publishing claims it in the same transaction, so it cannot
+//! be deleted concurrently. Deletion marks the row gone first, irrevocably; then the files are deleted, then the row.
+//! A process that dies in between leaves a row that says what is still to delete.
 
 use domain::UserId;
 use jiff::Timestamp;
@@ -17,9 +17,9 @@ use thiserror::Error;
 use crate::entity::upload::{ActiveModel, Column, Entity};
 use crate::{Db, Error, notes, time};
 
-/// This picture is not the person's, not there, or in use already.
+/// The picture is another user's, missing, or in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NotFree(pub(crate) String);
+pub(crate) struct PictureNotFree(pub(crate) String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RemoveRefusal {
@@ -29,13 +29,13 @@ pub enum RemoveRefusal {
     InUse,
 }
 
-/// Stands in `used_by` of a picture that nobody can use any more and whose files are to be deleted.
+/// `used_by` of a picture whose files are to be deleted.
 const GONE: &str = "gone";
 
-/// Before the id of a note, in `used_by` of its pictures.
+/// The prefix of `used_by` for notes.
 const NOTE: &str = "note:";
 
-/// Where pages find pictures, before their name.
+/// The URL prefix of pictures.
 const FOLDER: &str = "/imgs";
 
 /// The address of a picture as pages name it.
@@ -43,7 +43,7 @@ pub fn address(name: &str) -> String {
     format!("{FOLDER}{name}")
 }
 
-/// Notes whose picture this is, before the picture itself is kept: a file without a row is nobody's.
+/// Records a picture's uploader before the files are stored: a file without a row belongs to nobody.
 pub async fn record(db: &Db, user: UserId, name: &str) -> Result<(), Error> {
     let row = ActiveModel {
         name: Set(name.to_owned()),
@@ -55,7 +55,7 @@ pub async fn record(db: &Db, user: UserId, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts a picture that its uploader no longer wants out of reach. Its files may be deleted from then on.
+/// Marks a picture gone for its uploader. Its files may be deleted from then on.
 pub async fn remove(db: &Db, user: UserId, name: &str) -> Result<Result<(), RemoveRefusal>, Error> {
     let remove = async {
         let is_theirs = Column::UserId.eq(user.get());
@@ -73,7 +73,7 @@ pub async fn remove(db: &Db, user: UserId, name: &str) -> Result<Result<(), Remo
     db.run("remove upload", remove).await
 }
 
-/// How many pictures this person keeps.
+/// The user's number of pictures.
 pub async fn count_of(db: &Db, user: UserId) -> Result<u64, Error> {
     use sea_orm::PaginatorTrait as _;
     let is_kept = Condition::any()
@@ -86,7 +86,7 @@ pub async fn count_of(db: &Db, user: UserId) -> Result<u64, Error> {
     db.run("count uploads", count).await
 }
 
-/// At most `limit` pictures that are gone, or that nothing uses although they were sent before `older_than`.
+/// At most `limit` pictures that are gone, or unused and older than `older_than`.
 pub async fn list_orphans(
     db: &Db,
     older_than: Timestamp,
@@ -109,7 +109,7 @@ pub async fn list_orphans(
     db.run("list orphaned uploads", find).await
 }
 
-/// Puts a picture that nothing uses out of reach; says whether its files may be deleted.
+/// Marks an unused picture gone; returns whether its files may be deleted.
 pub async fn remove_orphan(db: &Db, name: &str) -> Result<bool, Error> {
     let remove = async {
         let removed = mark_gone(name).exec(db.writer()).await?;
@@ -122,13 +122,13 @@ pub async fn remove_orphan(db: &Db, name: &str) -> Result<bool, Error> {
     db.run("remove orphaned upload", remove).await
 }
 
-/// Forgets a picture whose files are deleted.
-pub async fn forget(db: &Db, name: &str) -> Result<(), Error> {
+/// Deletes the row of a picture whose files are deleted.
+pub async fn delete_row(db: &Db, name: &str) -> Result<(), Error> {
     let delete = Entity::delete_many()
         .filter(Column::Name.eq(name))
         .filter(Column::UsedBy.eq(GONE))
         .exec(db.writer());
-    db.run("forget upload", delete).await?;
+    db.run("delete_row upload", delete).await?;
     Ok(())
 }
 
@@ -139,13 +139,13 @@ fn mark_gone(name: &str) -> UpdateMany<Entity> {
         .filter(Column::UsedBy.is_null())
 }
 
-/// Takes free pictures of this person for `used_by`, in the transaction that names them.
+/// Claims free pictures of this user for `used_by`, in the transaction that references them.
 pub(crate) async fn claim(
     transaction: &impl ConnectionTrait,
     user: UserId,
     names: &[String],
     used_by: &str,
-) -> Result<Result<(), NotFree>, DbErr> {
+) -> Result<Result<(), PictureNotFree>, DbErr> {
     for name in names {
         let claimed = Entity::update_many()
             .col_expr(Column::UsedBy, Expr::value(used_by))
@@ -155,13 +155,13 @@ pub(crate) async fn claim(
             .exec(transaction)
             .await?;
         if claimed.rows_affected != 1 {
-            return Ok(Err(NotFree(name.clone())));
+            return Ok(Err(PictureNotFree(name.clone())));
         }
     }
     Ok(Ok(()))
 }
 
-/// Frees what `used_by` used.
+/// Frees the pictures of `used_by`.
 pub(crate) async fn release(
     transaction: &impl ConnectionTrait,
     used_by: &str,
@@ -174,10 +174,9 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// Lets `used_by` use what it shows from now on, and nothing else. Pictures that were never uploaded, such as those of
-/// the demo data, need no claim; one that something else uses stays with it, and so does one that is not `owner`'s, if
-/// there is an owner to be asked for.
-pub(crate) async fn hold(
+/// Sets the pictures of `used_by` to exactly these. Pictures that were never uploaded, such as demo data, need no
+/// claim; a picture that something else uses keeps its owner, and so does another user's if `owner` is given.
+pub(crate) async fn assign(
     transaction: &impl ConnectionTrait,
     owner: Option<UserId>,
     addresses: &str,
@@ -206,9 +205,9 @@ pub(crate) async fn hold(
     Ok(())
 }
 
-/// Whether one of these addresses is of a picture that somebody else uploaded and that `used_by` does not use already.
-/// Whose a picture is never changes, whatever used it and is gone: so this may be asked before it is held.
-pub async fn are_foreign(
+/// Whether one of these pictures was uploaded by another user and is not used by `used_by` already. A picture's
+/// uploader never changes, so this may be checked before the transaction.
+pub async fn any_foreign(
     db: &Db,
     owner: UserId,
     addresses: &str,
@@ -231,29 +230,29 @@ fn names_in(addresses: &str) -> impl Iterator<Item = &str> {
         .filter_map(|address| address.strip_prefix(FOLDER))
 }
 
-/// Who may look at a picture.
+/// Who may view a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum PictureAccess {
     Anybody,
-    /// It belongs to a note that a moderator hid: its owner, and admins.
+    /// Used by a hidden note: its uploader and admins.
     Owner(UserId),
     Nobody,
 }
 
-/// Never lags. A picture that was never uploaded, such as those of the demo data, is there for anybody.
-pub async fn sight(db: &Db, name: &str) -> Result<Sight, Error> {
+/// Reads the primary. A picture that was never uploaded, such as demo data, is public.
+pub async fn access(db: &Db, name: &str) -> Result<PictureAccess, Error> {
     let look = async {
         let Some(row) = Entity::find_by_id(name).one(db.reader()).await? else {
-            return Ok(Sight::Anybody);
+            return Ok(PictureAccess::Anybody);
         };
         let used_by = row.used_by.as_deref().unwrap_or_default();
         let note = used_by.strip_prefix(NOTE).and_then(|id| id.parse().ok());
         Ok(match note {
             Some(note) if notes::is_hidden(db.reader(), note).await? => {
-                Sight::Owner(UserId::new(row.user_id))
+                PictureAccess::Owner(UserId::new(row.user_id))
             }
-            None if used_by == GONE => Sight::Nobody,
-            _ => Sight::Anybody,
+            None if used_by == GONE => PictureAccess::Nobody,
+            _ => PictureAccess::Anybody,
         })
     };
     db.run("look up upload", look).await

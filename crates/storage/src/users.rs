@@ -1,12 +1,12 @@
-//! People: `tb_user` and `tb_user_info`.
+//! Users: `tb_user` and `tb_user_info`.
 //!
-//! A phone number or address belongs to at most one row: the unique key decides between concurrent first logins, and
-//! the loser reads the winner's row.
+//! A phone number or e-mail address belongs to at most one row: the unique key decides between concurrent first
+//! logins, and the loser reads the winner's row.
 
+mod access;
 mod changed;
 mod profile;
 mod shown;
-mod standing;
 
 use domain::{Contact, Email, Phone, Role, UserId};
 use jiff::Timestamp;
@@ -15,14 +15,14 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
 };
 
+pub(crate) use access::admins;
+pub use access::{list_admins, set_role, set_status};
 pub use changed::UserChanged;
 pub use profile::{UserInfo, get_info, update_profile};
 pub use shown::get_shown;
-pub(crate) use standing::admins;
-pub use standing::{list_admins, set_role, set_status};
 
 use crate::entity::user;
-use crate::sql::is_taken;
+use crate::sql::is_unique_violation;
 use crate::{Db, Error, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub async fn find_by_contact(db: &Db, contact: &Contact) -> Result<Option<User>,
     Ok(db.run("find user", find).await?.map(User::from_row))
 }
 
-/// The account of `contact`, made on the spot if there is none.
+/// The account of `contact`, created if missing.
 pub async fn find_or_create(
     db: &Db,
     contact: &Contact,
@@ -87,7 +87,7 @@ pub async fn find_or_create(
             .insert(db.writer())
             .await
         {
-            Err(error) if is_taken(&error) => of_contact(contact)
+            Err(error) if is_unique_violation(&error) => of_contact(contact)
                 .one(db.writer())
                 .await?
                 .ok_or_else(|| DbErr::RecordNotFound("the user that was just there".to_owned())),
@@ -124,7 +124,7 @@ fn new_user(contact: &Contact, nick_name: &str) -> user::ActiveModel {
     }
 }
 
-/// The row, to be changed from now on.
+/// The row as an active model with a new `update_time`.
 fn touched(row: user::Model) -> user::ActiveModel {
     let mut row = row.into_active_model();
     row.update_time = Set(time::now());
@@ -146,7 +146,7 @@ impl UserStatus {
         }
     }
 
-    /// A status of a newer version is none under which anyone may act here.
+    /// An unknown status of a newer version counts as blocked.
     const fn from_code(code: i16) -> Self {
         match code {
             0 => Self::Active,

@@ -1,7 +1,7 @@
 //! Visitors and views per page and day: `tb_visit`, folded from the counters in Redis.
 //!
-//! Folding sets the totals of a day, it does not add to them, so it can be repeated at any time. Totals never fall:
-//! counters that were lost with Redis and began anew do not undo what is known.
+//! Folding sets the totals of a day instead of adding to them, so it is idempotent. Totals never fall: counters that
+//! were lost with Redis and restarted do not lower them.
 
 use jiff::civil::Date;
 use sea_orm::{
@@ -27,10 +27,10 @@ pub struct Visit {
 /// Rows per statement: six values each, below SQLite's 32,766 parameters and quick to parse.
 const ROWS_PER_STATEMENT: usize = 1_000;
 
-/// More than a year of one page or a day of ten thousand; nobody reads more at once.
+/// More than a year of one page or a day of ten thousand pages.
 pub const LIST_LIMIT: u64 = 10_000;
 
-/// Repeating it changes nothing.
+/// Idempotent.
 pub async fn fold(db: &Db, visits: &[Visit]) -> Result<(), Error> {
     for chunk in visits.chunks(ROWS_PER_STATEMENT) {
         let fold = db.writer().execute_raw(fold_statement(db, chunk));
@@ -50,7 +50,7 @@ pub async fn list(db: &Db, from: Date, to: Date, page: Option<&str>) -> Result<V
         select = select.filter(Column::Page.eq(page));
     }
     let statement = select.build(db.dialect());
-    let rows: Vec<Model> = db.read_lagging("list visits", statement).await?;
+    let rows: Vec<Model> = db.read_from_replica("list visits", statement).await?;
     Ok(rows.into_iter().filter_map(Visit::from_row).collect())
 }
 
@@ -83,13 +83,13 @@ fn fold_statement(db: &Db, visits: &[Visit]) -> Statement {
     Statement::from_sql_and_values(db.dialect(), sql, values)
 }
 
-/// Nothing is visited more often than a signed column counts.
+/// Saturates at the column's maximum.
 fn to_sql(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 impl Visit {
-    /// `None` for a day outside the years that `jiff` knows: nobody visited then.
+    /// `None` for a day outside the range of `jiff`.
     fn from_row(row: Model) -> Option<Self> {
         Some(Self {
             day: time::date_from_sql(row.day)?,

@@ -2,7 +2,7 @@
 //!
 //! All reads come from the primary database: what is for sale, and on which terms, must not lag.
 //!
-//! A change of a flash sale is one transaction: the rows, the sale's `epoch` and the outbox row that tells its gate.
+//! A change of a flash sale is one transaction: the rows, the sale's `epoch` and the outbox row for its gate.
 
 mod edit;
 mod running;
@@ -39,7 +39,7 @@ pub struct Voucher {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sale {
-    /// Pieces that no order holds: `initial_stock = stock + live orders`, always.
+    /// Units that no order holds: `initial_stock = stock + live orders`, always.
     pub stock: u32,
     pub initial_stock: u32,
     pub begin_at: Timestamp,
@@ -51,7 +51,7 @@ pub struct Sale {
     pub epoch: i64,
 }
 
-/// What a page of a shop shows; no shop has more on its shelf.
+/// The most vouchers a shop's page lists.
 pub const LIST_LIMIT: u64 = 200;
 
 pub async fn get(db: &Db, id: VoucherId) -> Result<Option<Voucher>, Error> {
@@ -62,7 +62,7 @@ pub async fn get(db: &Db, id: VoucherId) -> Result<Option<Voucher>, Error> {
     Ok(found.map(|(row, sale)| Voucher::from_rows(row, sale)))
 }
 
-/// What a shop has on its shelf, by id; at most [`LIST_LIMIT`].
+/// A shop's vouchers on the shelf, by id; at most [`LIST_LIMIT`].
 pub async fn list_on_shelf(db: &Db, shop_id: ShopId) -> Result<Vec<Voucher>, Error> {
     let list = voucher::Entity::find()
         .find_also_related(seckill_voucher::Entity)
@@ -97,7 +97,7 @@ impl Voucher {
 
 impl Sale {
     pub(crate) fn from_row(row: seckill_voucher::Model) -> Self {
-        // An adopted database may hold any number; none of them means more than one piece or one bucket for sure.
+        // Impossible values of an adopted database become the smallest valid one.
         let count = |pieces: i32| u32::try_from(pieces).unwrap_or(0);
         Self {
             stock: count(row.stock),

@@ -1,4 +1,4 @@
-//! How a session is described to its owner: enough to recognise it, nothing that identifies the person to others.
+//! Describes a session to its owner: recognisable, without identifying the user to others.
 
 use std::net::IpAddr;
 

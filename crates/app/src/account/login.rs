@@ -1,4 +1,4 @@
-//! Signing in with a code that only the holder of a phone or mailbox can know.
+//! Login with a code sent to a phone number or an e-mail address.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use storage::users::{self, User, UserStatus};
 use super::device;
 use crate::{App, Caller, Error, Refusal};
 
-/// The answer to "send me a code".
+/// The reply to a request for a code.
 #[derive(Debug)]
 pub struct CodeSent {
-    /// Only with the demo sender, which has no other way to deliver it.
+    /// Only with the demo sender, which delivers it in the reply.
     pub demo_code: Option<LoginCode>,
     pub retry_after: Duration,
 }
@@ -26,18 +26,18 @@ pub struct CodeSent {
 #[derive(Debug)]
 pub struct SignedIn {
     pub token: SessionToken,
-    /// What the browser is recognised by from here on.
+    /// Identifies the browser from now on.
     pub device: DeviceToken,
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Changes of a role that one sign-in follows; nobody is given more of them in a moment.
+/// Role changes that one login tolerates while it opens its session.
 const ROLE_CHANGES_MAX: usize = 3;
 const ROLE_CHANGES_RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Sends a fresh code to `contact`, within the limits of the contact, of the caller's address and of the site.
+/// Sends a new code to `contact`, within the limits of the contact, of the caller's address and of the site.
 pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<CodeSent, Error> {
     if !app.sender().reaches(contact) {
         return Err(Refusal::PhoneUnsupported.into());
@@ -76,7 +76,7 @@ pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<
     })
 }
 
-/// The site-wide budget is charged last: requests that the contact's own limits refuse must not use it up.
+/// The site-wide budget is charged last, so that requests refused by the contact's own limits do not use it up.
 async fn deliver(
     app: &App,
     caller: &Caller,
@@ -97,9 +97,9 @@ async fn deliver(
     Ok(())
 }
 
-/// Signs the holder of `contact` in; an unknown contact gets an account.
+/// Logs the holder of `contact` in; an unknown contact gets an account.
 ///
-/// SQL is asked before the code is consumed: when the database is away the code stays good.
+/// SQL is queried before the code is consumed: during a database outage the code stays valid.
 pub async fn login(
     app: &App,
     caller: &Caller,
@@ -150,9 +150,9 @@ async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<Session
     Ok(token)
 }
 
-/// Whoever blocked the person or changed their role while the session was being opened may not have found it among their
-/// sessions. It is there by now, so a later change reaches it; an earlier one is read once more. A session with a role of
-/// the past ends before its token is known to anybody, and another is opened.
+/// A block or role change during the login may not have found the new session in the user's list. The session is
+/// listed by now, so a later change ends it; an earlier one is caught by reading the user again. A session with an
+/// outdated role ends before its token is returned, and another one is opened.
 async fn open_current_session(
     app: &App,
     caller: &Caller,

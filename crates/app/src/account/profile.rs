@@ -1,4 +1,4 @@
-//! What people say of themselves and what others see of it.
+//! Profiles: what a user enters and what others see of it.
 
 use domain::{InvalidProfile, ProfileChange, Shown, UserId};
 use jiff::Timestamp;
@@ -14,17 +14,17 @@ pub async fn get_user(app: &App, id: UserId) -> Result<Option<User>, Error> {
     Ok(users::get(app.db(), id).await?)
 }
 
-/// What a reader sees of a person who said something of themselves.
+/// What a viewer sees of a user's profile.
 #[derive(Clone, Debug)]
 pub struct Card {
     pub info: UserInfo,
-    /// Absent unless the person shows it, or reads their own.
+    /// Absent unless the user shows it or views their own profile.
     pub city: Option<String>,
     pub is_female: Option<bool>,
     pub birthday: Option<Date>,
-    /// What the person chose, for nobody else.
+    /// The user's own choice; only in their own view.
     pub shown: Option<Shown>,
-    /// Notes that everybody can read.
+    /// The number of visible notes.
     pub notes: u64,
 }
 
@@ -49,7 +49,7 @@ pub async fn get_card(
     }))
 }
 
-/// Changes the asker's own profile; their sessions show it at once.
+/// Updates the caller's profile; their sessions show it at once.
 pub async fn update_profile(
     app: &App,
     session: &Session,
@@ -62,7 +62,7 @@ pub async fn update_profile(
     }
     if let Some(icon) = &change.icon {
         let user = session.profile.user_id;
-        if uploads::are_foreign(app.db(), user, icon, &format!("user:{user}")).await? {
+        if uploads::any_foreign(app.db(), user, icon, &format!("user:{user}")).await? {
             return Err(Refusal::ProfileInvalid(InvalidProfile::Icon).into());
         }
     }

@@ -1,4 +1,4 @@
-//! Who asks, and where a person is signed in.
+//! Sessions: finding the caller's, listing a user's, ending them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use kv::{Session, SessionHash};
 
 use crate::{App, Error, Refusal};
 
-/// A line of "where I am signed in".
+/// One entry of the session list.
 #[derive(Debug)]
 pub struct SessionView {
     pub number: u32,
@@ -19,17 +19,17 @@ pub struct SessionView {
     pub seen_at: Timestamp,
 }
 
-/// Whom the token belongs to. No round trip while this process knows, one when it does not.
+/// The session of a token. No round trip while the session cache has it, one otherwise.
 pub async fn find_session(app: &App, token: &SessionToken) -> Result<Option<Arc<Session>>, Error> {
     Ok(app.sessions().find(&SessionHash::of(token)).await?)
 }
 
-/// Returns when the session of this token has ended, however it did. For what is kept open on its behalf.
+/// Resolves when the session of this token has ended, for long-lived connections on its behalf.
 pub fn session_end(app: &App, token: &SessionToken) -> impl Future<Output = ()> + Send + use<> {
     app.sessions().watch(SessionHash::of(token)).ended()
 }
 
-/// Ends the session of this very token.
+/// Ends the session of this token.
 pub async fn logout(app: &App, session: &Session, token: &SessionToken) -> Result<(), Error> {
     let hash = SessionHash::of(token);
     app.sessions().end(session.profile.user_id, &hash).await?;
@@ -49,7 +49,7 @@ pub async fn list_sessions(app: &App, session: &Session) -> Result<Vec<SessionVi
     Ok(seen.into_iter().map(view).collect())
 }
 
-/// Ends one of the person's own sessions by its number.
+/// Ends one of the user's own sessions by number.
 pub async fn sign_out_session(app: &App, session: &Session, number: u32) -> Result<(), Error> {
     let user = session.profile.user_id;
     let seen = app.kv().list_sessions(user).await?;

@@ -1,4 +1,4 @@
-//! Codes by mail.
+//! Sends codes by mail.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub struct Smtp {
     from: Mailbox,
 }
 
-/// A mail server that takes longer is as good as down for somebody who waits for a code.
+/// Longer than a user waits for a code.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Smtp {
@@ -66,8 +66,8 @@ fn explain(error: smtp::Error) -> SenderError {
     }
 }
 
-/// A mail server that was reached and then lost may have the mail. The library has a kind for a connection that never
-/// came about and does not name it, but for its words.
+/// A mail server that was reached and then lost may have the mail. The library exposes the kind "never connected"
+/// only in its message.
 pub(super) fn may_have_left(error: &smtp::Error) -> bool {
     let never_reached = error.to_string().starts_with("Connection error");
     !(never_reached || error.is_client() || error.is_tls() || error.is_transport_shutdown())

@@ -1,4 +1,4 @@
-//! Codes by whatever the operator has: we call an address with a signed body, it sends the message.
+//! Sends codes through the operator's webhook: a signed request to a configured URL.
 //!
 //! The header `x-tandian-signature: t=<unix seconds>,v1=<hex>` carries the HMAC-SHA-256 of `<t>.<body>` under the
 //! shared secret, so the receiver can tell that the call is ours and fresh. `id` names the call in the receiver's log.

@@ -1,4 +1,4 @@
-//! What may be on a page of a feed: from the inbox and from the authors who are not pushed, or from SQL alone.
+//! Candidates for a page of a feed: from the inbox and the unpushed authors, or from SQL alone.
 
 use domain::UserId;
 use jiff::Timestamp;
@@ -9,8 +9,8 @@ use storage::notes::{self, Moment};
 use super::{inbox, unpushed};
 use crate::{App, Error};
 
-/// The next `count` notes before a moment, newest first; fewer only if there are no more. Some may be gone, or by
-/// somebody who is followed no longer.
+/// The next `count` notes before a moment, newest first; fewer only at the end. Some may be deleted or by unfollowed
+/// authors.
 pub(super) async fn find(
     app: &App,
     reader: UserId,
@@ -34,7 +34,7 @@ async fn by_sql(
     Ok(notes::list_feed(app.db(), reader, Some(before), count as u64).await?)
 }
 
-/// `None` if the inbox does not reach that far, or is not there.
+/// `None` if the inbox is missing or does not reach that far back.
 async fn by_inbox(
     app: &App,
     reader: UserId,
@@ -53,7 +53,7 @@ async fn by_inbox(
     if !beside.is_empty() {
         found.extend(beside);
         found.sort_unstable_by(|a, b| b.cmp(a));
-        // A note from before its author had so many fans is in both.
+        // A note pushed before its author had too many fans is in both.
         found.dedup();
         found.truncate(count);
     }
@@ -82,7 +82,7 @@ pub(super) fn item(moment: Moment) -> FeedItem {
     }
 }
 
-/// What no clock shows was not written by us, and is no note.
+/// An entry with an impossible time is ignored.
 fn moment(item: FeedItem) -> Option<Moment> {
     let published_at = Timestamp::from_millisecond(item.published_at_ms).ok()?;
     Some(Moment {

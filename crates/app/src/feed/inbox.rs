@@ -1,4 +1,4 @@
-//! A person's inbox in Redis, loaded from SQL when it is missing.
+//! A user's inbox in Redis, loaded from SQL when it is missing.
 
 use domain::UserId;
 use kv::{FEED_LENGTH, FeedItem, FeedPart};
@@ -7,7 +7,7 @@ use storage::notes;
 use super::candidates::item;
 use crate::{App, Error};
 
-/// A load is void when a note is pushed or a follow changes meanwhile; this often in a row is no accident.
+/// A load is discarded when a note is pushed or a follow changes meanwhile; SQL answers after this many attempts.
 const TRIES: usize = 3;
 
 /// At most `count` notes right before a moment; `None` if the inbox could not be loaded.
@@ -26,7 +26,8 @@ pub(super) async fn read(
     Ok(app.kv().read_feed(reader, before, count).await?)
 }
 
-/// The notes of all followees, also of those with many fans: what is in the inbox need not be looked for elsewhere.
+/// Loads the notes of all followees, including authors with many fans: what is in the inbox need not be queried
+/// elsewhere.
 async fn load(app: &App, reader: UserId) -> Result<(), Error> {
     let load: u64 = rand::random();
     app.kv().begin_feed(reader, load).await?;

@@ -1,8 +1,8 @@
-//! What follows from a publication: the note goes into the inboxes of the author's fans, as far as they are there.
+//! Pushes a published note into the existing inboxes of the author's fans.
 //!
-//! Pushing twice changes nothing, so a relay that was interrupted begins again. Its length has a bound, because authors
-//! above the limit are not pushed; the fans are counted as they come, so a wrong counter of an adopted database cannot
-//! make it endless.
+//! Pushing is idempotent, so an interrupted relay starts over. Its length is bounded, because authors above the limit
+//! are not pushed; fans are counted while pushing, so a wrong counter of an adopted database cannot make it
+//! unbounded.
 
 use domain::UserId;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
@@ -17,23 +17,23 @@ use crate::{App, Error};
 /// Fans per query.
 const CHUNK: u64 = 1_000;
 
-/// Inboxes written side by side, on one connection: enough to keep it busy, and little enough to leave it to others.
+/// Inboxes written concurrently on one connection: enough to keep it busy without starving others.
 const SIDE_BY_SIDE: usize = 32;
 
-pub(crate) async fn follow_publication(app: &App, told: &NotePublished) -> Result<(), Error> {
-    // One that is gone or hidden by now is pushed nowhere; shown again, it is told of again.
-    let Some(shown) = notes::get(app.db(), told.id).await? else {
+pub(crate) async fn apply_publication(app: &App, event: &NotePublished) -> Result<(), Error> {
+    // A deleted or hidden note is not pushed; showing it again enqueues another event.
+    let Some(shown) = notes::get(app.db(), event.id).await? else {
         return Ok(());
     };
     let moment = Moment {
         published_at: shown.note.created_at,
-        note: told.id,
+        note: event.id,
     };
-    let fans = users::get_info(app.db(), told.author).await?;
+    let fans = users::get_info(app.db(), event.author).await?;
     if fans.is_some_and(|info| info.fans > app.feeds().push_limit) {
-        return unpushed::add(app, told.author).await;
+        return unpushed::add(app, event.author).await;
     }
-    push_to_fans(app, told.author, item(moment)).await
+    push_to_fans(app, event.author, item(moment)).await
 }
 
 async fn push_to_fans(app: &App, author: UserId, item: FeedItem) -> Result<(), Error> {

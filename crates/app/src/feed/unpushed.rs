@@ -1,4 +1,4 @@
-//! Authors whose notes are not pushed: few on any site, so every process keeps the list for a moment.
+//! Authors whose notes are not pushed: few on any site, so every process caches the list briefly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use moka::future::Cache;
 
 use crate::{App, Error};
 
-/// How late the first note of an author may show who has just become one of them.
+/// How late the first note may show of an author who has just become unpushed.
 const KEPT: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) async fn list(app: &App) -> Result<Arc<Vec<UserId>>, Error> {
     Ok(listed)
 }
 
-/// Remembers an author, on this process at once.
+/// Adds an author and invalidates this process's cached list.
 pub(super) async fn add(app: &App, author: UserId) -> Result<(), Error> {
     app.kv().add_unpushed_author(author).await?;
     app.feeds().unpushed.authors.invalidate(&()).await;

@@ -1,6 +1,6 @@
-//! The ledger that the engine of flash sales writes to: our database.
+//! The `Ledger` of the flash-sale engine on our database.
 //!
-//! Only words are translated here. What is one transaction is one function of `storage`.
+//! It only translates types. Every transaction is one function of `storage`.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::request_key::REMEMBERED_FOR;
 #[derive(Clone, Debug)]
 pub struct SqlLedger {
     db: Db,
-    /// How long an order waits for its payment.
+    /// The payment period of an order.
     pay_within: Duration,
 }
 
@@ -81,7 +81,7 @@ impl Ledger for SqlLedger {
     }
 
     async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
-        let taken = sql::take_seat(&self.db, sql_seat(seat)).await;
+        let taken = sql::take_drain_lease(&self.db, sql_seat(seat)).await;
         taken.map_err(ledger_error)?.map_err(fenced)
     }
 
@@ -109,19 +109,19 @@ impl Ledger for SqlLedger {
         piece: Piece,
     ) -> Result<(), LedgerError> {
         let piece = match piece {
-            Piece::Held => sql::Piece::Held,
-            Piece::None => sql::Piece::None,
+            Piece::Held => sql::StockUnit::Held,
+            Piece::None => sql::StockUnit::None,
         };
         let (seat, order) = (sql_seat(seat), sale_order(order));
-        let buried = sql::bury(&self.db, seat, &order, reason, piece).await;
+        let buried = sql::dead_letter(&self.db, seat, &order, reason, piece).await;
         buried.map_err(ledger_error)?.map_err(fenced)
     }
 
     async fn end_of(&self, order: flash::OrderId) -> Result<Option<Ended>, LedgerError> {
-        let found = sql::end_of(&self.db, OrderId::new(order.0)).await;
+        let found = sql::find_end(&self.db, OrderId::new(order.0)).await;
         let end = |end| match end {
-            sql::Ended::Buried => Ended::Buried,
-            sql::Ended::GivenBack => Ended::GivenBack,
+            sql::Ended::DeadLettered => Ended::Buried,
+            sql::Ended::Returned => Ended::GivenBack,
         };
         Ok(found.map_err(ledger_error)?.map(end))
     }
@@ -173,8 +173,8 @@ fn terms(row: sql::Terms) -> Terms {
     }
 }
 
-fn sql_seat(seat: Seat) -> sql::Seat {
-    sql::Seat {
+fn sql_seat(seat: Seat) -> sql::DrainLease {
+    sql::DrainLease {
         partition: seat.partition.0,
         fence: seat.fence,
     }
@@ -200,19 +200,23 @@ fn holding(row: sql::Holding) -> Holding {
     }
 }
 
-/// What was buried is as settled as what was recorded: nothing more is to be done for it.
-fn became(written: sql::Written) -> Written {
+/// A dead-lettered order is as final as a recorded one: nothing is left to do for it.
+fn became(written: sql::WriteOutcome) -> Written {
     match written {
-        sql::Written::New => Written::New,
-        sql::Written::AlreadyThere | sql::Written::Buried => Written::AlreadyThere,
-        sql::Written::Refused(sql::Refused::NoSuchSale) => Written::Refused(Refused::NoSuchSale),
-        sql::Written::Refused(sql::Refused::SlotTaken(id)) => {
+        sql::WriteOutcome::New => Written::New,
+        sql::WriteOutcome::AlreadyRecorded | sql::WriteOutcome::DeadLettered => {
+            Written::AlreadyThere
+        }
+        sql::WriteOutcome::Refused(sql::Refused::NoSuchSale) => {
+            Written::Refused(Refused::NoSuchSale)
+        }
+        sql::WriteOutcome::Refused(sql::Refused::SlotTaken(id)) => {
             Written::Refused(Refused::SlotTaken(flash::OrderId(id.get())))
         }
     }
 }
 
-/// Beyond what a timestamp can say there are no sales.
+/// Clamps to the range of a timestamp.
 fn moment(ms: i64) -> Timestamp {
     let nearest = if ms < 0 {
         Timestamp::MIN
@@ -222,8 +226,8 @@ fn moment(ms: i64) -> Timestamp {
     Timestamp::from_millisecond(ms).unwrap_or(nearest)
 }
 
-/// Only rows that the database was proven to reject are a fault of the orders. A defect of ours (a column that another
-/// version has) is an outage to them: they wait until it is repaired.
+/// Only rows that the database rejects count against the orders. A bug of ours (a column of another version) counts
+/// as an outage: the orders wait until it is fixed.
 fn ledger_error(error: storage::Error) -> LedgerError {
     if error.is_rejection() {
         LedgerError::Failed(error.into())

@@ -1,7 +1,7 @@
-//! How often one person, and one address, may claim: counted by each process for itself, before anything is asked.
+//! Claim rate limits per user and per address, counted in the process before anything else is asked.
 //!
-//! A process on its own knows less than all of them together, and answers without a round trip. What gets past it meets
-//! the gate, which lets nobody buy twice anyway: these limits only keep machines from taking everybody's turn.
+//! Each process counts alone, without a round trip. The gate prevents double purchases anyway; these limits only keep
+//! bots from crowding out users.
 
 use std::time::{Duration, Instant};
 
@@ -39,8 +39,8 @@ impl ClaimLimits {
         }
     }
 
-    /// Counts a claim, unless there were too many. The person's own limit comes first: whoever is over it should not use
-    /// up what their neighbours have.
+    /// Counts a claim or refuses it. The user's limit comes first: a user over it must not use up their network's
+    /// share.
     pub(super) fn take(&self, claimant: Claimant, now: Instant) -> Result<(), Error> {
         let user = self.users.as_ref();
         user.map_or(Ok(()), |users| users.take(claimant.user_id, now))

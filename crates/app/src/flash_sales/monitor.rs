@@ -1,4 +1,4 @@
-//! Sales seen from behind the counter: figures for their merchants, comparisons with SQL for admins and operators.
+//! Monitoring: figures for merchants, reconciliation for admins and operators.
 
 use std::time::Duration;
 
@@ -9,39 +9,43 @@ use kv::Session;
 use storage::{audit, flash_sales};
 use tokio_util::sync::CancellationToken;
 
-use super::state::stand;
-use crate::permission::{admin, in_the_trade};
+use super::state::sale_state;
+use crate::permission::{require_admin, shop_principal};
 use crate::{App, Error, OnProgress, Progress, Refusal, vouchers};
 
-/// Sales that ended less than this ago are current: their last orders may be on their way, or be given back.
+/// Sales that ended less than this ago are current: their last orders may still be drained or returned.
 const CURRENT_AFTER_END: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A sale's figures, of one moment as far as two stores have one.
+/// A sale's figures from the gate and from SQL at about the same time.
 #[derive(Clone, Debug)]
-pub struct Look {
-    /// As its gate has it.
+pub struct SaleFigures {
+    /// The state in the gate.
     pub sale: SaleState,
-    /// Pieces in all.
+    /// Total units.
     pub initial: u32,
     /// Live orders in SQL.
     pub orders: u64,
-    /// Orders of all sales that are on their way to SQL.
+    /// Orders of all sales that wait in the stream.
     pub backlog: u64,
-    /// Pieces in all less those in SQL's stock and those in orders: anything but nothing is wrong.
+    /// Total units minus SQL's stock minus live orders: anything but 0 is a bug.
     pub drift: i64,
 }
 
-/// What is known of a sale, for those who run it.
-pub async fn look(app: &App, session: &Session, voucher: VoucherId) -> Result<Look, Error> {
-    let asker = in_the_trade(session)?;
-    vouchers::owned(app, asker, voucher).await?;
-    let sale = stand(app, voucher).await?;
+/// A sale's figures, for its merchant or an admin.
+pub async fn get_figures(
+    app: &App,
+    session: &Session,
+    voucher: VoucherId,
+) -> Result<SaleFigures, Error> {
+    let principal = shop_principal(session)?;
+    vouchers::owned(app, principal, voucher).await?;
+    let sale = sale_state(app, voucher).await?;
     let backlog = app.flash_sales().engine.backlog().await;
     let recorded = flash_sales::audit(app.db(), voucher).await?;
     let recorded = recorded.ok_or(Refusal::VoucherNotFound)?;
     let terms = recorded.terms;
     let held = i64::try_from(recorded.live_orders).unwrap_or(i64::MAX);
-    Ok(Look {
+    Ok(SaleFigures {
         sale,
         initial: terms.initial,
         orders: recorded.live_orders,
@@ -50,14 +54,14 @@ pub async fn look(app: &App, session: &Session, voucher: VoucherId) -> Result<Lo
     })
 }
 
-/// Compares a sale's gate with SQL on an admin's word, which is written down.
+/// Reconciles a sale's gate with SQL for an admin, and records it in the audit log.
 pub async fn reconcile(
     app: &App,
     session: &Session,
     voucher: VoucherId,
     repair: Repair,
 ) -> Result<Report, Error> {
-    admin(session)?;
+    require_admin(session)?;
     let compared = compare(app, voucher, repair).await?;
     let report = compared.ok_or(Refusal::VoucherNotFound)?;
     let (actor, subject) = (session.profile.user_id, format!("voucher:{voucher}"));
@@ -67,14 +71,14 @@ pub async fn reconcile(
     Ok(report)
 }
 
-/// Compares a sale's gate with SQL; nothing if there is no such sale. Somebody must drain meanwhile.
+/// Reconciles a sale's gate with SQL; `None` if the sale does not exist. A drain worker must be running.
 pub async fn compare(
     app: &App,
     voucher: VoucherId,
     repair: Repair,
 ) -> Result<Option<Report>, Error> {
     let sale = SaleId(voucher.get());
-    // On the heap: a comparison holds many answers at once, and few are under way at a time.
+    // Boxed: a comparison holds many replies, and few run at a time.
     Ok(Box::pin(app.flash_sales().engine.reconcile(sale, repair)).await?)
 }
 
@@ -84,7 +88,7 @@ pub async fn list_current(app: &App) -> Result<Vec<VoucherId>, Error> {
     Ok(flash_sales::current_sales(app.db(), ended_after).await?)
 }
 
-/// Brings all gates in line with SQL, also on a site whose servers do not run: whatever is on its way is drained first.
+/// Reconciles all current gates with SQL, also on a site without running servers: pending orders are drained first.
 pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
     let sales = list_current(app).await?;
     let (mut done, total) = (0, sales.len() as u64);
@@ -103,7 +107,7 @@ pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), E
     .await
 }
 
-/// Does `work` while orders are brought to SQL, by this process where no other does.
+/// Runs `work` while this process drains orders, unless another one does.
 pub async fn while_draining<T>(
     app: &App,
     work: impl Future<Output = Result<T, Error>>,
@@ -124,8 +128,8 @@ pub async fn while_draining<T>(
     done
 }
 
-/// What a difference is called, on the wire and at the command line.
-pub fn name_of(drift: &Drift) -> &'static str {
+/// The name of a drift on the wire and at the command line.
+pub fn drift_name(drift: &Drift) -> &'static str {
     match drift {
         Drift::NotLoaded => "not_loaded",
         Drift::Terms => "terms",

@@ -1,10 +1,8 @@
-//! What buyers call their requests, so that a repetition gets the same answer.
+//! Idempotency keys of claims.
 //!
-//! The gate itself remembers under which key an order was granted, for as long as it remembers the buyer, and the key's hash
-//! goes with the order to SQL, from which a gate that was lost is loaded: that is what makes a repeated claim safe, on every
-//! process. What a key was *used for* is remembered here, by this process alone: it
-//! only catches clients that give two different claims one name, and a mistake of that kind shows on the next request of
-//! the same client or never.
+//! The gate stores the key's hash with the order for as long as it knows the buyer, and the hash goes to SQL with the
+//! order, from which a lost gate is loaded: so a repeated claim is safe on every process. This module only remembers,
+//! per process, which voucher a key was used for, to catch clients that reuse one key for two different claims.
 
 use std::time::Duration;
 
@@ -18,7 +16,7 @@ use crate::Error;
 
 pub const KEY_MAX_CHARS: usize = 64;
 
-/// A key counts for a day.
+/// The lifetime of a key.
 pub(super) const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// About 10 MB when all of them are in use.
 const REMEMBERED_AT_MOST: u64 = 100_000;
@@ -31,7 +29,7 @@ pub struct RequestKey(Box<str>);
 #[error("must have 1 to {KEY_MAX_CHARS} visible ASCII characters")]
 pub struct InvalidKey;
 
-/// Which voucher a key was used for.
+/// The vouchers that recent keys were used for.
 #[derive(Debug)]
 pub(super) struct UsedKeys {
     vouchers: Cache<u64, VoucherId>,
@@ -52,13 +50,13 @@ impl RequestKey {
         &self.0
     }
 
-    /// Two people may choose the same key; it names a request of its sender alone.
+    /// Users may choose the same key; the hash includes the user.
     fn hash(&self, user: UserId) -> KeyHash {
         KeyHash(short_hash(&[&user.get().to_be_bytes(), self.0.as_bytes()]))
     }
 }
 
-/// The key of the one claim that may take the place of a buried order.
+/// The key of the claim that redrives a dead-lettered order.
 pub(crate) fn key_of_redrive(order: OrderId) -> KeyHash {
     KeyHash(short_hash(&[b"redrive", &order.get().to_be_bytes()]))
 }
@@ -82,7 +80,7 @@ impl UsedKeys {
         Self { vouchers }
     }
 
-    /// The key as the gate knows it, unless it was used for another voucher.
+    /// The hash for the gate; an error if the key was used for another voucher.
     pub(super) fn take(
         &self,
         key: &RequestKey,

@@ -1,24 +1,30 @@
-//! A flash sale's own page: how it stands, and what the asker has of it.
+//! The page of a flash sale: its state and the viewer's order.
 
 use domain::{OrderId, UserId, VoucherId};
 use flash::{BuyerId, Phase, SaleId, SaleState};
 
 use crate::{App, Error, Refusal};
 
-/// What the page of a sale shows.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct SalePage {
     pub sale: SaleState,
-    /// The latest order of the asker.
+    /// The latest order of the viewer.
     pub order: Option<OrderId>,
-    /// What a claim must carry, on sites that ask for it: only while there is something to claim.
+    /// The token that a claim must carry, on sites that require one; only while the sale is open.
     pub claim_token: Option<String>,
 }
 
-/// The page of a sale, for somebody who is signed in or for anybody.
-pub async fn page(app: &App, asker: Option<UserId>, voucher: VoucherId) -> Result<Page, Error> {
+/// The page of a sale, for a user or a guest.
+pub async fn get_sale_page(
+    app: &App,
+    viewer: Option<UserId>,
+    voucher: VoucherId,
+) -> Result<SalePage, Error> {
     let sales = app.flash_sales();
-    let (id, buyer) = (SaleId(voucher.get()), asker.map(|user| BuyerId(user.get())));
+    let (id, buyer) = (
+        SaleId(voucher.get()),
+        viewer.map(|user| BuyerId(user.get())),
+    );
     let sale = sales.engine.state(id, buyer).await?;
     let sale = sale.ok_or(Refusal::VoucherNotFound)?;
     let order = sale.orders.last().map(|order| OrderId::new(order.0));
@@ -26,15 +32,15 @@ pub async fn page(app: &App, asker: Option<UserId>, voucher: VoucherId) -> Resul
     let claim_token = tokens
         .zip(buyer)
         .map(|(tokens, buyer)| tokens.issue(buyer, id, sale.now_ms));
-    Ok(Page {
+    Ok(SalePage {
         sale,
         order,
         claim_token,
     })
 }
 
-/// How a sale stands, for anybody.
-pub(super) async fn stand(app: &App, voucher: VoucherId) -> Result<SaleState, Error> {
+/// The state of a sale without a viewer.
+pub(super) async fn sale_state(app: &App, voucher: VoucherId) -> Result<SaleState, Error> {
     let sale = app
         .flash_sales()
         .engine

@@ -1,7 +1,7 @@
-//! Whom two people both follow: the smaller set is read and asked for in the larger one.
+//! Common followees of two users: reads the smaller set and checks it against the larger one.
 //!
-//! The sets of two people lie on different masters of a Cluster, so no single command can intersect them. What travels is
-//! bounded by the number of people that one person may follow.
+//! The sets of two users are on different masters of a Cluster, so no single command can intersect them. The transfer
+//! is bounded by the limit on followees.
 
 use domain::UserId;
 use kv::Session;
@@ -11,7 +11,7 @@ use storage::users::User;
 use super::{people_in_order, sets};
 use crate::{App, Error};
 
-/// Shown at most, those with the lowest ids.
+/// The most users shown, lowest ids first.
 const MOST: usize = 100;
 
 /// Whom the asker and another both follow, by id.

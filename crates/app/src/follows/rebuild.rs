@@ -1,4 +1,4 @@
-//! Rebuilding the sets of follows, for `tandian rebuild`: they are forgotten, and loaded when somebody asks.
+//! Rebuilds the follow sets for `tandian rebuild`: drops them; readers load them again.
 
 use domain::UserId;
 use storage::{bulk, follows};
@@ -15,7 +15,7 @@ pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), E
     forget_of_all(app, "follows", forget, progress).await
 }
 
-/// Calls `forget` with everybody who follows somebody, in batches.
+/// Calls `forget` with all users who follow anyone, in batches.
 pub(crate) async fn forget_of_all(
     app: &App,
     what: &'static str,

@@ -8,6 +8,7 @@ use storage::notes::{self, AuthoredNote};
 
 use super::views::{self, View};
 use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
+use crate::page::items_before;
 use crate::{App, Error};
 
 /// One page; `page` counts from 1. The ranking says which notes, SQL what they are: two round trips and one query.
@@ -25,9 +26,8 @@ pub async fn list_hot(
 
 /// `None` while Redis does not know.
 async fn ranked(app: &App, page: u32) -> Result<Option<Vec<NoteId>>, Error> {
-    let size = u64::from(NOTES_PER_PAGE);
-    let start = u64::from(page.max(1) - 1) * size;
-    match app.kv().list_hot(start, size).await {
+    let start = items_before(page, NOTES_PER_PAGE);
+    match app.kv().list_hot(start, NOTES_PER_PAGE.into()).await {
         Ok(Some(ids)) => Ok(Some(ids)),
         Ok(None) => {
             views::load_in_background(app, View::Hot);

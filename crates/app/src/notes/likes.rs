@@ -9,7 +9,7 @@ use storage::notes::AuthoredNote;
 use storage::users::{self, User};
 
 use super::views::{self, View};
-use super::{NoteSeen, follow_like};
+use super::{NoteSeen, apply_like};
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
@@ -23,8 +23,8 @@ pub async fn like(app: &App, session: &Session, note: NoteId) -> Result<(), Erro
     let toggled = note_likes::toggle(app.db(), note, user).await?;
     toggled.map_err(|NoSuchNote| Refusal::NoteNotFound)?;
     app.outbox().wake();
-    let told = LikeChanged { note, user };
-    views::at_once(Box::pin(follow_like(app, &told))).await;
+    let event = LikeChanged { note, user };
+    views::apply_now(Box::pin(apply_like(app, &event))).await;
     Ok(())
 }
 

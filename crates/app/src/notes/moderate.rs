@@ -14,12 +14,12 @@ pub async fn set_visibility(
     id: NoteId,
     visibility: Visibility,
 ) -> Result<(), Error> {
-    permission::admin(session)?;
+    permission::require_admin(session)?;
     let moderator = session.profile.user_id;
     if !notes::set_visibility(app.db(), moderator, id, visibility).await? {
         return Err(Refusal::NoteNotFound.into());
     }
     app.outbox().wake();
-    views::at_once(views::show_note(app, id)).await;
+    views::apply_now(views::show_note(app, id)).await;
     Ok(())
 }

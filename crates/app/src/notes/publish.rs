@@ -3,7 +3,7 @@
 use domain::{NoteDraft, NoteId, Role, ShopId};
 use kv::Session;
 use storage::notes::{self, DeleteRefusal, NewNote, PublishRefusal};
-use storage::shops::Asker;
+use storage::shops::Principal;
 
 use super::{clean, views};
 use crate::write_limits::{self, Write};
@@ -29,24 +29,24 @@ pub async fn publish(app: &App, session: &Session, draft: Draft) -> Result<NoteI
         PublishRefusal::Picture(_) => Refusal::NoteInvalid(domain::InvalidNote::Pictures),
     })?;
     app.outbox().wake();
-    views::at_once(views::show_note(app, note.id)).await;
+    views::apply_now(views::show_note(app, note.id)).await;
     Ok(note.id)
 }
 
 /// On the word of its author or of an admin.
 pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Error> {
     let profile = &session.profile;
-    let asker = match profile.role {
-        Role::Admin => Asker::Admin,
-        Role::Merchant | Role::User => Asker::Owner(profile.user_id),
+    let principal = match profile.role {
+        Role::Admin => Principal::Admin,
+        Role::Merchant | Role::User => Principal::Owner(profile.user_id),
     };
-    let deleted = notes::delete(app.db(), asker, id).await?;
+    let deleted = notes::delete(app.db(), principal, id).await?;
     deleted.map_err(|refusal| match refusal {
         DeleteRefusal::NoSuchNote => Refusal::NoteNotFound,
         DeleteRefusal::NotAuthor => Refusal::Forbidden,
     })?;
     app.outbox().wake();
-    views::at_once(views::show_note(app, id)).await;
+    views::apply_now(views::show_note(app, id)).await;
     Ok(())
 }
 

@@ -14,33 +14,33 @@ use domain::NoteId;
 use kv::LikeShown;
 use lock::{Guard, LostReason, Mutex};
 use storage::note_likes::{self, LikeChanged};
-use storage::notes::{self, NoteDeleted, NotePublished, Standing};
+use storage::notes::{self, NoteDeleted, NotePublished, NoteState};
 
 pub(super) use load::{Loads, View, load_hot, load_in_background, load_likes};
 
 use crate::{App, Error};
 
 /// How long somebody waits for the views after their change is committed; the outbox will see to them anyway.
-const AT_ONCE: Duration = Duration::from_millis(500);
+const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Lets the ranking show a note that is new, or shown again.
-pub(crate) async fn follow_publication(app: &App, told: &NotePublished) -> Result<(), Error> {
-    show_note(app, told.id).await
+pub(crate) async fn apply_publication(app: &App, event: &NotePublished) -> Result<(), Error> {
+    show_note(app, event.id).await
 }
 
 /// Takes a note that is deleted or hidden out of the views. What hung on one that is gone for good is cleared away.
-pub(crate) async fn follow_deletion(app: &App, told: &NoteDeleted) -> Result<(), Error> {
-    show_note(app, told.id).await?;
-    if notes::get_standing(app.db(), told.id).await? == Standing::Gone {
-        while notes::purge(app.db(), told.id).await? {}
+pub(crate) async fn apply_deletion(app: &App, event: &NoteDeleted) -> Result<(), Error> {
+    show_note(app, event.id).await?;
+    if notes::get_state(app.db(), event.id).await? == NoteState::Gone {
+        while notes::purge(app.db(), event.id).await? {}
     }
     Ok(())
 }
 
 /// Lets the views show whether this person likes the note, and how many do.
-pub(crate) async fn follow_like(app: &App, told: &LikeChanged) -> Result<(), Error> {
-    let guard = lock_of(app, told.note).lock().await?;
-    guard.protect(show_like(app, told, fence(&guard))).await?
+pub(crate) async fn apply_like(app: &App, event: &LikeChanged) -> Result<(), Error> {
+    let guard = lock_of(app, event.note).lock().await?;
+    guard.protect(show_like(app, event, fence(&guard))).await?
 }
 
 /// Gives the note the place that SQL says, or none.
@@ -50,18 +50,18 @@ pub(super) async fn show_note(app: &App, note: NoteId) -> Result<(), Error> {
 }
 
 /// Does now what the outbox does sooner or later, for whoever looks right away.
-pub(super) async fn at_once(work: impl Future<Output = Result<(), Error>>) {
-    match tokio::time::timeout(AT_ONCE, work).await {
+pub(super) async fn apply_now(work: impl Future<Output = Result<(), Error>>) {
+    match tokio::time::timeout(APPLY_TIMEOUT, work).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a change of a note will show a little later"),
-        Err(_) => tracing::debug!("a change of a note takes a moment to show"),
+        Ok(Err(error)) => tracing::debug!(%error, "note view not updated, outbox retries"),
+        Err(_) => tracing::debug!("note view update timed out, outbox retries"),
     }
 }
 
 async fn rank(app: &App, note: NoteId, fence: u64) -> Result<(), Error> {
-    let likes = match notes::get_standing(app.db(), note).await? {
-        Standing::Shown { likes } => Some(likes),
-        Standing::Hidden | Standing::Gone => None,
+    let likes = match notes::get_state(app.db(), note).await? {
+        NoteState::Shown { likes } => Some(likes),
+        NoteState::Hidden | NoteState::Gone => None,
     };
     if !app.kv().rank_note(note, likes, fence).await? {
         return Err(outdated());
@@ -72,8 +72,8 @@ async fn rank(app: &App, note: NoteId, fence: u64) -> Result<(), Error> {
     Ok(())
 }
 
-async fn show_like(app: &App, told: &LikeChanged, fence: u64) -> Result<(), Error> {
-    let LikeChanged { note, user } = *told;
+async fn show_like(app: &App, event: &LikeChanged, fence: u64) -> Result<(), Error> {
+    let LikeChanged { note, user } = *event;
     let liked_at = note_likes::get(app.db(), note, user).await?;
     match app.kv().show_like(note, user, liked_at, fence).await? {
         LikeShown::Done | LikeShown::NotLoaded => rank(app, note, fence).await,

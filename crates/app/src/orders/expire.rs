@@ -19,7 +19,7 @@ use crate::{App, Error, fail_point, notices};
 const LEASE: Lease = Lease::named("orders:expire");
 
 /// A piece is for sale again within a second of its order's end: half of it for this, the rest for the outbox.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_EVERY: Duration = Duration::from_millis(500);
 
 /// Orders per transaction: a tenth of a second in which nobody else writes to a SQLite file.
 const BATCH: u32 = 500;
@@ -30,7 +30,7 @@ const REMIND_EVERY: Duration = Duration::from_secs(5);
 /// Cancels until it is told to stop, or stands by while another process does.
 pub async fn run_expiry(app: App, stop: CancellationToken) {
     LEASE
-        .run(&app, &stop, || Box::pin(expire_for_ever(&app)))
+        .run(&app, &stop, || Box::pin(expire_forever(&app)))
         .await;
 }
 
@@ -38,18 +38,18 @@ pub async fn run_expiry(app: App, stop: CancellationToken) {
 pub async fn run_reminders(app: App, stop: CancellationToken) {
     while !stop.is_cancelled() {
         if let Err(error) = remind(&app).await {
-            report(&error, "nobody is reminded");
+            report(&error, "reminders");
         }
         let _ = tokio::time::timeout(REMIND_EVERY, stop.cancelled()).await;
     }
 }
 
-async fn expire_for_ever(app: &App) -> Infallible {
+async fn expire_forever(app: &App) -> Infallible {
     loop {
         if let Err(error) = expire_due(app).await {
-            report(&error, "unpaid orders wait to be cancelled");
+            report(&error, "expiry");
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_EVERY).await;
     }
 }
 
@@ -66,7 +66,7 @@ pub async fn expire_due(app: &App) -> Result<u64, Error> {
         cancelled += ended.len() as u64;
         metrics::counter!("tandian_orders_expired_total").increment(ended.len() as u64);
         app.outbox().wake();
-        notices::tell(app, &people(&ended)).await;
+        notices::notify(app, &people(&ended)).await;
     }
 }
 
@@ -89,9 +89,5 @@ async fn remind(app: &App) -> Result<(), Error> {
 
 fn report(error: &Error, what: &'static str) {
     let error: &dyn std::error::Error = error;
-    tracing::warn!(
-        error,
-        what,
-        "orders could not be looked after: trying again"
-    );
+    tracing::warn!(error, what, "order maintenance failed, retrying");
 }

@@ -4,13 +4,13 @@ use domain::{OrderId, PayType};
 use kv::Session;
 use storage::payments::{self, BalanceRefusal};
 
-use super::{recorded, refuse};
+use super::{recorded_order, to_refusal};
 use crate::payments::{PayWay, Paying, new_code, pay_through};
 use crate::{App, Error, Refusal, fail_point, notices};
 
 /// Pays for an unpaid order of the asker, or tells where to go on.
 pub async fn pay(app: &App, session: &Session, id: OrderId, way: PayWay) -> Result<Paying, Error> {
-    let order = recorded(app, session, id).await?;
+    let order = recorded_order(app, session, id).await?;
     match way.pay_type {
         PayType::Balance => pay_with_balance(app, session, id).await,
         PayType::Alipay | PayType::WeChat => pay_through(app, &order, way).await,
@@ -24,10 +24,10 @@ async fn pay_with_balance(app: &App, session: &Session, id: OrderId) -> Result<P
     fail_point::pass("after_balance_payment");
     match paid {
         Ok(()) => {
-            notices::tell(app, &[owner]).await;
+            notices::notify(app, &[owner]).await;
             Ok(Paying::Paid)
         }
-        Err(BalanceRefusal::Order(refusal)) => Err(refuse(refusal).into()),
+        Err(BalanceRefusal::Order(refusal)) => Err(to_refusal(refusal).into()),
         Err(BalanceRefusal::TooSmall) => Err(Refusal::BalanceTooSmall.into()),
     }
 }

@@ -8,7 +8,7 @@ use kv::{Limit, OverLimit, Session};
 use storage::orders::{self, OrderRefusal, RedeemRefusal};
 use storage::vouchers;
 
-use crate::permission::in_the_trade;
+use crate::permission::shop_principal;
 use crate::{App, Error, Refusal, fail_point, notices};
 
 /// Faster than any counter serves, and far too slow to find one of 10^16 codes.
@@ -20,7 +20,7 @@ const TRIES: Limit = Limit {
 
 /// What was used, for the words at the counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Used {
+pub struct RedeemedOrder {
     pub order: OrderId,
     pub title: String,
     pub actual_value_cents: i64,
@@ -32,19 +32,19 @@ pub async fn redeem(
     session: &Session,
     address: IpAddr,
     code: &str,
-) -> Result<Used, Error> {
-    let asker = in_the_trade(session)?;
+) -> Result<RedeemedOrder, Error> {
+    let principal = shop_principal(session)?;
     if let Err(OverLimit { retry_after }) = app.kv().take_for(&TRIES, address).await? {
         return Err(Error::TooMany { retry_after });
     }
     let code = RedeemCode::parse(code).ok_or(Refusal::RedeemCodeUnknown)?;
     fail_point::pass("before_redeem");
-    let redeemed = orders::redeem(app.db(), asker, &code).await?;
+    let redeemed = orders::redeem(app.db(), principal, &code).await?;
     fail_point::pass("after_redeem");
     let redeemed = redeemed.map_err(refuse_code)?;
-    notices::tell(app, &[redeemed.user_id]).await;
+    notices::notify(app, &[redeemed.user_id]).await;
     let voucher = vouchers::get(app.db(), redeemed.voucher_id).await?;
-    Ok(Used {
+    Ok(RedeemedOrder {
         order: redeemed.order,
         title: voucher
             .as_ref()

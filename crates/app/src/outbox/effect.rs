@@ -1,14 +1,14 @@
-//! The kinds of effects that commits have outside of SQL, and how each happens.
+//! The kinds of side effects of commits, and how each is applied.
 //!
-//! Every effect may happen twice, or late, and reads the present state instead of carrying one.
+//! Every effect may be applied twice or late, and reads the present state instead of carrying one.
 
 use domain::VoucherId;
 use storage::check_ins::CheckedIn;
-use storage::flash_sales::OrderBuried;
+use storage::flash_sales::OrderDeadLettered;
 use storage::follows::FollowChanged;
 use storage::note_likes::LikeChanged;
 use storage::notes::{NoteDeleted, NotePublished};
-use storage::orders::PieceReturned;
+use storage::orders::UnitReturned;
 use storage::outbox::OutboxRow;
 use storage::payments::RefundDue;
 use storage::shops::ShopChanged;
@@ -24,10 +24,10 @@ pub(super) enum Effect {
     ShopChanged(ShopChanged),
     UserChanged(UserChanged),
     SaleChanged(SaleChanged),
-    OrderBuried(OrderBuried),
-    PiecesReturned {
+    OrderDeadLettered(OrderDeadLettered),
+    UnitsReturned {
         sale: VoucherId,
-        pieces: Vec<PieceReturned>,
+        units: Vec<UnitReturned>,
     },
     RefundDue(RefundDue),
     NotePublished(NotePublished),
@@ -53,11 +53,13 @@ impl Effect {
             ShopChanged::KIND => Ok(Self::ShopChanged(serde_json::from_str(&row.payload)?)),
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
-            OrderBuried::KIND => Ok(Self::OrderBuried(serde_json::from_str(&row.payload)?)),
-            PieceReturned::KIND => {
-                let piece: PieceReturned = serde_json::from_str(&row.payload)?;
-                let (sale, pieces) = (piece.voucher, vec![piece]);
-                Ok(Self::PiecesReturned { sale, pieces })
+            OrderDeadLettered::KIND => {
+                Ok(Self::OrderDeadLettered(serde_json::from_str(&row.payload)?))
+            }
+            UnitReturned::KIND => {
+                let unit: UnitReturned = serde_json::from_str(&row.payload)?;
+                let (sale, units) = (unit.voucher, vec![unit]);
+                Ok(Self::UnitsReturned { sale, units })
             }
             RefundDue::KIND => Ok(Self::RefundDue(serde_json::from_str(&row.payload)?)),
             NotePublished::KIND => Ok(Self::NotePublished(serde_json::from_str(&row.payload)?)),
@@ -68,35 +70,37 @@ impl Effect {
         }
     }
 
-    pub(super) async fn happen(&self, app: &App) -> Result<(), Error> {
+    pub(super) async fn apply(&self, app: &App) -> Result<(), Error> {
         match self {
-            Self::CheckedIn(told) => check_ins::follow_check_in(app, told).await,
-            Self::ShopChanged(change) => shops::follow_change(app, change).await,
-            Self::UserChanged(change) => account::follow_change(app, change).await,
-            Self::SaleChanged(change) => flash_sales::follow_change(app, change).await,
-            Self::OrderBuried(buried) => flash_sales::follow_burial(app, buried).await,
-            Self::PiecesReturned { pieces, .. } => flash_sales::follow_returns(app, pieces).await,
-            Self::RefundDue(due) => payments::follow_refund(app, due).await,
-            Self::NotePublished(told) => {
-                notes::follow_publication(app, told).await?;
-                feed::follow_publication(app, told).await
+            Self::CheckedIn(event) => check_ins::apply_check_in(app, event).await,
+            Self::ShopChanged(change) => shops::apply_change(app, change).await,
+            Self::UserChanged(change) => account::apply_change(app, change).await,
+            Self::SaleChanged(change) => flash_sales::apply_change(app, change).await,
+            Self::OrderDeadLettered(dead_lettered) => {
+                flash_sales::apply_dead_letter(app, dead_lettered).await
             }
-            Self::NoteDeleted(told) => notes::follow_deletion(app, told).await,
-            Self::LikeChanged(told) => notes::follow_like(app, told).await,
-            Self::FollowChanged(change) => follows::follow_change(app, change).await,
+            Self::UnitsReturned { units, .. } => flash_sales::apply_returns(app, units).await,
+            Self::RefundDue(due) => payments::apply_refund(app, due).await,
+            Self::NotePublished(event) => {
+                notes::apply_publication(app, event).await?;
+                feed::apply_publication(app, event).await
+            }
+            Self::NoteDeleted(event) => notes::apply_deletion(app, event).await,
+            Self::LikeChanged(event) => notes::apply_like(app, event).await,
+            Self::FollowChanged(change) => follows::apply_change(app, change).await,
         }
     }
 }
 
-/// The kind as a label of a figure: a closed list, whatever the table holds.
+/// The kind as a metric label: a closed list, whatever the table holds.
 pub(super) fn label(kind: &str) -> &'static str {
     match kind {
         CheckedIn::KIND => CheckedIn::KIND,
         ShopChanged::KIND => ShopChanged::KIND,
         UserChanged::KIND => UserChanged::KIND,
         SaleChanged::KIND => SaleChanged::KIND,
-        OrderBuried::KIND => OrderBuried::KIND,
-        PieceReturned::KIND => PieceReturned::KIND,
+        OrderDeadLettered::KIND => OrderDeadLettered::KIND,
+        UnitReturned::KIND => UnitReturned::KIND,
         RefundDue::KIND => RefundDue::KIND,
         NotePublished::KIND => NotePublished::KIND,
         NoteDeleted::KIND => NoteDeleted::KIND,

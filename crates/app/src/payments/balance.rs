@@ -1,5 +1,5 @@
-//! What people have on the site. It grows by the word of the operator, or by a seed; a top-up through a provider would be
-//! one more caller of `storage::payments::top_up`.
+//! Balances. Credited by the operator or a seed; a top-up through a provider would be one more caller of
+//! `storage::payments::top_up`.
 
 use domain::{Contact, PayType, UserId};
 use kv::Session;
@@ -8,10 +8,10 @@ use storage::{accounts, audit, payments};
 
 use crate::{App, Error};
 
-/// The account that an operator's credits come from.
+/// The provider name of operator credits.
 const OPERATOR: &str = "operator";
 
-/// How a credit is called in the record of deeds.
+/// The audit action of a credit.
 const AUDIT_ACTION: &str = "balance_credited";
 
 pub async fn balance_cents(app: &App, session: &Session) -> Result<i64, Error> {
@@ -19,8 +19,7 @@ pub async fn balance_cents(app: &App, session: &Session) -> Result<i64, Error> {
     Ok(cents.await?)
 }
 
-/// Adds to somebody's balance on the operator's word. The same reference again adds nothing. `None` if there is nobody
-/// with this contact.
+/// Credits a user's balance for the operator. Idempotent by reference. `None` if no user has this contact.
 pub async fn credit(
     app: &App,
     contact: &Contact,

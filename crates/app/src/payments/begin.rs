@@ -1,4 +1,4 @@
-//! Beginning to pay through a provider: with the sandbox it is done at once, a real one gives a link.
+//! Starts a payment through a provider: the sandbox pays at once, a real provider returns a link.
 
 use domain::{OrderId, OrderStatus, PayType, UserId};
 use jiff::Timestamp;
@@ -6,28 +6,28 @@ use pay::{Act, CashierError, CashierRefusal, Device, PaymentRequest, Provider, R
 use storage::orders::Order;
 use storage::payments::{self, Confirmed, Payment};
 
-use super::{PaymentError, hear, trade_no};
-use crate::orders::refuse;
+use super::{PaymentError, handle_callback, trade_no};
+use crate::orders::to_refusal;
 use crate::{App, Error, Refusal};
 
-/// How a person wants to pay.
+/// The chosen way to pay.
 #[derive(Clone, Copy, Debug)]
 pub struct PayWay {
     pub pay_type: PayType,
-    /// To the cashier's page, also where it would go without.
+    /// Force the cashier's page.
     pub cashier: bool,
     pub is_phone: bool,
 }
 
-/// How far a payment has come.
+/// The result of a payment request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Paying {
     Paid,
-    /// Where the person goes on.
+    /// The provider's page to redirect to.
     Redirect(String),
 }
 
-/// How often a trade that the sandbox has closed meanwhile is replaced by another.
+/// How often a trade that the sandbox closed meanwhile is replaced.
 const FRESH_TRIES: usize = 2;
 
 pub(crate) async fn pay_through(app: &App, order: &Order, way: PayWay) -> Result<Paying, Error> {
@@ -47,7 +47,7 @@ pub(crate) async fn pay_through(app: &App, order: &Order, way: PayWay) -> Result
     }
 }
 
-/// Not for the balance, which needs nobody else.
+/// The provider for a pay type other than the balance.
 fn provider_for(app: &App, pay_type: PayType) -> Result<&Provider, Refusal> {
     let payments = app.payments();
     let offered = pay_type != PayType::Balance && payments.ways().contains(&pay_type);
@@ -63,7 +63,7 @@ async fn begin(
 ) -> Result<Payment, Error> {
     let (owner, id, name) = (order.user_id, order.id, provider.name());
     let begun = payments::begin(app.db(), owner, id, pay_type, name).await?;
-    Ok(begun.map_err(refuse)?)
+    Ok(begun.map_err(to_refusal)?)
 }
 
 fn link(
@@ -95,13 +95,13 @@ fn link(
     Ok(redirect.map_err(PaymentError::Create)?)
 }
 
-/// The page of ours that plays the cashier.
+/// The URL of the sandbox's cashier page.
 fn cashier_page(app: &App, payment: &Payment, redirect: &Redirect) -> String {
     let public_url = &app.payments().rules.public_url;
     format!("{public_url}/cashier/{}?{}", payment.id, redirect.query())
 }
 
-/// What a person reads at the cashier; a voucher may be gone.
+/// The subject shown at the cashier; the voucher may be deleted.
 fn subject(app: &App, order: &Order) -> String {
     match order.title.trim() {
         "" => app.rules().site_name.clone(),
@@ -122,8 +122,8 @@ async fn pay_at_once(
         let acted = sandbox.act(redirect.query(), Act::Pay, Timestamp::now());
         match acted.await {
             Ok(callbacks) => {
-                let heard = hear_all(app, sandbox, &callbacks).await?;
-                return say(app, order, &heard).await;
+                let confirmed = handle_callbacks(app, sandbox, &callbacks).await?;
+                return payment_result(app, order, &confirmed).await;
             }
             Err(CashierError::Refused(CashierRefusal::Closed)) => {
                 payments::close(app.db(), payment.id).await?;
@@ -137,27 +137,31 @@ async fn pay_at_once(
     Err(Refusal::PayTooLate.into())
 }
 
-/// The name that the sandbox goes by among providers.
+/// The sandbox's provider name.
 const SANDBOX: &str = "sandbox";
 
-/// Takes the sandbox's word as any other provider's: by its signature.
-pub(super) async fn hear_all(
+/// Handles the sandbox's callbacks like a real provider's: by their signature.
+pub(super) async fn handle_callbacks(
     app: &App,
     sandbox: &Sandbox,
     callbacks: &[pay::Callback],
 ) -> Result<Vec<Confirmed>, Error> {
-    let mut heard = Vec::new();
+    let mut confirmed = Vec::new();
     for callback in callbacks {
         let notice = sandbox.verify_callback(callback.body.as_bytes());
         let notice = notice.map_err(PaymentError::Callback)?;
-        heard.extend(hear(app, SANDBOX, &notice).await?);
+        confirmed.extend(handle_callback(app, SANDBOX, &notice).await?);
     }
-    Ok(heard)
+    Ok(confirmed)
 }
 
-/// Money that came and is not wanted means that the order ended while its owner paid.
-async fn say(app: &App, order: &Order, heard: &[Confirmed]) -> Result<Paying, Error> {
-    let is_late = heard
+/// A late payment means that the order ended while its owner paid.
+async fn payment_result(
+    app: &App,
+    order: &Order,
+    confirmed: &[Confirmed],
+) -> Result<Paying, Error> {
+    let is_late = confirmed
         .iter()
         .any(|confirmed| matches!(confirmed, Confirmed::Late { .. }));
     if !is_late {

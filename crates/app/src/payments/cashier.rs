@@ -1,20 +1,20 @@
-//! The page on which the sandbox plays the cashier: what it shows, and what its buttons do.
+//! The sandbox's cashier page: its content and its buttons.
 
 use jiff::Timestamp;
 use pay::{Act, CashierError, CashierRefusal, Trade};
 use storage::payments::PaymentId;
 
-use super::begin::hear_all;
+use super::begin::handle_callbacks;
 use super::{PaymentError, payment_of};
 use crate::{App, Error, Refusal};
 
-/// A trade of the sandbox, as its page shows it.
+/// A trade of the sandbox.
 #[derive(Clone, Debug)]
 pub struct CashierPage {
     pub trade: Trade,
 }
 
-/// The page behind a link. A link that is not ours, or for another payment, is as good as none.
+/// The page behind a link; an invalid link or one for another payment is refused.
 pub async fn open(app: &App, payment: PaymentId, link: &str) -> Result<CashierPage, Error> {
     let sandbox = app.payments().sandbox();
     let sandbox = sandbox.ok_or(Refusal::PaymentNotFound)?;
@@ -25,7 +25,7 @@ pub async fn open(app: &App, payment: PaymentId, link: &str) -> Result<CashierPa
     }
 }
 
-/// Does what the person chose, and lets the site hear of it. A payment that comes late is heard of when it has come.
+/// Applies the buyer's choice and handles its callbacks. The callback of a delayed payment is handled when it is due.
 pub async fn act(
     app: &App,
     payment: PaymentId,
@@ -38,7 +38,7 @@ pub async fn act(
     let now = Timestamp::now();
     let mut callbacks = sandbox.act(link, act, now).await.map_err(refused)?;
     callbacks.retain(|callback| callback.not_before <= now);
-    hear_all(app, sandbox, &callbacks).await?;
+    handle_callbacks(app, sandbox, &callbacks).await?;
     open(app, payment, link).await
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong between us and a provider.
+//! Errors between this site and a payment provider.
 
 use pay::{CallbackError, CashierError, CreateError, Doubt, Refusal};
 use storage::payments::ConfirmRefusal;
@@ -18,15 +18,15 @@ pub enum PaymentError {
     Unknown(#[source] Doubt),
     #[error("the provider gives nothing back")]
     Refused(#[source] Refusal),
-    #[error("money came that was not asked for")]
+    #[error("the payment is disputed")]
     Disputed(#[source] ConfirmRefusal),
     #[error("{0} cents are no amount that SQL can keep")]
     Amount(u64),
 }
 
 impl PaymentError {
-    /// Whether something of ours is away, so that nothing else will work either. A provider that does not answer holds
-    /// back its own payments only.
+    /// Whether a dependency of ours is down, so that nothing else works either. A provider outage affects only its
+    /// own payments.
     pub(crate) fn is_outage(&self) -> bool {
         let book = |doubt: &Doubt| matches!(doubt, Doubt::Book(_));
         match self {

@@ -24,14 +24,16 @@ const BATCH: u64 = 100;
 
 /// Cleans for as long as the process serves; one process of the site at a time.
 pub async fn run_cleaning(app: App, stop: CancellationToken) {
-    LEASE.run(&app, &stop, || Box::pin(clean_on(&app))).await;
+    LEASE
+        .run(&app, &stop, || Box::pin(clean_forever(&app)))
+        .await;
 }
 
-async fn clean_on(app: &App) -> Infallible {
+async fn clean_forever(app: &App) -> Infallible {
     loop {
         if let Err(error) = clean(app, Timestamp::now() - KEPT_UNUSED).await {
             let error = &error as &dyn std::error::Error;
-            tracing::warn!(error, "pictures that nobody uses are cleared away later");
+            tracing::warn!(error, "picture cleanup failed, retrying");
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -44,7 +46,7 @@ pub async fn clean(app: &App, older_than: Timestamp) -> Result<u64, Error> {
         let names = uploads::list_orphans(app.db(), older_than, BATCH).await?;
         let before = cleared;
         for name in &names {
-            cleared += u64::from(clear(app, name).await?);
+            cleared += u64::from(delete_orphan(app, name).await?);
         }
         // What was listed and could not be cleared would be listed again.
         if cleared == before {
@@ -54,13 +56,13 @@ pub async fn clean(app: &App, older_than: Timestamp) -> Result<u64, Error> {
 }
 
 /// Somebody may use it since it was listed, and then it stays.
-async fn clear(app: &App, name: &str) -> Result<bool, Error> {
+async fn delete_orphan(app: &App, name: &str) -> Result<bool, Error> {
     if !uploads::remove_orphan(app.db(), name).await? {
         return Ok(false);
     }
     match PictureName::parse(name) {
         Some(name) => discard(app, &name).await?,
-        None => uploads::forget(app.db(), name).await?,
+        None => uploads::delete_row(app.db(), name).await?,
     }
     Ok(true)
 }
@@ -68,5 +70,5 @@ async fn clear(app: &App, name: &str) -> Result<bool, Error> {
 /// Deletes the prints of a picture that is gone, then its row.
 pub(super) async fn discard(app: &App, name: &PictureName) -> Result<(), Error> {
     app.pictures().shelf.discard(name).await?;
-    Ok(uploads::forget(app.db(), &name.to_string()).await?)
+    Ok(uploads::delete_row(app.db(), &name.to_string()).await?)
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use kv::{Limit, OverLimit, Session};
 use pictures::{DevelopError, Found, PictureName, Place, Size, Unfit};
-use storage::uploads::{self, RemoveRefusal, Sight};
+use storage::uploads::{self, PictureAccess, RemoveRefusal};
 
 use super::clean;
-use super::in_hand::Turn;
+use super::in_flight::UploadSlot;
 use crate::{App, Error, Refusal};
 
 /// A picture takes a second or so: by then a place is free again.
@@ -19,18 +19,18 @@ const HOUR: Duration = Duration::from_secs(3_600);
 #[derive(Debug)]
 pub struct Upload {
     place: Place,
-    turn: Turn,
+    slot: UploadSlot,
 }
 
 /// Whether the asker may send a picture now. Counting and recording are two steps, so somebody who sends several at the
 /// same moment may end up with a few more than the site allows.
 pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error> {
     let (user, rules) = (session.profile.user_id, &app.pictures().rules);
-    let turn = app
+    let slot = app
         .pictures()
-        .in_hand
-        .begin(user, rules.max_in_hand_per_user);
-    let turn = turn.ok_or(Refusal::TooManyUploads)?;
+        .in_flight
+        .begin(user, rules.max_in_flight_per_user);
+    let slot = slot.ok_or(Refusal::TooManyUploads)?;
     let place = app.pictures().studio.enter();
     let place = place.ok_or(Error::Busy {
         retry_after: BUSY_RETRY_AFTER,
@@ -46,7 +46,7 @@ pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error>
     if uploads::count_of(app.db(), user).await? >= rules.max_per_user {
         return Err(Refusal::TooManyPictures.into());
     }
-    Ok(Upload { place, turn })
+    Ok(Upload { place, slot })
 }
 
 /// Makes prints of the file, keeps them and returns their name, such as `/blogs/3/9/<uuid>.jpg`.
@@ -57,7 +57,7 @@ pub async fn upload(
     file: Vec<u8>,
 ) -> Result<String, Error> {
     let pictures = app.pictures();
-    let Upload { place, turn: _turn } = upload;
+    let Upload { place, slot: _slot } = upload;
     let prints = pictures.studio.develop(place, file.into()).await;
     let prints = prints.map_err(refusal)?;
     let name = PictureName::generate();
@@ -78,16 +78,16 @@ pub async fn delete(app: &App, session: &Session, name: &str) -> Result<(), Erro
     })?;
     if let Err(error) = clean::discard(app, &name).await {
         let error = &error as &dyn std::error::Error;
-        tracing::warn!(error, "the files of a deleted picture go later");
+        tracing::warn!(error, "picture files not deleted, cleanup retries");
     }
     Ok(())
 }
 
 /// Who may look at the picture at an address; what is no picture of ours is nobody's secret.
-pub async fn sight(app: &App, address: &str) -> Result<Sight, Error> {
+pub async fn access(app: &App, address: &str) -> Result<PictureAccess, Error> {
     match PictureName::parse(address) {
-        Some(name) => Ok(uploads::sight(app.db(), &name.to_string()).await?),
-        None => Ok(Sight::Anybody),
+        Some(name) => Ok(uploads::access(app.db(), &name.to_string()).await?),
+        None => Ok(PictureAccess::Anybody),
     }
 }
 

@@ -14,7 +14,7 @@ const STARTING_CENTS: i64 = 100_000;
 const FROM: &str = "demo";
 
 /// Gives each of them the same sum once, by an entry of the ledger like any other.
-pub(super) async fn give(app: &App) -> Result<(), SeedError> {
+pub(super) async fn grant(app: &App) -> Result<(), SeedError> {
     for phone in DEMO_PHONES {
         let contact = Phone::parse(phone).expect("demo numbers are valid").into();
         if let Some(user) = users::find_by_contact(app.db(), &contact).await? {

@@ -14,7 +14,7 @@ const VISITOR: UserId = UserId::new(1);
 const DAYS_AGO: [i32; 16] = [1, 2, 3, 4, 5, 6, 9, 10, 12, 17, 18, 24, 25, 31, 33, 38];
 
 /// Once: a visitor with check-ins of their own gets no others.
-pub(super) async fn give(app: &App, now: Timestamp) -> Result<(), SeedError> {
+pub(super) async fn insert(app: &App, now: Timestamp) -> Result<(), SeedError> {
     let today = app.rules().zone.date(now);
     let days = DAYS_AGO.map(|days| today.saturating_sub(days.days()));
     let first = days[days.len() - 1];

@@ -13,29 +13,29 @@ pub(super) async fn insert_all(
     now: Timestamp,
     progress: OnProgress<'_>,
 ) -> Result<u64, SeedError> {
-    let mut pour = Pour {
+    let mut inserter = RowInserter {
         db,
         progress,
         rows: 0,
     };
-    pour.people(demo).await?;
-    pour.shops(demo, now).await?;
-    pour.vouchers(demo, now).await?;
-    pour.notes(demo).await?;
-    pour.comments(demo).await?;
-    pour.likes(demo).await?;
-    pour.follows(demo).await?;
-    Ok(pour.rows)
+    inserter.people(demo).await?;
+    inserter.shops(demo, now).await?;
+    inserter.vouchers(demo, now).await?;
+    inserter.notes(demo).await?;
+    inserter.comments(demo).await?;
+    inserter.likes(demo).await?;
+    inserter.follows(demo).await?;
+    Ok(inserter.rows)
 }
 
-struct Pour<'a> {
+struct RowInserter<'a> {
     db: &'a Db,
     progress: OnProgress<'a>,
     /// Rows that were not there before.
     rows: u64,
 }
 
-impl Pour<'_> {
+impl RowInserter<'_> {
     async fn people(&mut self, demo: &Demo) -> Result<(), SeedError> {
         let mut step = Progress::begin("people", u64::from(demo.counts().people));
         for people in batches(demo.people()) {
@@ -43,7 +43,7 @@ impl Pour<'_> {
             let infos: Vec<_> = people.iter().map(convert::user_info).collect();
             self.rows += bulk::insert_users(self.db, &users).await?;
             self.rows += bulk::insert_user_infos(self.db, &infos).await?;
-            self.tell(&mut step, people.len());
+            self.report(&mut step, people.len());
         }
         Ok(())
     }
@@ -57,7 +57,7 @@ impl Pour<'_> {
         let mut step = Progress::begin("shops", u64::from(demo.counts().shops));
         for shops in batches(demo.shops().map(convert::shop)) {
             self.rows += bulk::insert_shops(self.db, &shops).await?;
-            self.tell(&mut step, shops.len());
+            self.report(&mut step, shops.len());
         }
         Ok(())
     }
@@ -70,7 +70,7 @@ impl Pour<'_> {
             let sales: Vec<_> = sales.collect();
             self.rows += bulk::insert_vouchers(self.db, &rows).await?;
             self.rows += bulk::insert_seckill_vouchers(self.db, &sales).await?;
-            self.tell(&mut step, vouchers.len());
+            self.report(&mut step, vouchers.len());
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Pour<'_> {
         let mut step = Progress::begin("notes", u64::from(demo.counts().notes));
         for notes in batches(demo.notes().map(convert::note)) {
             self.rows += bulk::insert_notes(self.db, &notes).await?;
-            self.tell(&mut step, notes.len());
+            self.report(&mut step, notes.len());
         }
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Pour<'_> {
         let mut step = Progress::begin("comments", count(demo, |d| d.comments().count()).await);
         for comments in batches(demo.comments().map(convert::comment)) {
             self.rows += bulk::insert_comments(self.db, &comments).await?;
-            self.tell(&mut step, comments.len());
+            self.report(&mut step, comments.len());
         }
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Pour<'_> {
         let mut step = Progress::begin("likes", count(demo, |d| d.likes().count()).await);
         for likes in batches(demo.likes().map(convert::like)) {
             self.rows += bulk::insert_likes(self.db, &likes).await?;
-            self.tell(&mut step, likes.len());
+            self.report(&mut step, likes.len());
         }
         Ok(())
     }
@@ -106,12 +106,12 @@ impl Pour<'_> {
         let mut step = Progress::begin("follows", count(demo, |d| d.follows().count()).await);
         for follows in batches(demo.follows().map(convert::follow)) {
             self.rows += bulk::insert_follows(self.db, &follows).await?;
-            self.tell(&mut step, follows.len());
+            self.report(&mut step, follows.len());
         }
         Ok(())
     }
 
-    fn tell(&mut self, step: &mut Progress, more: usize) {
+    fn report(&mut self, step: &mut Progress, more: usize) {
         step.done += more as u64;
         (self.progress)(*step);
     }

@@ -1,4 +1,4 @@
-//! What follows from a change of a shop: the caches forget it, and the indexes show it where it is.
+//! What follows from a change of a shop: the caches invalidate it, and the indexes apply it where it is.
 
 use domain::{ShopId, ShopTypeId};
 use storage::shops::ShopChanged;
@@ -8,20 +8,20 @@ use super::loaders::AllTypes;
 use crate::{App, Error, OnProgress};
 
 /// Makes the effects of a change happen; repeating it changes nothing.
-pub(crate) async fn follow_change(app: &App, change: &ShopChanged) -> Result<(), Error> {
+pub(crate) async fn apply_change(app: &App, change: &ShopChanged) -> Result<(), Error> {
     let types = [Some(change.type_id), change.type_id_before];
-    show(app, change.id, change.version, types).await
+    apply(app, change.id, change.version, types).await
 }
 
-/// `types` are those whose index may show the shop, or should.
-pub(super) async fn show(
+/// `types` are those whose index may apply the shop, or should.
+pub(super) async fn apply(
     app: &App,
     id: ShopId,
     version: i64,
     types: [Option<ShopTypeId>; 2],
 ) -> Result<(), Error> {
     let shops = app.shops();
-    // First, or somebody who hears of the shop could be told that there is no such id.
+    // First, or somebody who hears of the shop could be rebuilt that there is no such id.
     let known = shops.known.insert(&id).await;
     // Even if that failed: this process forgets the row whether Redis answers or not.
     let version = u64::try_from(version).unwrap_or(0);
@@ -29,26 +29,26 @@ pub(super) async fn show(
     known.and(dropped).map_err(Error::Announce)?;
     let [now, before] = types;
     for type_id in now.into_iter().chain(before.filter(|_| before != now)) {
-        geo::place(app, type_id, id).await?;
+        geo::update_index(app, type_id, id).await?;
     }
     Ok(())
 }
 
 /// Has the rows read from SQL again, whatever their version.
-pub(crate) async fn forget(app: &App, ids: &[ShopId]) -> Result<(), Error> {
+pub(crate) async fn invalidate(app: &App, ids: &[ShopId]) -> Result<(), Error> {
     let dropped = app.shops().rows.invalidate_many(ids).await;
     dropped.map_err(Error::Announce)
 }
 
 /// Lets all processes learn anew which ids exist, after rows were brought in past them.
-pub async fn relearn_ids(app: &App) -> Result<(), Error> {
-    let told = app.shops().known.rebuild().await;
-    told.map_err(Error::Announce)
+pub async fn rebuild_id_filter(app: &App) -> Result<(), Error> {
+    let rebuilt = app.shops().known.rebuild().await;
+    rebuilt.map_err(Error::Announce)
 }
 
 /// Lets all processes find shops and types whose rows were brought in past them.
-pub async fn announce_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    relearn_ids(app).await?;
+pub async fn refresh_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
+    rebuild_id_filter(app).await?;
     let types = app.shops().types.invalidate(&AllTypes).await;
     types.map_err(Error::Announce)?;
     geo::load_all(app, progress).await

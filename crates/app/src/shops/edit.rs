@@ -4,26 +4,26 @@ use std::time::Duration;
 
 use domain::{InvalidShop, ShopDraft, ShopId, ShopTypeId, UserId};
 use kv::Session;
-use storage::shops::{self, Asker, NewShop, Shop, ShopChange, UpdateRefusal};
+use storage::shops::{self, NewShop, Principal, Shop, ShopChange, UpdateRefusal};
 use storage::{shop_types, uploads};
 
 use super::change;
-use crate::permission::in_the_trade;
+use crate::permission::shop_principal;
 use crate::{App, Error, Refusal};
 
 /// How long somebody who changed a shop waits for Redis to show it. The outbox does the rest.
-const SHOW_WAIT: Duration = Duration::from_secs(1);
+const APPLY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Opens a shop, which then belongs to the asker.
+/// Opens a shop, which then belongs to the principal.
 pub async fn create(app: &App, session: &Session, draft: ShopDraft) -> Result<ShopId, Error> {
-    in_the_trade(session)?;
+    shop_principal(session)?;
     let owner = session.profile.user_id;
     let draft = check(app, draft).await?;
     let new = new_shop(draft).map_err(Refusal::ShopInvalid)?;
     // No shop has this id, so no picture is its already.
     check_pictures(app, owner, ShopId::new(0), &new.images).await?;
     let shop = shops::create(app.db(), owner, &new).await?;
-    show_at_once(app, &shop, None).await;
+    apply_now(app, &shop, None).await;
     Ok(shop.id)
 }
 
@@ -34,22 +34,22 @@ pub async fn update(
     id: Option<ShopId>,
     draft: ShopDraft,
 ) -> Result<(), Error> {
-    let asker = in_the_trade(session)?;
+    let principal = shop_principal(session)?;
     let id = id.ok_or(Refusal::ShopIdMissing)?;
     let draft = check(app, draft).await?;
     let type_before = match draft.type_id {
         Some(_) => type_of(app, id).await?,
         None => None,
     };
-    if let (Asker::Owner(owner), Some(images)) = (asker, &draft.images) {
+    if let (Principal::Owner(owner), Some(images)) = (principal, &draft.images) {
         check_pictures(app, owner, id, images).await?;
     }
-    let updated = shops::update(app.db(), asker, id, &shop_change(draft)).await?;
+    let updated = shops::update(app.db(), principal, id, &shop_change(draft)).await?;
     let shop = updated.map_err(|refusal| match refusal {
         UpdateRefusal::NoSuchShop => Refusal::ShopNotFound,
         UpdateRefusal::NotOwner => Refusal::Forbidden,
     })?;
-    show_at_once(app, &shop, type_before).await;
+    apply_now(app, &shop, type_before).await;
     Ok(())
 }
 
@@ -68,7 +68,7 @@ async fn check(app: &App, draft: ShopDraft) -> Result<ShopDraft, Error> {
 /// A shop shows what its owner uploaded, and what it shows already.
 async fn check_pictures(app: &App, owner: UserId, shop: ShopId, images: &str) -> Result<(), Error> {
     let used_by = format!("shop:{shop}");
-    if uploads::are_foreign(app.db(), owner, images, &used_by).await? {
+    if uploads::any_foreign(app.db(), owner, images, &used_by).await? {
         return Err(Refusal::ShopInvalid(InvalidShop::Images).into());
     }
     Ok(())
@@ -81,17 +81,17 @@ async fn type_of(app: &App, id: ShopId) -> Result<Option<ShopTypeId>, Error> {
 
 /// What was committed shows on this node before it is answered for, as far as Redis allows. A failure is no failure of
 /// the change: the outbox row was written with it.
-async fn show_at_once(app: &App, shop: &Shop, type_before: Option<ShopTypeId>) {
+async fn apply_now(app: &App, shop: &Shop, type_before: Option<ShopTypeId>) {
     app.outbox().wake();
     let types = [Some(shop.type_id), type_before];
-    let shown = change::show(app, shop.id, shop.version, types);
-    match tokio::time::timeout(SHOW_WAIT, shown).await {
+    let shown = change::apply(app, shop.id, shop.version, types);
+    match tokio::time::timeout(APPLY_TIMEOUT, shown).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
             let error = &error as &dyn std::error::Error;
-            tracing::debug!(error, "a changed shop shows later");
+            tracing::debug!(error, "shop caches not updated, outbox retries");
         }
-        Err(_) => tracing::debug!("a changed shop shows later: Redis is slow"),
+        Err(_) => tracing::debug!("shop cache update timed out, outbox retries"),
     }
 }
 

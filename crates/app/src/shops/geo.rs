@@ -33,7 +33,7 @@ pub(super) async fn search(
     around: Around,
     count: usize,
 ) -> Result<Vec<Near>, Error> {
-    match ask(app, type_id, around, count).await {
+    match query_index(app, type_id, around, count).await {
         Ok(Some(near)) => return Ok(near),
         Ok(None) => {}
         Err(error) if error.is_outage() => {
@@ -42,13 +42,13 @@ pub(super) async fn search(
         Err(error) => return Err(error.into()),
     }
     load::wait_for_load(app, type_id).await;
-    match ask(app, type_id, around, count).await {
+    match query_index(app, type_id, around, count).await {
         Ok(Some(near)) => Ok(near),
         Ok(None) | Err(_) => fallback::search(app, type_id, around, count).await,
     }
 }
 
-async fn ask(
+async fn query_index(
     app: &App,
     type_id: ShopTypeId,
     around: Around,
@@ -65,7 +65,7 @@ async fn ask(
 }
 
 /// Lets the index of the type show the shop where its row says, if it belongs there at all.
-pub(super) async fn place(app: &App, type_id: ShopTypeId, id: ShopId) -> Result<(), Error> {
+pub(super) async fn update_index(app: &App, type_id: ShopTypeId, id: ShopId) -> Result<(), Error> {
     app.shops().places.invalidate(&type_id).await;
     let guard = lock_of(app, type_id).lock().await?;
     let row = shops::get_for_fill(app.db(), id).await?;

@@ -88,7 +88,7 @@ pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<Listed>, Er
     if !read::is_type(app, type_id).await? {
         return Ok(Vec::new());
     }
-    let page = Page::new(page, per_page);
+    let page = PageRange::new(page, per_page);
     match around.sort_by {
         SortBy::Distance => {
             let near = nearest(app, type_id, around, page).await?;
@@ -124,7 +124,7 @@ async fn nearest(
     app: &App,
     type_id: ShopTypeId,
     around: Around,
-    page: Page,
+    page: PageRange,
 ) -> Result<Vec<Near>, Error> {
     if page.start >= MAX_CANDIDATES {
         return Ok(Vec::new());
@@ -146,7 +146,7 @@ fn by_distance(a: &Near, b: &Near) -> Ordering {
 }
 
 /// Whether somebody who is farther than the page's last shop was found: then all its equals were, too.
-fn has_clear_end(near: &[Near], page: Page) -> bool {
+fn has_clear_end(near: &[Near], page: PageRange) -> bool {
     match (near.get(page.end - 1), near.last()) {
         (Some(last_on_page), Some(last)) => last.metres > last_on_page.metres,
         _ => true,
@@ -190,14 +190,14 @@ impl Listed {
     }
 }
 
-/// Which places of a list are on a page.
+/// The index range of a numbered page in a list.
 #[derive(Clone, Copy, Debug)]
-struct Page {
+struct PageRange {
     start: usize,
     end: usize,
 }
 
-impl Page {
+impl PageRange {
     /// A page below the first is the first. Numbers that no list reaches are all the same page after the end.
     fn new(number: u32, size: u32) -> Self {
         let pages = (MAX_CANDIDATES as u32).div_ceil(size);

@@ -12,20 +12,20 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::page::Page;
+use super::page::VisitedPage;
 use super::tally::{self, DayTally};
-use super::visitor::Looker;
+use super::visitor::Viewer;
 use crate::{App, Error};
 
 /// Sightings that may wait. Four times a second this is far more than a process can answer, and about 10 MB at most.
 const QUEUE: usize = 32_768;
-/// How often Redis is told. The task sleeps in between, so that handing over a sighting wakes nobody up.
+/// How often Redis is told. The task sleeps in between, so that handing over a view wakes nobody up.
 const FLUSH_EVERY: Duration = Duration::from_millis(250);
 
 /// Somebody was shown a page.
 #[derive(Clone, Debug)]
-pub struct Sighting {
-    pub page: Page,
+pub struct PageView {
+    pub page: VisitedPage,
     pub at: Timestamp,
     /// What the request carried; whether it belongs to anybody is looked up later.
     pub token: Option<SessionToken>,
@@ -36,13 +36,13 @@ pub struct Sighting {
 /// Where requests leave what was seen. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct VisitCounter {
-    queue: mpsc::Sender<Sighting>,
+    queue: mpsc::Sender<PageView>,
 }
 
 /// The other end of the queue: [`VisitIntake::run`] empties it.
 #[derive(Debug)]
 pub struct VisitIntake {
-    queue: mpsc::Receiver<Sighting>,
+    queue: mpsc::Receiver<PageView>,
     /// Whether the last batch was lost: an outage is reported when it begins and when it ends.
     is_failing: bool,
 }
@@ -57,17 +57,17 @@ pub fn counter() -> (VisitCounter, VisitIntake) {
 }
 
 impl VisitCounter {
-    /// Takes note, or drops the sighting when the queue is full. Never waits.
-    pub fn see(&self, sighting: Sighting) {
-        if self.queue.try_send(sighting).is_err() {
+    /// Takes note, or drops the view when the queue is full. Never waits.
+    pub fn record(&self, view: PageView) {
+        if self.queue.try_send(view).is_err() {
             lost("queue_full", 1);
         }
     }
 }
 
-impl Sighting {
-    pub(super) fn into_looker(self) -> Looker {
-        Looker {
+impl PageView {
+    pub(super) fn into_viewer(self) -> Viewer {
+        Viewer {
             session: self.token.as_ref().map(SessionHash::of),
             address: self.address,
             user_agent: self.user_agent,
@@ -95,8 +95,8 @@ impl VisitIntake {
 
     async fn flush(&mut self, app: &App) {
         let mut seen = Vec::new();
-        while let Ok(sighting) = self.queue.try_recv() {
-            seen.push(sighting);
+        while let Ok(view) = self.queue.try_recv() {
+            seen.push(view);
         }
         if !seen.is_empty() {
             let counted = count(app, seen).await;
@@ -106,10 +106,10 @@ impl VisitIntake {
 
     fn report(&mut self, counted: Result<(), Error>) {
         match counted {
-            Ok(()) if self.is_failing => tracing::info!("visits are counted again"),
+            Ok(()) if self.is_failing => tracing::info!("visit counting recovered"),
             Err(ref error) if !self.is_failing => {
                 let error: &dyn std::error::Error = error;
-                tracing::warn!(error, "visits are not counted");
+                tracing::warn!(error, "visits not counted: Redis unavailable");
             }
             _ => {}
         }
@@ -117,10 +117,10 @@ impl VisitIntake {
     }
 }
 
-/// Adds sightings to the figures of their days. What fails is not repeated: it may have been counted.
-pub async fn count(app: &App, sightings: impl IntoIterator<Item = Sighting>) -> Result<(), Error> {
+/// Adds page_views to the figures of their days. What fails is not repeated: it may have been counted.
+pub async fn count(app: &App, page_views: impl IntoIterator<Item = PageView>) -> Result<(), Error> {
     let mut outcome = Ok(());
-    for (day, tally) in tally::add_up(sightings, &app.rules().zone) {
+    for (day, tally) in tally::add_up(page_views, &app.rules().zone) {
         let views = tally.views();
         match count_day(app, day, tally).await {
             Ok(()) => metrics::counter!("tandian_visits_counted_total").increment(views),

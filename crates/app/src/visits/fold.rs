@@ -47,10 +47,10 @@ async fn fold_alone(app: &App) -> Result<usize, Error> {
 fn report(folded: Result<usize, Error>) {
     match folded {
         Ok(0) => {}
-        Ok(days) => tracing::info!(days, "visits of finished days are in SQL"),
+        Ok(days) => tracing::info!(days, "visits folded into SQL"),
         Err(error) => {
             let error: &dyn std::error::Error = &error;
-            tracing::warn!(error, "visits could not be folded: trying again later");
+            tracing::warn!(error, "visit fold failed, retrying");
         }
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// A page of the site. The names are stored: they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Page {
+pub enum VisitedPage {
     /// All pages together.
     Site,
     Home,
@@ -27,7 +27,7 @@ const SHOP_LIST: &str = "shop-list";
 const SHOP: &str = "shop:";
 const NOTE: &str = "note:";
 
-impl fmt::Display for Page {
+impl fmt::Display for VisitedPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Site => f.write_str(SITE),
@@ -39,7 +39,7 @@ impl fmt::Display for Page {
     }
 }
 
-impl FromStr for Page {
+impl FromStr for VisitedPage {
     type Err = UnknownPage;
 
     fn from_str(text: &str) -> Result<Self, UnknownPage> {
@@ -63,9 +63,15 @@ mod tests {
 
     #[test]
     fn every_name_reads_back_as_its_page() {
-        let shop = Page::Shop(ShopId::new(i64::MAX));
-        let note = Page::Note(NoteId::new(i64::MAX));
-        for page in [Page::Site, Page::Home, Page::ShopList, shop, note] {
+        let shop = VisitedPage::Shop(ShopId::new(i64::MAX));
+        let note = VisitedPage::Note(NoteId::new(i64::MAX));
+        for page in [
+            VisitedPage::Site,
+            VisitedPage::Home,
+            VisitedPage::ShopList,
+            shop,
+            note,
+        ] {
             let name = page.to_string();
             assert_eq!(name.parse(), Ok(page));
             assert!(name.len() <= 64, "{name} must fit its column");
@@ -75,7 +81,7 @@ mod tests {
     #[test]
     fn other_names_are_no_pages() {
         for name in ["", "Site", "shop", "shop:", "shop:x", "shop:1:2", "note:"] {
-            assert_eq!(name.parse::<Page>(), Err(UnknownPage), "{name}");
+            assert_eq!(name.parse::<VisitedPage>(), Err(UnknownPage), "{name}");
         }
     }
 }

@@ -9,7 +9,7 @@ use kv::{Session, VisitTotals};
 use storage::visits;
 use thiserror::Error as ThisError;
 
-use super::page::Page;
+use super::page::VisitedPage;
 use crate::{App, Error, Refusal};
 
 /// A year and the day after: enough to compare a day with itself.
@@ -58,11 +58,11 @@ impl DayRange {
 /// without a visit are left out.
 pub async fn list(
     app: &App,
-    asker: &Session,
+    viewer: &Session,
     range: DayRange,
-    page: Page,
+    page: VisitedPage,
 ) -> Result<Vec<DayVisits>, Error> {
-    if asker.profile.role < Role::Admin {
+    if viewer.profile.role < Role::Admin {
         return Err(Refusal::Forbidden.into());
     }
     let name = page.to_string();

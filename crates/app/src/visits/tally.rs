@@ -6,35 +6,33 @@ use domain::{SiteZone, UserId};
 use jiff::civil::Date;
 use kv::{PageVisits, SessionHash};
 
-use super::counter::Sighting;
-use super::page::Page;
-use super::visitor::{self, Looker};
+use super::counter::PageView;
+use super::page::VisitedPage;
+use super::visitor::{self, Viewer};
 
-/// One day's sightings.
+/// One day's page_views.
 #[derive(Debug, Default)]
 pub(super) struct DayTally {
     /// Everybody who looked, numbered: most look at several pages.
-    lookers: HashMap<Looker, usize>,
-    pages: HashMap<Page, PageTally>,
+    viewers: HashMap<Viewer, usize>,
+    pages: HashMap<VisitedPage, PageTally>,
 }
 
 #[derive(Debug, Default)]
 struct PageTally {
     views: u64,
-    lookers: HashSet<usize>,
+    viewers: HashSet<usize>,
 }
 
 /// Adds up what people saw, by the site's own days; at midnight there are two. Bots are left out.
 pub(super) fn add_up(
-    sightings: impl IntoIterator<Item = Sighting>,
+    page_views: impl IntoIterator<Item = PageView>,
     zone: &SiteZone,
 ) -> BTreeMap<Date, DayTally> {
     let mut days = BTreeMap::<Date, DayTally>::new();
-    for sighting in sightings {
-        if !visitor::is_bot(&sighting.user_agent) {
-            days.entry(zone.date(sighting.at))
-                .or_default()
-                .add(sighting);
+    for view in page_views {
+        if !visitor::is_bot(&view.user_agent) {
+            days.entry(zone.date(view.at)).or_default().add(view);
         }
     }
     days
@@ -42,32 +40,34 @@ pub(super) fn add_up(
 
 impl DayTally {
     /// Every view of a page is one of the site as well.
-    fn add(&mut self, sighting: Sighting) {
-        let page = sighting.page;
-        let next = self.lookers.len();
-        let number = *self.lookers.entry(sighting.into_looker()).or_insert(next);
-        self.add_view(Page::Site, number);
-        if page != Page::Site {
+    fn add(&mut self, view: PageView) {
+        let page = view.page;
+        let next = self.viewers.len();
+        let number = *self.viewers.entry(view.into_viewer()).or_insert(next);
+        self.add_view(VisitedPage::Site, number);
+        if page != VisitedPage::Site {
             self.add_view(page, number);
         }
     }
 
-    fn add_view(&mut self, page: Page, looker: usize) {
+    fn add_view(&mut self, page: VisitedPage, viewer: usize) {
         let tally = self.pages.entry(page).or_default();
         tally.views += 1;
-        tally.lookers.insert(looker);
+        tally.viewers.insert(viewer);
     }
 
-    /// How many sightings are in it.
+    /// How many page_views are in it.
     pub(super) fn views(&self) -> u64 {
-        self.pages.get(&Page::Site).map_or(0, |site| site.views)
+        self.pages
+            .get(&VisitedPage::Site)
+            .map_or(0, |site| site.views)
     }
 
     /// The sessions whose people should be looked up, each once.
     pub(super) fn sessions(&self) -> HashSet<&SessionHash> {
-        let sessions = self.lookers.keys();
+        let sessions = self.viewers.keys();
         sessions
-            .filter_map(|looker| looker.session.as_ref())
+            .filter_map(|viewer| viewer.session.as_ref())
             .collect()
     }
 
@@ -77,16 +77,16 @@ impl DayTally {
         salt: &str,
         users: &HashMap<SessionHash, UserId>,
     ) -> Vec<PageVisits> {
-        let mut digests = vec![[0; 16]; self.lookers.len()];
-        for (looker, number) in &self.lookers {
-            let user = looker.session.as_ref().and_then(|hash| users.get(hash));
-            digests[*number] = looker.digest(salt, user.copied());
+        let mut digests = vec![[0; 16]; self.viewers.len()];
+        for (viewer, number) in &self.viewers {
+            let user = viewer.session.as_ref().and_then(|hash| users.get(hash));
+            digests[*number] = viewer.digest(salt, user.copied());
         }
         let pages = self.pages.into_iter().map(|(page, tally)| PageVisits {
             page: page.to_string(),
             views: tally.views,
             visitors: tally
-                .lookers
+                .viewers
                 .iter()
                 .map(|number| digests[*number])
                 .collect(),
@@ -106,8 +106,8 @@ mod tests {
         SiteZone::named("Asia/Shanghai").unwrap()
     }
 
-    fn sighting(page: Page, at: &str, host: u8) -> Sighting {
-        Sighting {
+    fn view(page: VisitedPage, at: &str, host: u8) -> PageView {
+        PageView {
             page,
             at: at.parse().unwrap(),
             token: None,
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    fn totals(batch: &[PageVisits], page: Page) -> Option<(u64, usize)> {
+    fn totals(batch: &[PageVisits], page: VisitedPage) -> Option<(u64, usize)> {
         let found = batch.iter().find(|visits| visits.page == page.to_string());
         found.map(|visits| (visits.views, visits.visitors.len()))
     }
@@ -124,30 +124,30 @@ mod tests {
     #[test]
     fn a_view_counts_for_its_page_and_for_the_site() {
         let noon = "2026-11-15T04:00:00Z";
-        let shop = Page::Shop(ShopId::new(5));
-        let seen = [(shop, 1), (shop, 1), (shop, 2), (Page::Home, 2)];
-        let seen = seen.map(|(page, host)| sighting(page, noon, host));
+        let shop = VisitedPage::Shop(ShopId::new(5));
+        let seen = [(shop, 1), (shop, 1), (shop, 2), (VisitedPage::Home, 2)];
+        let seen = seen.map(|(page, host)| view(page, noon, host));
         let days = add_up(seen, &zone());
         let tally = days.into_values().next().unwrap();
         assert_eq!(tally.views(), 4);
         let batch = tally.into_batch("salt", &HashMap::new());
         assert_eq!(totals(&batch, shop), Some((3, 2)));
-        assert_eq!(totals(&batch, Page::Home), Some((1, 1)));
-        assert_eq!(totals(&batch, Page::Site), Some((4, 2)));
-        assert_eq!(totals(&batch, Page::ShopList), None);
+        assert_eq!(totals(&batch, VisitedPage::Home), Some((1, 1)));
+        assert_eq!(totals(&batch, VisitedPage::Site), Some((4, 2)));
+        assert_eq!(totals(&batch, VisitedPage::ShopList), None);
     }
 
     #[test]
     fn a_day_begins_at_the_sites_midnight() {
         let seen = ["2026-11-15T15:59:59.999Z", "2026-11-15T16:00:00Z"];
-        let days = add_up(seen.map(|at| sighting(Page::Home, at, 1)), &zone());
+        let days = add_up(seen.map(|at| view(VisitedPage::Home, at, 1)), &zone());
         let expected = [date(2026, 11, 15), date(2026, 11, 16)];
         assert_eq!(days.into_keys().collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn a_crawler_leaves_no_trace() {
-        let mut seen = sighting(Page::Home, "2026-11-15T04:00:00Z", 1);
+        let mut seen = view(VisitedPage::Home, "2026-11-15T04:00:00Z", 1);
         seen.user_agent = "Googlebot/2.1".to_owned();
         assert!(add_up([seen], &zone()).is_empty());
     }
@@ -155,9 +155,9 @@ mod tests {
     #[test]
     fn sessions_of_one_person_are_one_visitor() {
         let tokens = [1, 2].map(|byte| SessionToken::from_random([byte; 20]));
-        let seen = tokens.clone().map(|token| Sighting {
+        let seen = tokens.clone().map(|token| PageView {
             token: Some(token),
-            ..sighting(Page::Home, "2026-11-15T04:00:00Z", 1)
+            ..view(VisitedPage::Home, "2026-11-15T04:00:00Z", 1)
         });
         let days = add_up(seen, &zone());
         let tally = days.into_values().next().unwrap();

@@ -9,7 +9,7 @@ use sha2::Sha256;
 
 /// Whoever looked at a page, as far as the request itself tells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Looker {
+pub(super) struct Viewer {
     /// Of the token that came along, which may be good for nothing.
     pub(super) session: Option<SessionHash>,
     pub(super) address: IpAddr,
@@ -34,7 +34,7 @@ pub(super) fn is_bot(user_agent: &str) -> bool {
     BOT_MARKS.iter().any(|mark| user_agent.contains(mark))
 }
 
-impl Looker {
+impl Viewer {
     /// What stands for this visitor on the day of the salt: the person if we know one, else the address and browser.
     pub(super) fn digest(&self, salt: &str, user: Option<UserId>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(salt.as_bytes())
@@ -58,8 +58,8 @@ mod tests {
 
     const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0) Chrome/126.0 Safari/537.36";
 
-    fn looker(address: &str, user_agent: &str) -> Looker {
-        Looker {
+    fn viewer(address: &str, user_agent: &str) -> Viewer {
+        Viewer {
             session: None,
             address: address.parse().unwrap(),
             user_agent: user_agent.to_owned(),
@@ -69,24 +69,24 @@ mod tests {
     #[test]
     fn a_person_is_one_visitor_from_everywhere() {
         let user = Some(UserId::new(7));
-        let (here, there) = (looker("192.0.2.1", CHROME), looker("192.0.2.2", "curl/8"));
+        let (here, there) = (viewer("192.0.2.1", CHROME), viewer("192.0.2.2", "curl/8"));
         assert_eq!(here.digest("salt", user), there.digest("salt", user));
         assert_ne!(here.digest("salt", user), here.digest("salt", None));
     }
 
     #[test]
     fn a_guest_is_an_address_in_either_spelling_with_a_browser() {
-        let guest = looker("192.0.2.1", CHROME).digest("salt", None);
-        let mapped = looker("::ffff:192.0.2.1", CHROME);
+        let guest = viewer("192.0.2.1", CHROME).digest("salt", None);
+        let mapped = viewer("::ffff:192.0.2.1", CHROME);
         assert_eq!(guest, mapped.digest("salt", None));
-        for other in [looker("192.0.2.2", CHROME), looker("192.0.2.1", "curl/8")] {
+        for other in [viewer("192.0.2.2", CHROME), viewer("192.0.2.1", "curl/8")] {
             assert_ne!(guest, other.digest("salt", None));
         }
     }
 
     #[test]
     fn nobody_is_recognised_on_another_day() {
-        let guest = looker("192.0.2.1", CHROME);
+        let guest = viewer("192.0.2.1", CHROME);
         assert_ne!(guest.digest("monday", None), guest.digest("tuesday", None));
     }
 

@@ -8,11 +8,11 @@ use domain::{
 use flash::{SaleId, Withdrawal};
 use jiff::Timestamp;
 use kv::Session;
-use storage::shops::{self, Asker};
+use storage::shops::{self, Principal};
 use storage::vouchers::{self, Voucher, VoucherRefusal};
 
 use crate::flash_sales::change_lock;
-use crate::permission::in_the_trade;
+use crate::permission::shop_principal;
 use crate::{App, Error, Refusal};
 
 /// How long somebody who changed a sale waits for its gate. The outbox does the rest.
@@ -34,9 +34,9 @@ pub async fn publish(
     shop: ShopId,
     draft: VoucherDraft,
 ) -> Result<VoucherId, Error> {
-    let asker = in_the_trade(session)?;
+    let principal = shop_principal(session)?;
     let draft = draft.checked().map_err(Refusal::VoucherInvalid)?;
-    let created = vouchers::create(app.db(), asker, shop, &draft).await?;
+    let created = vouchers::create(app.db(), principal, shop, &draft).await?;
     let voucher = created.map_err(refusal)?;
     app.vouchers().forget(shop).await;
     Ok(voucher.id)
@@ -50,13 +50,13 @@ pub async fn publish_sale(
     draft: VoucherDraft,
     sale: SaleDraft,
 ) -> Result<VoucherId, Error> {
-    let asker = in_the_trade(session)?;
+    let principal = shop_principal(session)?;
     let draft = draft.checked().map_err(Refusal::VoucherInvalid)?;
     let partitions = app.flash_sales().engine().partitions().count();
     let sale = sale.checked(partitions).map_err(Refusal::VoucherInvalid)?;
-    let created = vouchers::create_sale(app.db(), asker, shop, &draft, &sale).await?;
+    let created = vouchers::create_sale(app.db(), principal, shop, &draft, &sale).await?;
     let voucher = created.map_err(refusal)?;
-    tell_gate(app, &voucher, Tell::New).await;
+    update_gate(app, &voucher, GateUpdate::New).await;
     Ok(voucher.id)
 }
 
@@ -67,11 +67,11 @@ pub async fn set_status(
     id: VoucherId,
     status: VoucherStatus,
 ) -> Result<(), Error> {
-    let asker = in_the_trade(session)?;
+    let principal = shop_principal(session)?;
     let _turn = change_lock(app, id).lock().await?;
-    let set = vouchers::set_status(app.db(), asker, id, status).await?;
+    let set = vouchers::set_status(app.db(), principal, id, status).await?;
     let voucher = set.map_err(refusal)?;
-    tell_gate(app, &voucher, Tell::Changed).await;
+    update_gate(app, &voucher, GateUpdate::Changed).await;
     Ok(())
 }
 
@@ -86,12 +86,12 @@ pub async fn change_sale(
     id: VoucherId,
     change: SaleChange,
 ) -> Result<(), Error> {
-    let asker = in_the_trade(session)?;
+    let principal = shop_principal(session)?;
     let _turn = change_lock(app, id).lock().await?;
     let mut withdrawn = None;
     if let Some(stock) = change.stock {
         check_stock(stock)?;
-        let voucher = owned(app, asker, id).await?;
+        let voucher = owned(app, principal, id).await?;
         withdrawn = withdraw(app, &voucher, stock).await?;
     }
     let change = vouchers::SaleChange {
@@ -100,10 +100,10 @@ pub async fn change_sale(
         end_at: change.end_at,
         limit_per_user: None,
     };
-    let changed = vouchers::change_sale(app.db(), asker, id, &change).await;
+    let changed = vouchers::change_sale(app.db(), principal, id, &change).await;
     match changed {
         Ok(Ok(voucher)) => {
-            tell_gate(app, &voucher, Tell::Changed).await;
+            update_gate(app, &voucher, GateUpdate::Changed).await;
             Ok(())
         }
         Ok(Err(refused)) => {
@@ -115,7 +115,7 @@ pub async fn change_sale(
         Err(error) => {
             if let Some(withdrawal) = &withdrawn {
                 let pieces = withdrawal.pieces;
-                tracing::warn!(sale = %id, pieces, "stock change in doubt, its pieces stay withheld");
+                tracing::warn!(sale = %id, pieces, "stock change outcome unknown, its units stay withheld");
             }
             Err(error.into())
         }
@@ -130,11 +130,15 @@ fn check_stock(stock: u32) -> Result<(), Refusal> {
     }
 }
 
-/// The voucher, if the asker may change it. SQL looks again in the transaction of the change.
-pub(crate) async fn owned(app: &App, asker: Asker, id: VoucherId) -> Result<Voucher, Error> {
+/// The voucher, if the principal may change it. SQL looks again in the transaction of the change.
+pub(crate) async fn owned(
+    app: &App,
+    principal: Principal,
+    id: VoucherId,
+) -> Result<Voucher, Error> {
     let voucher = vouchers::get(app.db(), id).await?;
     let voucher = voucher.ok_or(Refusal::VoucherNotFound)?;
-    let Asker::Owner(owner) = asker else {
+    let Principal::Owner(owner) = principal else {
         return Ok(voucher);
     };
     let shop = shops::get_for_fill(app.db(), voucher.shop_id).await?;
@@ -171,13 +175,13 @@ async fn put_back(app: &App, withdrawal: &Withdrawal) {
         tracing::warn!(
             sale,
             error,
-            "a gate has fewer pieces than SQL for the moment"
+            "withdrawn units not returned to the gate, reconciliation repairs it"
         );
     }
 }
 
 #[derive(Clone, Copy)]
-enum Tell {
+enum GateUpdate {
     /// Nobody knows the sale yet.
     New,
     Changed,
@@ -185,26 +189,26 @@ enum Tell {
 
 /// What was committed counts before it is answered for, as far as Redis allows. A failure is no failure of the change:
 /// the outbox row was written with it.
-async fn tell_gate(app: &App, voucher: &Voucher, tell: Tell) {
+async fn update_gate(app: &App, voucher: &Voucher, update: GateUpdate) {
     app.vouchers().forget(voucher.shop_id).await;
     if voucher.sale.is_none() {
         return;
     }
     app.outbox().wake();
     let (engine, sale) = (app.flash_sales().engine(), SaleId(voucher.id.get()));
-    let told = async {
-        match tell {
-            Tell::New => engine.warm(sale).await.map(drop),
-            Tell::Changed => engine.amend(sale).await,
+    let updated = async {
+        match update {
+            GateUpdate::New => engine.warm(sale).await.map(drop),
+            GateUpdate::Changed => engine.amend(sale).await,
         }
     };
-    match tokio::time::timeout(GATE_WAIT, told).await {
+    match tokio::time::timeout(GATE_WAIT, updated).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
             let error = &error as &dyn std::error::Error;
-            tracing::warn!(sale = %voucher.id, error, "the gate of a sale follows later");
+            tracing::warn!(sale = %voucher.id, error, "gate not updated, outbox retries");
         }
-        Err(_) => tracing::warn!(sale = %voucher.id, "the gate of a sale follows later"),
+        Err(_) => tracing::warn!(sale = %voucher.id, "gate update timed out, outbox retries"),
     }
 }
 
@@ -213,7 +217,7 @@ fn refusal(refusal: VoucherRefusal) -> Refusal {
         VoucherRefusal::NoSuchShop => Refusal::ShopNotFound,
         VoucherRefusal::NoSuchVoucher | VoucherRefusal::NotASale => Refusal::VoucherNotFound,
         VoucherRefusal::NotOwner => Refusal::Forbidden,
-        VoucherRefusal::TooFewPieces => Refusal::StockSold,
+        VoucherRefusal::TooFewUnits => Refusal::StockSold,
         VoucherRefusal::Archived => Refusal::Ended,
         VoucherRefusal::Window => Refusal::VoucherInvalid(InvalidVoucher::Window),
     }

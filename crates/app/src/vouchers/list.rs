@@ -59,7 +59,7 @@ async fn live_stocks(app: &App, sales: &[SaleId]) -> Vec<Option<u32>> {
         Ok(stocks) => stocks,
         Err(error) => {
             let error = &error as &dyn std::error::Error;
-            tracing::debug!(error, "stock is shown as SQL has it");
+            tracing::debug!(error, "gate stock unavailable, stock shown from SQL");
             Vec::new()
         }
     }

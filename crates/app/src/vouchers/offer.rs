@@ -11,9 +11,10 @@ use storage::shops::Shop;
 use storage::vouchers::{self, Voucher};
 
 use super::list::{Listed, Shelf, with_stock};
+use crate::page::items_before;
 use crate::{App, Error, Refusal, shops};
 
-const SALES_PER_PAGE: usize = 10;
+const SALES_PER_PAGE: u32 = 10;
 
 /// Twenty pages: nobody looks through more, and it bounds what a process remembers.
 const SALES_MAX: u64 = 200;
@@ -45,9 +46,9 @@ pub async fn list_running(app: &App, page: u32) -> Result<Vec<Offer>, Error> {
     let running = read.await.map_err(Error::Shared)?;
     let now = Timestamp::now();
     let is_on = |voucher: &&Voucher| voucher.sale.is_some_and(|sale| now < sale.end_at);
-    let before = (page.max(1) as usize - 1).saturating_mul(SALES_PER_PAGE);
+    let before = usize::try_from(items_before(page, SALES_PER_PAGE)).unwrap_or(usize::MAX);
     let on_page = running.iter().filter(is_on).skip(before);
-    let on_page: Vec<Voucher> = on_page.take(SALES_PER_PAGE).cloned().collect();
+    let on_page: Vec<Voucher> = on_page.take(SALES_PER_PAGE as usize).cloned().collect();
     offers(app, &on_page).await
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use app::{App, retention};
+use app::{App, Progress, retention};
 use clap::Subcommand;
 use domain::OrderId;
 use jiff::Timestamp;
@@ -65,7 +65,7 @@ async fn run_now(app: &App, days: Option<u32>) -> anyhow::Result<String> {
     let before = days_before(now, days.unwrap_or(rules.orders_days));
     let total = archive::count_ended(app.db(), before).await?;
     let mut line = ProgressLine::new();
-    let mut show = |done: u64| line.show("orders", done, total.max(done));
+    let mut show = |Progress { what, done, .. }| line.show(what, done, total.max(done));
     let moved = retention::archive(app.db(), rules, now, before, &mut show).await?;
     drop(line);
     Ok(format!(

@@ -8,7 +8,7 @@ use anyhow::bail;
 use app::App;
 use clap::Subcommand;
 use jiff::Timestamp;
-use storage::outbox::{self, OutboxId, Redrive, Troubled};
+use storage::outbox::{self, OutboxId, ProblemRow, Redrive};
 
 use super::print::print;
 use super::site::Site;
@@ -59,10 +59,10 @@ pub(super) async fn run(settings: Settings, command: Outbox) -> anyhow::Result<E
 
 async fn list(app: &App, args: &ListArgs) -> anyhow::Result<String> {
     let mut after = args.after.map(OutboxId::new);
-    let mut shown: Vec<Troubled> = Vec::new();
+    let mut shown: Vec<ProblemRow> = Vec::new();
     // Dead ones may be few among many that are put off: pages are read until enough are found.
     while shown.len() < args.limit as usize {
-        let page = outbox::list_troubled(app.db(), after, outbox::LIST_LIMIT).await?;
+        let page = outbox::list_problems(app.db(), after, outbox::LIST_LIMIT).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         shown.extend(page.into_iter().filter(|row| row.is_dead || !args.dead));
@@ -91,7 +91,7 @@ async fn redrive(app: &App, args: &RedriveArgs) -> anyhow::Result<String> {
     ))
 }
 
-fn table(rows: &[Troubled]) -> String {
+fn table(rows: &[ProblemRow]) -> String {
     let mut text = format!(
         "{:>12}  {:<9}  {:<9}  {:<16}  {:<24}  {:>8}  {:<20}  {}\n",
         "ID", "STATE", "LANE", "KIND", "KEY", "ATTEMPTS", "SINCE", "LAST ERROR"

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use app::flash_sales::{self, name_of};
+use app::flash_sales::{self, drift_name};
 use app::{App, Error};
 use domain::VoucherId;
 use flash::{Drift, Repair, Report};
@@ -141,7 +141,7 @@ fn findings(line: &Line) -> String {
 }
 
 fn describe(drift: &Drift) -> String {
-    let name = name_of(drift);
+    let name = drift_name(drift);
     match drift {
         Drift::NotLoaded | Drift::Terms => name.to_owned(),
         Drift::Ledger { difference } | Drift::Pieces { difference } => {

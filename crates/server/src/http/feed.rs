@@ -77,10 +77,10 @@ async fn read_feed(
     QueryParams(query): QueryParams<FeedQuery>,
 ) -> Result<Reply<FeedView>, Failure> {
     let page = feed::read(state.app(), &signed.session, query.before()).await?;
-    let view = page.map(|page| FeedView {
-        min_time: page.last.published_at.as_millisecond(),
-        offset: page.last.note.get(),
-        list: NoteView::list(page.notes, &state),
+    let view = page.next.map(|last| FeedView {
+        min_time: last.published_at.as_millisecond(),
+        offset: last.note.get(),
+        list: NoteView::list(page.items, &state),
     });
     Ok(Reply::maybe(view))
 }

@@ -1,6 +1,7 @@
 //! `/api/follow…`: following people.
 
-use app::follows::{self, People, Person, Side, Wish};
+use app::Page;
+use app::follows::{self, FollowAction, FollowList, Person};
 use axum::extract::State;
 use domain::UserId;
 use serde::{Deserialize, Serialize};
@@ -35,8 +36,12 @@ async fn set_follow(
     signed: Signed,
     PathParam((author, follow)): PathParam<(UserId, bool)>,
 ) -> Result<Reply<()>, Failure> {
-    let wish = if follow { Wish::Follow } else { Wish::Unfollow };
-    follows::set(state.app(), &signed.session, author, wish).await?;
+    let action = if follow {
+        FollowAction::Follow
+    } else {
+        FollowAction::Unfollow
+    };
+    follows::set(state.app(), &signed.session, author, action).await?;
     Ok(Reply::done())
 }
 
@@ -108,10 +113,10 @@ struct PeopleView {
     next: Option<i64>,
 }
 
-impl From<People> for PeopleView {
-    fn from(page: People) -> Self {
+impl From<Page<Person, i64>> for PeopleView {
+    fn from(page: Page<Person, i64>) -> Self {
         Self {
-            list: page.people.into_iter().map(PersonView::from).collect(),
+            list: page.items.into_iter().map(PersonView::from).collect(),
             next: page.next,
         }
     }
@@ -128,8 +133,8 @@ async fn list_fans(
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let (asker, side) = (asker.as_deref(), Side::Fans);
-    let page = follows::list_people(state.app(), asker, person, side, query.cursor).await?;
+    let (asker, list) = (asker.as_deref(), FollowList::Fans);
+    let page = follows::list_people(state.app(), asker, person, list, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }
 
@@ -144,7 +149,7 @@ async fn list_followees(
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let (asker, side) = (asker.as_deref(), Side::Followees);
-    let page = follows::list_people(state.app(), asker, person, side, query.cursor).await?;
+    let (asker, list) = (asker.as_deref(), FollowList::Followees);
+    let page = follows::list_people(state.app(), asker, person, list, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }

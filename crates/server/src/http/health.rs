@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use app::App;
-use app::disk::Room;
+use app::disk::DiskSpace;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -75,16 +75,16 @@ pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
     let app = state.app();
     let Found { sql, redis } = state.readiness().probe(app).await;
     let word = |is_up: bool| if is_up { "up" } else { "down" };
-    let (write_fault, room) = (app.db().write_fault(), app.disk().room());
-    let is_ready = sql && redis && write_fault.is_none() && room != Room::None;
+    let (write_fault, room) = (app.db().write_fault(), app.disk().space());
+    let is_ready = sql && redis && write_fault.is_none() && room != DiskSpace::Exhausted;
     let mut body = json!({ "status": word(is_ready), "sql": word(sql), "redis": word(redis) });
     if let Some(fault) = write_fault {
         body["sql"] = format!("cannot write: {fault}").into();
     }
     match room {
-        Room::Enough => {}
-        Room::Low => body["disk"] = "low".into(),
-        Room::None => body["disk"] = "full".into(),
+        DiskSpace::Enough => {}
+        DiskSpace::Low => body["disk"] = "low".into(),
+        DiskSpace::Exhausted => body["disk"] = "full".into(),
     }
     if is_ready {
         Json(body).into_response()

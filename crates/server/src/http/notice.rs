@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use app::account;
-use app::notices::{self, Listening, PAGE_MAX};
+use app::notices::{self, NoticeSubscription, PAGE_MAX};
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -118,13 +118,13 @@ async fn list_notices(
     QueryParams(params): QueryParams<NoticeParams>,
 ) -> Result<Reply<NoticePageView>, Failure> {
     let (before, size) = (params.before()?, params.size());
-    let page = notices::list_mine(state.app(), &signed.session, before, size).await?;
+    let mine = notices::list_mine(state.app(), &signed.session, before, size).await?;
     let zone = &state.app().rules().zone;
     let view = |notice: &Notice| NoticeView::new(notice, zone);
     Ok(Reply::new(NoticePageView {
-        list: page.notices.iter().map(view).collect(),
-        cursor: page.next.map(|id| id.to_string()),
-        unread: page.unread,
+        list: mine.page.items.iter().map(view).collect(),
+        cursor: mine.page.next.map(|id| id.to_string()),
+        unread: mine.unread,
     }))
 }
 
@@ -171,7 +171,7 @@ async fn follow_notices(
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let place = state.open_stream(address)?;
-    let listening = notices::listen(state.app(), &signed.session, last_seen(&headers)).await?;
+    let listening = notices::subscribe(state.app(), &signed.session, last_seen(&headers)).await?;
     let zone = state.app().rules().zone.clone();
     let session_end = account::session_end(state.app(), &signed.token);
     let events = events(listening, zone, state.shutdown().clone());
@@ -187,7 +187,7 @@ fn last_seen(headers: &HeaderMap) -> Option<NoticeId> {
 
 /// Ends when the process is told to stop, or when notices cannot be read: the page comes again.
 fn events(
-    listening: Listening,
+    listening: NoticeSubscription,
     zone: SiteZone,
     shutdown: CancellationToken,
 ) -> impl Stream<Item = Result<Event, Infallible>> {

@@ -7,7 +7,7 @@ mod keyed;
 mod life;
 mod redeem;
 
-use app::orders::{self, Found, PAGE_MAX};
+use app::orders::{self, OrderLookup, PAGE_MAX};
 use axum::extract::State;
 use domain::{OrderId, OrderStatus, RedeemCode, ShopId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
@@ -140,8 +140,10 @@ async fn get_order(
     let found = orders::get(state.app(), &signed.session, id).await?;
     let zone = &state.app().rules().zone;
     Ok(Reply::new(match found {
-        Found::Recorded(order) => FoundOrderView::Recorded(Box::new(OrderView::new(*order, zone))),
-        Found::OnItsWay(id) => FoundOrderView::OnItsWay(OnItsWayView {
+        OrderLookup::Recorded(order) => {
+            FoundOrderView::Recorded(Box::new(OrderView::new(*order, zone)))
+        }
+        OrderLookup::Pending(id) => FoundOrderView::OnItsWay(OnItsWayView {
             id,
             status: OrderStatus::OnItsWay.code(),
         }),
@@ -220,7 +222,7 @@ async fn list_mine(
     let zone = &state.app().rules().zone;
     let view = |order| OrderView::new(order, zone);
     Ok(Reply::new(OrderPageView {
-        list: page.orders.into_iter().map(view).collect(),
+        list: page.items.into_iter().map(view).collect(),
         cursor: page.next.map(|id| id.to_string()),
     }))
 }

@@ -9,7 +9,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path};
 
-use app::pictures::{self, Found, Sight, Size};
+use app::pictures::{self, Found, PictureAccess, Size};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts as _, Request};
@@ -105,10 +105,10 @@ impl Gallery {
         parts: &mut Parts,
         address: &str,
     ) -> Result<Option<HeaderValue>, Failure> {
-        Ok(match pictures::sight(self.state.app(), address).await? {
-            Sight::Anybody => Some(FOR_A_WHILE),
-            Sight::Owner(owner) if self.may_see(parts, owner).await => Some(NOT_KEPT),
-            Sight::Owner(_) | Sight::Nobody => None,
+        Ok(match pictures::access(self.state.app(), address).await? {
+            PictureAccess::Anybody => Some(FOR_A_WHILE),
+            PictureAccess::Owner(owner) if self.may_see(parts, owner).await => Some(NOT_KEPT),
+            PictureAccess::Owner(_) | PictureAccess::Nobody => None,
         })
     }
 

@@ -3,7 +3,7 @@
 //! Noticing costs a request next to nothing: pages are few and told by their route, and what was seen is left in a queue
 //! that is never waited for.
 
-use app::visits::{self, DayRange, DayVisits, Page, Sighting};
+use app::visits::{self, DayRange, DayVisits, PageView, VisitedPage};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -26,13 +26,13 @@ pub(super) fn routes() -> Api {
 
 /// A request that is a visit, if it is answered with a page.
 #[derive(Debug)]
-pub(super) struct Visit(Sighting);
+pub(super) struct Visit(PageView);
 
 impl Visit {
     pub(super) fn of(request: &Request, state: &HttpState) -> Option<Self> {
         let page = page_of(request)?;
         let caller = caller_of(request.extensions(), request.headers(), state);
-        Some(Self(Sighting {
+        Some(Self(PageView {
             page,
             at: Timestamp::now(),
             token: shown_token(request.headers(), state.is_https()),
@@ -46,22 +46,22 @@ impl Visit {
         let status = answer.status();
         let is_shown = status.is_success() || status == StatusCode::NOT_MODIFIED;
         if is_shown && answer.extensions().get::<Failure>().is_none() {
-            state.visits().see(self.0);
+            state.visits().record(self.0);
         }
     }
 }
 
 /// The page that somebody sees after this request. The web app reads shops and notes through the API, whoever wrote the app.
-fn page_of(request: &Request) -> Option<Page> {
+fn page_of(request: &Request) -> Option<VisitedPage> {
     if request.method() != Method::GET {
         return None;
     }
     let path = request.uri().path();
     match request.extensions().get::<MatchedPath>() {
         Some(route) => match route.as_str() {
-            "/api/shop/{id}" => id_of(path).map(ShopId::new).map(Page::Shop),
-            "/api/blog/{id}" => id_of(path).map(NoteId::new).map(Page::Note),
-            "/api/shop/of/type" | "/api/shop/of/name" => Some(Page::ShopList),
+            "/api/shop/{id}" => id_of(path).map(ShopId::new).map(VisitedPage::Shop),
+            "/api/blog/{id}" => id_of(path).map(NoteId::new).map(VisitedPage::Note),
+            "/api/shop/of/type" | "/api/shop/of/name" => Some(VisitedPage::ShopList),
             _ => None,
         },
         None => document_of(path),
@@ -73,12 +73,12 @@ fn id_of(path: &str) -> Option<i64> {
 }
 
 /// What is not a route is a file or page of the web app. A deep link is a visit of the site; what it leads to is read next.
-fn document_of(path: &str) -> Option<Page> {
+fn document_of(path: &str) -> Option<VisitedPage> {
     if path == "/" || path == "/index.html" {
-        return Some(Page::Home);
+        return Some(VisitedPage::Home);
     }
     let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
-    is_page.then_some(Page::Site)
+    is_page.then_some(VisitedPage::Site)
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -99,7 +99,7 @@ struct VisitsQuery {
 const USUAL_DAYS: i32 = 30;
 
 impl VisitsQuery {
-    fn page(&self) -> Result<Page, Failure> {
+    fn page(&self) -> Result<VisitedPage, Failure> {
         let name = self.page.as_deref().unwrap_or("site");
         let page = name.parse();
         page.map_err(|error: visits::UnknownPage| Failure::malformed("page", error.to_string()))
@@ -165,9 +165,9 @@ mod tests {
 
     #[test]
     fn documents_are_told_from_files() {
-        assert_eq!(document_of("/"), Some(Page::Home));
-        assert_eq!(document_of("/index.html"), Some(Page::Home));
-        assert_eq!(document_of("/shop/5"), Some(Page::Site));
+        assert_eq!(document_of("/"), Some(VisitedPage::Home));
+        assert_eq!(document_of("/index.html"), Some(VisitedPage::Home));
+        assert_eq!(document_of("/shop/5"), Some(VisitedPage::Site));
         assert_eq!(document_of("/assets/index-1a2b.js"), None);
         assert_eq!(document_of("/favicon.ico"), None);
     }

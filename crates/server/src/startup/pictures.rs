@@ -16,8 +16,8 @@ pub(super) fn pictures(settings: &Settings) -> anyhow::Result<Pictures> {
     let rules = PictureRules {
         max_per_user: pictures.max_per_user,
         uploads_per_user_per_hour: pictures.uploads_per_user_per_hour,
-        max_in_hand: pictures.max_in_hand,
-        max_in_hand_per_user: pictures.max_in_hand_per_user,
+        max_in_flight: pictures.max_in_hand,
+        max_in_flight_per_user: pictures.max_in_hand_per_user,
     };
     Ok(Pictures::new(shelf, rules))
 }

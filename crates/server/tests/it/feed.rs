@@ -13,10 +13,10 @@ use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use serde_json::Value;
 use storage::bulk::{self, NoteRow};
-use storage::follows::Wish;
+use storage::follows::FollowAction;
 use storage::notes::{self, Visibility};
 use storage::outbox;
-use storage::shops::Asker;
+use storage::shops::Principal;
 use testkit::{Client, Redis, TestApp, unique_prefix, wait_until};
 
 use crate::follows::{ME, follow, follow_in_sql_alone, id_of, person, unfollow};
@@ -62,7 +62,7 @@ async fn publish(app: &TestApp, author: UserId, ms: i64) -> NoteId {
 }
 
 async fn delete(app: &TestApp, note: NoteId) {
-    let deleted = notes::delete(app.core().db(), Asker::Admin, note).await;
+    let deleted = notes::delete(app.core().db(), Principal::Admin, note).await;
     deleted.unwrap().unwrap();
 }
 
@@ -154,7 +154,7 @@ async fn an_author_who_was_left_is_gone_even_while_redis_was_not_told() {
     follow(&me, stays).await;
     follow(&me, left).await;
     assert_eq!(scroll(&me).await, newest_first(rows.clone()));
-    follow_in_sql_alone(&app, id_of(&me).await, left, Wish::Unfollow).await;
+    follow_in_sql_alone(&app, id_of(&me).await, left, FollowAction::Unfollow).await;
     let of_stays = rows.into_iter().filter(|row| row.user_id == stays);
     let expected = newest_first(of_stays.collect());
     // The page is full although most of what the inbox names is gone.

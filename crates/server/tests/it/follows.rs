@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{Phone, UserId};
 use reqwest::Method;
 use serde_json::{Value, json};
-use storage::follows::Wish;
+use storage::follows::FollowAction;
 use storage::{follows, users};
 use testkit::{Answer, Client, Redis, RedisCluster, TestApp, wait_until};
 
@@ -43,8 +43,13 @@ pub(crate) async fn unfollow(client: &Client, author: UserId) {
 }
 
 /// As if the process had died between its commit and Redis.
-pub(crate) async fn follow_in_sql_alone(app: &TestApp, user: UserId, author: UserId, wish: Wish) {
-    let set = follows::set(app.core().db(), user, author, wish).await;
+pub(crate) async fn follow_in_sql_alone(
+    app: &TestApp,
+    user: UserId,
+    author: UserId,
+    action: FollowAction,
+) {
+    let set = follows::set(app.core().db(), user, author, action).await;
     assert!(set.unwrap().unwrap());
 }
 
@@ -150,8 +155,11 @@ async fn a_follow_that_only_sql_saw_shows_by_itself() {
     );
     follow(&friend, author).await;
     assert!(common(&me, friend_id).await.is_empty());
-    for (wish, expected) in [(Wish::Follow, vec![author.get()]), (Wish::Unfollow, vec![])] {
-        follow_in_sql_alone(&app, my_id, author, wish).await;
+    for (action, expected) in [
+        (FollowAction::Follow, vec![author.get()]),
+        (FollowAction::Unfollow, vec![]),
+    ] {
+        follow_in_sql_alone(&app, my_id, author, action).await;
         wait_until("the relay has seen to it", RELAYED, || async {
             common(&me, friend_id).await == expected
         })
@@ -181,7 +189,7 @@ async fn lists_of_people_go_on_where_they_stopped() {
     let mut expected = Vec::new();
     for number in 1..=45 {
         let author = person(&app, number).await;
-        follow_in_sql_alone(&app, my_id, author, Wish::Follow).await;
+        follow_in_sql_alone(&app, my_id, author, FollowAction::Follow).await;
         expected.insert(0, author.get());
     }
     let (mut found, mut cursor) = (Vec::new(), String::new());
@@ -211,7 +219,7 @@ async fn a_list_says_whom_of_it_the_asker_follows() {
         let (my_id, other_id) = (id_of(&me).await, id_of(&other).await);
         let star = person(&app, 1).await;
         for (fan, author) in [(my_id, star), (other_id, star), (my_id, other_id)] {
-            follow_in_sql_alone(&app, fan, author, Wish::Follow).await;
+            follow_in_sql_alone(&app, fan, author, FollowAction::Follow).await;
         }
         let fans = me.get(&format!("/api/follow/fans/{star}")).await.data();
         let seen = |person: &Value| (person["id"].as_i64(), person["isFollowed"].as_bool());

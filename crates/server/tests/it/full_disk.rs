@@ -12,7 +12,7 @@ use std::time::Duration;
 use domain::{SaleDraft, UserId, VoucherDraft};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use storage::shops::{Asker, NewShop};
+use storage::shops::{NewShop, Principal};
 use storage::{Db, DbOptions, check_ins, orders, shops, vouchers};
 use testkit::{Answer, Client, Port, SmallDisk, Tandian, wait_until};
 
@@ -59,7 +59,7 @@ async fn prepare_sale(folder: &Path) -> String {
         limit_per_user: 1,
         spread: 1,
     };
-    let sale = vouchers::create_sale(&db, Asker::Admin, shop.id, &draft, &sale).await;
+    let sale = vouchers::create_sale(&db, Principal::Admin, shop.id, &draft, &sale).await;
     let id = sale.unwrap().unwrap().id;
     db.close().await.unwrap();
     id.to_string()

@@ -3,7 +3,7 @@
 use domain::{OrderId, Role, UserId, VoucherId};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use storage::flash_sales::{self, Piece, SaleOrder, Seat};
+use storage::flash_sales::{self, DrainLease, SaleOrder, StockUnit};
 use testkit::{Client, wait_until};
 
 use crate::flash::{Market, PATIENCE, claim, sale_state, win};
@@ -76,11 +76,11 @@ async fn an_order_that_nobody_knows_is_not_found() {
 }
 
 /// Buries an order that the gate granted, as a drainer would that cannot record it.
-async fn bury(market: &Market, order: i64, voucher: i64, user: i64) {
+async fn dead_letter(market: &Market, order: i64, voucher: i64, user: i64) {
     let db = market.app.core().db();
     let partition = u16::try_from(voucher.rem_euclid(4)).unwrap();
-    // A later seat than that of any drainer.
-    let seat = Seat {
+    // A later lease than that of any drainer.
+    let lease = DrainLease {
         partition,
         fence: i64::MAX / 2,
     };
@@ -92,8 +92,11 @@ async fn bury(market: &Market, order: i64, voucher: i64, user: i64) {
         granted_at: Timestamp::now(),
         key: None,
     };
-    flash_sales::take_seat(db, seat).await.unwrap().unwrap();
-    let buried = flash_sales::bury(db, seat, &order, "a test", Piece::Held).await;
+    flash_sales::take_drain_lease(db, lease)
+        .await
+        .unwrap()
+        .unwrap();
+    let buried = flash_sales::dead_letter(db, lease, &order, "a test", StockUnit::Held).await;
     buried.unwrap().unwrap();
 }
 
@@ -108,7 +111,7 @@ async fn a_buried_order_is_told_given_back_and_dealt_with_once() {
         .unwrap();
     // An order that never was: as good as one that SQL could not take.
     let lost = 4_711;
-    bury(&market, lost, voucher, me).await;
+    dead_letter(&market, lost, voucher, me).await;
     let path = format!("/api/voucher-order/{lost}");
     assert_eq!(buyer.get(&path).await.code(), "order_failed");
     assert_eq!(other.get(&path).await.code(), "order_not_found");
@@ -146,7 +149,7 @@ async fn admins_who_redrive_and_compensate_at_once_do_one_of_them() {
         let me = buyer.get("/api/user/me").await.data()["id"]
             .as_i64()
             .unwrap();
-        bury(&market, lost, voucher, me).await;
+        dead_letter(&market, lost, voucher, me).await;
         let path = |what: &str| format!("/api/console/dead-orders/{lost}/{what}");
         let (redrive, compensate) = (path("redrive"), path("compensate"));
         let note = json!({ "note": "by post" });
@@ -173,15 +176,18 @@ async fn the_piece_of_a_buried_order_is_for_sale_again() {
         .unwrap();
     // Held back from SQL, so that burying finds it granted and not recorded.
     let engine = market.app.core().flash_sales().engine();
-    let seat = Seat {
+    let lease = DrainLease {
         partition: u16::try_from(voucher.rem_euclid(4)).unwrap(),
         fence: i64::MAX / 2,
     };
     let db = market.app.core().db();
-    flash_sales::take_seat(db, seat).await.unwrap().unwrap();
+    flash_sales::take_drain_lease(db, lease)
+        .await
+        .unwrap()
+        .unwrap();
     let order: i64 = win(&crowd[0], voucher).await.parse().unwrap();
     assert_eq!(sale_state(&crowd[1], voucher).await["stock"], 0);
-    bury(&market, order, voucher, me).await;
+    dead_letter(&market, order, voucher, me).await;
     wait_until("the piece is back", PATIENCE, async || {
         sale_state(&crowd[1], voucher).await["stock"] == 1
     })

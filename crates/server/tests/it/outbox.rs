@@ -9,7 +9,7 @@ use domain::ShopId;
 use jiff::Timestamp;
 use serde_json::Value;
 use storage::outbox;
-use storage::shops::{self, Asker, ShopChange};
+use storage::shops::{self, Principal, ShopChange};
 use storage::{Db, DbOptions};
 use testkit::{Client, MariaDb, Redis, TestApp, unique_prefix, wait_until};
 
@@ -34,7 +34,7 @@ async fn name(app: &TestApp, id: i64) -> Value {
 
 /// Commits a change as a process does that dies right after it.
 async fn change_and_die(app: &TestApp, id: i64, change: ShopChange) {
-    let changed = shops::update(app.core().db(), Asker::Admin, id.into(), &change).await;
+    let changed = shops::update(app.core().db(), Principal::Admin, id.into(), &change).await;
     changed.unwrap().unwrap();
 }
 
@@ -167,7 +167,7 @@ async fn a_site_that_was_killed_after_a_commit_shows_it_after_the_next_start() {
     let file = home.folder.path().join("data/tandian.db");
     let options = DbOptions::new(format!("sqlite://{}", file.display()));
     let db = Db::connect(&options).await.unwrap();
-    let changed = shops::update(&db, Asker::Admin, ShopId::new(1), &renamed("改名")).await;
+    let changed = shops::update(&db, Principal::Admin, ShopId::new(1), &renamed("改名")).await;
     changed.unwrap().unwrap();
     db.close().await.unwrap();
     let site = home.serve();

@@ -83,7 +83,7 @@ pub(crate) fn shop_row(id: i64, type_id: i64, (x, y): (f64, f64)) -> ShopRow {
 /// Puts rows into SQL, past every running server.
 pub(crate) async fn add_shops(app: &TestApp, rows: &[ShopRow]) {
     bulk::insert_shops(app.core().db(), rows).await.unwrap();
-    app::shops::relearn_ids(app.core()).await.unwrap();
+    app::shops::rebuild_id_filter(app.core()).await.unwrap();
 }
 
 pub(crate) async fn sign_in(app: &TestApp, phone: &str, role: Role) -> Client {

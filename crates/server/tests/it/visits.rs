@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use app::visits::{self, Page, Sighting};
+use app::visits::{self, PageView, VisitedPage};
 use domain::{Role, ShopId, ShopTypeId, UserId};
 use futures_util::future::join_all;
 use jiff::tz::TimeZone;
@@ -49,9 +49,9 @@ async fn wait_for_views(admin: &Client, page: &str, views: u64) {
     .await;
 }
 
-fn sighting(at: Timestamp, host: u32) -> Sighting {
-    Sighting {
-        page: Page::Home,
+fn sighting(at: Timestamp, host: u32) -> PageView {
+    PageView {
+        page: VisitedPage::Home,
         at,
         token: None,
         address: std::net::Ipv4Addr::from_bits(host).into(),
@@ -145,7 +145,7 @@ async fn create_shop(app: &TestApp) -> ShopId {
         open_hours: None,
     };
     let created = shops::create(app.core().db(), UserId::new(1), &shop).await;
-    app::shops::relearn_ids(app.core()).await.unwrap();
+    app::shops::rebuild_id_filter(app.core()).await.unwrap();
     created.unwrap().id
 }
 
@@ -340,7 +340,7 @@ async fn what_is_in_the_queue_at_the_end_is_counted() {
     let app = TestApp::spawn().await;
     let (counter, mut intake) = visits::counter();
     let noon: Timestamp = FUTURE_NOON.parse().unwrap();
-    (0..20).for_each(|host| counter.see(sighting(noon, host)));
+    (0..20).for_each(|host| counter.record(sighting(noon, host)));
     let stop = CancellationToken::new();
     stop.cancel();
     intake.run(app.core(), &stop).await;
@@ -352,7 +352,7 @@ async fn a_full_queue_takes_no_more_and_lets_nobody_wait() {
     let app = TestApp::spawn().await;
     let (counter, mut intake) = visits::counter();
     let noon: Timestamp = FUTURE_NOON.parse().unwrap();
-    (0..100_000).for_each(|_| counter.see(sighting(noon, 1)));
+    (0..100_000).for_each(|_| counter.record(sighting(noon, 1)));
     let stop = CancellationToken::new();
     stop.cancel();
     intake.run(app.core(), &stop).await;

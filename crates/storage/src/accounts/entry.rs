@@ -1,5 +1,5 @@
-//! A transfer: two entries that sum to zero. The key of the table lets each kind happen once per payment, whatever is
-//! repeated.
+//! A transfer: two entries that sum to zero. The table's unique key allows each transfer kind once per payment, so a
+//! repeated call cannot book twice.
 
 use std::fmt;
 
@@ -14,9 +14,9 @@ use crate::time;
 pub(crate) enum Account {
     User(UserId),
     Shop(ShopId),
-    /// Paid, and neither used nor returned.
+    /// Money of orders that are paid and neither used nor refunded.
     Escrow,
-    /// The world outside: what came in from it stands here as a debt.
+    /// An external provider: the money it sent in is booked here as a negative balance.
     Provider(String),
 }
 

@@ -1,10 +1,10 @@
-//! Reading the archive by month, for an operator who keeps copies elsewhere.
+//! Exports the archive by month, for operators who keep copies elsewhere.
 
 use domain::OrderId;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 use serde::Serialize;
 
-use crate::sql::{marks, statement};
+use crate::sql::{placeholders, statement};
 use crate::{Db, Error, time};
 
 /// A month of orders, as `202611`.
@@ -14,7 +14,7 @@ pub struct Month {
     pub orders: u64,
 }
 
-/// An archived order with its money, in plain values: what a line of an export holds.
+/// An archived order with its payments and entries: one line of an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ArchivedOrder {
     pub id: i64,
@@ -48,7 +48,7 @@ pub struct ArchivedEntry {
 /// Orders per page: three statements of as many parameters.
 const PAGE_LIMIT: u32 = 500;
 
-/// The months that the archive has orders of, oldest first.
+/// The months that have archived orders, oldest first.
 pub async fn months(db: &Db) -> Result<Vec<Month>, Error> {
     let sql = "SELECT month, COUNT(*) AS orders FROM tb_voucher_order_archive \
         GROUP BY month ORDER BY month";
@@ -66,7 +66,7 @@ pub async fn months(db: &Db) -> Result<Vec<Month>, Error> {
     db.run("list archived months", list).await
 }
 
-/// The next page of orders of a month above `after`, by id, each with its money.
+/// The next page of a month's orders above `after`, by id, each with its payments and entries.
 pub async fn list_month(db: &Db, month: i32, after: OrderId) -> Result<Vec<ArchivedOrder>, Error> {
     let list = async {
         let sql = "SELECT id, user_id, voucher_id, shop_id, status, create_time, update_time \
@@ -92,7 +92,7 @@ async fn payments_of(db: &Db, orders: &[i64]) -> Result<Vec<(i64, ArchivedPaymen
     let sql = format!(
         "SELECT id, order_id, provider, provider_ref, amount_cents, state \
          FROM tb_payment_archive WHERE order_id IN ({}) ORDER BY id",
-        marks(orders.len())
+        placeholders(orders.len())
     );
     let values = orders.iter().map(|id| Value::from(*id));
     let payments = PaymentRow::find_by_statement(statement(db.reader(), sql, values))
@@ -125,7 +125,7 @@ async fn entries_of(db: &Db, payments: &[i64]) -> Result<Vec<EntryRow>, DbErr> {
     let sql = format!(
         "SELECT id, payment_id, kind, account, amount_cents FROM tb_ledger_entry_archive \
          WHERE payment_id IN ({}) ORDER BY id",
-        marks(payments.len())
+        placeholders(payments.len())
     );
     let values = payments.iter().map(|id| Value::from(*id));
     EntryRow::find_by_statement(statement(db.reader(), sql, values))
@@ -164,7 +164,7 @@ struct EntryRow {
 }
 
 impl OrderRow {
-    /// Takes its payments out of those of the page.
+    /// Removes this order's payments from the page's list.
     fn with(self, payments: &mut Vec<(i64, ArchivedPayment)>) -> ArchivedOrder {
         let (of_it, others) = std::mem::take(payments)
             .into_iter()

@@ -1,4 +1,4 @@
-//! Moving rows from a table into its archive, in the caller's transaction: copied, then deleted, under locks.
+//! Moves rows from a table to its archive in the caller's transaction: lock, copy, delete.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Value};
 use super::{Archived, in_list, list_ids};
 use crate::accounts::MARK;
 use crate::db::DatabaseTransaction;
-use crate::sql::{by_primary_key, execute, statement};
+use crate::sql::{execute, force_primary_key, statement};
 use crate::time;
 
-/// That the order `o` may be archived, with the values of [`old_order`]: it ended long ago, and so did all that happened to its
-/// money, which is part of the running sums and was not returned past this site.
+/// SQL condition: order `o` may be archived, with the values of [`old_order`]. It ended before the limit, its
+/// payments are settled and part of the running sums, and it has no outside refund.
 pub(super) fn is_old_order() -> String {
     let has_new_entries = has_new_entries();
     format!(
@@ -24,13 +24,13 @@ pub(super) fn is_old_order() -> String {
     )
 }
 
-/// That the payment `p` into a balance, older than one value, may be archived.
+/// SQL condition: top-up `p`, older than one bound value, may be archived.
 pub(super) fn is_old_top_up() -> String {
     let has_new_entries = has_new_entries();
     format!("p.order_id IS NULL AND p.state = 1 AND p.update_time < ? AND NOT {has_new_entries}")
 }
 
-/// That some entry of the payment `p` is not part of the running sums yet.
+/// SQL condition: some entry of payment `p` is not part of the running sums yet.
 fn has_new_entries() -> String {
     format!("EXISTS (SELECT 1 FROM tb_ledger_entry e WHERE e.payment_id = p.id AND e.id > {MARK})")
 }
@@ -53,29 +53,29 @@ pub(super) fn old_order(status: OrderStatus, before: Timestamp) -> [Value; 4] {
     [status.code().into(), before.clone(), before.clone(), before]
 }
 
-/// Of these orders, those that may be archived, locked until the end of the transaction: first the orders, then their
-/// sales, as everywhere.
+/// Locks the orders among `ids` that may be archived until the end of the transaction: orders first, then their
+/// sales, the lock order used everywhere.
 pub(super) async fn lock_orders(
     transaction: &DatabaseTransaction,
     status: OrderStatus,
     ids: &[i64],
     before: Timestamp,
 ) -> Result<Vec<i64>, DbErr> {
-    let (marks, ids) = in_list(ids);
-    let (index, lock) = (by_primary_key(transaction), for_update(transaction));
-    // What is locked first can be looked at afterwards: nothing happens to an order, or its money, without its lock.
+    let (placeholders, ids) = in_list(ids);
+    let (index, lock) = (force_primary_key(transaction), for_update(transaction));
+    // Lock first, check afterwards: every change of an order or its money takes the order's lock.
     let sql = format!(
-        "SELECT o.id FROM tb_voucher_order o {index} WHERE o.id IN ({marks}) ORDER BY o.id {lock}"
+        "SELECT o.id FROM tb_voucher_order o {index} WHERE o.id IN ({placeholders}) ORDER BY o.id {lock}"
     );
     let locked = list_ids(transaction, sql, ids).await?;
     if locked.is_empty() {
         return Ok(locked);
     }
-    let (marks, ids) = in_list(&locked);
+    let (placeholders, ids) = in_list(&locked);
     let is_old = is_old_order();
     let sql = format!(
         "SELECT o.id, o.voucher_id, o.slot FROM tb_voucher_order o {index} \
-         WHERE o.id IN ({marks}) AND {is_old} ORDER BY o.id"
+         WHERE o.id IN ({placeholders}) AND {is_old} ORDER BY o.id"
     );
     let values = ids.chain(old_order(status, before));
     let orders = Candidate::find_by_statement(statement(transaction, sql, values))
@@ -89,7 +89,7 @@ pub(super) async fn lock_orders(
         .collect())
 }
 
-/// Of these payments into balances, those that may be archived, locked until the end of the transaction.
+/// Locks the top-ups among `ids` that may be archived until the end of the transaction.
 pub(super) async fn lock_top_ups(
     transaction: &DatabaseTransaction,
     ids: &[i64],
@@ -99,9 +99,9 @@ pub(super) async fn lock_top_ups(
     if locked.is_empty() {
         return Ok(locked);
     }
-    let (marks, values) = in_list(&locked);
+    let (placeholders, values) = in_list(&locked);
     let is_old = is_old_top_up();
-    let sql = format!("SELECT p.id FROM tb_payment p WHERE p.id IN ({marks}) AND {is_old}");
+    let sql = format!("SELECT p.id FROM tb_payment p WHERE p.id IN ({placeholders}) AND {is_old}");
     let values = values.chain([time::to_sql(before).into()]);
     list_ids(transaction, sql, values).await
 }
@@ -111,13 +111,14 @@ async fn lock_payments(
     key: &str,
     ids: &[i64],
 ) -> Result<Vec<i64>, DbErr> {
-    let (marks, values) = in_list(ids);
+    let (placeholders, values) = in_list(ids);
     let lock = for_update(transaction);
-    let sql = format!("SELECT id FROM tb_payment WHERE {key} IN ({marks}) ORDER BY id {lock}");
+    let sql =
+        format!("SELECT id FROM tb_payment WHERE {key} IN ({placeholders}) ORDER BY id {lock}");
     list_ids(transaction, sql, values).await
 }
 
-/// Locks the sales of these orders, and names those that are not long over: a merchant may have opened one again.
+/// Locks the sales of these orders and returns those that ended too recently: a merchant may have reopened one.
 async fn lock_open_sales(
     transaction: &DatabaseTransaction,
     orders: &[Candidate],
@@ -132,10 +133,10 @@ async fn lock_open_sales(
         return Ok(sales);
     }
     let sales: Vec<i64> = sales.into_iter().collect();
-    let (marks, values) = in_list(&sales);
+    let (placeholders, values) = in_list(&sales);
     let lock = for_update(transaction);
     let sql = format!(
-        "SELECT voucher_id, end_time FROM tb_seckill_voucher WHERE voucher_id IN ({marks}) \
+        "SELECT voucher_id, end_time FROM tb_seckill_voucher WHERE voucher_id IN ({placeholders}) \
          ORDER BY voucher_id {lock}"
     );
     let rows = transaction
@@ -166,10 +167,10 @@ pub(super) async fn move_orders(
         DbBackend::MySql => "CAST(DATE_FORMAT(create_time, '%Y%m') AS SIGNED)",
         _ => "CAST(strftime('%Y%m', create_time) AS INTEGER)",
     };
-    let (marks, values) = in_list(orders);
+    let (placeholders, values) = in_list(orders);
     let copy = format!(
         "INSERT INTO tb_voucher_order_archive ({ORDER_COLUMNS}, month) \
-         SELECT {ORDER_COLUMNS}, {month} FROM tb_voucher_order WHERE id IN ({marks})"
+         SELECT {ORDER_COLUMNS}, {month} FROM tb_voucher_order WHERE id IN ({placeholders})"
     );
     execute(transaction, copy, values).await?;
     let orders = delete(transaction, "tb_voucher_order", orders).await?;
@@ -184,8 +185,9 @@ pub(super) async fn move_money(
     if payments.is_empty() {
         return Ok(Archived::default());
     }
-    let (marks, values) = in_list(payments);
-    let sql = format!("SELECT id FROM tb_ledger_entry WHERE payment_id IN ({marks}) ORDER BY id");
+    let (placeholders, values) = in_list(payments);
+    let sql =
+        format!("SELECT id FROM tb_ledger_entry WHERE payment_id IN ({placeholders}) ORDER BY id");
     let entries = list_ids(transaction, sql, values).await?;
     Ok(Archived {
         orders: 0,
@@ -203,17 +205,17 @@ async fn move_rows(
     if ids.is_empty() {
         return Ok(0);
     }
-    let (marks, values) = in_list(ids);
+    let (placeholders, values) = in_list(ids);
     let copy = format!(
-        "INSERT INTO {table}_archive ({columns}) SELECT {columns} FROM {table} WHERE id IN ({marks})"
+        "INSERT INTO {table}_archive ({columns}) SELECT {columns} FROM {table} WHERE id IN ({placeholders})"
     );
     execute(transaction, copy, values).await?;
     delete(transaction, table, ids).await
 }
 
 async fn delete(transaction: &DatabaseTransaction, table: &str, ids: &[i64]) -> Result<u64, DbErr> {
-    let (marks, values) = in_list(ids);
-    let sql = format!("DELETE FROM {table} WHERE id IN ({marks})");
+    let (placeholders, values) = in_list(ids);
+    let sql = format!("DELETE FROM {table} WHERE id IN ({placeholders})");
     execute(transaction, sql, values).await
 }
 

@@ -1,7 +1,7 @@
-//! `INSERT` of many rows that passes over those whose key is taken.
+//! `INSERT` of many rows that skips those whose key exists.
 //!
-//! MySQL's `IGNORE` counts rightly but would also cut a text that is too long; SQLite's `ON CONFLICT DO NOTHING` passes
-//! over taken keys alone. The usual upsert of MySQL is no choice: it reports rows that were there as inserted.
+//! MySQL's `IGNORE` reports the right count but also truncates a text that is too long; SQLite's `ON CONFLICT DO
+//! NOTHING` skips existing keys only. MySQL's upsert is not an option: it counts existing rows as inserted.
 
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
@@ -23,7 +23,7 @@ pub(super) trait Row {
     /// One value per column, in the same order.
     fn values(&self) -> Vec<Value>;
 
-    /// The shop's id and name, if it is a shop: people must find it.
+    /// The shop's id and name if the row is a shop, for the search index.
     fn shop_name(&self) -> Option<(i64, &str)> {
         None
     }

@@ -1,4 +1,4 @@
-//! People known by their phone numbers alone: the database chooses their ids, as it does for anybody who signs in.
+//! Users identified by phone number only: the database assigns their ids, as on a first login.
 
 use domain::{Phone, UserId};
 use jiff::Timestamp;
@@ -19,7 +19,7 @@ pub async fn insert_newcomers(db: &Db, rows: &[NewcomerRow]) -> Result<u64, Erro
     insert(db, rows).await
 }
 
-/// Whoever has a number from `first` to `last`, by number. The caller bounds the range.
+/// The users with a number from `first` to `last`, by number. The caller bounds the range.
 pub async fn list_ids_by_phone(db: &Db, first: &Phone, last: &Phone) -> Result<Vec<UserId>, Error> {
     let sql = "SELECT id FROM tb_user WHERE phone BETWEEN ? AND ? ORDER BY phone";
     let values: [Value; 2] = [first.as_str().into(), last.as_str().into()];

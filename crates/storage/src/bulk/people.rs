@@ -1,4 +1,4 @@
-//! People, what they say about themselves, and whom they follow.
+//! Users, their profiles and their follows.
 
 use domain::{Email, Phone, Role, UserId};
 use jiff::Timestamp;

@@ -1,8 +1,8 @@
-//! Counts again what the rows only remember: likes, comments, fans, sales, scores.
+//! Recomputes stored counters from the rows behind them: likes, comments, fans, sales, scores.
 //!
-//! It runs beside a working site. A range of rows is locked first and counted in a second statement, which therefore sees
-//! everything that was committed before the lock; whoever changes a counter afterwards waits for it and adds to the new
-//! value. Each range is a short transaction of its own.
+//! It runs beside a serving site. Each transaction locks a range of rows first and counts in a second statement,
+//! which therefore sees every commit before the lock; later changes of a counter wait for the lock and add to the new
+//! value.
 
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -50,8 +50,8 @@ const PEOPLE: Counters = Counters {
     ],
 };
 
-/// Sales are orders paid, used or about to be refunded, found through the vouchers, which have the index. A shop that no
-/// note has scored keeps the score it was given. Hidden notes (status 2) count for nothing.
+/// `sold` counts orders that are paid, used or being refunded, found through the vouchers, which have the index. A
+/// shop without scored notes keeps its initial score. Hidden notes do not count.
 const SHOPS: Counters = Counters {
     operation: "recount shops",
     table: "tb_shop",
@@ -86,7 +86,7 @@ pub async fn recount(db: &Db) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whoever follows or is followed has counters to keep.
+/// Every user who follows or is followed needs a row for the counters.
 async fn ensure_infos(db: &Db) -> Result<(), DbErr> {
     let (verb, tail) = match db.backend() {
         Backend::MySql => ("INSERT IGNORE INTO", ""),
@@ -114,8 +114,8 @@ async fn recount_table(db: &Db, counters: &Counters) -> Result<(), Error> {
     Ok(())
 }
 
-/// The last id of the next range above `after`, or nothing when there are no more rows. Ranges are counted in rows,
-/// because ids may lie far apart.
+/// The last id of the next range above `after`, or `None` when no rows are left. Ranges count rows because ids may be
+/// sparse.
 async fn last_of_range(db: &Db, counters: &Counters, after: i64) -> Result<Option<i64>, DbErr> {
     let Counters { table, id, .. } = counters;
     let sql = format!(
@@ -133,8 +133,8 @@ async fn recount_range(db: &Db, counters: &Counters, after: i64, last: i64) -> R
     let range = format!("{id} > {after} AND {id} <= {last}");
     let transaction = db.begin().await?;
     if db.backend() == Backend::MySql {
-        // By the primary key, as whoever changes a counter: the optimizer would walk a shorter index, lock in another
-        // order than they do, and end in a deadlock.
+        // Locks by the primary key, as every writer of a counter does: with another index the lock order would differ
+        // and deadlock.
         let lock = format!(
             "SELECT {id} FROM {table} FORCE INDEX (PRIMARY) WHERE {range} ORDER BY {id} FOR UPDATE"
         );
@@ -143,7 +143,7 @@ async fn recount_range(db: &Db, counters: &Counters, after: i64, last: i64) -> R
     let assign = |(column, count): &(&str, &str)| format!("{column} = {count}");
     let assignments: Vec<String> = columns.iter().map(assign).collect();
     let assignments = assignments.join(", ");
-    // Nobody edited the row.
+    // A recount is not an edit.
     let sql = format!("UPDATE {table} SET {assignments}, update_time = update_time WHERE {range}");
     transaction.execute_unprepared(&sql).await?;
     transaction.commit().await

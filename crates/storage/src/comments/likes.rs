@@ -9,9 +9,9 @@ use super::HIDDEN;
 use crate::entity::blog_comment::{Column, Entity};
 use crate::{Db, Error, sql, time};
 
-/// Likes the comment, or no longer, and says which; `None` if there is no such comment.
+/// Toggles the user's like and returns the new state; `None` if the comment does not exist.
 ///
-/// The comment's row is locked first, so toggles of one comment take turns and the counter is the number of rows.
+/// Locks the comment's row first, so concurrent toggles serialise and the counter equals the number of rows.
 pub async fn toggle_like(db: &Db, comment: CommentId, user: UserId) -> Result<Option<bool>, Error> {
     let toggle = async {
         let transaction = db.begin().await?;
@@ -47,9 +47,9 @@ pub async fn liked_among(
     if comments.is_empty() {
         return Ok(Vec::new());
     }
-    let marks = sql::marks(comments.len());
+    let placeholders = sql::placeholders(comments.len());
     let sql = format!(
-        "SELECT comment_id FROM tb_blog_comment_like WHERE user_id = ? AND comment_id IN ({marks})"
+        "SELECT comment_id FROM tb_blog_comment_like WHERE user_id = ? AND comment_id IN ({placeholders})"
     );
     let ids = comments.iter().map(|id| Value::from(id.get()));
     let values = [Value::from(user.get())].into_iter().chain(ids);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::{CommentId, NoteId};
 use sea_orm::{FromQueryResult, Statement, Value};
 
-use super::{COLUMNS, Comment, Line, TABLES};
+use super::{COLUMNS, Comment, CommentWithAuthor, TABLES};
 use crate::{Db, Error, sql};
 
 /// A comment of the first level with the first of its replies.
@@ -19,9 +19,9 @@ pub struct Thread {
 }
 
 #[derive(FromQueryResult)]
-struct ReplyLine {
+struct ReplyWithAuthor {
     #[sea_orm(nested)]
-    line: Line,
+    row: CommentWithAuthor,
     replies: i64,
 }
 
@@ -37,7 +37,11 @@ pub async fn list_threads(
         "SELECT {COLUMNS} FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id = 0 AND c.status <> 2 \
          ORDER BY c.id DESC LIMIT ? OFFSET ?"
     );
-    let values = [note.get().into(), size.into(), offset(page, size).into()];
+    let values = [
+        note.get().into(),
+        size.into(),
+        sql::offset(page, size).into(),
+    ];
     let firsts = read(db, "list comments", sql, values).await?;
     let ids: Vec<i64> = firsts.iter().map(|it| it.id.get()).collect();
     let mut replies = first_replies(db, note, &ids, replies_each).await?;
@@ -68,7 +72,7 @@ pub async fn list_replies(
          ORDER BY c.id LIMIT ? OFFSET ?"
     );
     let id: Value = thread.get().into();
-    let values = [id.clone(), id, size.into(), offset(page, size).into()];
+    let values = [id.clone(), id, size.into(), sql::offset(page, size).into()];
     read(db, "list replies", sql, values).await
 }
 
@@ -83,24 +87,24 @@ async fn first_replies(
     if threads.is_empty() {
         return Ok(found);
     }
-    let marks = sql::marks(threads.len());
+    let placeholders = sql::placeholders(threads.len());
     let sql = format!(
         "SELECT * FROM (SELECT {COLUMNS}, \
             ROW_NUMBER() OVER (PARTITION BY c.parent_id ORDER BY c.id) AS place, \
             COUNT(*) OVER (PARTITION BY c.parent_id) AS replies \
-            FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id IN ({marks}) AND c.status <> 2) AS r \
+            FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id IN ({placeholders}) AND c.status <> 2) AS r \
          WHERE place <= ? ORDER BY id"
     );
     let threads = threads.iter().map(|id| Value::from(*id));
     let values = [Value::from(note.get())].into_iter().chain(threads);
     let values = values.chain([Value::from(each)]);
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let find = ReplyLine::find_by_statement(statement).all(db.reader());
+    let find = ReplyWithAuthor::find_by_statement(statement).all(db.reader());
     for reply in db.run("list first replies", find).await? {
         let count = u32::try_from(reply.replies).unwrap_or(u32::MAX);
-        let thread = CommentId::new(reply.line.parent_id);
+        let thread = CommentId::new(reply.row.parent_id);
         let (replies, reply_count) = found.entry(thread).or_default();
-        replies.push(reply.line.into());
+        replies.push(reply.row.into());
         *reply_count = count;
     }
     Ok(found)
@@ -113,11 +117,7 @@ pub(super) async fn read(
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<Comment>, Error> {
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let find = Line::find_by_statement(statement).all(db.reader());
-    let lines = db.run(operation, find).await?;
-    Ok(lines.into_iter().map(Comment::from).collect())
-}
-
-fn offset(page: u32, size: u32) -> u64 {
-    u64::from(page.max(1) - 1) * u64::from(size)
+    let find = CommentWithAuthor::find_by_statement(statement).all(db.reader());
+    let rows = db.run(operation, find).await?;
+    Ok(rows.into_iter().map(Comment::from).collect())
 }

@@ -1,4 +1,4 @@
-//! Reports by readers, and what moderators do about them.
+//! Reports by readers and decisions by moderators.
 
 use domain::{CommentId, UserId};
 use sea_orm::ActiveValue::Set;
@@ -8,38 +8,38 @@ use sea_orm::{
 };
 
 use super::write::lock_with_note;
-use super::{COLUMNS, Comment, HIDDEN, Line, REPORTED, SHOWN, TABLES, recount};
+use super::{COLUMNS, Comment, CommentWithAuthor, HIDDEN, REPORTED, SHOWN, TABLES, recount};
 use crate::entity::blog_comment::{Column, Entity};
 use crate::notes::Visibility;
 use crate::{Db, Error, audit, sql, time};
 
-/// What a list of moderators shows.
+/// Which comments a moderation list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flagged {
-    /// Reported, and not decided on.
+    /// Reported and undecided.
     Reported,
     Hidden,
 }
 
-/// A comment that somebody finds wrong.
+/// A reported or hidden comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlaggedComment {
     pub comment: Comment,
     /// How many people reported it.
     pub reports: u32,
-    /// What one of them said.
+    /// The reason of one report.
     pub reason: String,
 }
 
 #[derive(FromQueryResult)]
-struct FlaggedLine {
+struct FlaggedWithAuthor {
     #[sea_orm(nested)]
-    line: Line,
+    row: CommentWithAuthor,
     reports: i64,
     reason: String,
 }
 
-/// Says whether there is such a comment. A person counts once, however often they report it.
+/// Records a report; returns whether the comment exists. Each user counts once.
 pub async fn report(db: &Db, reporter: UserId, id: CommentId, reason: &str) -> Result<bool, Error> {
     let report = async {
         let transaction = db.begin().await?;
@@ -59,7 +59,7 @@ pub async fn report(db: &Db, reporter: UserId, id: CommentId, reason: &str) -> R
             time::now().into(),
         ];
         let is_new = sql::execute(&transaction, insert, values).await? > 0;
-        // What a moderator has let stand goes back to the queue only if somebody else objects.
+        // A comment that a moderator approved returns to the queue only on a report by another user.
         if is_new && row.status == SHOWN {
             let mut changed = row.into_active_model();
             changed.status = Set(REPORTED);
@@ -71,7 +71,7 @@ pub async fn report(db: &Db, reporter: UserId, id: CommentId, reason: &str) -> R
     db.run("report comment", report).await
 }
 
-/// At most `limit` comments that were flagged so, newest first, below the id `before`.
+/// At most `limit` comments in this state with ids below `before`, newest first.
 pub async fn list_flagged(
     db: &Db,
     flagged: Flagged,
@@ -92,17 +92,17 @@ pub async fn list_flagged(
     let before = before.map_or(i64::MAX, CommentId::get);
     let values: [Value; 3] = [status.into(), before.into(), limit.into()];
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let find = FlaggedLine::find_by_statement(statement).all(db.reader());
-    let lines = db.run("list flagged comments", find).await?;
-    let flagged = |it: FlaggedLine| FlaggedComment {
-        comment: it.line.into(),
+    let find = FlaggedWithAuthor::find_by_statement(statement).all(db.reader());
+    let rows = db.run("list flagged comments", find).await?;
+    let flagged = |it: FlaggedWithAuthor| FlaggedComment {
+        comment: it.row.into(),
         reports: u32::try_from(it.reports).unwrap_or(u32::MAX),
         reason: it.reason,
     };
-    Ok(lines.into_iter().map(flagged).collect())
+    Ok(rows.into_iter().map(flagged).collect())
 }
 
-/// Says whether there is such a comment. The decision is recorded, and clears the comment from the queue.
+/// Hides or shows a comment and records the decision in the audit log; returns whether the comment exists.
 pub async fn set_visibility(
     db: &Db,
     moderator: UserId,

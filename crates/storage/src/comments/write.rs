@@ -14,10 +14,10 @@ use crate::db::DatabaseTransaction;
 use crate::entity::blog;
 use crate::entity::blog_comment::{ActiveModel, Column, Entity, Model};
 use crate::notes::is_shown;
-use crate::shops::Asker;
+use crate::shops::Principal;
 use crate::{Db, Error, sql, time};
 
-/// What somebody says: checked and cleaned by whoever calls.
+/// A new comment, already validated and sanitised by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewComment {
     pub author: UserId,
@@ -33,7 +33,7 @@ pub struct NewComment {
 pub enum NoSuchTarget {
     #[error("there is no such note")]
     Note,
-    /// Not on this note, not of this thread, or hidden, alone or with its thread.
+    /// On another note, in another thread, or hidden.
     #[error("there is no such comment to answer")]
     Comment,
 }
@@ -46,7 +46,7 @@ pub enum DeleteRefusal {
     NotAuthor,
 }
 
-/// Comments per statement while those of a deleted note are cleared away: a few milliseconds.
+/// Comments per statement while a deleted note is purged: a few milliseconds.
 const PURGE_BATCH: u64 = 1_000;
 
 pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, NoSuchTarget>, Error> {
@@ -73,10 +73,10 @@ pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, NoSuc
     db.run("create comment", create).await
 }
 
-/// On the word of its author or of an admin. The first comment of a thread takes its replies with it.
+/// Deletes a comment for its author or an admin. Deleting the first comment of a thread deletes its replies.
 pub async fn delete(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     id: CommentId,
 ) -> Result<Result<(), DeleteRefusal>, Error> {
     let delete = async {
@@ -84,9 +84,9 @@ pub async fn delete(
         let Some(row) = lock_with_note(&transaction, id).await? else {
             return Ok(Err(DeleteRefusal::NoSuchComment));
         };
-        let may_delete = match asker {
-            Asker::Admin => true,
-            Asker::Owner(user) => row.user_id == user.get(),
+        let may_delete = match principal {
+            Principal::Admin => true,
+            Principal::Owner(user) => row.user_id == user.get(),
         };
         if !may_delete {
             return Ok(Err(DeleteRefusal::NotAuthor));
@@ -110,7 +110,7 @@ pub async fn delete(
     db.run("delete comment", delete).await
 }
 
-/// Clears away some of the comments of a note that is gone, and says whether there may be more.
+/// Deletes a batch of comments of a deleted note; returns whether there may be more.
 pub(crate) async fn purge(db: &Db, note: NoteId) -> Result<bool, Error> {
     let purge = async {
         let transaction = db.begin().await?;
@@ -130,7 +130,7 @@ pub(crate) async fn purge(db: &Db, note: NoteId) -> Result<bool, Error> {
     db.run("purge comments", purge).await
 }
 
-/// The comment, with its note locked before it: everybody who changes what a note counts takes them in this order.
+/// Reads the comment after locking its note: every writer of the note's counter locks in this order.
 pub(super) async fn lock_with_note(
     transaction: &DatabaseTransaction,
     id: CommentId,
@@ -144,7 +144,7 @@ pub(super) async fn lock_with_note(
     find().lock_exclusive().one(transaction).await
 }
 
-/// The id of the thread that a new comment belongs to, 0 for one of its own, or nothing if what it names is not there.
+/// The thread of a new comment: 0 for a new thread, `None` if the comment it refers to does not exist.
 async fn find_thread(
     transaction: &DatabaseTransaction,
     new: &NewComment,
@@ -195,8 +195,8 @@ async fn erase(transaction: &impl ConnectionTrait, ids: &[i64]) -> Result<(), Db
             ("tb_blog_comments", "id"),
         ];
         for (table, column) in tables {
-            let marks = sql::marks(chunk.len());
-            let delete = format!("DELETE FROM {table} WHERE {column} IN ({marks})");
+            let placeholders = sql::placeholders(chunk.len());
+            let delete = format!("DELETE FROM {table} WHERE {column} IN ({placeholders})");
             let values = chunk.iter().map(|id| (*id).into());
             sql::execute(transaction, delete, values).await?;
         }

@@ -1,7 +1,8 @@
-//! Failures at a chosen statement, for tests: every writing function must survive each of them at each of its statements.
+//! Injects failures at a chosen statement, for tests: every writing function must survive each fault at each
+//! statement.
 //!
-//! The database's own reaction is part of a fault: a full disk ends SQLite's transaction, a deadlock ends MySQL's, a killed
-//! connection is really killed. Builds for production count nothing and never fail.
+//! A fault includes the database's reaction: a full disk ends SQLite's transaction, a deadlock ends MySQL's, a killed
+//! connection is really killed. Release builds inject nothing.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,23 +14,23 @@ use tokio::sync::Notify;
 /// What happens to one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// There is no room; SQLite gives the whole transaction up.
+    /// Disk full; SQLite rolls back the transaction.
     Full,
-    /// A file cannot be read or written; SQLite gives the whole transaction up.
+    /// I/O error; SQLite rolls back the transaction.
     Io,
     /// The statement is refused and the transaction stays open.
     ReadOnly,
-    /// The server gives the whole transaction up.
+    /// The server rolls back the transaction.
     Deadlock,
-    /// The server gives the statement up and the transaction stays open.
+    /// The server aborts the statement; the transaction stays open.
     Interrupted,
     /// The connection is gone.
     Killed,
-    /// The statement is done and nobody hears of it.
+    /// The statement runs and its reply is lost.
     ReplyLost,
     /// No reply, ever: the caller's time limit ends it.
     Hang,
-    /// From this statement on SQLite's file may not grow on this connection, and the database itself finds out.
+    /// From this statement on SQLite's file cannot grow on this connection.
     NoGrowth,
 }
 
@@ -37,37 +38,37 @@ pub enum Fault {
 #[derive(Debug, Default)]
 pub struct Faults {
     plan: Mutex<Plan>,
-    strikes: Notify,
+    triggers: Notify,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Plan {
     fault: Option<Fault>,
-    /// Statements that go well before the one that fails.
-    spared: u32,
+    /// Statements that succeed before the one that fails.
+    skipped: u32,
     passed: u32,
-    has_struck: bool,
+    has_triggered: bool,
 }
 
 impl Faults {
-    /// After `spared` statements of the writing connections, one fails; those after it are well again.
-    pub fn arm(&self, fault: Fault, spared: u32) {
+    /// Lets `skipped` statements of the writing connections succeed, then fails one; later ones succeed again.
+    pub fn arm(&self, fault: Fault, skipped: u32) {
         *self.plan() = Plan {
             fault: Some(fault),
-            spared,
+            skipped,
             ..Plan::default()
         };
     }
 
-    /// Whether the fault has struck; it never will again.
+    /// Disarms the fault; returns whether it triggered.
     pub fn disarm(&self) -> bool {
-        std::mem::take(&mut *self.plan()).has_struck
+        std::mem::take(&mut *self.plan()).has_triggered
     }
 
-    /// Waits until the fault has struck.
-    pub async fn struck(&self) {
-        while !self.plan().has_struck {
-            self.strikes.notified().await;
+    /// Waits until the fault has triggered.
+    pub async fn triggered(&self) {
+        while !self.plan().has_triggered {
+            self.triggers.notified().await;
         }
     }
 
@@ -77,15 +78,15 @@ impl Faults {
         }
         let mut plan = self.plan();
         let fault = plan.fault?;
-        if plan.has_struck {
+        if plan.has_triggered {
             return None;
         }
         plan.passed += 1;
-        plan.has_struck = plan.passed > plan.spared;
-        if plan.has_struck {
-            self.strikes.notify_one();
+        plan.has_triggered = plan.passed > plan.skipped;
+        if plan.has_triggered {
+            self.triggers.notify_one();
         }
-        plan.has_struck.then_some(fault)
+        plan.has_triggered.then_some(fault)
     }
 
     /// A test that failed elsewhere must not hide behind a poisoned lock.

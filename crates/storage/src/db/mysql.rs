@@ -17,8 +17,8 @@ use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, SqlxMySqlConnector};
 use super::{DbOptions, SqlTls};
 use crate::Error;
 
-/// A connection that rested this long may have been cut by the server or a firewall: it is tried before use.
-/// Busy ones are not, which saves a round trip per query.
+/// A server or firewall may have cut a connection that was idle this long, so the pool pings it before use. Busy
+/// connections skip the ping, which saves a round trip per query.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 const SQL_MODE: &str = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,\
@@ -29,10 +29,10 @@ const SQL_MODE: &str = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_D
 const MIGRATION_SQL_MODE: &str =
     "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,PIPES_AS_CONCAT";
 
-/// No limit, in the words of `max_statement_time`.
+/// No limit, as `max_statement_time` spells it.
 const UNLIMITED: Duration = Duration::ZERO;
 
-/// A pool that connects when it is first used and again whenever the server comes back.
+/// A pool that connects lazily and reconnects when the server comes back.
 pub(super) fn open(options: &DbOptions) -> Result<MySqlPool, Error> {
     let connect_options = parse(options)?;
     let (acquire_timeout, query_timeout) = (options.acquire_timeout, options.query_timeout);
@@ -58,7 +58,7 @@ pub(super) fn reader(pool: &MySqlPool) -> DatabaseConnection {
     SqlxMySqlConnector::from_sqlx_mysql_pool(pool.clone())
 }
 
-/// One connection, without a limit on its statements: rebuilding a large table takes as long as it takes.
+/// One connection without a statement timeout: rebuilding a large table can take long.
 pub(super) fn open_for_migration(options: &DbOptions) -> Result<DatabaseConnection, Error> {
     let pool = MySqlPoolOptions::new()
         .max_connections(1)
@@ -68,7 +68,7 @@ pub(super) fn open_for_migration(options: &DbOptions) -> Result<DatabaseConnecti
     Ok(SqlxMySqlConnector::from_sqlx_mysql_pool(pool))
 }
 
-/// Connects once outside the pool, which would wait for a server that refuses instead of saying why.
+/// Connects once outside the pool, because the pool would wait instead of reporting why the server refuses.
 pub(super) async fn probe(options: &DbOptions) -> Result<(), Error> {
     const OPERATION: &str = "connect";
     let limit = options.acquire_timeout;
@@ -143,8 +143,8 @@ async fn set_up(
     Ok(())
 }
 
-/// The pool tries a connection before taking it back, without a limit: on a dead network the slot of a lost query would
-/// stay taken until TCP gives up, a quarter of an hour later. This try comes first and has a limit.
+/// The pool pings a released connection without a timeout: on a dead network its slot would stay taken until TCP
+/// gives up after a quarter of an hour. This ping runs first and has a timeout.
 async fn still_answers(
     connection: &mut MySqlConnection,
     limit: Duration,

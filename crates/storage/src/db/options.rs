@@ -1,4 +1,4 @@
-//! Where the database is and how long anyone waits for it. `Debug` leaves the URLs out: they hold passwords.
+//! Connection options and timeouts. `Debug` omits the URLs because they hold passwords.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -24,21 +24,20 @@ pub struct DbOptions {
 /// Whether a connection to a server is encrypted. SQLite is a file and has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SqlTls {
-    /// As `ssl-mode` in the URL says; by the authority, if there is one; else if the server offers it.
+    /// By `ssl-mode` in the URL; else verified if a CA file is set; else opportunistic.
     #[default]
     Auto,
     Off,
-    /// Encrypted, whoever answers.
+    /// Encrypted without verifying the server.
     Required,
-    /// Encrypted to somebody whom the authority knows.
+    /// Encrypted, with a certificate signed by the CA.
     VerifyCa,
-    /// Encrypted to the host of the URL.
+    /// Encrypted, with a certificate for the URL's host.
     VerifyFull,
 }
 
 impl DbOptions {
-    /// Two cores answer more requests than ten connections carry; a MySQL server allows 151 by default, and several
-    /// processes share it.
+    /// More than two cores can use; a MySQL server allows 151 connections by default and several processes share it.
     pub const DEFAULT_MAX_CONNECTIONS: u32 = 16;
     /// A page is worth waiting for, but an overloaded site must refuse while the visitor is still there.
     pub const DEFAULT_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);

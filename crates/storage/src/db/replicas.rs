@@ -1,7 +1,7 @@
 //! Read-only copies of the database, for reads that tolerate lag.
 //!
-//! They take turns. One that fails, for whatever reason, is passed over for a while and the primary answers instead:
-//! a copy that is down, or that has not got the newest tables yet, costs speed and never an answer.
+//! Reads rotate over the replicas. A replica that fails is skipped for a while and the primary answers instead: a
+//! replica that is down or lacks the newest tables costs latency, never a failed read.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,23 +12,23 @@ use tokio::time::Instant;
 use super::{Backend, Db, DbOptions, mysql};
 use crate::Error;
 
-/// How long a copy that failed is left alone.
-const REST: Duration = Duration::from_secs(5);
+/// How long a failed replica is skipped.
+const FAILURE_PAUSE: Duration = Duration::from_secs(5);
 
 pub(super) struct Replicas {
     replicas: Vec<Replica>,
-    turn: AtomicUsize,
+    next: AtomicUsize,
 }
 
 pub(super) struct Replica {
     connection: DatabaseConnection,
     opened_at: Instant,
-    /// Milliseconds after `opened_at`; 0 when nothing is wrong.
-    rests_until_ms: AtomicU64,
+    /// Milliseconds after `opened_at`; 0 while healthy.
+    paused_until_ms: AtomicU64,
 }
 
 impl Replicas {
-    /// Nothing is connected yet: a copy that is down at the start is like one that goes down later.
+    /// Connects lazily: a replica that is down at startup is handled like one that fails later.
     pub(super) fn open(backend: Backend, options: &DbOptions) -> Result<Self, Error> {
         if backend == Backend::Sqlite && !options.read_urls.is_empty() {
             let reason = "a SQLite file has no read-only copies".to_owned();
@@ -41,17 +41,17 @@ impl Replicas {
             .collect();
         Ok(Self {
             replicas: replicas?,
-            turn: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
         })
     }
 
-    /// The next one that is not resting.
+    /// The next replica that is not paused.
     fn next(&self) -> Option<&Replica> {
         let count = self.replicas.len();
-        let first = self.turn.fetch_add(1, Ordering::Relaxed);
+        let first = self.next.fetch_add(1, Ordering::Relaxed);
         (0..count)
             .map(|n| &self.replicas[first.wrapping_add(n) % count])
-            .find(|replica| !replica.is_resting())
+            .find(|replica| !replica.is_paused())
     }
 
     pub(super) fn connections(&self) -> impl Iterator<Item = &DatabaseConnection> {
@@ -72,20 +72,20 @@ impl Replica {
         Ok(Self {
             connection: mysql::reader(&mysql::open(&options)?),
             opened_at: Instant::now(),
-            rests_until_ms: AtomicU64::new(0),
+            paused_until_ms: AtomicU64::new(0),
         })
     }
 
-    fn is_resting(&self) -> bool {
-        self.now_ms() < self.rests_until_ms.load(Ordering::Relaxed)
+    fn is_paused(&self) -> bool {
+        self.now_ms() < self.paused_until_ms.load(Ordering::Relaxed)
     }
 
-    fn rest(&self, error: &Error) {
-        let until = self.now_ms() + u64::try_from(REST.as_millis()).unwrap_or(u64::MAX);
-        self.rests_until_ms.store(until, Ordering::Relaxed);
+    fn pause(&self, error: &Error) {
+        let until = self.now_ms() + u64::try_from(FAILURE_PAUSE.as_millis()).unwrap_or(u64::MAX);
+        self.paused_until_ms.store(until, Ordering::Relaxed);
         tracing::warn!(
             error = error as &dyn std::error::Error,
-            "a read-only database failed; the primary answers"
+            "read replica failed, the primary answers"
         );
     }
 
@@ -95,10 +95,10 @@ impl Replica {
 }
 
 impl Db {
-    /// Runs a read that tolerates lag: on a copy if there is one that works, else on the primary.
+    /// Runs a read that tolerates lag: on a healthy replica, else on the primary.
     ///
-    /// A copy gets as long as a call may wait for a connection, so that one that hangs leaves time for the primary.
-    pub(crate) async fn read_lagging<R: FromQueryResult>(
+    /// A replica gets `acquire_timeout`, so that a hanging one leaves time for the primary.
+    pub(crate) async fn read_from_replica<R: FromQueryResult>(
         &self,
         operation: &'static str,
         statement: Statement,
@@ -106,9 +106,9 @@ impl Db {
         if let Some(replica) = self.pools.replicas.next() {
             let read = R::find_by_statement(statement.clone()).all(&replica.connection);
             let limit = self.options().acquire_timeout;
-            match super::within(limit, operation, read).await {
+            match super::with_timeout(limit, operation, read).await {
                 Ok(rows) => return Ok(rows),
-                Err(error) => replica.rest(&error),
+                Err(error) => replica.pause(&error),
             }
         }
         let read = R::find_by_statement(statement).all(self.reader());

@@ -1,7 +1,7 @@
 //! The SQLite file: one connection that writes, several that read.
 //!
-//! WAL lets readers go on while the writer works. `synchronous = FULL` makes a commit survive power loss: an order that
-//! was acknowledged is on the disk.
+//! WAL lets readers run beside the writer. `synchronous = FULL` makes a commit survive power loss: an acknowledged
+//! order is on disk.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -24,12 +24,12 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The file holds phone numbers: nobody but its owner reads it.
 const FILE_MODE: u32 = 0o600;
 
-/// Pages that the writer keeps in memory, in KiB. Recording orders touches two places of indexes for each, so they come
-/// from here; with the 2 MiB of SQLite they were read again for every order of a large site.
+/// The writer's page cache in KiB. Recording an order touches two index pages; with SQLite's default of 2 MiB a large
+/// site reads them from disk for every order.
 const WRITER_CACHE_KIB: u32 = 16 * 1024;
 
-/// Pages in the write-ahead log, of 4 KiB each, before it is folded into the file. A page that many transactions change
-/// is written to the file once for all of them; more would make readers search longer.
+/// Pages of 4 KiB in the write-ahead log before a checkpoint. A page that many transactions change is written to the
+/// file once for all of them; a longer log slows readers down.
 const WAL_PAGES: u32 = 4_000;
 
 /// Readers first, then the writer.

@@ -1,7 +1,7 @@
-//! Statements that change something: alone, or several that are kept together.
+//! Writing: single statements and transactions.
 //!
-//! Both are `ConnectionTrait`s, so the ORM's functions take them. The ORM's own pool and transaction are for reading and
-//! for migrations: they hand a connection back without knowing what state it is in.
+//! Both implement `ConnectionTrait`, so ORM functions accept them. The ORM's own pool and transaction serve reads and
+//! migrations only: they return a connection to the pool without knowing its state.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statem
 use tokio::sync::Mutex;
 
 use super::faults::Faults;
-use super::write_connection::{Watch, WriteConnection, WritePool};
+use super::write_connection::{WriteConnection, WriteMonitor, WritePool};
 use super::write_health::WriteHealth;
 
-/// Every statement is a transaction of its own; several that belong together are a [`DatabaseTransaction`].
+/// Runs each statement as its own transaction; [`DatabaseTransaction`] groups several.
 #[derive(Clone)]
 pub(crate) struct Writer {
     pool: WritePool,
-    watch: Arc<Watch>,
+    monitor: Arc<WriteMonitor>,
 }
 
-/// A writing transaction. One that is dropped before [`DatabaseTransaction::commit`] returned well leaves nothing behind.
-/// After an error that was not about a row it takes no further statement and cannot be committed: the database may have
-/// ended it already, and the next statement would be kept alone.
+/// A writing transaction. Dropping it before [`DatabaseTransaction::commit`] succeeds rolls it back. After an error
+/// other than a rejected row it accepts no statement and no commit: the database may have ended it already, and the
+/// next statement would commit alone.
 pub(crate) struct DatabaseTransaction {
-    /// Statements of one transaction wait for each other.
+    /// Serialises the statements of the transaction.
     connection: Mutex<WriteConnection>,
     backend: DbBackend,
 }
@@ -33,16 +33,16 @@ impl Writer {
     pub(super) fn new(pool: WritePool) -> Self {
         Self {
             pool,
-            watch: Arc::default(),
+            monitor: Arc::default(),
         }
     }
 
     pub(super) fn faults(&self) -> &Faults {
-        &self.watch.faults
+        &self.monitor.faults
     }
 
     pub(super) fn health(&self) -> &WriteHealth {
-        &self.watch.health
+        &self.monitor.health
     }
 
     pub(super) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
@@ -59,7 +59,7 @@ impl Writer {
     }
 
     async fn acquire(&self) -> Result<WriteConnection, DbErr> {
-        WriteConnection::acquire(&self.pool, &self.watch).await
+        WriteConnection::acquire(&self.pool, &self.monitor).await
     }
 }
 

@@ -1,17 +1,15 @@
-//! One connection that writes, taken from its pool for one statement or one transaction.
+//! One writing connection, acquired for one statement or one transaction.
 //!
-//! The invariant: a connection goes back to its pool only if it was proven to be outside of a transaction, by the reply to
-//! its last statement. One on which anything failed, or on which a statement was given up half-way (a time limit drops the
-//! future), is closed instead, and the database undoes what it left. A transaction that is dropped while all is well is
-//! rolled back first.
+//! The invariant: a connection returns to its pool only if the reply to its last statement proves that it is outside
+//! a transaction. A connection on which anything failed, or on which a statement was cancelled (a timeout drops the
+//! future), is closed, and the database rolls back. A healthy transaction that is dropped is rolled back first.
 //!
-//! Nothing less will do. SQLite ends a transaction by itself when the disk is full, and MySQL does on a deadlock: what
-//! follows on the same connection would commit statement by statement, or never. A driver that counts transactions on its
-//! own, as `sqlx` does, is wrong from then on and turns every later transaction into a savepoint of one that never ends.
-//! And a reply that nobody read is taken for the reply to the next statement.
+//! Anything less loses data. SQLite ends a transaction by itself when the disk is full, and MySQL on a deadlock:
+//! later statements on the same connection would commit one by one, or never. A driver that counts transactions
+//! itself, as `sqlx` does, is wrong from then on and turns every later transaction into a savepoint of one that never
+//! ends. An unread reply would be taken for the reply to the next statement.
 //!
-//! A row that the database rejects (a key that is taken) is no failure of the connection: both databases undo that
-//! statement alone.
+//! A rejected row (a duplicate key) does not taint the connection: both databases undo that statement alone.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +26,7 @@ use super::faults::{Fault, Faults};
 use super::write_health::WriteHealth;
 use crate::error::{Class, class_of};
 
-/// A server that takes longer to end a transaction is not there.
+/// A server that takes longer to roll back is treated as unreachable.
 const ROLLBACK_LIMIT: Duration = Duration::from_secs(2);
 
 /// Connections that may write.
@@ -38,9 +36,9 @@ pub(super) enum WritePool {
     MySql(MySqlPool),
 }
 
-/// What the connections of a pool report to, and what makes them fail in tests.
+/// Health reporting and fault injection for the connections of a pool.
 #[derive(Default)]
-pub(super) struct Watch {
+pub(super) struct WriteMonitor {
     pub(super) faults: Faults,
     pub(super) health: WriteHealth,
 }
@@ -48,8 +46,8 @@ pub(super) struct Watch {
 pub(super) struct WriteConnection {
     /// Taken when this is dropped.
     connection: Option<Connection>,
-    standing: Standing,
-    watch: Arc<Watch>,
+    state: ConnectionState,
+    monitor: Arc<WriteMonitor>,
 }
 
 enum Connection {
@@ -57,13 +55,13 @@ enum Connection {
     MySql(PoolConnection<MySql>),
 }
 
-/// What is known of the connection.
+/// The transaction state, as far as the replies prove it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// Outside of a transaction: it may go back to the pool.
+enum ConnectionState {
+    /// Outside a transaction: may return to the pool.
     Clean,
     InTransaction,
-    /// A statement failed, or its reply was not waited for.
+    /// A statement failed or was cancelled.
     Unknown,
 }
 
@@ -89,18 +87,21 @@ impl WritePool {
 }
 
 impl WriteConnection {
-    pub(super) async fn acquire(pool: &WritePool, watch: &Arc<Watch>) -> Result<Self, DbErr> {
+    pub(super) async fn acquire(
+        pool: &WritePool,
+        monitor: &Arc<WriteMonitor>,
+    ) -> Result<Self, DbErr> {
         let acquired = pool.acquire().await;
         Ok(Self {
-            connection: Some(acquired.inspect_err(|error| watch.health.failed(error))?),
-            standing: Standing::Clean,
-            watch: Arc::clone(watch),
+            connection: Some(acquired.inspect_err(|error| monitor.health.failed(error))?),
+            state: ConnectionState::Clean,
+            monitor: Arc::clone(monitor),
         })
     }
 
     pub(super) async fn begin(&mut self) -> Result<(), DbErr> {
-        // SQLite takes the write lock at once: a transaction that began by reading could not get it later if another
-        // process wrote in between.
+        // SQLite takes the write lock immediately: a transaction that starts with a read cannot get it later if
+        // another process wrote in between.
         let begin = async |connection: &mut Connection| {
             let sql = match connection {
                 Connection::Sqlite(_) => "BEGIN IMMEDIATE",
@@ -108,15 +109,15 @@ impl WriteConnection {
             };
             connection.execute_text(sql).await
         };
-        if self.standing != Standing::Clean {
+        if self.state != ConnectionState::Clean {
             return Err(broken());
         }
         self.attempt(begin).await?;
-        self.standing = Standing::InTransaction;
+        self.state = ConnectionState::InTransaction;
         Ok(())
     }
 
-    /// What was done is kept once this returned well.
+    /// Success means that the transaction is durable.
     pub(super) async fn commit(&mut self) -> Result<(), DbErr> {
         self.end("COMMIT").await
     }
@@ -126,16 +127,16 @@ impl WriteConnection {
     }
 
     async fn end(&mut self, sql: &'static str) -> Result<(), DbErr> {
-        if self.standing != Standing::InTransaction {
+        if self.state != ConnectionState::InTransaction {
             return Err(broken());
         }
         let ended = self
             .attempt(async |connection| connection.execute_text(sql).await)
             .await;
         // A commit that was rejected leaves the transaction open; closing the connection ends it.
-        self.standing = match ended {
-            Ok(_) => Standing::Clean,
-            Err(_) => Standing::Unknown,
+        self.state = match ended {
+            Ok(_) => ConnectionState::Clean,
+            Err(_) => ConnectionState::Unknown,
         };
         ended.map(drop)
     }
@@ -166,27 +167,27 @@ impl WriteConnection {
             .await
     }
 
-    /// Runs one statement. Its standing is unknown until the reply is here, also if nobody waits for that.
+    /// Runs one statement. The state is `Unknown` until the reply arrives, so a cancelled call leaves it `Unknown`.
     async fn attempt<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
-        let before = std::mem::replace(&mut self.standing, Standing::Unknown);
-        if before == Standing::Unknown {
+        let before = std::mem::replace(&mut self.state, ConnectionState::Unknown);
+        if before == ConnectionState::Unknown {
             return Err(broken());
         }
         let connection = self.connection.as_mut().ok_or_else(broken)?;
-        let attempted = match self.watch.faults.next() {
+        let attempted = match self.monitor.faults.next() {
             None => work(connection).await,
-            Some(fault) => connection.suffer(fault, work).await,
+            Some(fault) => connection.inject(fault, work).await,
         };
         let is_known = attempted
             .as_ref()
             .map_or_else(|error| class_of(error) == Class::Rejected, |_reply| true);
         if is_known {
-            self.standing = before;
+            self.state = before;
         }
-        attempted.inspect_err(|error| self.watch.health.failed(error))
+        attempted.inspect_err(|error| self.monitor.health.failed(error))
     }
 }
 
@@ -195,12 +196,12 @@ impl Drop for WriteConnection {
         let Some(connection) = self.connection.take() else {
             return;
         };
-        match (self.standing, Handle::try_current()) {
-            (Standing::Clean, _) => {}
-            (Standing::InTransaction, Ok(runtime)) => {
+        match (self.state, Handle::try_current()) {
+            (ConnectionState::Clean, _) => {}
+            (ConnectionState::InTransaction, Ok(runtime)) => {
                 runtime.spawn(connection.roll_back());
             }
-            (Standing::InTransaction | Standing::Unknown, _) => connection.close(),
+            (ConnectionState::InTransaction | ConnectionState::Unknown, _) => connection.close(),
         }
     }
 }
@@ -260,7 +261,7 @@ impl Connection {
         found.map_err(query_failed)
     }
 
-    /// Ends a transaction that was dropped, and with it the use of this connection.
+    /// Rolls back a dropped transaction, then releases the connection.
     async fn roll_back(mut self) {
         let rollback = self.execute_text("ROLLBACK");
         match tokio::time::timeout(ROLLBACK_LIMIT, rollback).await {
@@ -269,7 +270,7 @@ impl Connection {
         }
     }
 
-    /// Its pool opens another when it needs one.
+    /// The pool opens a new connection on demand.
     fn close(mut self) {
         match &mut self {
             Self::Sqlite(connection) => connection.close_on_drop(),
@@ -277,8 +278,8 @@ impl Connection {
         }
     }
 
-    /// Does to this connection what the fault does, with the database's own means where it has them.
-    async fn suffer<T>(
+    /// Applies the fault, with the database's own means where possible.
+    async fn inject<T>(
         &mut self,
         fault: Fault,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, DbErr>,
@@ -320,7 +321,7 @@ fn query_failed(error: sqlx::Error) -> DbErr {
     DbErr::Query(RuntimeErr::SqlxError(error.into()))
 }
 
-/// Somebody went on after an error that had ended the transaction. It is an outage to them: nothing of it is kept.
+/// A caller continued after an error that ended the transaction. It is classified as an outage: nothing was stored.
 fn broken() -> DbErr {
     let reason = "the transaction failed before and is not continued";
     DbErr::Conn(RuntimeErr::Internal(reason.to_owned()))

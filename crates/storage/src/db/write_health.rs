@@ -1,10 +1,10 @@
-//! Whether the database stores what it is given.
+//! Whether the database accepts writes.
 //!
-//! Any write may show that it does not. That it does again is shown by a probe alone: a transaction that changed nothing, or
-//! that found the last free page, proves nothing.
+//! Any failed write can set the fault; only a probe clears it: a transaction that changed nothing, or that used the
+//! last free page, proves nothing.
 //!
-//! A full disk fails every write of a busy site. This is the one place that logs it: once when it begins, once when it is
-//! over, and not again for a while if it flickers, as a disk does on which the small writes still find room.
+//! A full disk fails every write of a busy site, so only this module logs it: once when it begins and once when it
+//! ends, rate-limited while it flickers.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ const LOG_EVERY: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Default)]
 pub(super) struct WriteHealth {
-    /// 0, or the place of the fault in [`FAULTS`], counted from 1: read at every write, hence no lock.
+    /// 0, or the 1-based index of the fault in [`FAULTS`]. An atomic because every write reads it.
     fault: AtomicU8,
     log: Mutex<Log>,
 }
@@ -29,7 +29,7 @@ pub(super) struct WriteHealth {
 #[derive(Debug, Default)]
 struct Log {
     failed_at: Option<Instant>,
-    /// Recovery is told only of a failure that was told.
+    /// Recovery is logged only for a failure that was logged.
     is_open: bool,
 }
 
@@ -48,7 +48,7 @@ impl WriteHealth {
         }
     }
 
-    /// Errors that say nothing about storing change nothing.
+    /// Ignores errors that are not write faults.
     pub(super) fn failed(&self, error: &DbErr) {
         let Class::CannotWrite(fault) = class_of(error) else {
             return;
@@ -70,7 +70,7 @@ impl WriteHealth {
         tracing::error!(
             cause = %fault,
             error = error as &dyn std::error::Error,
-            "database cannot write; writes are answered 503 until it can: free disk space, or make it writable"
+            "database cannot write, writes are answered 503: free disk space or make it writable"
         );
     }
 
@@ -78,7 +78,7 @@ impl WriteHealth {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::take(&mut log.is_open) {
             let failed_for = log.failed_at.map(|at| at.elapsed().as_secs());
-            tracing::info!(failed_for_secs = failed_for, "database writes again");
+            tracing::info!(failed_for_secs = failed_for, "database writes recovered");
         }
     }
 }

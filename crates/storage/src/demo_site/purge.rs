@@ -1,12 +1,12 @@
-//! Taking demo data away again, in small steps that can stop anywhere and be repeated.
+//! Deletes demo data in small, repeatable steps that can stop anywhere.
 //!
-//! On a demo site every row with an id up to [`LAST_RESERVED_ID`] is demo data. Besides, people of load tests have
-//! numbers of a range of their own. With demo people go their notes, comments, likes and follows; with demo shops their
-//! vouchers and everybody's notes about them. Shops that demo people made themselves stay, without an owner. Orders,
-//! payments and the ledger stay as they are: books are never deleted, and an order outlives its voucher.
+//! On a demo site every row with an id up to [`LAST_RESERVED_ID`] is demo data; load-test users have a phone range of
+//! their own. Demo users are deleted with their notes, comments, likes and follows; demo shops with their vouchers
+//! and all notes about them. Shops that demo users created stay, without an owner. Orders, payments and ledger
+//! entries stay: the books are never deleted, and an order outlives its voucher.
 //!
-//! Invariant: the people go last, and the first of them at the very end. So long as a purge is not complete, the site
-//! counts as a demo site.
+//! Invariant: users are deleted last, user 1 at the very end. The site counts as a demo site until the purge is
+//! complete.
 
 use domain::{OrderId, Phone, UserId, VoucherId};
 use jiff::{SignedDuration, Timestamp};
@@ -17,35 +17,35 @@ use crate::sql::{execute, statement};
 use crate::time::to_sql;
 use crate::{Backend, Db, Error};
 
-/// Rows per statement: some milliseconds each, so that a site that serves meanwhile gets its turn.
+/// Rows per statement: a few milliseconds each, so that a serving site can write in between.
 const BATCH: u64 = 1_000;
 
 /// A thousand in each of ten thousand blocks.
 const MAX_DEMO_PEOPLE: i64 = 10_000_000;
 
-/// Orders that are named one by one; beyond these a number says enough.
+/// Orders listed by id; beyond these the count is enough.
 const NAMED_ORDERS: u64 = 10;
 
-/// The numbers that mark people who are not real: demo people by number and id, those of load tests by number and name.
+/// The phone ranges that identify demo users (by number and id) and load-test users (by number and name).
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// The number of a demo person less the id.
+    /// A demo user's phone number minus the id.
     pub demo_base: i64,
     pub load_test: (Phone, Phone),
-    /// What the names of load-test people begin with.
+    /// The name prefix of load-test users.
     pub load_test_name: &'static str,
 }
 
-/// Who is on the site without being real.
+/// Counts of users that are not real.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
     pub demo_people: u64,
     pub load_test_people: u64,
-    /// People whose ids are reserved for demo data and who are none of it: then nothing here is safe to delete.
+    /// Real users with ids in the reserved range; with any of these nothing is safe to delete.
     pub strangers: u64,
 }
 
-/// What a purge would take away, and what of real people it touches.
+/// What a purge would delete, and which data of real users it affects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     pub people: u64,
@@ -53,17 +53,17 @@ pub struct Extent {
     pub vouchers: u64,
     pub notes: u64,
     pub comments: u64,
-    /// Of real people, about demo shops.
+    /// Notes of real users about demo shops.
     pub notes_of_others: u64,
-    /// Of demo people, which stay without an owner.
+    /// Shops of demo users, which stay without an owner.
     pub shops_left: u64,
-    /// Of real people for demo vouchers: unpaid, paid or being refunded.
+    /// Open orders of real users for demo vouchers: unpaid, paid or being refunded.
     pub open_orders: u64,
     /// The first of them.
     pub named_orders: Vec<OrderId>,
 }
 
-/// Whom a step is about.
+/// The users that a purge step covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     LoadTest,
@@ -76,7 +76,7 @@ impl Traces {
     }
 }
 
-/// Looks for people who are not real. Served by the index on numbers, so a start can afford it.
+/// Counts users that are not real. Served by the phone index, so startup can afford it.
 pub async fn traces(db: &Db, numbers: &Numbers) -> Result<Traces, Error> {
     let (first, last) = numbers.demo_range();
     let demo = format!(
@@ -100,7 +100,7 @@ pub async fn traces(db: &Db, numbers: &Numbers) -> Result<Traces, Error> {
     })
 }
 
-/// Counts what a purge would do. Reads whole tables: for a person who waits for it.
+/// Counts what a purge would delete. Scans whole tables; only for the operator's command.
 pub async fn extent(db: &Db, numbers: &Numbers) -> Result<Extent, Error> {
     const R: i64 = LAST_RESERVED_ID;
     let all = |from: &str| format!("SELECT COUNT(*) AS number FROM {from}");
@@ -142,8 +142,8 @@ pub async fn extent(db: &Db, numbers: &Numbers) -> Result<Extent, Error> {
     })
 }
 
-/// Ends some of the flash sales of demo shops that are not over, and says which; none when all are. Their gates are to
-/// be told.
+/// Ends a batch of running flash sales of demo shops and returns their ids; empty when none is left. The caller
+/// updates their gates.
 pub async fn end_sales(db: &Db, now: Timestamp) -> Result<Vec<VoucherId>, Error> {
     let running = format!(
         "SELECT s.voucher_id AS id FROM tb_seckill_voucher s \
@@ -176,7 +176,7 @@ pub async fn end_sales(db: &Db, now: Timestamp) -> Result<Vec<VoucherId>, Error>
     Ok(ended.into_iter().map(VoucherId::new).collect())
 }
 
-/// Some people of the group above `after`, in the order of their ids.
+/// A batch of users of the group with ids above `after`, by id.
 pub async fn list_people(
     db: &Db,
     numbers: &Numbers,
@@ -193,7 +193,7 @@ pub async fn list_people(
     Ok(ids(db, &sql).await?.into_iter().map(UserId::new).collect())
 }
 
-/// The steps for a group, in the order in which they must be taken. Demo people last of all: they bring the shops along.
+/// The steps for a group in the required order. Demo users come last because they include the shops.
 pub fn steps(numbers: &Numbers, group: Group) -> Vec<Step> {
     match group {
         Group::LoadTest => {
@@ -224,7 +224,7 @@ pub fn steps(numbers: &Numbers, group: Group) -> Vec<Step> {
 /// A statement that is repeated until it finds nothing more.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What it takes away, for people.
+    /// What it deletes, for the progress output.
     pub what: &'static str,
     table: &'static str,
     /// `None` deletes.
@@ -254,14 +254,14 @@ impl Step {
         }
     }
 
-    /// Changes up to a batch of rows and says how many; none when the step is done.
+    /// Changes up to one batch of rows and returns the count; 0 when the step is done.
     pub async fn take(&self, db: &Db) -> Result<u64, Error> {
         let sql = self.sql(db.backend());
         db.run("purge demo data", execute(db.writer(), sql, []))
             .await
     }
 
-    /// SQLite as it is built here knows no limit on what it changes.
+    /// This build of SQLite has no `LIMIT` on `DELETE` and `UPDATE`.
     fn sql(&self, backend: Backend) -> String {
         let Self {
             table, condition, ..
@@ -284,12 +284,12 @@ impl Step {
     }
 }
 
-/// What people did, whoever `who` says they are.
+/// Steps for everything the users matched by `who` created.
 fn deeds(who: &dyn Fn(&str) -> String) -> Vec<Step> {
     let (user, notes) = (who("user_id"), in_notes(&who("user_id")));
     let mut steps = in_comments(&user);
     steps.extend(on_notes(&notes));
-    // MySQL reads no table that it is deleting from, except by way of another.
+    // MySQL cannot select from the table it deletes from, except through a derived table.
     let answers = format!(
         "parent_id <> 0 AND parent_id IN \
          (SELECT id FROM (SELECT id FROM tb_blog_comments WHERE {user}) mine)"
@@ -317,8 +317,8 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<Step> {
     steps
 }
 
-/// Demo shops with all that is at them. Whose demo comments and likes are known by their own ids go first: those are the
-/// many, and finding them costs nothing.
+/// Steps for demo shops and everything attached to them. Demo comments and likes, identified by their own ids, come
+/// first: they are the many, and finding them is cheap.
 fn places() -> Vec<Step> {
     const R: i64 = LAST_RESERVED_ID;
     let mut steps = vec![
@@ -361,7 +361,7 @@ fn in_notes(condition: &str) -> String {
     format!("blog_id IN (SELECT id FROM tb_blog WHERE {condition})")
 }
 
-/// What hangs on notes.
+/// Comments and likes of notes.
 fn on_notes(notes: &str) -> Vec<Step> {
     let mut steps = in_comments(notes);
     steps.push(Step::delete(
@@ -373,7 +373,7 @@ fn on_notes(notes: &str) -> Vec<Step> {
     steps
 }
 
-/// What hangs on comments.
+/// Likes and reports of comments.
 fn in_comments(comments: &str) -> Vec<Step> {
     let on = format!("comment_id IN (SELECT id FROM tb_blog_comments WHERE {comments})");
     vec![
@@ -382,7 +382,7 @@ fn in_comments(comments: &str) -> Vec<Step> {
     ]
 }
 
-/// Orders of real people that wait for something at a demo shop: unpaid, paid, refunding.
+/// Open orders of real users at demo shops: unpaid, paid, refunding.
 fn open_orders() -> String {
     format!(
         "tb_voucher_order o JOIN tb_voucher v ON v.id = o.voucher_id \

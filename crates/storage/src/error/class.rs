@@ -1,8 +1,8 @@
-//! Whose fault a failed statement is.
+//! Classifies failed statements.
 //!
-//! The invariant: what is not on a list is an outage. A caller that is told "outage" waits and asks again, which is right
-//! for a full disk, a failover, a killed query and everything else that nobody thought of; one that is told "your rows are
-//! rejected" gives the rows up. Only numbers that speak about the rows themselves are on that list.
+//! The invariant: an error that is not listed is an outage. The caller retries after an outage, which is right for a
+//! full disk, a failover, a killed query and everything unforeseen; it gives up rejected rows. Only error codes about
+//! the rows themselves are listed as rejections.
 
 use sea_orm::sqlx;
 use sea_orm::{DbErr, RuntimeErr};
@@ -10,14 +10,13 @@ use sea_orm::{DbErr, RuntimeErr};
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// The database works and refuses these values: a constraint, a length, a range. The same rows will always fail.
+    /// The database rejects these values: a constraint, a length, a range. A retry fails again.
     Rejected,
-    /// SQL that the database does not understand, or a reply that we do not: a bug, or a schema of another version. No row
-    /// is at fault.
+    /// SQL that the database does not understand, or a reply that we do not: a bug or a schema of another version.
     Defect,
     /// The database answers and cannot store anything.
     CannotWrite(WriteFault),
-    /// Everything else: asking again later is sensible.
+    /// Everything else: retry later.
     Outage,
 }
 

@@ -1,14 +1,14 @@
-//! Recording granted orders: a batch is one transaction and a handful of statements, however many orders it has.
+//! Records granted orders: a batch is one transaction and a handful of statements, whatever its size.
 //!
-//! Orders come at least once, and nearly always for the first time. So a batch is first written as if nothing of it was
-//! there, and the unique keys say whether that is true. If one of them speaks up, nothing of the batch is recorded; a
-//! second transaction reads what is there already, and the stock goes down by those that are really new. Should a key
-//! speak up even then, or the condition on the stock, nothing is recorded either: they are the last defence.
+//! Orders are delivered at least once, and nearly always for the first time. So the first attempt inserts the batch
+//! without looking. If a unique key is violated, it rolls back, and a second transaction reads which orders exist and
+//! takes only the new ones from the stock. If a unique key or the stock condition fails even then, nothing is
+//! recorded: they are the last line of defence.
 //!
-//! Nobody else records orders of the same buyers meanwhile: a buyer's orders of a sale come through one partition,
-//! whose seat is held. So what was read stays true until the commit.
+//! No other worker records orders of the same buyers meanwhile: a buyer's orders of a sale go through one partition,
+//! whose drain lease this transaction holds. So the rows it read stay valid until the commit.
 
-mod known;
+mod known_orders;
 mod rows;
 
 use std::time::Duration;
@@ -18,11 +18,11 @@ use jiff::Timestamp;
 use sea_orm::DbErr;
 use thiserror::Error;
 
-use super::seats::{Fenced, Seat, hold};
+use super::leases::{DrainLease, Fenced, hold};
 use crate::db::DatabaseTransaction;
-use crate::sql::{is_taken, settle};
+use crate::sql::{commit_or_rollback, is_unique_violation};
 use crate::{Db, Error};
-use known::{Known, Past};
+use known_orders::{KnownOrders, ReplayCheck};
 
 /// An order that the gate has granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,21 +30,21 @@ pub struct SaleOrder {
     pub id: OrderId,
     pub voucher_id: VoucherId,
     pub user_id: UserId,
-    /// Which of the buyer's pieces this is, from 1 to the sale's limit.
+    /// Which of the buyer's units this is, from 1 to the sale's limit.
     pub slot: u8,
     pub granted_at: Timestamp,
-    /// What the buyer called the claim, as a hash.
+    /// The hash of the claim's idempotency key.
     pub key: Option<u64>,
 }
 
 /// What became of one order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     New,
-    /// The same order was recorded before, whatever became of it since.
-    AlreadyThere,
-    /// It was buried before: its piece may be sold again, so it must not come back to life.
-    Buried,
+    /// The order was recorded before, whatever its status is by now.
+    AlreadyRecorded,
+    /// It was dead-lettered before: its unit may be sold again, so it must not be recorded.
+    DeadLettered,
     Refused(Refused),
 }
 
@@ -62,61 +62,61 @@ pub enum Refused {
 pub enum WriteRefusal {
     #[error(transparent)]
     Fenced(#[from] Fenced),
-    /// The sale has fewer pieces than these orders want.
+    /// The sale has fewer units than these orders need.
     #[error("sale {0} has too few pieces left")]
     Short(VoucherId),
 }
 
-type Outcome = Result<Vec<Written>, WriteRefusal>;
+type WriteResult = Result<Vec<WriteOutcome>, WriteRefusal>;
 
-/// Records orders and takes their pieces from the stock: all that can be recorded, or nothing. One answer per order, in
-/// order. Each is to be paid within `pay_within` of its grant, or of this, whichever is later.
+/// Records orders and takes their units from the stock: all that can be recorded, or nothing. One outcome per order,
+/// in order. Each order must be paid within `pay_within` of its grant or of this call, whichever is later.
 pub async fn write_orders(
     db: &Db,
-    seat: Seat,
+    lease: DrainLease,
     orders: &[SaleOrder],
     pay_within: Duration,
-) -> Result<Outcome, Error> {
+) -> Result<WriteResult, Error> {
     let batch = Batch {
-        seat,
+        lease,
         orders,
         pay_within,
     };
     let write = async {
-        match batch.write(db, Past::Unread).await {
-            Err(error) if is_taken(&error) => batch.write(db, Past::Read).await,
-            outcome => outcome,
+        match batch.write(db, ReplayCheck::Skip).await {
+            Err(error) if is_unique_violation(&error) => batch.write(db, ReplayCheck::Check).await,
+            written => written,
         }
     };
     db.run("write orders", write).await
 }
 
 struct Batch<'a> {
-    seat: Seat,
+    lease: DrainLease,
     orders: &'a [SaleOrder],
     pay_within: Duration,
 }
 
 impl Batch<'_> {
-    async fn write(&self, db: &Db, past: Past) -> Result<Outcome, DbErr> {
+    async fn write(&self, db: &Db, replays: ReplayCheck) -> Result<WriteResult, DbErr> {
         let transaction = db.begin().await?;
-        let outcome = self.write_within(&transaction, past).await?;
-        settle(transaction, outcome).await
+        let written = self.write_within(&transaction, replays).await?;
+        commit_or_rollback(transaction, written).await
     }
 
     async fn write_within(
         &self,
         transaction: &DatabaseTransaction,
-        past: Past,
-    ) -> Result<Outcome, DbErr> {
-        if let Err(fenced) = hold(transaction, self.seat).await? {
+        replays: ReplayCheck,
+    ) -> Result<WriteResult, DbErr> {
+        if let Err(fenced) = hold(transaction, self.lease).await? {
             return Ok(Err(fenced.into()));
         }
-        let mut known = Known::read(transaction, self.orders, past).await?;
-        let judged = self.orders.iter().map(|order| known.judge(order));
-        let written: Vec<Written> = judged.collect();
-        let is_new = |(order, written): (&SaleOrder, &Written)| {
-            (*written == Written::New).then(|| (*order, known.shop_of(order.voucher_id)))
+        let mut known = KnownOrders::read(transaction, self.orders, replays).await?;
+        let classified = self.orders.iter().map(|order| known.classify(order));
+        let written: Vec<WriteOutcome> = classified.collect();
+        let is_new = |(order, written): (&SaleOrder, &WriteOutcome)| {
+            (*written == WriteOutcome::New).then(|| (*order, known.shop_of(order.voucher_id)))
         };
         let new: Vec<NewOrder> = self
             .orders
@@ -125,7 +125,7 @@ impl Batch<'_> {
             .filter_map(is_new)
             .collect();
         rows::insert(transaction, &new, self.pay_within).await?;
-        Ok(match rows::take_pieces(transaction, &new).await? {
+        Ok(match rows::take_stock(transaction, &new).await? {
             Some(short) => Err(WriteRefusal::Short(short)),
             None => Ok(written),
         })

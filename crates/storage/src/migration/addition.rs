@@ -1,25 +1,25 @@
-//! Tables and indexes that a later migration adds to those of the first. Each is made only if it is missing: on MySQL,
-//! whose DDL commits by itself, a crash may have left any of them done.
+//! A migration that only adds tables and indexes, described by a [`Plan`]. Each is created only if it is missing: on
+//! MySQL, whose DDL commits implicitly, a crash may have left any of them done.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 use super::journal::Journal;
 
-/// All that a migration adds, if it does nothing else.
+/// Everything the migration adds.
 pub(super) struct Plan {
     pub(super) name: &'static str,
     pub(super) tables: &'static [NewTable],
     pub(super) indexes: &'static [NewIndex],
 }
 
-/// A plan that is carried out.
+/// Runs a plan.
 pub(super) struct Addition {
     plan: &'static Plan,
     journal: Journal,
 }
 
-/// What stands between the parentheses of `CREATE TABLE` in each dialect.
+/// The body of `CREATE TABLE` in each dialect.
 pub(super) struct NewTable {
     pub(super) name: &'static str,
     pub(super) sqlite: &'static str,

@@ -1,5 +1,5 @@
-//! The lines a migration leaves for the operator. Each is also logged when it is written: rebuilding a large table takes
-//! minutes, and silence looks like a hang.
+//! The messages of a migration for the operator. Each is also logged immediately, because rebuilding a large table
+//! takes minutes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

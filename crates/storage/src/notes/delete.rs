@@ -1,4 +1,4 @@
-//! Deleting a note, and clearing away what hung on it.
+//! Deletes a note and purges its likes and comments.
 
 use domain::{NoteId, UserId};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect, Statement};
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::shop_counts::{lock_shop, recount};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
-use crate::shops::Asker;
+use crate::shops::Principal;
 use crate::{Backend, Db, Error, comments, outbox, uploads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -19,7 +19,7 @@ pub enum DeleteRefusal {
     NotAuthor,
 }
 
-/// What the outbox says of a note that is gone.
+/// Outbox payload of a deleted or hidden note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteDeleted {
     pub id: NoteId,
@@ -31,18 +31,22 @@ impl NoteDeleted {
     pub const KIND: &'static str = "note_deleted";
 }
 
-/// Rows per statement: a few milliseconds, so that others get their turn in between.
+/// Rows per statement: a few milliseconds, so that other writers get in between.
 const PURGE_BATCH: u64 = 1_000;
 
-/// On the word of its author or of an admin.
-pub async fn delete(db: &Db, asker: Asker, id: NoteId) -> Result<Result<(), DeleteRefusal>, Error> {
+/// Deletes a note for its author or an admin.
+pub async fn delete(
+    db: &Db,
+    principal: Principal,
+    id: NoteId,
+) -> Result<Result<(), DeleteRefusal>, Error> {
     let delete = async {
         let transaction = db.begin().await?;
         let find = Entity::find_by_id(id.get()).lock_exclusive();
         let Some(row) = find.one(&transaction).await? else {
             return Ok(Err(DeleteRefusal::NoSuchNote));
         };
-        if !may_delete(asker, &row) {
+        if !may_delete(principal, &row) {
             return Ok(Err(DeleteRefusal::NotAuthor));
         }
         erase(&transaction, &row).await?;
@@ -52,7 +56,7 @@ pub async fn delete(db: &Db, asker: Asker, id: NoteId) -> Result<Result<(), Dele
     db.run("delete note", delete).await
 }
 
-/// Clears away some of the likes and comments of a note that is gone, and says whether there may be more.
+/// Deletes a batch of likes and comments of a deleted note; returns whether there may be more.
 pub async fn purge(db: &Db, id: NoteId) -> Result<bool, Error> {
     let delete = db.writer().execute_raw(purge_likes(db, id));
     let likes = db.run("purge likes", delete).await?.rows_affected();
@@ -60,10 +64,10 @@ pub async fn purge(db: &Db, id: NoteId) -> Result<bool, Error> {
     Ok(likes > 0 || had_comments)
 }
 
-fn may_delete(asker: Asker, row: &Model) -> bool {
-    match asker {
-        Asker::Admin => true,
-        Asker::Owner(user) => row.user_id == user.get(),
+fn may_delete(principal: Principal, row: &Model) -> bool {
+    match principal {
+        Principal::Admin => true,
+        Principal::Owner(user) => row.user_id == user.get(),
     }
 }
 
@@ -86,7 +90,7 @@ async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbE
 fn purge_likes(db: &Db, id: NoteId) -> Statement {
     let sql = match db.backend() {
         Backend::MySql => format!("DELETE FROM tb_blog_like WHERE blog_id = ? LIMIT {PURGE_BATCH}"),
-        // SQLite as it is built here knows no DELETE with a limit.
+        // This build of SQLite has no `LIMIT` on `DELETE`.
         Backend::Sqlite => format!(
             "DELETE FROM tb_blog_like WHERE blog_id = ?1 AND user_id IN \
              (SELECT user_id FROM tb_blog_like WHERE blog_id = ?1 LIMIT {PURGE_BATCH})"

@@ -15,8 +15,8 @@ pub enum Visibility {
     Hidden,
 }
 
-/// Says whether there is such a note. To the rest of the site a hidden note is a deleted one, and one that is shown again
-/// a new one.
+/// Hides or shows a note; returns whether it exists. Caches and feeds treat a hidden note as deleted and a note that
+/// is shown again as new.
 pub async fn set_visibility(
     db: &Db,
     moderator: UserId,

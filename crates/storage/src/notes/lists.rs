@@ -10,7 +10,7 @@ use sea_orm::{
 use super::{Note, is_shown};
 use crate::entity::blog::{Column, Entity, Model};
 use crate::entity::{follow, user};
-use crate::{Db, Error};
+use crate::{Db, Error, sql};
 
 /// A note with what its page says about its author.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct AuthoredNote {
     pub author_icon: String,
 }
 
-/// A note and no more of its author than is shown: most of what reading a list costs is its columns.
+/// A note and only the shown columns of its author: columns are most of the cost of a list.
 #[derive(Debug, FromQueryResult)]
 struct Row {
     #[sea_orm(nested)]
@@ -56,7 +56,7 @@ pub async fn get_many(db: &Db, ids: &[NoteId]) -> Result<Vec<AuthoredNote>, Erro
     Ok(notes)
 }
 
-/// Those of the notes whose author this person follows at this moment; in no particular order. Never lags.
+/// The notes whose author this user follows now, in no particular order. Reads the primary.
 pub async fn get_followed(
     db: &Db,
     reader: UserId,
@@ -76,7 +76,7 @@ pub async fn get_followed(
     Ok(notes)
 }
 
-/// How many notes of this person everybody can read.
+/// The number of the author's visible notes.
 pub async fn count_of_author(db: &Db, author: UserId) -> Result<u64, Error> {
     let count = Entity::find()
         .filter(Column::UserId.eq(author.get()))
@@ -103,7 +103,7 @@ pub async fn list_hot(db: &Db, page: u32, size: u32) -> Result<Vec<AuthoredNote>
     read(db, "list hot notes", paged(select, page, size)).await
 }
 
-/// The next `limit` notes that are shown, above `after`, with their likes: for whoever ranks them all. Never lags.
+/// The next `limit` visible notes above `after`, with their likes, for a full scan. Reads the primary.
 pub async fn list_likes(db: &Db, after: NoteId, limit: u64) -> Result<Vec<(NoteId, u32)>, Error> {
     let find = Entity::find()
         .select_only()
@@ -127,11 +127,12 @@ fn having(condition: impl IntoCondition) -> Select<Entity> {
 }
 
 fn paged(select: Select<Entity>, page: u32, size: u32) -> Select<Entity> {
-    let offset = u64::from(page.max(1) - 1) * u64::from(size);
-    select.offset(offset).limit(u64::from(size))
+    select
+        .offset(sql::offset(page, size))
+        .limit(u64::from(size))
 }
 
-/// The account may be gone while its notes stay: a missing row breaks no page.
+/// The author's account may be deleted while the notes stay.
 async fn read(
     db: &Db,
     operation: &'static str,

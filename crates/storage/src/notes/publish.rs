@@ -12,7 +12,7 @@ use crate::db::DatabaseTransaction;
 use crate::entity::blog::{ActiveModel, Model};
 use crate::{Db, Error, outbox, time, uploads};
 
-/// What somebody writes about a shop: checked and cleaned by whoever calls.
+/// A new note, already validated and sanitised by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNote {
     pub author: UserId,
@@ -33,7 +33,7 @@ pub enum PublishRefusal {
     Picture(String),
 }
 
-/// What the outbox says of a new note.
+/// Outbox payload of a published note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotePublished {
     pub id: NoteId,
@@ -54,7 +54,7 @@ pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefus
         let row = new_row(new).insert(&transaction).await?;
         let user = format!("note:{}", row.id);
         let claimed = uploads::claim(&transaction, new.author, &new.pictures, &user).await?;
-        if let Err(uploads::NotFree(name)) = claimed {
+        if let Err(uploads::PictureNotFree(name)) = claimed {
             return Ok(Err(PublishRefusal::Picture(name)));
         }
         recount(&transaction, &shop).await?;

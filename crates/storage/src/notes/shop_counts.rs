@@ -1,4 +1,4 @@
-//! What notes count for on their shop: how many there are, and the mean of their stars.
+//! The shop counters derived from notes: their number and the mean of their stars.
 
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
@@ -7,7 +7,7 @@ use crate::entity::shop::{self, Model};
 use crate::shops::announce;
 use crate::sql;
 
-/// The shop's row, locked: whoever changes what it counts takes turns.
+/// Locks the shop's row, so that changes of its counters serialise.
 pub(super) async fn lock_shop(
     transaction: &DatabaseTransaction,
     shop: i64,
@@ -16,8 +16,8 @@ pub(super) async fn lock_shop(
     find.one(transaction).await
 }
 
-/// Counts again after a note came, went, or was hidden, and tells the site. A shop that no note has scored keeps the
-/// score it was given. The index over the notes of a shop holds their stars, so this reads no note.
+/// Recounts after a note was added, deleted or hidden, and enqueues the change. A shop without scored notes keeps its
+/// score. The index over a shop's notes holds their stars, so this reads no note.
 pub(super) async fn recount(
     transaction: &DatabaseTransaction,
     before: &Model,

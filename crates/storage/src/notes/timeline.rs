@@ -1,4 +1,4 @@
-//! Notes by the moment they were published, for feeds: newest first, ties by id.
+//! Notes by publication time for feeds: newest first, ties by id.
 
 use domain::{NoteId, UserId};
 use jiff::Timestamp;
@@ -44,14 +44,14 @@ pub async fn list_timeline(
     Ok(rows.into_iter().map(Moment::from_row).collect())
 }
 
-/// The newest `limit` notes before a moment of those whom the person follows. Never lags.
+/// The newest `limit` notes before a moment by authors the user follows. Reads the primary.
 pub async fn list_feed(
     db: &Db,
     reader: UserId,
     before: Option<Moment>,
     limit: u64,
 ) -> Result<Vec<Moment>, Error> {
-    // The first condition on the time is the one that the index understands.
+    // The redundant first condition on the time is the one the index serves.
     let sql = "SELECT b.create_time, b.id FROM tb_follow f \
         JOIN tb_blog b ON b.user_id = f.follow_user_id \
         WHERE f.user_id = ? AND b.status <> 2 \
@@ -67,14 +67,14 @@ pub async fn list_feed(
         limit.into(),
     ];
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let find = Line::find_by_statement(statement).all(db.reader());
+    let find = TimelineRow::find_by_statement(statement).all(db.reader());
     let rows = db.run("list feed", find).await?;
-    let moments = rows.into_iter().map(|line| (line.create_time, line.id));
+    let moments = rows.into_iter().map(|row| (row.create_time, row.id));
     Ok(moments.map(Moment::from_row).collect())
 }
 
 #[derive(FromQueryResult)]
-struct Line {
+struct TimelineRow {
     create_time: chrono::NaiveDateTime,
     id: i64,
 }

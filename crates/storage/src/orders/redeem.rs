@@ -1,20 +1,20 @@
-//! Using an order at the counter: paid becomes used, once, by whoever runs the shop.
+//! Redeems an order at the counter: paid becomes used, once, by the shop's merchant or an admin.
 
 use domain::{OrderId, OrderStatus, RedeemCode, UserId, VoucherId};
 use sea_orm::{DbErr, EntityTrait};
 use thiserror::Error;
 
-use super::step::{OrderRefusal, Standing, find_by_code, step};
+use super::transition::{OrderRefusal, OrderState, find_by_code, transition};
 use crate::accounts::{Account, Transfer, TransferKind, transfer};
 use crate::db::DatabaseTransaction;
 use crate::entity::shop;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::payments::paid_for;
-use crate::shops::Asker;
-use crate::sql::settle;
+use crate::shops::Principal;
+use crate::sql::commit_or_rollback;
 use crate::{Db, Error, time};
 
-/// What was used, for the words at the counter.
+/// The redeemed order, for the counter's display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redeemed {
     pub order: OrderId,
@@ -34,33 +34,33 @@ pub enum RedeemRefusal {
 
 const REDEEM: (OrderStatus, OrderStatus) = (OrderStatus::Paid, OrderStatus::Used);
 
-/// Uses the order with this code. Its money goes to the shop.
+/// Redeems the order with this code. Its money goes to the shop.
 pub async fn redeem(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     code: &RedeemCode,
 ) -> Result<Result<Redeemed, RedeemRefusal>, Error> {
     let redeem = async {
         let transaction = db.begin().await?;
-        let redeemed = redeem_in(&transaction, asker, code).await?;
-        settle(transaction, redeemed).await
+        let redeemed = redeem_in(&transaction, principal, code).await?;
+        commit_or_rollback(transaction, redeemed).await
     };
     db.run("redeem order", redeem).await
 }
 
 async fn redeem_in(
     transaction: &DatabaseTransaction,
-    asker: Asker,
+    principal: Principal,
     code: &RedeemCode,
 ) -> Result<Result<Redeemed, RedeemRefusal>, DbErr> {
     let Some(order) = find_by_code(transaction, code.as_str()).await? else {
         return Ok(Err(RedeemRefusal::NoSuchCode));
     };
-    if !may_redeem(transaction, asker, &order).await? {
+    if !may_redeem(transaction, principal, &order).await? {
         return Ok(Err(RedeemRefusal::WrongShop));
     }
     let used_at = ("use_time", time::now().into());
-    if let Err(refusal) = step(transaction, order.id, REDEEM, &[used_at]).await? {
+    if let Err(refusal) = transition(transaction, order.id, REDEEM, &[used_at]).await? {
         return Ok(Err(refusal.into()));
     }
     pay_out(transaction, &order).await?;
@@ -75,16 +75,16 @@ async fn redeem_in(
 
 async fn may_redeem(
     transaction: &DatabaseTransaction,
-    asker: Asker,
-    order: &Standing,
+    principal: Principal,
+    order: &OrderState,
 ) -> Result<bool, DbErr> {
     let find = shop::Entity::find_by_id(order.shop_id.get());
     let shop = find.one(transaction).await?;
-    Ok(shop.is_some_and(|shop| asker.may_change(&shop)))
+    Ok(shop.is_some_and(|shop| principal.may_change(&shop)))
 }
 
-/// An order of an adopted database was paid elsewhere: there is no money of it here.
-async fn pay_out(transaction: &DatabaseTransaction, order: &Standing) -> Result<(), DbErr> {
+/// An order of an adopted database was paid elsewhere and has no money here.
+async fn pay_out(transaction: &DatabaseTransaction, order: &OrderState) -> Result<(), DbErr> {
     let Some(payment) = paid_for(transaction, order.id).await? else {
         return Ok(());
     };

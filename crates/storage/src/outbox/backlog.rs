@@ -1,4 +1,4 @@
-//! How much waits in the outbox, for how long, and how much of it is in trouble: for metrics and for `doctor`.
+//! The size, age and failures of the outbox: for metrics and `doctor`.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use sea_orm::FromQueryResult;
 use super::lane::Lane;
 use crate::{Db, Error, time};
 
-/// What is waiting.
+/// The pending rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Rows that are still to happen; dead-lettered ones are not among them.
+    /// Pending rows, without dead-lettered ones.
     pub count: u64,
-    /// How many of them were put off: tried, and not done.
+    /// How many of them were deferred: attempted and not completed.
     pub failing: u64,
-    /// The most attempts that any of them has failed for a reason of its own.
+    /// The highest number of failed attempts.
     pub most_attempts: u64,
-    /// Rows that were given up and wait for an operator.
+    /// Dead-lettered rows.
     pub dead: u64,
     pub oldest_age: Duration,
 }
@@ -61,7 +61,7 @@ struct Counted {
 impl Counted {
     fn at(&self, now: Timestamp) -> LaneBacklog {
         let count = |counted: i64| u64::try_from(counted).unwrap_or(0);
-        // A row of another machine's clock may seem to come from the future: it has no age yet.
+        // With another machine's clock a row may seem to come from the future: its age is zero.
         let age = |oldest| Duration::try_from(now.duration_since(time::from_sql(oldest))).ok();
         LaneBacklog {
             lane: Lane::from_code(self.lane),

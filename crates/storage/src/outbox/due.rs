@@ -1,4 +1,4 @@
-//! Handing out rows that are due, and what becomes of them: done, failed, or put off.
+//! Lists due rows and records their outcome: completed, failed or deferred.
 //!
 //! A batch is found by walking the rows of a lane from the oldest: 3 ms for a hundred out of a backlog of 100,000, and a
 //! quarter of a second in the worst case, where all of them have one key.
@@ -9,24 +9,24 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, Statement, Value,
 };
 
-use super::lane::{Lane, Turn};
+use super::lane::{Lane, RetryState};
 use super::{OutboxId, OutboxRow, ROWS_PER_STATEMENT, cut};
 use crate::entity::outbox::{Column, Entity, Model};
 use crate::{Db, Error, time};
 
-/// No older row of its key is still to happen; dead-lettered ones hold back nothing.
+/// SQL condition: no older row of the same key is pending; dead-lettered rows do not count.
 const IS_OLDEST_OF_KEY: &str = "NOT EXISTS (SELECT 1 FROM tb_outbox older \
     WHERE older.`key` = o.`key` AND older.id < o.id AND older.state < 2)";
 
-/// The queues that have rows to try `now`. Some of them may be held back by their keys: [`claim`] tells.
-pub async fn look(db: &Db, now: Timestamp) -> Result<Vec<(Lane, Turn)>, Error> {
-    let queues: Vec<(Lane, Turn)> = Lane::ALL
+/// The queues with rows due at `now`. Older rows of the same keys may still block them: [`list_due`] checks.
+pub async fn list_due_queues(db: &Db, now: Timestamp) -> Result<Vec<(Lane, RetryState)>, Error> {
+    let queues: Vec<(Lane, RetryState)> = Lane::ALL
         .into_iter()
-        .flat_map(|lane| Turn::ALL.map(|turn| (lane, turn)))
+        .flat_map(|lane| RetryState::ALL.map(|retry_state| (lane, retry_state)))
         .collect();
-    // One statement, and one number of a bit for each queue: it is asked several times a second.
-    let bit = |(nth, (lane, turn)): (usize, &(Lane, Turn))| {
-        let (lane, state, weight) = (lane.code(), turn.code(), 1_i64 << nth);
+    // One statement that returns one bit per queue: the relay runs it several times a second.
+    let bit = |(nth, (lane, retry_state)): (usize, &(Lane, RetryState))| {
+        let (lane, state, weight) = (lane.code(), retry_state.code(), 1_i64 << nth);
         format!(
             "EXISTS (SELECT 1 FROM tb_outbox WHERE lane = {lane} AND state = {state} \
              AND not_before <= ?) * {weight}"
@@ -36,11 +36,11 @@ pub async fn look(db: &Db, now: Timestamp) -> Result<Vec<(Lane, Turn)>, Error> {
     let sql = format!("SELECT CAST({} AS SIGNED) AS due", bits.join(" + "));
     let values = vec![Value::from(time::to_sql(now)); queues.len()];
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let look = async {
+    let list_due_queues = async {
         let row = db.reader().query_one_raw(statement).await?;
         row.map_or(Ok(0), |row| row.try_get::<i64>("", "due"))
     };
-    let due = db.run("look at outbox", look).await?;
+    let due = db.run("list due queues", list_due_queues).await?;
     let queues = queues.into_iter().enumerate();
     Ok(queues
         .filter(|(nth, _)| due & (1 << nth) != 0)
@@ -48,10 +48,10 @@ pub async fn look(db: &Db, now: Timestamp) -> Result<Vec<(Lane, Turn)>, Error> {
         .collect())
 }
 
-/// At most `limit` rows of a queue that may be relayed `now`, those that wait longest first, at most one of each key.
-pub async fn claim(
+/// At most `limit` rows of a queue that are due at `now`, longest waiting first, at most one per key.
+pub async fn list_due(
     db: &Db,
-    (lane, turn): (Lane, Turn),
+    (lane, retry_state): (Lane, RetryState),
     limit: u64,
     now: Timestamp,
 ) -> Result<Vec<OutboxRow>, Error> {
@@ -61,15 +61,15 @@ pub async fn claim(
     );
     let values: [Value; 4] = [
         lane.code().into(),
-        turn.code().into(),
+        retry_state.code().into(),
         time::to_sql(now).into(),
         limit.into(),
     ];
     read(db, sql, values).await
 }
 
-/// As [`claim`], whatever the queue, by id: for those who look at the outbox as a whole.
-pub async fn claim_batch(db: &Db, limit: u64, now: Timestamp) -> Result<Vec<OutboxRow>, Error> {
+/// As [`list_due`] over all queues, by id.
+pub async fn list_due_all(db: &Db, limit: u64, now: Timestamp) -> Result<Vec<OutboxRow>, Error> {
     let sql = format!(
         "SELECT * FROM tb_outbox o WHERE o.state < 2 AND o.not_before <= ? \
          AND {IS_OLDEST_OF_KEY} ORDER BY o.id LIMIT ?"
@@ -88,8 +88,8 @@ async fn read(
     Ok(rows.into_iter().map(OutboxRow::from_row).collect())
 }
 
-/// The effects have happened. Ids that are gone already are passed over.
-pub async fn done(db: &Db, ids: &[OutboxId]) -> Result<(), Error> {
+/// Deletes completed rows. Missing ids are ignored.
+pub async fn complete(db: &Db, ids: &[OutboxId]) -> Result<(), Error> {
     for chunk in ids.chunks(ROWS_PER_STATEMENT) {
         let delete = Entity::delete_many()
             .filter(Column::Id.is_in(chunk.iter().map(|id| id.get())))
@@ -99,8 +99,8 @@ pub async fn done(db: &Db, ids: &[OutboxId]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The effect failed for a reason of its own: the row stays, and comes again at `not_before`.
-pub async fn failed(
+/// Records a failed attempt: the row is retried at `not_before`.
+pub async fn record_failure(
     db: &Db,
     id: OutboxId,
     not_before: Timestamp,
@@ -110,15 +110,15 @@ pub async fn failed(
         .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
         .col_expr(Column::NotBefore, Expr::value(time::to_sql(not_before)))
         .col_expr(Column::LastError, Expr::value(cut(error)))
-        .col_expr(Column::State, Expr::value(Turn::PutOff.code()))
+        .col_expr(Column::State, Expr::value(RetryState::Deferred.code()))
         .filter(Column::Id.eq(id.get()))
         .exec(db.writer());
-    db.run("put off outbox row", update).await?;
+    db.run("record outbox failure", update).await?;
     Ok(())
 }
 
-/// What the effects need is away: the rows come again at `not_before`, and nothing is counted against them.
-pub async fn put_off(
+/// Defers rows whose dependency is unavailable until `not_before`, without counting an attempt.
+pub async fn defer(
     db: &Db,
     ids: &[OutboxId],
     not_before: Timestamp,
@@ -128,10 +128,10 @@ pub async fn put_off(
         let update = Entity::update_many()
             .col_expr(Column::NotBefore, Expr::value(time::to_sql(not_before)))
             .col_expr(Column::LastError, Expr::value(cut(error)))
-            .col_expr(Column::State, Expr::value(Turn::PutOff.code()))
+            .col_expr(Column::State, Expr::value(RetryState::Deferred.code()))
             .filter(Column::Id.is_in(chunk.iter().map(|id| id.get())))
             .exec(db.writer());
-        db.run("put off outbox rows", update).await?;
+        db.run("defer outbox rows", update).await?;
     }
     Ok(())
 }

@@ -1,39 +1,39 @@
-//! Which queue a row waits in: by what its effect depends on, and by whether it was put off.
+//! The queue of a row: by what its effect depends on, and by whether it was deferred.
 
 use crate::check_ins::CheckedIn;
-use crate::flash_sales::OrderBuried;
+use crate::flash_sales::OrderDeadLettered;
 use crate::follows::FollowChanged;
 use crate::note_likes::LikeChanged;
 use crate::notes::{NoteDeleted, NotePublished};
-use crate::orders::PieceReturned;
+use crate::orders::UnitReturned;
 use crate::payments::RefundDue;
 use crate::shops::ShopChanged;
 use crate::users::UserChanged;
 use crate::vouchers::SaleChanged;
 
-/// What an effect depends on. Lanes are relayed side by side and never wait for each other.
+/// What an effect depends on. Lanes are relayed concurrently and independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lane {
-    /// Written by a version that knows no lanes, or of a kind that this version does not know.
+    /// Written by a version without lanes, or of an unknown kind.
     Unsorted = 0,
-    /// Pieces that go back to the gates of sales: people wait for them.
+    /// Units returned to the gates of sales: buyers wait for them.
     Pieces = 1,
-    /// Rows that changed: caches, places, sessions and the terms of sales follow.
+    /// Changed rows: caches, geo indexes, sessions and sale terms must be updated.
     Changes = 2,
     /// Notes, likes, follows and check-ins: many, and each may reach thousands of feeds.
     Social = 3,
-    /// Refunds to balances, which need nobody outside.
+    /// Refunds to balances, without a provider.
     Balances = 4,
-    /// Refunds that a payment provider is asked for: it may take its time, or not answer at all.
+    /// Refunds through a payment provider, which may be slow or down.
     Providers = 5,
 }
 
-/// Whether a row was tried before.
+/// Whether a row was attempted before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Turn {
+pub enum RetryState {
     Fresh = 0,
-    /// Tried, not done, and to be tried again.
-    PutOff = 1,
+    /// Attempted without success; to be retried.
+    Deferred = 1,
 }
 
 impl Lane {
@@ -62,7 +62,7 @@ impl Lane {
         self as i16
     }
 
-    /// A lane of a newer version is unsorted here.
+    /// An unknown lane of a newer version maps to `Unsorted`.
     pub(super) fn from_code(code: i16) -> Self {
         let found = Self::ALL.into_iter().find(|lane| lane.code() == code);
         found.unwrap_or(Self::Unsorted)
@@ -70,7 +70,7 @@ impl Lane {
 
     pub(super) fn of_kind(kind: &str) -> Self {
         match kind {
-            PieceReturned::KIND | OrderBuried::KIND => Self::Pieces,
+            UnitReturned::KIND | OrderDeadLettered::KIND => Self::Pieces,
             ShopChanged::KIND | UserChanged::KIND | SaleChanged::KIND => Self::Changes,
             NotePublished::KIND
             | NoteDeleted::KIND
@@ -83,8 +83,8 @@ impl Lane {
     }
 }
 
-impl Turn {
-    pub const ALL: [Self; 2] = [Self::Fresh, Self::PutOff];
+impl RetryState {
+    pub const ALL: [Self; 2] = [Self::Fresh, Self::Deferred];
 
     pub(super) const fn code(self) -> i16 {
         self as i16

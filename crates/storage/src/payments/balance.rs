@@ -1,4 +1,4 @@
-//! Paying from a balance on this site, and filling one.
+//! Pays from a balance on this site, and tops one up.
 
 use domain::{OrderId, PayType, RedeemCode, UserId};
 use sea_orm::{DbErr, Value};
@@ -9,7 +9,7 @@ use super::{BALANCE, PaymentState, after_paid, make_paid};
 use crate::accounts::{self, Account, TransferKind, transfer};
 use crate::db::DatabaseTransaction;
 use crate::orders::{OrderRefusal, find_of};
-use crate::sql::settle;
+use crate::sql::commit_or_rollback;
 use crate::{Db, Error};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -20,7 +20,7 @@ pub enum BalanceRefusal {
     TooSmall,
 }
 
-/// Pays an unpaid order from its owner's balance. `code` is what the buyer will show at the counter.
+/// Pays an unpaid order from its owner's balance. `code` becomes the redeem code.
 pub async fn pay_with_balance(
     db: &Db,
     owner: UserId,
@@ -30,12 +30,12 @@ pub async fn pay_with_balance(
     let pay = async {
         let transaction = db.begin().await?;
         let paid = pay_in(&transaction, owner, order, code).await?;
-        settle(transaction, paid).await
+        commit_or_rollback(transaction, paid).await
     };
     db.run("pay with balance", pay).await
 }
 
-/// Adds money that a provider took to a balance. The provider's number names it: repeating it adds nothing.
+/// Credits money that a provider received to a balance. Idempotent by the provider's reference.
 pub async fn top_up(
     db: &Db,
     user: UserId,
@@ -63,7 +63,7 @@ pub async fn top_up(
                 provider_ref: Some(provider_ref),
             };
             let payment = payment.insert(&transaction).await?;
-            accounts::give(&transaction, user, amount_cents).await?;
+            accounts::credit(&transaction, user, amount_cents).await?;
             let to_user = Account::User(user);
             let added = payment.transfer(TransferKind::TopUp, payment.payer(), to_user);
             transfer(&transaction, &added).await?;
@@ -79,7 +79,7 @@ async fn pay_in(
     order: OrderId,
     code: &RedeemCode,
 ) -> Result<Result<(), BalanceRefusal>, DbErr> {
-    let Some(standing) = find_of(transaction, owner, order).await? else {
+    let Some(order_state) = find_of(transaction, owner, order).await? else {
         return Ok(Err(OrderRefusal::NoSuchOrder.into()));
     };
     if let Err(refusal) = make_paid(transaction, order, PayType::Balance, code).await? {
@@ -90,15 +90,15 @@ async fn pay_in(
         user_id: owner,
         provider: BALANCE,
         pay_type: PayType::Balance,
-        amount_cents: standing.pay_value_cents,
+        amount_cents: order_state.pay_value_cents,
         state: PaymentState::Paid,
         provider_ref: None,
     };
     let payment = payment.insert(transaction).await?;
-    if !accounts::take(transaction, owner, payment.amount_cents).await? {
+    if !accounts::debit(transaction, owner, payment.amount_cents).await? {
         return Ok(Err(BalanceRefusal::TooSmall));
     }
     payment.pay_into_escrow(transaction).await?;
-    after_paid(transaction, &standing).await?;
+    after_paid(transaction, &order_state).await?;
     Ok(Ok(()))
 }

@@ -1,35 +1,35 @@
-//! What a provider says about money that came: believed once, compared with what was asked, and never swallowed.
+//! Confirms money that a provider received: applied once, compared with the requested amount, never lost.
 
 use domain::{OrderId, RedeemCode, UserId};
 use sea_orm::{DbErr, Value};
 use thiserror::Error;
 
 use super::payment::read;
-use super::refund::announce_due;
+use super::refund::enqueue_refund;
 use super::{Payment, PaymentId, PaymentState, after_paid, change_state, make_paid};
 use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::find;
-use crate::sql::{execute, is_taken, settle};
+use crate::sql::{commit_or_rollback, execute, is_unique_violation};
 use crate::{Db, Error};
 
-/// What became of the money.
+/// The outcome of a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmed {
     Paid {
         order: OrderId,
         user_id: UserId,
     },
-    /// The same was said before.
+    /// Confirmed before.
     Repeated,
-    /// The order does not want it any more; it will be returned.
+    /// The order is no longer payable; the money is refunded.
     Late {
         order: OrderId,
         user_id: UserId,
     },
 }
 
-/// What a person has to look at. Nothing was changed.
+/// Needs an admin's attention. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConfirmRefusal {
     #[error("there is no such payment for an order")]
@@ -42,9 +42,9 @@ pub enum ConfirmRefusal {
     RefTaken,
 }
 
-/// Takes note that a provider has the money of a payment. `code` is what the buyer will show at the counter.
+/// Records that a provider has the money of a payment. `code` becomes the redeem code.
 ///
-/// The caller has made sure that it really is the provider who says so.
+/// The caller has verified that the message is the provider's.
 pub async fn confirm(
     db: &Db,
     id: PaymentId,
@@ -56,12 +56,14 @@ pub async fn confirm(
         let transaction = db.begin().await?;
         let (payment, order) = match check(&transaction, id, amount_cents).await? {
             Ok(found) => found,
-            Err(refusal) => return settle(transaction, Err(refusal)).await,
+            Err(refusal) => return commit_or_rollback(transaction, Err(refusal)).await,
         };
         match take(&transaction, &payment, order, provider_ref, code).await? {
-            Ok(confirmed) => settle(transaction, Ok(confirmed)).await,
-            Err(NotTaken::RefTaken) => settle(transaction, Err(ConfirmRefusal::RefTaken)).await,
-            Err(NotTaken::ConfirmedBefore) => {
+            Ok(confirmed) => commit_or_rollback(transaction, Ok(confirmed)).await,
+            Err(NotConfirmed::RefTaken) => {
+                commit_or_rollback(transaction, Err(ConfirmRefusal::RefTaken)).await
+            }
+            Err(NotConfirmed::ConfirmedBefore) => {
                 transaction.rollback().await?;
                 repeated(db, id, provider_ref).await
             }
@@ -88,8 +90,8 @@ async fn check(
     })
 }
 
-/// Why money changes nothing. Nothing of the attempt may stay.
-enum NotTaken {
+/// Why the confirmation is rolled back.
+enum NotConfirmed {
     ConfirmedBefore,
     RefTaken,
 }
@@ -100,7 +102,7 @@ async fn take(
     order: OrderId,
     provider_ref: &str,
     code: &RedeemCode,
-) -> Result<Result<Confirmed, NotTaken>, DbErr> {
+) -> Result<Result<Confirmed, NotConfirmed>, DbErr> {
     let is_wanted = make_paid(transaction, order, payment.pay_type, code)
         .await?
         .is_ok();
@@ -109,22 +111,23 @@ async fn take(
     } else {
         PaymentState::Late
     };
-    let unheard = [PaymentState::Begun, PaymentState::Closed];
-    if !change_state(transaction, payment.id, &unheard, state).await? {
-        return Ok(Err(NotTaken::ConfirmedBefore));
+    let unconfirmed = [PaymentState::Begun, PaymentState::Closed];
+    if !change_state(transaction, payment.id, &unconfirmed, state).await? {
+        return Ok(Err(NotConfirmed::ConfirmedBefore));
     }
     if !set_ref(transaction, payment.id, provider_ref).await? {
-        return Ok(Err(NotTaken::RefTaken));
+        return Ok(Err(NotConfirmed::RefTaken));
     }
     payment.pay_into_escrow(transaction).await?;
     let user_id = payment.user_id;
     let confirmed = if is_wanted {
-        let standing = find(transaction, order).await?;
-        let standing = standing.ok_or_else(|| DbErr::RecordNotFound(format!("order {order}")))?;
-        after_paid(transaction, &standing).await?;
+        let order_state = find(transaction, order).await?;
+        let order_state =
+            order_state.ok_or_else(|| DbErr::RecordNotFound(format!("order {order}")))?;
+        after_paid(transaction, &order_state).await?;
         Confirmed::Paid { order, user_id }
     } else {
-        announce_due(transaction, payment).await?;
+        enqueue_refund(transaction, payment).await?;
         let kind = NoticeKind::PaymentReturned;
         let notice = NewNotice::of_payment(user_id, kind, payment.id.get(), order);
         notices::insert(transaction, &[notice]).await?;
@@ -133,7 +136,7 @@ async fn take(
     Ok(Ok(confirmed))
 }
 
-/// `false` if another payment has this number: the same money pays once.
+/// `false` if another payment has this reference: the same money pays once.
 pub(super) async fn set_ref(
     transaction: &DatabaseTransaction,
     id: PaymentId,
@@ -143,12 +146,12 @@ pub(super) async fn set_ref(
     let values: [Value; 2] = [provider_ref.into(), id.get().into()];
     match execute(transaction, sql, values).await {
         Ok(_) => Ok(true),
-        Err(error) if is_taken(&error) => Ok(false),
+        Err(error) if is_unique_violation(&error) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// Two different numbers for one payment are two payments to the provider: somebody must look at that.
+/// Two references for one payment are two payments at the provider; an admin must look at them.
 async fn repeated(
     db: &Db,
     id: PaymentId,

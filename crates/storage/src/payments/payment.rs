@@ -1,4 +1,4 @@
-//! One payment as it is stored, and the transfers that it can be part of.
+//! One stored payment and its transfers.
 
 use domain::{Id, OrderId, PayType, UserId};
 use jiff::Timestamp;
@@ -18,12 +18,12 @@ pub struct Payment {
     /// Absent when a balance was topped up.
     pub order: Option<OrderId>,
     pub user_id: UserId,
-    /// Who takes the money; [`BALANCE`] is this site itself.
+    /// The receiving provider; [`BALANCE`] is this site.
     pub provider: String,
     pub pay_type: PayType,
     pub amount_cents: i64,
     pub state: PaymentState,
-    /// The provider's own number, once it told it.
+    /// The provider's reference, once known.
     pub provider_ref: Option<String>,
     pub created_at: Timestamp,
 }
@@ -33,13 +33,13 @@ pub enum PaymentState {
     Begun = 0,
     /// It paid its order.
     Paid = 1,
-    /// Given up before any money came.
+    /// Closed before any money arrived.
     Closed = 2,
     /// Its order is being refunded.
     Refunding = 3,
-    /// The money is back where it came from.
+    /// The payer has the money back.
     Refunded = 4,
-    /// Its order did not want it; it is to be returned.
+    /// Its order was not payable; to be refunded.
     Late = 5,
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn read_where(
     read_from(connection, "tb_payment", condition, values).await
 }
 
-/// As [`read_where`], of payments for orders that ended long ago.
+/// As [`read_where`], from the archive.
 pub(super) async fn read_archived(
     connection: &impl ConnectionTrait,
     condition: &str,
@@ -164,7 +164,7 @@ impl Payment {
         })
     }
 
-    /// Where the money came from, and goes back to.
+    /// The account that paid and that refunds go to.
     pub(super) fn payer(&self) -> Account {
         if self.provider == BALANCE {
             Account::User(self.user_id)

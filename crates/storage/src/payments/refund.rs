@@ -1,8 +1,8 @@
-//! Money that goes back: because its owner wants it, or because it came too late.
+//! Refunds: requested by the owner, or of late payments.
 //!
-//! A refund has two steps, because a provider stands between them. The first makes it due, with an outbox row that
-//! keeps asking the provider until it is done; the second is taken when it is. A balance needs no provider, and takes the
-//! same road.
+//! A refund has two transactions because a provider stands between them. The first marks it due and enqueues an
+//! outbox row that retries the provider until it succeeds; the second books it. A refund to a balance needs no
+//! provider and takes the same path.
 
 use domain::{OrderId, OrderStatus, UserId};
 use sea_orm::{DbErr, Value};
@@ -14,16 +14,16 @@ use super::{BALANCE, Payment, PaymentId, PaymentState, change_state, count_sold,
 use crate::accounts;
 use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::orders::{OrderRefusal, Standing, find, find_of, give_back, step};
+use crate::orders::{OrderRefusal, OrderState, find, find_of, return_units, transition};
 use crate::outbox::Lane;
-use crate::sql::settle;
+use crate::sql::commit_or_rollback;
 use crate::{Db, Error, outbox, time};
 
-/// What the outbox says of money that is to go back: its provider is to be asked, and then [`finish_refund`].
+/// Outbox payload of a due refund: ask the provider, then call [`finish_refund`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefundDue {
     pub payment: PaymentId,
-    /// The payment under whose number the provider knows the money, where it came a second time.
+    /// The payment whose trade number the provider knows, if this is a duplicate payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under: Option<PaymentId>,
 }
@@ -47,7 +47,7 @@ pub enum RefundRefusal {
     NothingPaid,
 }
 
-/// What [`finish_refund`] found.
+/// The outcome of [`finish_refund`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refunded {
     Now {
@@ -55,14 +55,14 @@ pub enum Refunded {
         user_id: UserId,
     },
     Before,
-    /// There is no such payment, or none that is to go back.
+    /// The payment does not exist or is not due for a refund.
     NotDue,
 }
 
 pub(super) const BEGIN: (OrderStatus, OrderStatus) = (OrderStatus::Paid, OrderStatus::Refunding);
 const FINISH: (OrderStatus, OrderStatus) = (OrderStatus::Refunding, OrderStatus::Refunded);
 
-/// Begins to refund an order that its owner paid and did not use. The piece stays with the order until the money is back.
+/// Starts the refund of a paid, unused order. The order keeps its unit until the money is back.
 pub async fn begin_refund(
     db: &Db,
     owner: UserId,
@@ -71,13 +71,13 @@ pub async fn begin_refund(
     let begin = async {
         let transaction = db.begin().await?;
         let begun = begin_in(&transaction, owner, order).await?;
-        settle(transaction, begun).await
+        commit_or_rollback(transaction, begun).await
     };
     db.run("begin refund", begin).await
 }
 
-/// The money of a payment is back where it came from; a balance gets it here. If its order was waiting for that, it ends
-/// and gives its piece back. Repeating it changes nothing.
+/// Books a completed refund; a balance is credited here. If the order was waiting for it, the order ends and its unit
+/// is returned to stock. Idempotent.
 pub async fn finish_refund(db: &Db, id: PaymentId) -> Result<Refunded, Error> {
     let finish = async {
         let transaction = db.begin().await?;
@@ -100,7 +100,7 @@ async fn begin_in(
     if find_of(transaction, owner, order).await?.is_none() {
         return Ok(Err(OrderRefusal::NoSuchOrder.into()));
     }
-    if let Err(refusal) = step(transaction, order, BEGIN, &[]).await? {
+    if let Err(refusal) = transition(transaction, order, BEGIN, &[]).await? {
         return Ok(Err(refusal.into()));
     }
     let Some(payment) = paid_for(transaction, order).await? else {
@@ -110,7 +110,7 @@ async fn begin_in(
     if !change_state(transaction, payment.id, &before, PaymentState::Refunding).await? {
         return Ok(Err(RefundRefusal::NothingPaid));
     }
-    announce_due(transaction, &payment).await?;
+    enqueue_refund(transaction, &payment).await?;
     Ok(Ok(payment.id))
 }
 
@@ -146,21 +146,24 @@ pub(super) async fn finish_in(
     Ok(Refunded::Now { order, user_id })
 }
 
-/// `None` if the order was not waiting for its money any more.
+/// `None` if the order was no longer being refunded.
 async fn end_order(
     transaction: &DatabaseTransaction,
     id: OrderId,
-) -> Result<Option<Standing>, DbErr> {
+) -> Result<Option<OrderState>, DbErr> {
     let assignments = [
         ("refund_time", time::now().into()),
         ("slot", Value::SmallInt(None)),
     ];
-    if step(transaction, id, FINISH, &assignments).await?.is_err() {
+    if transition(transaction, id, FINISH, &assignments)
+        .await?
+        .is_err()
+    {
         return Ok(None);
     }
     let order = find(transaction, id).await?;
     let order = order.ok_or_else(|| DbErr::RecordNotFound(format!("order {id}")))?;
-    give_back(transaction, &[order.ended()]).await?;
+    return_units(transaction, &[order.ended()]).await?;
     let notice = NewNotice::of_order(order.user_id, NoticeKind::OrderRefunded, id);
     notices::insert(transaction, &[notice]).await?;
     Ok(Some(order))
@@ -168,35 +171,35 @@ async fn end_order(
 
 async fn return_money(transaction: &DatabaseTransaction, payment: &Payment) -> Result<(), DbErr> {
     if payment.provider == BALANCE {
-        accounts::give(transaction, payment.user_id, payment.amount_cents).await?;
+        accounts::credit(transaction, payment.user_id, payment.amount_cents).await?;
     }
     payment.return_from_escrow(transaction).await
 }
 
-pub(super) async fn announce_due(
+pub(super) async fn enqueue_refund(
     transaction: &DatabaseTransaction,
     payment: &Payment,
 ) -> Result<(), DbErr> {
-    // A refund to a balance must not wait for a provider that does not answer.
+    // A refund to a balance must not queue behind a provider that does not answer.
     let lane = match payment.provider.as_str() {
         BALANCE => Lane::Balances,
         _ => Lane::Providers,
     };
     let (payment, under) = (payment.id, None);
-    announce(transaction, lane, RefundDue { payment, under }).await
+    enqueue(transaction, lane, RefundDue { payment, under }).await
 }
 
-/// As [`announce_due`], for money that came under the number of another payment.
-pub(super) async fn announce_second(
+/// As [`enqueue_refund`], for a duplicate payment under the trade number of another.
+pub(super) async fn enqueue_duplicate_refund(
     transaction: &DatabaseTransaction,
     payment: PaymentId,
     first: PaymentId,
 ) -> Result<(), DbErr> {
     let under = Some(first);
-    announce(transaction, Lane::Providers, RefundDue { payment, under }).await
+    enqueue(transaction, Lane::Providers, RefundDue { payment, under }).await
 }
 
-async fn announce(
+async fn enqueue(
     transaction: &DatabaseTransaction,
     lane: Lane,
     due: RefundDue,

@@ -1,8 +1,7 @@
-//! Opening a shop and changing it: one transaction each, with the word to the rest of the site in it.
+//! Creates and updates shops: one transaction each, with the outbox row for caches and indexes in it.
 //!
-//! The row is locked before it is read, so changes of one shop take turns: none is lost, each has its own `version`, and
-//! their outbox rows have ids in the order of the commits. What is counted (`sold`, `comments`, `score`) cannot be
-//! named here.
+//! An update locks the row before reading it, so updates of one shop serialise: none is lost, each has its own
+//! `version`, and outbox ids follow commit order. Counters (`sold`, `comments`, `score`) cannot be set here.
 
 use domain::{ShopId, ShopTypeId, UserId};
 use sea_orm::ActiveValue::Set;
@@ -16,7 +15,7 @@ use crate::db::DatabaseTransaction;
 use crate::entity::shop::{ActiveModel, Entity, Model};
 use crate::{Db, Error, outbox, time, uploads};
 
-/// What a new shop is told to be.
+/// The fields of a new shop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewShop {
     pub name: String,
@@ -50,9 +49,9 @@ pub struct ShopChange {
     pub open_hours: Option<String>,
 }
 
-/// On whose word a shop is changed.
+/// On whose behalf something of a shop is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asker {
+pub enum Principal {
     /// Must own the shop.
     Owner(UserId),
     Admin,
@@ -66,10 +65,10 @@ pub enum UpdateRefusal {
     NotOwner,
 }
 
-/// What the outbox says of a new or changed shop: drop what is cached of it, and let it stand where it stands now.
+/// Outbox payload of a new or changed shop: invalidate its cached row and update the geo indexes.
 ///
-/// It names the types only so that the shop can be taken out of the index of the old one. Position and all else are to
-/// be read from the row: an effect that is repeated late must not bring back an older state.
+/// It names the types only so that the shop can be removed from the old type's index. The effect reads everything
+/// else from the row: a late repetition must not restore an older state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShopChanged {
@@ -91,13 +90,13 @@ impl ShopChanged {
     }
 }
 
-/// Opens a shop that belongs to `owner`.
+/// Creates a shop owned by `owner`.
 pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error> {
     let create = async {
         let transaction = db.begin().await?;
         let row = new_row(owner, new).insert(&transaction).await?;
         add_grams(&transaction, &[(row.id, &row.name)]).await?;
-        hold_pictures(&transaction, Some(owner), &row).await?;
+        assign_pictures(&transaction, Some(owner), &row).await?;
         announce(&transaction, None, &row).await?;
         transaction.commit().await?;
         Ok(Shop::from_row(row))
@@ -105,11 +104,10 @@ pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error
     db.run("create shop", create).await
 }
 
-/// Changes a shop and returns it as it stands afterwards. A change that names no field changes nothing, and the
-/// version stays.
+/// Updates a shop and returns the new row. An empty change writes nothing and keeps the version.
 pub async fn update(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     id: ShopId,
     change: &ShopChange,
 ) -> Result<Result<Shop, UpdateRefusal>, Error> {
@@ -119,20 +117,20 @@ pub async fn update(
         let Some(before) = find.one(&transaction).await? else {
             return Ok(Err(UpdateRefusal::NoSuchShop));
         };
-        if !asker.may_change(&before) {
+        if !principal.may_change(&before) {
             return Ok(Err(UpdateRefusal::NotOwner));
         }
         if *change == ShopChange::default() {
             return Ok(Ok(Shop::from_row(before)));
         }
-        let row = write(&transaction, asker, before, change).await?;
+        let row = write(&transaction, principal, before, change).await?;
         transaction.commit().await?;
         Ok(Ok(Shop::from_row(row)))
     };
     db.run("update shop", update).await
 }
 
-impl Asker {
+impl Principal {
     pub(crate) fn may_change(self, shop: &Model) -> bool {
         match self {
             Self::Admin => true,
@@ -143,7 +141,7 @@ impl Asker {
 
 async fn write(
     transaction: &DatabaseTransaction,
-    asker: Asker,
+    principal: Principal,
     before: Model,
     change: &ShopChange,
 ) -> Result<Model, DbErr> {
@@ -155,24 +153,24 @@ async fn write(
         add_grams(transaction, &[(row.id, &row.name)]).await?;
     }
     if row.images != before.images {
-        let owner = match asker {
-            Asker::Owner(user) => Some(user),
-            // An admin may show what others sent.
-            Asker::Admin => None,
+        let owner = match principal {
+            Principal::Owner(user) => Some(user),
+            // An admin may use pictures that others uploaded.
+            Principal::Admin => None,
         };
-        hold_pictures(transaction, owner, &row).await?;
+        assign_pictures(transaction, owner, &row).await?;
     }
     announce(transaction, Some(before.type_id), &row).await?;
     Ok(row)
 }
 
-async fn hold_pictures(
+async fn assign_pictures(
     transaction: &DatabaseTransaction,
     owner: Option<UserId>,
     row: &Model,
 ) -> Result<(), DbErr> {
     let used_by = format!("shop:{}", row.id);
-    uploads::hold(transaction, owner, &row.images, &used_by).await
+    uploads::assign(transaction, owner, &row.images, &used_by).await
 }
 
 pub(crate) async fn announce(

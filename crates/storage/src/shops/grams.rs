@@ -1,12 +1,11 @@
 //! The index behind the search: `tb_shop_gram` has a row for every character and every pair of neighbouring characters
 //! in a shop's name (both are called grams here).
 //!
-//! Invariant: every gram of a name has its row. A row too many does no harm, because the search checks the name itself;
-//! a row too few would hide a shop. So grams are added in the transaction that writes the name, and [`index_names`] adds
-//! those of names that were written past this crate.
+//! Invariant: every gram of a name has its row. An extra row is harmless, because the search checks the name itself;
+//! a missing row would hide a shop. So grams are added in the transaction that writes the name, and [`index_names`]
+//! adds those of names written by other means.
 //!
-//! Characters are kept in lower case, each by itself: both databases then agree on what is the same, which their own
-//! rules of comparison do not.
+//! Characters are stored in lower case, one by one: the two databases' own collations do not agree.
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
@@ -22,7 +21,7 @@ const ROWS_PER_STATEMENT: usize = 4_000;
 /// About twenty rows of the index each: a transaction well below a second.
 const NAMES_PER_TRANSACTION: u64 = 2_000;
 
-/// Adds what is missing for every shop; for `rebuild`, and after rows were written by other means.
+/// Adds missing grams of every shop; for `rebuild`, and after rows were written by other means.
 pub async fn index_names(db: &Db) -> Result<(), Error> {
     let mut after = 0;
     while let Some(last) = db.run("index shop names", index_next(db, after)).await? {
@@ -38,7 +37,7 @@ async fn index_next(db: &Db, after: i64) -> Result<Option<i64>, DbErr> {
     Ok(last)
 }
 
-/// Adds the grams of the next names above the id, and returns the last id; nothing when there are no more.
+/// Adds the grams of the next batch of names above the id and returns the last id; `None` at the end.
 pub(crate) async fn add_grams_above(
     transaction: &impl ConnectionTrait,
     after: i64,
@@ -60,7 +59,7 @@ pub(crate) async fn add_grams_above(
     Ok(names.last().map(|(id, _)| *id))
 }
 
-/// Passes over rows that are there.
+/// Existing rows are skipped.
 pub(crate) async fn add_grams(
     transaction: &impl ConnectionTrait,
     names: &[(i64, &str)],
@@ -81,7 +80,7 @@ pub(crate) async fn add_grams(
     Ok(())
 }
 
-/// Takes the grams of a name away that its shop no longer has.
+/// Deletes the grams of a shop's former name.
 pub(super) async fn remove_grams(
     transaction: &impl ConnectionTrait,
     id: i64,
@@ -104,8 +103,8 @@ fn insert_sql(backend: DbBackend, rows: usize) -> String {
     format!("{verb} tb_shop_gram (gram, shop_id) VALUES {values}{tail}")
 }
 
-/// The fewest grams that a name with `text` in it must have: the pairs, or the character if there is but one.
-pub(super) fn telling_grams(text: &str) -> Vec<String> {
+/// The fewest grams that identify names containing `text`: its pairs, or its only character.
+pub(super) fn query_grams(text: &str) -> Vec<String> {
     let folded = fold(text);
     distinct(folded.windows(folded.len().clamp(1, 2)))
 }
@@ -139,16 +138,16 @@ mod tests {
 
     #[test]
     fn a_needle_is_told_by_its_pairs_or_its_only_character() {
-        assert_eq!(telling_grams("KF店"), ["f店", "kf"]);
-        assert_eq!(telling_grams("K"), ["k"]);
-        assert!(telling_grams("").is_empty());
+        assert_eq!(query_grams("KF店"), ["f店", "kf"]);
+        assert_eq!(query_grams("K"), ["k"]);
+        assert!(query_grams("").is_empty());
     }
 
     #[test]
     fn whatever_tells_a_needle_is_in_every_name_around_it() {
         let name = grams("海底捞火锅(水晶城店)");
         for needle in ["火", "火锅", "捞火锅(", "城店)"] {
-            assert!(telling_grams(needle).iter().all(|gram| name.contains(gram)));
+            assert!(query_grams(needle).iter().all(|gram| name.contains(gram)));
         }
     }
 }

@@ -14,18 +14,19 @@
 use domain::shop::NAME_MAX_CHARS;
 use sea_orm::{DbBackend, FromQueryResult, Statement, Value};
 
-use super::grams::telling_grams;
-use super::{Shop, offset};
+use super::Shop;
+use super::grams::query_grams;
 use crate::entity::shop::Model;
+use crate::sql::offset;
 use crate::{Db, Error};
 
-/// How many grams of the needle are weighed against each other: those of any name that people type.
+/// Grams of the needle whose frequency is compared: enough for any typed name.
 const GRAMS_WEIGHED: usize = 16;
 
-/// How many of them, the rarest, are looked up: hardly a row is left to check by then, and each costs a join.
+/// The rarest of them that are joined: few candidates remain by then, and each join costs.
 const GRAMS_JOINED: usize = 3;
 
-/// Where counting ends: what is more common than this is common.
+/// Counting stops here: anything more frequent is common.
 const WEIGHT_MAX: usize = 500;
 
 /// Any character that needs no escaping in a literal of either dialect.
@@ -37,7 +38,7 @@ pub async fn search_by_name(db: &Db, text: &str, page: u32, size: u32) -> Result
     if text.chars().count() > NAME_MAX_CHARS {
         return Ok(Vec::new());
     }
-    let grams = rarest(db, telling_grams(text)).await?;
+    let grams = rarest(db, query_grams(text)).await?;
     let sql = search_sql(db.dialect(), grams.len());
     let mut values: Vec<Value> = grams.into_iter().map(Value::from).collect();
     values.extend([
@@ -46,7 +47,7 @@ pub async fn search_by_name(db: &Db, text: &str, page: u32, size: u32) -> Result
         offset(page, size).into(),
     ]);
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let rows: Vec<Model> = db.read_lagging("search shops", statement).await?;
+    let rows: Vec<Model> = db.read_from_replica("search shops", statement).await?;
     Ok(rows.into_iter().map(Shop::from_row).collect())
 }
 
@@ -69,7 +70,7 @@ async fn rarest(db: &Db, mut grams: Vec<String>) -> Result<Vec<String>, Error> {
     );
     let values = grams.iter().map(|gram| Value::from(gram.as_str()));
     let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
-    let weights: Vec<Weight> = db.read_lagging("weigh grams", statement).await?;
+    let weights: Vec<Weight> = db.read_from_replica("weigh grams", statement).await?;
     let gram = |weight: Weight| usize::try_from(weight.gram).ok().map(|n| grams[n].clone());
     Ok(weights.into_iter().filter_map(gram).collect())
 }

@@ -1,4 +1,4 @@
-//! What the outbox says of a changed person: running sessions are to show what SQL says now.
+//! Outbox payload of a changed user: live sessions must be updated from SQL.
 
 use domain::UserId;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outbox;
 
-/// Names, role and block are read from the row: an effect that comes late or twice must not bring back an older state.
+/// The effect reads name, role and status from the row: a late repetition must not restore an older state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserChanged {
     pub id: UserId,
@@ -17,7 +17,7 @@ impl UserChanged {
     pub const KIND: &'static str = "user_changed";
 }
 
-/// To be called in the transaction that changes the person.
+/// Call it in the transaction that changes the user.
 pub(super) async fn announce(transaction: &impl ConnectionTrait, id: UserId) -> Result<(), DbErr> {
     let key = format!("user:{id}");
     outbox::append(transaction, UserChanged::KIND, &key, &UserChanged { id }).await

@@ -1,4 +1,4 @@
-//! What people say about themselves: the names in `tb_user`, the rest in `tb_user_info`.
+//! Profiles: names in `tb_user`, the rest in `tb_user_info`.
 
 use domain::{ProfileChange, UserId};
 use jiff::civil::Date;
@@ -29,7 +29,7 @@ pub async fn get_info(db: &Db, id: UserId) -> Result<Option<UserInfo>, Error> {
     Ok(db.run("get user info", find).await?.map(UserInfo::from_row))
 }
 
-/// Writes both tables in one transaction and returns the row as it stands afterwards.
+/// Updates both tables in one transaction and returns the new row.
 pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Result<User, Error> {
     let update = async {
         let transaction = db.begin().await?;
@@ -61,7 +61,7 @@ async fn write_names(
     if let Some(icon) = &change.icon {
         changed.icon = Set(icon.clone());
         let owner = Some(UserId::new(id));
-        uploads::hold(transaction, owner, icon, &format!("user:{id}")).await?;
+        uploads::assign(transaction, owner, icon, &format!("user:{id}")).await?;
     }
     changed.update(transaction).await
 }
@@ -89,8 +89,8 @@ async fn write_info(
     Ok(())
 }
 
-/// The row of `tb_user_info`, made empty if there is none. The user's own row was locked by the update before,
-/// so two changes of one profile take turns and the second finds the row of the first.
+/// The row of `tb_user_info`, created empty if missing. The update before locked the user's row, so concurrent
+/// changes of one profile serialise.
 async fn ensure_info(
     connection: &impl ConnectionTrait,
     id: UserId,
@@ -120,7 +120,7 @@ async fn ensure_info(
 
 impl UserInfo {
     fn from_row(row: user_info::Model) -> Self {
-        // No change makes a counter negative; should a stranger's have done so, it counts for nothing.
+        // A negative counter of an adopted database counts as zero.
         let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
         Self {
             user_id: UserId::new(row.user_id),

@@ -1,4 +1,4 @@
-//! Which of their private fields people show: `tb_profile_shown`. Whoever has no row shows none.
+//! Which private profile fields a user shows: `tb_profile_shown`. Without a row, none.
 
 use domain::{Shown, ShownChange, UserId};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
@@ -11,7 +11,7 @@ pub async fn get_shown(db: &Db, id: UserId) -> Result<Shown, Error> {
     db.run("get shown fields", read(db.reader(), id)).await
 }
 
-/// The user's own row was locked by the update before, so two changes of one profile take turns.
+/// The update before locked the user's row, so concurrent changes of one profile serialise.
 pub(super) async fn write(
     transaction: &DatabaseTransaction,
     id: UserId,

@@ -1,7 +1,6 @@
-//! Publishing vouchers and changing them: one transaction each, with the word to the gate in it.
+//! Publishes and changes vouchers: one transaction each, with the outbox row for the gate in it.
 //!
-//! Whoever changes a sale locks its row first, so changes take turns and their outbox rows have ids in the order of the
-//! commits.
+//! A change locks the sale's row first, so changes serialise and their outbox ids follow commit order.
 
 use domain::voucher::is_window;
 use domain::{SaleDraft, ShopId, VoucherDraft, VoucherId, VoucherKind, VoucherStatus};
@@ -14,14 +13,14 @@ use thiserror::Error;
 use super::Voucher;
 use crate::db::DatabaseTransaction;
 use crate::entity::{seckill_voucher, shop, voucher};
-use crate::shops::Asker;
+use crate::shops::Principal;
 use crate::{Db, Error, archive, outbox, time};
 
 /// Absent fields stay as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SaleChange {
-    /// How many pieces there are in all, those in orders included. Pieces that the gate has granted and SQL does not know
-    /// yet look free here: whoever lowers this must have taken the difference from the gate before.
+    /// Total units including sold ones. Units that the gate granted and SQL does not know yet look free here: before
+    /// lowering this, the caller must withdraw the difference from the gate.
     pub initial_stock: Option<u32>,
     pub begin_at: Option<Timestamp>,
     pub end_at: Option<Timestamp>,
@@ -39,17 +38,17 @@ pub enum VoucherRefusal {
     #[error("the voucher is not sold in a flash sale")]
     NotASale,
     #[error("more pieces are sold than would be left")]
-    TooFewPieces,
+    TooFewUnits,
     #[error("the sale must end after it begins")]
     Window,
-    /// The key that lets a person buy once does not see archived orders, so such a sale is not opened again.
+    /// The unique key that limits purchases per user does not cover archived orders, so such a sale is not reopened.
     #[error("the orders of the sale were archived")]
     Archived,
 }
 
-/// What the outbox says of a new or changed flash sale: its gate is to take on the terms that SQL has now.
+/// Outbox payload of a new or changed flash sale: the gate must load the present terms from SQL.
 ///
-/// The terms are not in it: an effect that comes late or twice must not bring back older ones.
+/// It does not carry the terms: a late repetition must not restore older ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SaleChanged {
     pub voucher: VoucherId,
@@ -68,34 +67,34 @@ impl SaleChanged {
 /// Publishes an ordinary voucher.
 pub async fn create(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     shop_id: ShopId,
     draft: &VoucherDraft,
 ) -> Result<Result<Voucher, VoucherRefusal>, Error> {
-    publish(db, asker, shop_id, draft, None).await
+    publish(db, principal, shop_id, draft, None).await
 }
 
 /// Publishes a voucher and its flash sale.
 pub async fn create_sale(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     shop_id: ShopId,
     draft: &VoucherDraft,
     sale: &SaleDraft,
 ) -> Result<Result<Voucher, VoucherRefusal>, Error> {
-    publish(db, asker, shop_id, draft, Some(sale)).await
+    publish(db, principal, shop_id, draft, Some(sale)).await
 }
 
 async fn publish(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     shop_id: ShopId,
     draft: &VoucherDraft,
     sale: Option<&SaleDraft>,
 ) -> Result<Result<Voucher, VoucherRefusal>, Error> {
     let publish = async {
         let transaction = db.begin().await?;
-        if let Err(refusal) = check_shop(&transaction, asker, shop_id.get()).await? {
+        if let Err(refusal) = check_shop(&transaction, principal, shop_id.get()).await? {
             return Ok(Err(refusal));
         }
         let kind = sale.map_or(VoucherKind::Ordinary, |_| VoucherKind::Flash);
@@ -110,16 +109,16 @@ async fn publish(
     db.run("create voucher", publish).await
 }
 
-/// Puts a voucher on the shelf or takes it off. What it is already changes nothing.
+/// Puts a voucher on the shelf or takes it off. Idempotent.
 pub async fn set_status(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     id: VoucherId,
     status: VoucherStatus,
 ) -> Result<Result<Voucher, VoucherRefusal>, Error> {
     let set = async {
         let transaction = db.begin().await?;
-        let (row, sale) = match lock(&transaction, asker, id).await? {
+        let (row, sale) = match lock(&transaction, principal, id).await? {
             Ok(rows) => rows,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -140,16 +139,16 @@ pub async fn set_status(
     db.run("set voucher status", set).await
 }
 
-/// Changes the terms of a flash sale. A change that names no field changes nothing, and the epoch stays.
+/// Changes the terms of a flash sale. An empty change writes nothing and keeps the epoch.
 pub async fn change_sale(
     db: &Db,
-    asker: Asker,
+    principal: Principal,
     id: VoucherId,
     change: &SaleChange,
 ) -> Result<Result<Voucher, VoucherRefusal>, Error> {
     let change = async {
         let transaction = db.begin().await?;
-        let (row, sale) = match lock(&transaction, asker, id).await? {
+        let (row, sale) = match lock(&transaction, principal, id).await? {
             Ok((row, Some(sale))) => (row, sale),
             Ok((_, None)) => return Ok(Err(VoucherRefusal::NotASale)),
             Err(refusal) => return Ok(Err(refusal)),
@@ -157,7 +156,7 @@ pub async fn change_sale(
         if *change == SaleChange::default() {
             return Ok(Ok(Voucher::from_rows(row, Some(sale))));
         }
-        if archive::holds_pieces_of(&transaction, id).await? {
+        if archive::holds_stock_of(&transaction, id).await? {
             return Ok(Err(VoucherRefusal::Archived));
         }
         let changed = match changed_sale(sale, change) {
@@ -171,33 +170,33 @@ pub async fn change_sale(
     db.run("change sale", change).await
 }
 
-/// The rows of a voucher that the asker may change, locked until the end of the transaction.
+/// Locks the rows of a voucher that the principal may change until the end of the transaction.
 async fn lock(
     transaction: &DatabaseTransaction,
-    asker: Asker,
+    principal: Principal,
     id: VoucherId,
 ) -> Result<Result<(voucher::Model, Option<seckill_voucher::Model>), VoucherRefusal>, DbErr> {
     let find = voucher::Entity::find_by_id(id.get()).lock_exclusive();
     let Some(row) = find.one(transaction).await? else {
         return Ok(Err(VoucherRefusal::NoSuchVoucher));
     };
-    if let Err(refusal) = check_shop(transaction, asker, row.shop_id).await? {
+    if let Err(refusal) = check_shop(transaction, principal, row.shop_id).await? {
         return Ok(Err(refusal));
     }
     let find = seckill_voucher::Entity::find_by_id(id.get()).lock_exclusive();
     Ok(Ok((row, find.one(transaction).await?)))
 }
 
-/// A voucher without a shop, as the original allowed, is an admin's.
+/// A voucher without a shop, which the original allowed, belongs to admins.
 async fn check_shop(
     transaction: &DatabaseTransaction,
-    asker: Asker,
+    principal: Principal,
     shop_id: i64,
 ) -> Result<Result<(), VoucherRefusal>, DbErr> {
     let shop = shop::Entity::find_by_id(shop_id).one(transaction).await?;
     Ok(match shop {
         None => Err(VoucherRefusal::NoSuchShop),
-        Some(shop) if !asker.may_change(&shop) => Err(VoucherRefusal::NotOwner),
+        Some(shop) if !principal.may_change(&shop) => Err(VoucherRefusal::NotOwner),
         Some(_) => Ok(()),
     })
 }
@@ -250,7 +249,7 @@ fn changed_sale(
     let initial = change.initial_stock.map_or(row.initial_stock, pieces);
     let stock = row.stock + (initial - row.initial_stock);
     if stock < 0 {
-        return Err(VoucherRefusal::TooFewPieces);
+        return Err(VoucherRefusal::TooFewUnits);
     }
     let begin = change.begin_at.unwrap_or(time::from_sql(row.begin_time));
     let end = change.end_at.unwrap_or(time::from_sql(row.end_time));
@@ -268,7 +267,7 @@ fn changed_sale(
     Ok(changed)
 }
 
-/// Raises the epoch and tells the gate.
+/// Raises the epoch and enqueues the update of the gate.
 async fn write_sale(
     transaction: &DatabaseTransaction,
     mut row: seckill_voucher::ActiveModel,
@@ -287,7 +286,7 @@ async fn announce(transaction: &DatabaseTransaction, voucher_id: i64) -> Result<
     outbox::append(transaction, SaleChanged::KIND, &changed.key(), &changed).await
 }
 
-/// Drafts have at most ten million pieces.
+/// Drafts have at most ten million units.
 fn pieces(count: u32) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -18,7 +18,7 @@ async fn checking_in_twice_is_once_and_announced_once() {
         assert!(check_ins::check_in(&test.db, ME, TODAY).await.unwrap());
         assert!(!check_ins::check_in(&test.db, ME, TODAY).await.unwrap());
         assert_eq!(test.count("tb_sign").await, 1);
-        let rows = outbox::claim_batch(&test.db, 10, Timestamp::now())
+        let rows = outbox::list_due_all(&test.db, 10, Timestamp::now())
             .await
             .unwrap();
         assert_eq!(rows.len(), 1);

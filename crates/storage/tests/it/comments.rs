@@ -3,7 +3,7 @@
 use domain::{CommentId, NoteId, UserId};
 use storage::comments::{self, Comment, DeleteRefusal, Flagged, NewComment, NoSuchTarget, Thread};
 use storage::notes::{self, NewNote, Visibility};
-use storage::shops::Asker;
+use storage::shops::Principal;
 use tokio::task::JoinSet;
 
 use crate::support::{TestDb, create_shop, on_both, person};
@@ -136,10 +136,10 @@ async fn only_its_author_or_an_admin_deletes_a_comment_and_a_thread_goes_as_a_wh
             .await
             .unwrap();
         let delete = async |asker, id| comments::delete(&test.db, asker, id).await.unwrap();
-        let stranger = delete(Asker::Owner(author), first).await;
+        let stranger = delete(Principal::Owner(author), first).await;
         assert_eq!(stranger, Err(DeleteRefusal::NotAuthor));
-        assert_eq!(delete(Asker::Owner(reader), first).await, Ok(()));
-        let again = delete(Asker::Admin, first).await;
+        assert_eq!(delete(Principal::Owner(reader), first).await, Ok(()));
+        let again = delete(Principal::Admin, first).await;
         assert_eq!(again, Err(DeleteRefusal::NoSuchComment));
         assert_eq!(threads(&test, note).await[0].first.id, kept);
         assert_eq!(count(&test, note).await, 1);
@@ -163,7 +163,7 @@ async fn the_counters_are_right_whatever_happens_at_once() {
                 let id = id.unwrap().unwrap();
                 comments::toggle_like(&db, first, asker).await.unwrap();
                 if n % 3 == 0 {
-                    let deleted = comments::delete(&db, Asker::Owner(asker), id).await;
+                    let deleted = comments::delete(&db, Principal::Owner(asker), id).await;
                     deleted.unwrap().unwrap();
                 }
             });
@@ -275,7 +275,7 @@ async fn the_comments_of_a_deleted_note_are_cleared_away_with_what_hung_on_them(
             .await
             .unwrap();
         comments::report(&test.db, author, first, "").await.unwrap();
-        notes::delete(&test.db, Asker::Admin, note)
+        notes::delete(&test.db, Principal::Admin, note)
             .await
             .unwrap()
             .unwrap();

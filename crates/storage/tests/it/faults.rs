@@ -16,7 +16,7 @@ use jiff::civil::date;
 use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
 use storage::{Backend, Db, Error, Fault, WriteFault, check_ins, flash_sales};
 
-use crate::selling::{PAY_WITHIN, SEAT, open_sale, order, stock};
+use crate::selling::{LEASE, PAY_WITHIN, open_sale, order, stock};
 use crate::support::{TestDb, on_both};
 
 /// More statements than any function has on the few rows of these claims.
@@ -84,12 +84,12 @@ impl<'t> Trial<'t> {
     ) {
         self.tried.insert(name);
         let before = self.committed().await;
-        let mut spared = 0;
-        while self.fails_at(name, leaves, spared, &work).await {
-            spared += 1;
-            assert!(spared < MOST_STATEMENTS, "{name} never comes to its end");
+        let mut skipped = 0;
+        while self.fails_at(name, leaves, skipped, &work).await {
+            skipped += 1;
+            assert!(skipped < MOST_STATEMENTS, "{name} never comes to its end");
         }
-        assert!(spared > 0, "{name} met no fault: it writes nothing");
+        assert!(skipped > 0, "{name} met no fault: it writes nothing");
         if leaves == Leaves::Nothing {
             assert_ne!(
                 self.committed().await,
@@ -104,12 +104,12 @@ impl<'t> Trial<'t> {
         &mut self,
         name: &str,
         leaves: Leaves,
-        spared: u32,
+        skipped: u32,
         work: &impl AsyncFn(&Db) -> Result<T, Error>,
     ) -> bool {
-        for fault in self.faults(spared) {
+        for fault in self.faults(skipped) {
             let before = self.committed().await;
-            if self.goes_well(fault, spared, work).await {
+            if self.goes_well(fault, skipped, work).await {
                 return false;
             }
             self.failures += 1;
@@ -117,7 +117,7 @@ impl<'t> Trial<'t> {
                 let after = self.committed().await;
                 assert_eq!(
                     after, before,
-                    "{name}: {fault:?} after {spared} left something"
+                    "{name}: {fault:?} after {skipped} left something"
                 );
             }
         }
@@ -128,35 +128,35 @@ impl<'t> Trial<'t> {
     async fn goes_well<T>(
         &self,
         fault: Fault,
-        spared: u32,
+        skipped: u32,
         work: &impl AsyncFn(&Db) -> Result<T, Error>,
     ) -> bool {
         let db = &self.test.db;
-        db.faults().arm(fault, spared);
+        db.faults().arm(fault, skipped);
         let done = tokio::select! {
             done = work(db) => Some(done),
-            () = db.faults().struck(), if fault == Fault::Hang => None,
+            () = db.faults().triggered(), if fault == Fault::Hang => None,
         };
-        let has_struck = db.faults().disarm();
+        let has_triggered = db.faults().disarm();
         match done {
-            Some(Ok(_)) => assert!(!has_struck, "{fault:?} after {spared} went unnoticed"),
+            Some(Ok(_)) => assert!(!has_triggered, "{fault:?} after {skipped} went unnoticed"),
             Some(Err(error)) => {
-                assert!(has_struck, "{error:?}");
+                assert!(has_triggered, "{error:?}");
                 assert!(error.is_unavailable(), "{fault:?} is an outage: {error:?}");
             }
             None => {}
         }
-        !has_struck
+        !has_triggered
     }
 
-    fn faults(&self, spared: u32) -> Vec<Fault> {
+    fn faults(&self, skipped: u32) -> Vec<Fault> {
         match self.test.db.backend() {
             Backend::Sqlite => OF_SQLITE.to_vec(),
             Backend::MySql if std::env::var("TANDIAN_FAULTS").as_deref() == Ok("all") => {
                 OF_MYSQL.to_vec()
             }
             Backend::MySql => {
-                let turn = usize::try_from(spared).unwrap() + self.tried.len();
+                let turn = usize::try_from(skipped).unwrap() + self.tried.len();
                 vec![OF_MYSQL[turn % OF_MYSQL.len()]]
             }
         }
@@ -257,10 +257,10 @@ async fn orders_whose_commit_went_unanswered_are_found_when_they_are_written_aga
         let db = &test.db;
         let sale = open_sale(db, 10).await;
         let rows = [order(1, sale, 1), order(2, sale, 2)];
-        let write = || flash_sales::write_orders(db, SEAT, &rows, PAY_WITHIN);
+        let write = || flash_sales::write_orders(db, LEASE, &rows, PAY_WITHIN);
         let mut lost = 0;
-        for spared in 0..MOST_STATEMENTS {
-            db.faults().arm(Fault::ReplyLost, spared);
+        for skipped in 0..MOST_STATEMENTS {
+            db.faults().arm(Fault::ReplyLost, skipped);
             let wrote = write().await;
             if !db.faults().disarm() {
                 wrote.unwrap().unwrap();

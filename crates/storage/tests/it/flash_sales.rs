@@ -5,16 +5,16 @@ use std::sync::Arc;
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherStatus};
 use jiff::{SignedDuration, Timestamp};
 use storage::flash_sales::{
-    self, Ended, Fenced, Holding, OrderBuried, Piece, Refused, SaleOrder, Seat, WriteRefusal,
-    Written,
+    self, DrainLease, Ended, Fenced, Holding, OrderDeadLettered, Refused, SaleOrder, StockUnit,
+    WriteOutcome, WriteRefusal,
 };
 use storage::outbox;
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::{Db, id_marks, orders as order_reads, vouchers};
 use tokio::sync::Barrier;
 
 use crate::selling::{
-    GRANTED_AT, OWNER, PAY_WITHIN, SEAT, assert_pieces_conserved, create_sale, open_sale, order,
+    GRANTED_AT, LEASE, OWNER, PAY_WITHIN, assert_pieces_conserved, create_sale, open_sale, order,
     orders, sale_draft, stock, try_write, write,
 };
 use crate::support::{create_shop, on_both};
@@ -23,17 +23,21 @@ async fn epoch(db: &Db, id: VoucherId) -> i64 {
     flash_sales::terms(db, id).await.unwrap().unwrap().epoch
 }
 
-async fn end_of(db: &Db, order: i64) -> Option<Ended> {
-    flash_sales::end_of(db, OrderId::new(order)).await.unwrap()
+async fn find_end(db: &Db, order: i64) -> Option<Ended> {
+    flash_sales::find_end(db, OrderId::new(order))
+        .await
+        .unwrap()
 }
 
-async fn buried(db: &Db) -> Vec<OrderBuried> {
-    let rows = outbox::claim_batch(db, 100, Timestamp::now())
+async fn buried(db: &Db) -> Vec<OrderDeadLettered> {
+    let rows = outbox::list_due_all(db, 100, Timestamp::now())
         .await
         .unwrap();
-    let rows = rows.iter().filter(|row| row.kind == OrderBuried::KIND);
+    let rows = rows
+        .iter()
+        .filter(|row| row.kind == OrderDeadLettered::KIND);
     let decode = |row: &outbox::OutboxRow| {
-        let buried: OrderBuried = serde_json::from_str(&row.payload).unwrap();
+        let buried: OrderDeadLettered = serde_json::from_str(&row.payload).unwrap();
         assert_eq!(row.key, buried.key());
         buried
     };
@@ -66,15 +70,21 @@ async fn a_lower_fence_is_refused_and_records_nothing() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
-        let newer = Seat { fence: 5, ..SEAT };
+        let newer = DrainLease { fence: 5, ..LEASE };
         for _ in 0..2 {
-            assert_eq!(flash_sales::take_seat(db, newer).await.unwrap(), Ok(()));
+            assert_eq!(
+                flash_sales::take_drain_lease(db, newer).await.unwrap(),
+                Ok(())
+            );
         }
-        assert_eq!(flash_sales::take_seat(db, SEAT).await.unwrap(), Err(Fenced));
+        assert_eq!(
+            flash_sales::take_drain_lease(db, LEASE).await.unwrap(),
+            Err(Fenced)
+        );
         let refused = try_write(db, &orders(id, 1..3)).await;
         assert_eq!(refused, Err(WriteRefusal::Fenced(Fenced)));
         let order = order(1, id, 1);
-        let refused = flash_sales::bury(db, SEAT, &order, "poison", Piece::Held).await;
+        let refused = flash_sales::dead_letter(db, LEASE, &order, "poison", StockUnit::Held).await;
         assert_eq!(refused.unwrap(), Err(Fenced));
         assert_eq!(
             (stock(db, id).await, test.count("tb_voucher_order").await),
@@ -83,18 +93,21 @@ async fn a_lower_fence_is_refused_and_records_nothing() {
         assert!(buried(db).await.is_empty());
 
         let written = flash_sales::write_orders(db, newer, &[order], PAY_WITHIN).await;
-        assert_eq!(written.unwrap(), Ok(vec![Written::New]));
-        let elsewhere = Seat {
+        assert_eq!(written.unwrap(), Ok(vec![WriteOutcome::New]));
+        let elsewhere = DrainLease {
             partition: 1,
-            ..SEAT
-        };
-        assert_eq!(flash_sales::take_seat(db, elsewhere).await.unwrap(), Ok(()));
-        let nowhere = Seat {
-            partition: 99,
-            ..SEAT
+            ..LEASE
         };
         assert_eq!(
-            flash_sales::take_seat(db, nowhere).await.unwrap(),
+            flash_sales::take_drain_lease(db, elsewhere).await.unwrap(),
+            Ok(())
+        );
+        let nowhere = DrainLease {
+            partition: 99,
+            ..LEASE
+        };
+        assert_eq!(
+            flash_sales::take_drain_lease(db, nowhere).await.unwrap(),
             Err(Fenced)
         );
     })
@@ -106,7 +119,7 @@ async fn recorded_orders_are_unpaid_rows_and_take_their_pieces() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
-        assert_eq!(write(db, &orders(id, 1..5)).await, [Written::New; 4]);
+        assert_eq!(write(db, &orders(id, 1..5)).await, [WriteOutcome::New; 4]);
         assert_eq!(stock(db, id).await, 6);
         assert_pieces_conserved(&test).await;
 
@@ -168,7 +181,11 @@ async fn the_same_order_again_changes_nothing() {
         let written = write(db, &again).await;
         assert_eq!(
             written,
-            [Written::AlreadyThere, Written::New, Written::AlreadyThere]
+            [
+                WriteOutcome::AlreadyRecorded,
+                WriteOutcome::New,
+                WriteOutcome::AlreadyRecorded
+            ]
         );
         assert_eq!(stock(db, id).await, 6);
 
@@ -179,7 +196,7 @@ async fn the_same_order_again_changes_nothing() {
         let written = write(db, &[order(2, id, 2)]).await;
         assert_eq!(
             written,
-            [Written::AlreadyThere],
+            [WriteOutcome::AlreadyRecorded],
             "a cancelled order does not come back"
         );
         assert_pieces_conserved(&test).await;
@@ -239,7 +256,7 @@ async fn a_place_is_taken_once_and_freed_when_given_back() {
         let db = &test.db;
         let id = open_sale(db, 10).await;
         write(db, &[order(1, id, 1)]).await;
-        let taken = |holder| Written::Refused(Refused::SlotTaken(OrderId::new(holder)));
+        let taken = |holder| WriteOutcome::Refused(Refused::SlotTaken(OrderId::new(holder)));
         let second = SaleOrder {
             slot: 2,
             ..order(3, id, 1)
@@ -252,14 +269,17 @@ async fn a_place_is_taken_once_and_freed_when_given_back() {
                 ..order(4, id, 1)
             },
         ];
-        assert_eq!(write(db, &batch).await, [taken(1), Written::New, taken(3)]);
+        assert_eq!(
+            write(db, &batch).await,
+            [taken(1), WriteOutcome::New, taken(3)]
+        );
         assert_eq!(stock(db, id).await, 8);
 
         test.execute("UPDATE tb_voucher_order SET status = 4, slot = NULL WHERE id = 1")
             .await;
         test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
             .await;
-        assert_eq!(write(db, &[order(5, id, 1)]).await, [Written::New]);
+        assert_eq!(write(db, &[order(5, id, 1)]).await, [WriteOutcome::New]);
         assert_pieces_conserved(&test).await;
     })
     .await;
@@ -270,9 +290,9 @@ async fn an_unknown_sale_is_refused_and_the_rest_of_the_batch_recorded() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
-        let no_sale = Written::Refused(Refused::NoSuchSale);
+        let no_sale = WriteOutcome::Refused(Refused::NoSuchSale);
         let batch = [order(1, VoucherId::new(99), 1), order(2, id, 2)];
-        assert_eq!(write(db, &batch).await, [no_sale, Written::New]);
+        assert_eq!(write(db, &batch).await, [no_sale, WriteOutcome::New]);
         assert_eq!(write(db, &[]).await, []);
     })
     .await;
@@ -291,7 +311,7 @@ async fn a_batch_that_wants_more_than_there_is_records_nothing() {
         assert_eq!(test.count("tb_voucher_order").await, 0);
         assert_eq!((stock(db, id).await, stock(db, other).await), (3, 3));
 
-        assert_eq!(write(db, &batch[1..]).await, [Written::New; 4]);
+        assert_eq!(write(db, &batch[1..]).await, [WriteOutcome::New; 4]);
         assert_eq!((stock(db, id).await, stock(db, other).await), (0, 2));
         assert_pieces_conserved(&test).await;
     })
@@ -309,8 +329,11 @@ async fn large_batches_over_many_sales_are_recorded_whole() {
             let id = create_sale(db, shop.id, 1).await.id;
             batch.push(order(10_000 + n, id, 10_000 + n));
         }
-        assert_eq!(write(db, &batch).await, vec![Written::New; 4_650]);
-        assert_eq!(write(db, &batch).await, vec![Written::AlreadyThere; 4_650]);
+        assert_eq!(write(db, &batch).await, vec![WriteOutcome::New; 4_650]);
+        assert_eq!(
+            write(db, &batch).await,
+            vec![WriteOutcome::AlreadyRecorded; 4_650]
+        );
         assert_eq!(stock(db, first).await, 500);
         assert_pieces_conserved(&test).await;
     })
@@ -324,21 +347,27 @@ async fn a_buried_order_is_announced_once_and_never_recorded_after() {
         let id = open_sale(db, 10).await;
         let reason = "坏".repeat(300);
         for _ in 0..2 {
-            let bury = flash_sales::bury(db, SEAT, &order(1, id, 8), &reason, Piece::Held).await;
-            assert_eq!(bury.unwrap(), Ok(()));
+            let dead_letter =
+                flash_sales::dead_letter(db, LEASE, &order(1, id, 8), &reason, StockUnit::Held)
+                    .await;
+            assert_eq!(dead_letter.unwrap(), Ok(()));
         }
-        let bury = flash_sales::bury(db, SEAT, &order(2, id, 9), "short", Piece::None).await;
-        assert_eq!(bury.unwrap(), Ok(()));
-        let told = |order, user, restock| OrderBuried {
+        let dead_letter =
+            flash_sales::dead_letter(db, LEASE, &order(2, id, 9), "short", StockUnit::None).await;
+        assert_eq!(dead_letter.unwrap(), Ok(()));
+        let told = |order, user, restock| OrderDeadLettered {
             order: OrderId::new(order),
             voucher: id,
             user: UserId::new(user),
             restock,
         };
         assert_eq!(buried(db).await, [told(1, 8, true), told(2, 9, false)]);
-        assert_eq!(end_of(db, 1).await, Some(Ended::Buried));
-        assert_eq!(end_of(db, 3).await, None);
-        assert_eq!(write(db, &[order(1, id, 8)]).await, [Written::Buried]);
+        assert_eq!(find_end(db, 1).await, Some(Ended::DeadLettered));
+        assert_eq!(find_end(db, 3).await, None);
+        assert_eq!(
+            write(db, &[order(1, id, 8)]).await,
+            [WriteOutcome::DeadLettered]
+        );
         assert_eq!(
             stock(db, id).await,
             10,
@@ -355,11 +384,15 @@ async fn buried_orders_are_known_however_many_there_are() {
         let id = open_sale(db, 300).await;
         let batch = orders(id, 1..301);
         for order in batch.iter().step_by(2) {
-            let bury = flash_sales::bury(db, SEAT, order, "poison", Piece::Held).await;
-            assert_eq!(bury.unwrap(), Ok(()));
+            let dead_letter =
+                flash_sales::dead_letter(db, LEASE, order, "poison", StockUnit::Held).await;
+            assert_eq!(dead_letter.unwrap(), Ok(()));
         }
         let written = write(db, &batch).await;
-        assert_eq!(written, [Written::Buried, Written::New].repeat(150));
+        assert_eq!(
+            written,
+            [WriteOutcome::DeadLettered, WriteOutcome::New].repeat(150)
+        );
         assert_eq!(stock(db, id).await, 150);
     })
     .await;
@@ -372,13 +405,13 @@ async fn an_id_that_is_another_buyers_order_records_nothing() {
         let id = open_sale(db, 10).await;
         write(db, &[order(1, id, 1)]).await;
         let batch = [order(2, id, 2), order(1, id, 3)];
-        let refused = flash_sales::write_orders(db, SEAT, &batch, PAY_WITHIN).await;
+        let refused = flash_sales::write_orders(db, LEASE, &batch, PAY_WITHIN).await;
         assert!(refused.is_err());
         assert_eq!(
             (stock(db, id).await, test.count("tb_voucher_order").await),
             (9, 1)
         );
-        assert_eq!(write(db, &batch[..1]).await, [Written::New]);
+        assert_eq!(write(db, &batch[..1]).await, [WriteOutcome::New]);
         assert_pieces_conserved(&test).await;
     })
     .await;
@@ -390,9 +423,10 @@ async fn a_recorded_order_cannot_be_buried() {
         let db = &test.db;
         let id = open_sale(db, 10).await;
         write(db, &[order(1, id, 1)]).await;
-        let bury = flash_sales::bury(db, SEAT, &order(1, id, 1), "late", Piece::Held).await;
-        assert_eq!(bury.unwrap(), Ok(()));
-        assert_eq!(end_of(db, 1).await, None);
+        let dead_letter =
+            flash_sales::dead_letter(db, LEASE, &order(1, id, 1), "late", StockUnit::Held).await;
+        assert_eq!(dead_letter.unwrap(), Ok(()));
+        assert_eq!(find_end(db, 1).await, None);
         assert!(buried(db).await.is_empty());
     })
     .await;
@@ -410,8 +444,8 @@ async fn loading_raises_the_epoch_and_pages_through_the_holders() {
         test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
             .await;
 
-        assert_eq!(end_of(db, 30).await, Some(Ended::GivenBack));
-        assert_eq!(end_of(db, 40).await, None, "it is live");
+        assert_eq!(find_end(db, 30).await, Some(Ended::Returned));
+        assert_eq!(find_end(db, 40).await, None, "it is live");
         let terms = flash_sales::open_load(db, id).await.unwrap().unwrap();
         assert_eq!((terms.epoch, terms.initial, terms.stock), (1, 10, 6));
         assert_eq!(
@@ -488,7 +522,7 @@ async fn sales_are_current_until_their_end_and_off_the_shelf_too() {
         let db = &test.db;
         let id = open_sale(db, 1).await;
         let off = VoucherStatus::OffShelf;
-        vouchers::set_status(db, Asker::Owner(OWNER), id, off)
+        vouchers::set_status(db, Principal::Owner(OWNER), id, off)
             .await
             .unwrap()
             .unwrap();
@@ -531,17 +565,20 @@ async fn two_partitions_sell_one_sale_out_exactly() {
         let drain = |partition: u16| {
             let db = test.db.clone();
             tokio::spawn(async move {
-                let seat = Seat {
+                let lease = DrainLease {
                     partition,
                     fence: 1,
                 };
-                flash_sales::take_seat(&db, seat).await.unwrap().unwrap();
+                flash_sales::take_drain_lease(&db, lease)
+                    .await
+                    .unwrap()
+                    .unwrap();
                 for n in 0..60 {
                     let order = i64::from(partition) * 1_000 + n;
                     let batch = orders(id, order..order + 1);
-                    let write = flash_sales::write_orders(&db, seat, &batch, PAY_WITHIN).await;
+                    let write = flash_sales::write_orders(&db, lease, &batch, PAY_WITHIN).await;
                     match write.unwrap() {
-                        Ok(written) => assert_eq!(written, [Written::New]),
+                        Ok(written) => assert_eq!(written, [WriteOutcome::New]),
                         Err(refusal) => assert_eq!(refusal, WriteRefusal::Short(id)),
                     }
                 }
@@ -570,18 +607,21 @@ const ROUNDS: i64 = 25;
 /// Drains the same buyers as another one, with ids of its own. A batch that the other was faster with fails as a whole or
 /// in part, and what can be recorded is when it comes again.
 async fn drain_beside(db: Db, id: VoucherId, partition: u16, together: Arc<Barrier>) {
-    let seat = Seat {
+    let lease = DrainLease {
         partition,
         fence: 1,
     };
-    flash_sales::take_seat(&db, seat).await.unwrap().unwrap();
+    flash_sales::take_drain_lease(&db, lease)
+        .await
+        .unwrap()
+        .unwrap();
     for round in 0..ROUNDS {
         let buyers = (1..=SHARED_BUYERS).map(|buyer| round * SHARED_BUYERS + buyer);
         let own_id = |buyer: i64| i64::from(partition) * 1_000_000 + buyer;
         let batch: Vec<SaleOrder> = buyers.map(|n| order(own_id(n), id, n)).collect();
         together.wait().await;
         let mut tries = 0;
-        while let Err(error) = flash_sales::write_orders(&db, seat, &batch, PAY_WITHIN).await {
+        while let Err(error) = flash_sales::write_orders(&db, lease, &batch, PAY_WITHIN).await {
             tries += 1;
             assert!(tries < 100, "{error}");
         }

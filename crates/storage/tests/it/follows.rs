@@ -1,15 +1,17 @@
 //! Follows: rows and counters of both sides agree, however often and from wherever they change.
 
 use domain::UserId;
-use storage::follows::{self, Follow, FollowChanged, FollowRefusal, MAX_FOLLOWEES, Side, Wish};
+use storage::follows::{
+    self, Follow, FollowAction, FollowChanged, FollowList, FollowRefusal, MAX_FOLLOWEES,
+};
 use storage::{Db, DbOptions, users};
 use testkit::MariaDb;
 use tokio::task::JoinSet;
 
 use crate::support::{TestDb, on_both, person, rows_read};
 
-async fn set(test: &TestDb, user: UserId, author: UserId, wish: Wish) -> bool {
-    let set = follows::set(&test.db, user, author, wish).await;
+async fn set(test: &TestDb, user: UserId, author: UserId, action: FollowAction) -> bool {
+    let set = follows::set(&test.db, user, author, action).await;
     set.unwrap().unwrap()
 }
 
@@ -23,13 +25,13 @@ async fn counters(test: &TestDb, person: UserId) -> (u32, u32) {
 async fn following_twice_is_once_and_so_is_leaving() {
     on_both(async |test| {
         let (me, author) = (person(&test, 1).await, person(&test, 2).await);
-        assert!(set(&test, me, author, Wish::Follow).await);
-        assert!(!set(&test, me, author, Wish::Follow).await);
+        assert!(set(&test, me, author, FollowAction::Follow).await);
+        assert!(!set(&test, me, author, FollowAction::Follow).await);
         assert!(follows::is_following(&test.db, me, author).await.unwrap());
         assert_eq!(counters(&test, me).await, (0, 1));
         assert_eq!(counters(&test, author).await, (1, 0));
-        assert!(set(&test, me, author, Wish::Unfollow).await);
-        assert!(!set(&test, me, author, Wish::Unfollow).await);
+        assert!(set(&test, me, author, FollowAction::Unfollow).await);
+        assert!(!set(&test, me, author, FollowAction::Unfollow).await);
         assert!(!follows::is_following(&test.db, me, author).await.unwrap());
         assert_eq!(counters(&test, me).await, (0, 0));
         assert_eq!(counters(&test, author).await, (0, 0));
@@ -46,7 +48,7 @@ async fn nobody_can_be_followed_who_is_not_there() {
     on_both(async |test| {
         let me = person(&test, 1).await;
         let nobody = UserId::new(me.get() + 1_000);
-        let set = follows::set(&test.db, me, nobody, Wish::Follow).await;
+        let set = follows::set(&test.db, me, nobody, FollowAction::Follow).await;
         assert_eq!(set.unwrap(), Err(FollowRefusal::NoSuchAuthor));
         assert_eq!(test.count("tb_follow").await, 0);
     })
@@ -57,16 +59,19 @@ async fn nobody_can_be_followed_who_is_not_there() {
 async fn following_has_an_end() {
     on_both(async |test| {
         let (me, author) = (person(&test, 1).await, person(&test, 2).await);
-        set(&test, me, author, Wish::Follow).await;
+        set(&test, me, author, FollowAction::Follow).await;
         let other = person(&test, 3).await;
         let full = format!("UPDATE tb_user_info SET followee = {MAX_FOLLOWEES}");
         test.execute(&full).await;
-        let refused = follows::set(&test.db, me, other, Wish::Follow).await;
+        let refused = follows::set(&test.db, me, other, FollowAction::Follow).await;
         assert_eq!(refused.unwrap(), Err(FollowRefusal::TooMany));
         assert!(!follows::is_following(&test.db, me, other).await.unwrap());
-        assert!(!set(&test, me, author, Wish::Follow).await, "twice is once");
-        assert!(set(&test, me, author, Wish::Unfollow).await);
-        assert!(set(&test, me, other, Wish::Follow).await);
+        assert!(
+            !set(&test, me, author, FollowAction::Follow).await,
+            "twice is once"
+        );
+        assert!(set(&test, me, author, FollowAction::Unfollow).await);
+        assert!(set(&test, me, other, FollowAction::Follow).await);
         let among = follows::followed_among(&test.db, me, &[author, other]).await;
         assert_eq!(among.unwrap(), [other]);
     })
@@ -85,13 +90,16 @@ async fn a_crowd_that_changes_its_mind_leaves_counters_that_are_true() {
             let (db, people) = (test.db.clone(), people.clone());
             crowd.spawn(async move {
                 let (me, author) = (people[turn % 6], people[(turn / 6 + turn + 1) % 6]);
-                let wish = if turn % 3 == 0 {
-                    Wish::Unfollow
+                let action = if turn % 3 == 0 {
+                    FollowAction::Unfollow
                 } else {
-                    Wish::Follow
+                    FollowAction::Follow
                 };
                 if me != author {
-                    follows::set(&db, me, author, wish).await.unwrap().unwrap();
+                    follows::set(&db, me, author, action)
+                        .await
+                        .unwrap()
+                        .unwrap();
                 }
             });
         }
@@ -115,10 +123,10 @@ async fn a_crowd_that_changes_its_mind_leaves_counters_that_are_true() {
 async fn a_counter_never_falls_below_zero() {
     on_both(async |test| {
         let (me, author) = (person(&test, 1).await, person(&test, 2).await);
-        set(&test, me, author, Wish::Follow).await;
+        set(&test, me, author, FollowAction::Follow).await;
         test.execute("UPDATE tb_user_info SET fans = 0, followee = 0")
             .await;
-        set(&test, me, author, Wish::Unfollow).await;
+        set(&test, me, author, FollowAction::Unfollow).await;
         assert_eq!(counters(&test, author).await, (0, 0));
         assert_eq!(counters(&test, me).await, (0, 0));
     })
@@ -136,30 +144,30 @@ async fn lists_go_on_where_they_stopped_and_common_ones_are_both_sides() {
             unreachable!("there are five");
         };
         for author in [c, a, b] {
-            set(&test, me, author, Wish::Follow).await;
+            set(&test, me, author, FollowAction::Follow).await;
         }
         for author in [b, c, me] {
-            set(&test, other, author, Wish::Follow).await;
+            set(&test, other, author, FollowAction::Follow).await;
         }
         let common = follows::list_common(&test.db, me, other, 10).await.unwrap();
         assert_eq!(common, [b, c]);
-        let page = async |side, person, before| {
-            let page = follows::list_page(&test.db, person, side, before, 2).await;
+        let page = async |list, person, before| {
+            let page = follows::list_page(&test.db, person, list, before, 2).await;
             page.unwrap()
         };
-        let first: Vec<Follow> = page(Side::Followees, me, None).await;
+        let first: Vec<Follow> = page(FollowList::Followees, me, None).await;
         assert_eq!(
             first.iter().map(|line| line.other).collect::<Vec<_>>(),
             [b, a]
         );
-        let rest = page(Side::Followees, me, Some(first[1].cursor)).await;
+        let rest = page(FollowList::Followees, me, Some(first[1].cursor)).await;
         assert_eq!(rest.iter().map(|line| line.other).collect::<Vec<_>>(), [c]);
         assert!(
-            page(Side::Followees, me, Some(rest[0].cursor))
+            page(FollowList::Followees, me, Some(rest[0].cursor))
                 .await
                 .is_empty()
         );
-        let fans = page(Side::Fans, c, None).await;
+        let fans = page(FollowList::Fans, c, None).await;
         assert_eq!(
             fans.iter().map(|line| line.other).collect::<Vec<_>>(),
             [other, me]
@@ -183,7 +191,7 @@ async fn a_page_of_fans_costs_its_lines_however_many_there_are() {
     database.execute(others).await;
     database.execute("ANALYZE TABLE tb_follow").await;
     let before = rows_read(&server).await;
-    let page = follows::list_page(&db, UserId::new(7), Side::Fans, None, 20).await;
+    let page = follows::list_page(&db, UserId::new(7), FollowList::Fans, None, 20).await;
     assert_eq!(page.unwrap()[0].other, UserId::new(5_000));
     let read = rows_read(&server).await - before;
     // Asking for the counters reads some rows, too.

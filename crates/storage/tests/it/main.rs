@@ -11,7 +11,7 @@ mod adoption;
 mod bulk;
 mod check_ins;
 mod comments;
-mod dead_orders;
+mod dead_letters;
 mod demo_site;
 mod faults;
 mod flash_sales;

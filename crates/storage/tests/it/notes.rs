@@ -4,7 +4,7 @@ use domain::{NoteId, ShopId, UserId};
 use storage::notes::{
     self, DeleteRefusal, ListOf, Moment, NewNote, Note, PublishRefusal, Visibility,
 };
-use storage::shops::{self, Asker};
+use storage::shops::{self, Principal};
 use storage::uploads::{self, RemoveRefusal};
 use storage::{follows, note_likes};
 use tokio::task::JoinSet;
@@ -61,7 +61,7 @@ async fn stars_make_the_score_of_a_shop_and_leave_with_their_note() {
             .await
             .unwrap();
         assert_eq!(shop_counts(&test, shop).await, (3, 35));
-        let deleted = notes::delete(&test.db, Asker::Owner(author), five.id).await;
+        let deleted = notes::delete(&test.db, Principal::Owner(author), five.id).await;
         assert_eq!(deleted.unwrap(), Ok(()));
         assert_eq!(shop_counts(&test, shop).await, (2, 20));
     })
@@ -75,11 +75,14 @@ async fn only_its_author_or_an_admin_deletes_a_note() {
         let note = publish(&test, &note(author, shop, None)).await;
         let delete = async |asker| notes::delete(&test.db, asker, note.id).await.unwrap();
         assert_eq!(
-            delete(Asker::Owner(reader)).await,
+            delete(Principal::Owner(reader)).await,
             Err(DeleteRefusal::NotAuthor)
         );
-        assert_eq!(delete(Asker::Admin).await, Ok(()));
-        assert_eq!(delete(Asker::Admin).await, Err(DeleteRefusal::NoSuchNote));
+        assert_eq!(delete(Principal::Admin).await, Ok(()));
+        assert_eq!(
+            delete(Principal::Admin).await,
+            Err(DeleteRefusal::NoSuchNote)
+        );
     })
     .await;
 }
@@ -117,7 +120,7 @@ async fn a_picture_is_its_uploaders_and_used_once() {
         let remove = async |user| uploads::remove(&test.db, user, name).await.unwrap();
         assert_eq!(remove(reader).await, Err(RemoveRefusal::NoSuchPicture));
         assert_eq!(remove(author).await, Err(RemoveRefusal::InUse));
-        notes::delete(&test.db, Asker::Admin, mine.id)
+        notes::delete(&test.db, Principal::Admin, mine.id)
             .await
             .unwrap()
             .unwrap();
@@ -238,7 +241,7 @@ async fn what_hung_on_a_deleted_note_is_cleared_away_in_pieces() {
                 .unwrap()
                 .unwrap();
         }
-        notes::delete(&test.db, Asker::Admin, gone)
+        notes::delete(&test.db, Principal::Admin, gone)
             .await
             .unwrap()
             .unwrap();
@@ -258,7 +261,7 @@ async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
         }
         test.execute("UPDATE tb_blog SET create_time = '2026-11-15 00:00:00.123'")
             .await;
-        follows::set(&test.db, reader, author, follows::Wish::Follow)
+        follows::set(&test.db, reader, author, follows::FollowAction::Follow)
             .await
             .unwrap()
             .unwrap();

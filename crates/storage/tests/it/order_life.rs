@@ -5,8 +5,8 @@ use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use storage::flash_sales;
 use storage::notices::{self, NoticeId, NoticeKind};
-use storage::orders::{self, BuyRefusal, BuyTerms, NewOrder, OrderRefusal, PieceReturned};
-use storage::shops::Asker;
+use storage::orders::{self, BuyRefusal, BuyTerms, NewOrder, OrderRefusal, UnitReturned};
+use storage::shops::Principal;
 use storage::{Db, outbox, vouchers};
 
 use crate::selling::{
@@ -23,13 +23,13 @@ async fn status(db: &Db, owner: UserId, id: i64) -> OrderStatus {
     order.unwrap().status
 }
 
-async fn returned(db: &Db) -> Vec<PieceReturned> {
-    let rows = outbox::claim_batch(db, 10_000, Timestamp::now())
+async fn returned(db: &Db) -> Vec<UnitReturned> {
+    let rows = outbox::list_due_all(db, 10_000, Timestamp::now())
         .await
         .unwrap();
-    let rows = rows.iter().filter(|row| row.kind == PieceReturned::KIND);
+    let rows = rows.iter().filter(|row| row.kind == UnitReturned::KIND);
     let decode = |row: &outbox::OutboxRow| {
-        let piece: PieceReturned = serde_json::from_str(&row.payload).unwrap();
+        let piece: UnitReturned = serde_json::from_str(&row.payload).unwrap();
         assert_eq!(row.key, piece.key());
         piece
     };
@@ -43,7 +43,7 @@ async fn kinds(db: &Db, owner: UserId) -> Vec<NoticeKind> {
 
 async fn ordinary(db: &Db) -> VoucherId {
     let shop = create_shop(db, "103茶餐厅").await;
-    let voucher = vouchers::create(db, Asker::Owner(OWNER), shop.id, &draft()).await;
+    let voucher = vouchers::create(db, Principal::Owner(OWNER), shop.id, &draft()).await;
     voucher.unwrap().unwrap().id
 }
 
@@ -81,7 +81,7 @@ async fn a_cancelled_order_gives_its_piece_back_once_and_its_owner_may_buy_again
         );
         let terms = flash_sales::terms(db, id).await.unwrap().unwrap();
         assert_eq!((terms.stock, terms.epoch), (1, epoch + 1));
-        let piece = PieceReturned {
+        let piece = UnitReturned {
             order: OrderId::new(1),
             voucher: id,
             user: ANN,
@@ -181,7 +181,7 @@ async fn what_is_not_for_sale_like_this_is_not_sold() {
             Err(BuyRefusal::NoSuchVoucher)
         );
         let off = VoucherStatus::OffShelf;
-        vouchers::set_status(db, Asker::Admin, id, off)
+        vouchers::set_status(db, Principal::Admin, id, off)
             .await
             .unwrap()
             .unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use storage::outbox::{self, Give, Lane, OutboxId, OutboxRow, Redrive, Turn};
+use storage::outbox::{self, DeadLetterReason, Lane, OutboxId, OutboxRow, Redrive, RetryState};
 
 use crate::support::{TestDb, on_both};
 
@@ -17,7 +17,7 @@ async fn append(test: &TestDb, keys: &[&str]) {
 }
 
 async fn claim_at(test: &TestDb, now: Timestamp) -> Vec<OutboxRow> {
-    outbox::claim_batch(&test.db, 100, now).await.unwrap()
+    outbox::list_due_all(&test.db, 100, now).await.unwrap()
 }
 
 /// A little ahead, because the rows above are stamped by the database's own clock.
@@ -45,11 +45,11 @@ async fn rows_come_in_order_and_one_at_a_time_of_each_key() {
         assert_eq!(keys(&first), ["a", "b", "A"]);
         assert_eq!(claim(&test).await, first, "reading marks nothing");
 
-        outbox::done(&test.db, &ids(&first)[..1]).await.unwrap();
+        outbox::complete(&test.db, &ids(&first)[..1]).await.unwrap();
         let second = claim(&test).await;
         assert_eq!(keys(&second), ["b", "a", "A"]);
         assert!(second[1].id > first[1].id);
-        outbox::done(&test.db, &ids(&second)).await.unwrap();
+        outbox::complete(&test.db, &ids(&second)).await.unwrap();
         assert_eq!(keys(&claim(&test).await), ["b", "a"]);
     })
     .await;
@@ -59,7 +59,7 @@ async fn rows_come_in_order_and_one_at_a_time_of_each_key() {
 async fn a_batch_has_a_limit() {
     on_both(async |test| {
         append(&test, &["a", "b", "c"]).await;
-        let rows = outbox::claim_batch(&test.db, 2, soon()).await.unwrap();
+        let rows = outbox::list_due_all(&test.db, 2, soon()).await.unwrap();
         assert_eq!(keys(&rows), ["a", "b"]);
     })
     .await;
@@ -73,7 +73,7 @@ async fn a_failed_row_holds_back_its_own_key_alone_until_its_time() {
         let (now, later) = (soon(), soon() + SignedDuration::from_secs(30));
         let reason = "连不上".repeat(200);
         for _ in 0..2 {
-            outbox::failed(&test.db, rows[0].id, later, &reason)
+            outbox::record_failure(&test.db, rows[0].id, later, &reason)
                 .await
                 .unwrap();
         }
@@ -100,7 +100,9 @@ async fn the_backlog_tells_how_many_and_how_old() {
 
         append(&test, &["a", "b", "c"]).await;
         let first = claim(&test).await[0].clone();
-        outbox::failed(&test.db, first.id, now, "x").await.unwrap();
+        outbox::record_failure(&test.db, first.id, now, "x")
+            .await
+            .unwrap();
         let later = first.created_at + SignedDuration::from_secs(90);
         let backlog = outbox::backlog(&test.db, later).await.unwrap();
         assert_eq!((backlog.count, backlog.failing), (3, 1));
@@ -136,13 +138,13 @@ async fn two_relays_at_once_leave_nothing_and_never_skip_ahead() {
 async fn relay(db: storage::Db) -> Vec<(OutboxId, String)> {
     let mut relayed = Vec::new();
     loop {
-        let rows = outbox::claim_batch(&db, 1, soon()).await.unwrap();
+        let rows = outbox::list_due_all(&db, 1, soon()).await.unwrap();
         let Some(row) = rows.first() else {
             relayed.sort_by(|left: &(OutboxId, String), right| left.1.cmp(&right.1));
             return relayed;
         };
         relayed.push((row.id, row.key.clone()));
-        outbox::done(&db, &[row.id]).await.unwrap();
+        outbox::complete(&db, &[row.id]).await.unwrap();
     }
 }
 
@@ -154,10 +156,10 @@ async fn clearing_many_and_clearing_again_is_fine() {
         let many: Vec<OutboxId> = (0..2_500)
             .map(|n| OutboxId::new(row.id.get() + n))
             .collect();
-        outbox::done(&test.db, &many).await.unwrap();
-        outbox::done(&test.db, &[row.id]).await.unwrap();
-        outbox::done(&test.db, &[]).await.unwrap();
-        outbox::failed(&test.db, row.id, soon(), "gone")
+        outbox::complete(&test.db, &many).await.unwrap();
+        outbox::complete(&test.db, &[row.id]).await.unwrap();
+        outbox::complete(&test.db, &[]).await.unwrap();
+        outbox::record_failure(&test.db, row.id, soon(), "gone")
             .await
             .unwrap();
         assert_eq!(test.count("tb_outbox").await, 0);
@@ -176,8 +178,13 @@ async fn append_to(test: &TestDb, lane: Lane, keys: &[&str]) {
     }
 }
 
-async fn claim_from(test: &TestDb, lane: Lane, turn: Turn, now: Timestamp) -> Vec<OutboxRow> {
-    outbox::claim(&test.db, (lane, turn), 100, now)
+async fn claim_from(
+    test: &TestDb,
+    lane: Lane,
+    retry_state: RetryState,
+    now: Timestamp,
+) -> Vec<OutboxRow> {
+    outbox::list_due(&test.db, (lane, retry_state), 100, now)
         .await
         .unwrap()
 }
@@ -187,17 +194,20 @@ async fn lanes_do_not_see_each_other_and_keys_hold_across_them() {
     on_both(async |test| {
         append_to(&test, Lane::Providers, &["p", "shared"]).await;
         append_to(&test, Lane::Pieces, &["o", "shared"]).await;
-        let due = outbox::look(&test.db, soon()).await.unwrap();
+        let due = outbox::list_due_queues(&test.db, soon()).await.unwrap();
         assert_eq!(
             due,
-            [(Lane::Pieces, Turn::Fresh), (Lane::Providers, Turn::Fresh)]
+            [
+                (Lane::Pieces, RetryState::Fresh),
+                (Lane::Providers, RetryState::Fresh)
+            ]
         );
-        let pieces = claim_from(&test, Lane::Pieces, Turn::Fresh, soon()).await;
+        let pieces = claim_from(&test, Lane::Pieces, RetryState::Fresh, soon()).await;
         assert_eq!(keys(&pieces), ["o"], "the older row of its key comes first");
-        let asked = claim_from(&test, Lane::Providers, Turn::Fresh, soon()).await;
+        let asked = claim_from(&test, Lane::Providers, RetryState::Fresh, soon()).await;
         assert_eq!(keys(&asked), ["p", "shared"]);
-        outbox::done(&test.db, &ids(&asked)).await.unwrap();
-        let pieces = claim_from(&test, Lane::Pieces, Turn::Fresh, soon()).await;
+        outbox::complete(&test.db, &ids(&asked)).await.unwrap();
+        let pieces = claim_from(&test, Lane::Pieces, RetryState::Fresh, soon()).await;
         assert_eq!(keys(&pieces), ["o", "shared"]);
     })
     .await;
@@ -208,28 +218,28 @@ async fn what_is_put_off_waits_apart_and_is_not_counted_against() {
     on_both(async |test| {
         let lane = Lane::Social;
         append_to(&test, lane, &["sick", "sick", "well"]).await;
-        let rows = claim_from(&test, lane, Turn::Fresh, soon()).await;
+        let rows = claim_from(&test, lane, RetryState::Fresh, soon()).await;
         let later = soon() + SignedDuration::from_secs(60);
         for _ in 0..3 {
-            outbox::put_off(&test.db, &ids(&rows[..1]), later, "away")
+            outbox::defer(&test.db, &ids(&rows[..1]), later, "away")
                 .await
                 .unwrap();
         }
-        let fresh = claim_from(&test, lane, Turn::Fresh, later).await;
+        let fresh = claim_from(&test, lane, RetryState::Fresh, later).await;
         assert_eq!(
             keys(&fresh),
             ["well"],
             "its younger row waits for the sick one"
         );
         assert!(
-            claim_from(&test, lane, Turn::PutOff, soon())
+            claim_from(&test, lane, RetryState::Deferred, soon())
                 .await
                 .is_empty()
         );
-        let again = claim_from(&test, lane, Turn::PutOff, later).await;
+        let again = claim_from(&test, lane, RetryState::Deferred, later).await;
         assert_eq!((again[0].id, again[0].attempts), (rows[0].id, 0));
-        let due = outbox::look(&test.db, soon()).await.unwrap();
-        assert_eq!(due, [(lane, Turn::Fresh)]);
+        let due = outbox::list_due_queues(&test.db, soon()).await.unwrap();
+        assert_eq!(due, [(lane, RetryState::Fresh)]);
     })
     .await;
 }
@@ -239,7 +249,7 @@ async fn a_dead_letter_frees_its_key_is_listed_and_comes_back_when_redriven() {
     on_both(async |test| {
         append(&test, &["a", "a", "b"]).await;
         let first = claim(&test).await[0].clone();
-        outbox::dead_letter(&test.db, first.id, Give::Refused, "no")
+        outbox::dead_letter(&test.db, first.id, DeadLetterReason::Refused, "no")
             .await
             .unwrap();
         let rows = claim(&test).await;
@@ -248,11 +258,11 @@ async fn a_dead_letter_frees_its_key_is_listed_and_comes_back_when_redriven() {
         let backlog = outbox::backlog(&test.db, soon()).await.unwrap();
         assert_eq!((backlog.count, backlog.dead), (2, 1));
 
-        let troubled = outbox::list_troubled(&test.db, None, 10).await.unwrap();
+        let troubled = outbox::list_problems(&test.db, None, 10).await.unwrap();
         assert_eq!(troubled.len(), 1);
         assert!(troubled[0].is_dead && troubled[0].last_error == "no");
         assert_eq!(
-            outbox::revive_unreadable(&test.db).await.unwrap(),
+            outbox::requeue_unreadable(&test.db).await.unwrap(),
             0,
             "what was refused waits for a person"
         );
@@ -274,12 +284,12 @@ async fn what_could_not_be_read_is_tried_again_by_the_next_relay() {
         append(&test, &["a", "b"]).await;
         let rows = claim(&test).await;
         for row in &rows {
-            outbox::dead_letter(&test.db, row.id, Give::Unreadable, "new")
+            outbox::dead_letter(&test.db, row.id, DeadLetterReason::Unreadable, "new")
                 .await
                 .unwrap();
         }
         assert!(claim(&test).await.is_empty());
-        assert_eq!(outbox::revive_unreadable(&test.db).await.unwrap(), 2);
+        assert_eq!(outbox::requeue_unreadable(&test.db).await.unwrap(), 2);
         assert_eq!(ids(&claim(&test).await), ids(&rows));
         let none = outbox::redrive(&test.db, None, Redrive::AllDead).await;
         assert_eq!(none.unwrap(), 0);

@@ -7,7 +7,7 @@ use storage::payments::{
     self, BalanceRefusal, ConfirmRefusal, Confirmed, Payment, PaymentId, PaymentState, RefundDue,
     RefundRefusal, Refunded,
 };
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::{Db, accounts, outbox};
 
 use crate::selling::{
@@ -58,13 +58,13 @@ async fn code(db: &Db) -> RedeemCode {
     ann_order(db).await.redeem_code.unwrap()
 }
 
-async fn redeem(db: &Db, asker: Asker) -> Result<(), RedeemRefusal> {
+async fn redeem(db: &Db, asker: Principal) -> Result<(), RedeemRefusal> {
     let redeemed = orders::redeem(db, asker, &code(db).await).await.unwrap();
     redeemed.map(|redeemed| assert_eq!((redeemed.order, redeemed.user_id), (ORDER, ANN)))
 }
 
 async fn due(db: &Db) -> Vec<PaymentId> {
-    let rows = outbox::claim_batch(db, 100, Timestamp::now())
+    let rows = outbox::list_due_all(db, 100, Timestamp::now())
         .await
         .unwrap();
     let rows = rows.iter().filter(|row| row.kind == RefundDue::KIND);
@@ -302,11 +302,15 @@ async fn a_closed_payment_that_comes_all_the_same_pays() {
         let payment = begin(db).await;
         let soon = Timestamp::now() + SignedDuration::from_mins(1);
         let none = PaymentId::new(0);
-        let unheard = payments::list_unheard(db, soon, none, 10).await.unwrap();
+        let unheard = payments::list_unconfirmed(db, soon, none, 10)
+            .await
+            .unwrap();
         assert_eq!(unheard, std::slice::from_ref(&payment));
         assert!(payments::close(db, payment.id).await.unwrap());
         assert!(!payments::close(db, payment.id).await.unwrap());
-        let unheard = payments::list_unheard(db, soon, none, 10).await.unwrap();
+        let unheard = payments::list_unconfirmed(db, soon, none, 10)
+            .await
+            .unwrap();
         assert!(unheard.is_empty());
         assert_ne!(
             begin(db).await.id,
@@ -342,7 +346,7 @@ async fn a_refund_brings_money_and_piece_back_once() {
         let again = payments::begin_refund(db, ANN, ORDER).await.unwrap();
         let refunding = OrderRefusal::WrongStatus(OrderStatus::Refunding);
         assert_eq!(again, Err(RefundRefusal::Order(refunding)));
-        let refused = redeem(db, Asker::Owner(OWNER)).await;
+        let refused = redeem(db, Principal::Owner(OWNER)).await;
         assert_eq!(refused, Err(RedeemRefusal::Order(refunding)));
         assert_eq!((balance(db).await, stock(db, id).await), (RICH - PRICE, 9));
         assert_money_conserved(&test).await;
@@ -403,15 +407,15 @@ async fn an_order_is_used_once_by_its_own_shop() {
         let db = &test.db;
         ann_orders(db).await;
         pay(db).await.unwrap();
-        let stranger = redeem(db, Asker::Owner(BOB)).await;
+        let stranger = redeem(db, Principal::Owner(BOB)).await;
         assert_eq!(stranger, Err(RedeemRefusal::WrongShop));
-        let guess = orders::redeem(db, Asker::Admin, &fresh_code())
+        let guess = orders::redeem(db, Principal::Admin, &fresh_code())
             .await
             .unwrap();
         assert_eq!(guess.unwrap_err(), RedeemRefusal::NoSuchCode);
-        assert_eq!(redeem(db, Asker::Owner(OWNER)).await, Ok(()));
+        assert_eq!(redeem(db, Principal::Owner(OWNER)).await, Ok(()));
         let used = OrderRefusal::WrongStatus(OrderStatus::Used);
-        let again = redeem(db, Asker::Owner(OWNER)).await;
+        let again = redeem(db, Principal::Owner(OWNER)).await;
         assert_eq!(again, Err(RedeemRefusal::Order(used)));
         let refund = payments::begin_refund(db, ANN, ORDER).await.unwrap();
         assert_eq!(refund, Err(RefundRefusal::Order(used)));

@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use storage::orders;
 use storage::payments::{self, Confirmed, PaymentId, Refunded};
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::{Db, accounts};
 use tokio::sync::Barrier;
 
@@ -30,11 +30,11 @@ pub(crate) fn rounds() -> i64 {
 }
 
 /// What is done with the order of round `n`, which is also the number of its buyer; tells whether it succeeded.
-type Side = fn(Db, i64) -> Outcome;
+type FollowList = fn(Db, i64) -> Outcome;
 type Outcome = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 /// Lets both sides loose on an order per round; one of them, and only one, succeeds.
-async fn race(test: &TestDb, before: &[Side], sides: [Side; 2]) {
+async fn race(test: &TestDb, before: &[FollowList], sides: [FollowList; 2]) {
     let db = &test.db;
     let sale = open_sale(db, 1_000_000).await;
     for n in 1..=rounds() {
@@ -44,16 +44,16 @@ async fn race(test: &TestDb, before: &[Side], sides: [Side; 2]) {
             assert!(prepare(db.clone(), n).await);
         }
         let barrier = Arc::new(Barrier::new(2));
-        let running = sides.map(|side| {
+        let running = sides.map(|list| {
             let (db, barrier) = (db.clone(), barrier.clone());
             tokio::spawn(async move {
                 barrier.wait().await;
-                side(db, n).await
+                list(db, n).await
             })
         });
         let mut winners = 0;
-        for side in running {
-            winners += i32::from(side.await.unwrap());
+        for list in running {
+            winners += i32::from(list.await.unwrap());
         }
         assert_eq!(winners, 1, "of order {n}");
     }
@@ -129,7 +129,7 @@ fn redeem(db: Db, n: i64) -> Outcome {
             .await
             .unwrap();
         let code = order.unwrap().redeem_code.unwrap();
-        let redeemed = orders::redeem(&db, Asker::Owner(OWNER), &code).await;
+        let redeemed = orders::redeem(&db, Principal::Owner(OWNER), &code).await;
         redeemed.unwrap().is_ok()
     })
 }

@@ -5,15 +5,15 @@ use domain::{OrderId, RedeemCode, UserId, VoucherId};
 use jiff::{SignedDuration, Timestamp};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use storage::flash_sales::{self, Piece, SaleOrder, WriteRefusal};
+use storage::flash_sales::{self, SaleOrder, StockUnit, WriteRefusal};
 use storage::payments::{self, PaymentId};
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::vouchers::{self, SaleChange};
 use storage::{Db, orders};
 
 use crate::races::rounds;
 use crate::selling::{
-    PAY_WITHIN, SEAT, assert_money_conserved, assert_pieces_conserved, fresh_code, open_sale,
+    LEASE, PAY_WITHIN, assert_money_conserved, assert_pieces_conserved, fresh_code, open_sale,
     order, top_up,
 };
 use crate::support::on_both;
@@ -59,10 +59,12 @@ impl Worker {
             });
         }
         if self.chance.random_bool(0.1) {
-            let bury = flash_sales::bury(&self.db, SEAT, &batch[0], "chance", Piece::Held).await;
-            bury.unwrap().unwrap();
+            let dead_letter =
+                flash_sales::dead_letter(&self.db, LEASE, &batch[0], "chance", StockUnit::Held)
+                    .await;
+            dead_letter.unwrap().unwrap();
         }
-        let written = flash_sales::write_orders(&self.db, SEAT, &batch, PAY_WITHIN).await;
+        let written = flash_sales::write_orders(&self.db, LEASE, &batch, PAY_WITHIN).await;
         match written.unwrap() {
             Ok(written) => assert_eq!(written.len(), batch.len()),
             Err(refusal) => assert_eq!(refusal, WriteRefusal::Short(self.sale)),
@@ -83,7 +85,7 @@ impl Worker {
             initial_stock: Some(self.chance.random_range(1..40)),
             ..Default::default()
         };
-        let changed = vouchers::change_sale(&self.db, Asker::Admin, self.sale, &change).await;
+        let changed = vouchers::change_sale(&self.db, Principal::Admin, self.sale, &change).await;
         let _ = changed.unwrap();
     }
 
@@ -132,7 +134,7 @@ async fn redeem(db: &Db, owner: UserId, id: OrderId) {
     let order = orders::get(db, owner, id).await.unwrap();
     let code: Option<RedeemCode> = order.and_then(|order| order.redeem_code);
     if let Some(code) = code {
-        let _ = orders::redeem(db, Asker::Admin, &code).await.unwrap();
+        let _ = orders::redeem(db, Principal::Admin, &code).await.unwrap();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Old rows go, the archive keeps what money is about, and a year of days leaves every table within its bound.
+//! RetentionTarget rows go, the archive keeps what money is about, and a year of days leaves every table within its bound.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use sea_orm::{ConnectionTrait, DatabaseConnection};
 use storage::accounts::{self, TrialBalance, trial_balance};
 use storage::archive::{self, Archived};
-use storage::retention::{Bound, Old, TABLES, days_before, remove_old};
+use storage::retention::{GrowthBound, RetentionTarget, TABLES, days_before, delete_old};
 use storage::{Backend, audit, flash_sales, orders, payments};
 
 use crate::support::{TestDb, create_shop, on_both};
@@ -48,7 +48,12 @@ async fn lines_of_the_audit_that_are_asked_for_later_stay() {
             audit::record(db, None, action, "x", "").await.unwrap();
         }
         let later = Timestamp::now() + SignedDuration::from_hours(24 * 3_650);
-        assert_eq!(remove_old(db, Old::Audit, later, 100).await.unwrap(), 1);
+        assert_eq!(
+            delete_old(db, RetentionTarget::Audit, later, 100)
+                .await
+                .unwrap(),
+            1
+        );
         let mut left = Vec::new();
         for action in actions {
             left.push(audit::is_recorded(db, action, "x").await.unwrap());
@@ -180,8 +185,8 @@ async fn pass(test: &TestDb, now: Timestamp) {
     let before = days_before(now, KEPT_DAYS);
     while archive::archive_orders(db, before, BATCH).await.unwrap() != Archived::default() {}
     while archive::archive_top_ups(db, before, BATCH).await.unwrap() != Archived::default() {}
-    for what in Old::ALL {
-        while remove_old(db, what, before, BATCH).await.unwrap() > 0 {}
+    for what in RetentionTarget::ALL {
+        while delete_old(db, what, before, BATCH).await.unwrap() > 0 {}
     }
 }
 
@@ -205,10 +210,10 @@ async fn a_year_of_days_keeps_every_table_within_its_bound() {
             let rows = test.count(table).await;
             let most = match bound {
                 // Two marks a day, ten entries, four orders; and what waits for a person.
-                Bound::Removed(_) => kept * 2 + 2,
-                Bound::Archived(_) => kept * 12 + 12,
-                Bound::Fixed | Bound::Emptied(_) => 100,
-                Bound::Content | Bound::Archive => continue,
+                GrowthBound::Removed(_) => kept * 2 + 2,
+                GrowthBound::Archived(_) => kept * 12 + 12,
+                GrowthBound::Fixed | GrowthBound::Emptied(_) => 100,
+                GrowthBound::Content | GrowthBound::Archive => continue,
             };
             assert!(rows <= most, "{table} has {rows} rows, at most {most}");
         }
@@ -363,9 +368,13 @@ async fn the_equation_of_an_archived_sale_still_holds_and_it_stays_closed() {
             end_at: Some(Timestamp::now() + SignedDuration::from_hours(1)),
             ..Default::default()
         };
-        let changed =
-            storage::vouchers::change_sale(&test.db, storage::shops::Asker::Admin, sale, &longer)
-                .await;
+        let changed = storage::vouchers::change_sale(
+            &test.db,
+            storage::shops::Principal::Admin,
+            sale,
+            &longer,
+        )
+        .await;
         assert_eq!(
             changed.unwrap(),
             Err(storage::vouchers::VoucherRefusal::Archived)

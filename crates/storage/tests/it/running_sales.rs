@@ -2,7 +2,7 @@
 
 use domain::{SaleDraft, ShopId, VoucherId, VoucherStatus};
 use jiff::{SignedDuration, Timestamp};
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::vouchers::{self, Voucher};
 use storage::{Db, DbOptions};
 use testkit::MariaDb;
@@ -20,7 +20,7 @@ async fn sell(db: &Db, shop: ShopId, begin_mins: i64, end_mins: i64) -> VoucherI
         end_at: NOW + SignedDuration::from_mins(end_mins),
         ..sale_draft(10)
     };
-    let created = vouchers::create_sale(db, Asker::Owner(OWNER), shop, &draft(), &sale).await;
+    let created = vouchers::create_sale(db, Principal::Owner(OWNER), shop, &draft(), &sale).await;
     created.unwrap().unwrap().id
 }
 
@@ -42,7 +42,7 @@ async fn open_sales_come_by_their_end_and_then_those_of_the_next_day_by_their_be
         let coming_soon = sell(db, shop, 1, 9_000).await;
         let as_soon = sell(db, shop, 1, 2).await;
         let off_shelf = sell(db, shop, -60, 60).await;
-        let asker = Asker::Owner(OWNER);
+        let asker = Principal::Owner(OWNER);
         vouchers::set_status(db, asker, off_shelf, VoucherStatus::OffShelf)
             .await
             .unwrap()

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use storage::bulk::{self, ShopRow};
-use storage::shops::{self, Asker, ShopChange};
+use storage::shops::{self, Principal, ShopChange};
 use storage::{Db, DbOptions};
 use testkit::MariaDb;
 
@@ -146,7 +146,7 @@ async fn a_renamed_shop_is_found_by_its_new_name_alone() {
             name: Some("老王烧烤".to_owned()),
             ..Default::default()
         };
-        let update = shops::update(&test.db, Asker::Admin, shop.id, &change).await;
+        let update = shops::update(&test.db, Principal::Admin, shop.id, &change).await;
         update.unwrap().unwrap();
         assert_eq!(search(&test.db, "烧烤").await, ["老王烧烤"]);
         assert_eq!(search(&test.db, "老王").await, ["老王烧烤"]);

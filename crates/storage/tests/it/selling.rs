@@ -5,9 +5,9 @@ use std::time::Duration;
 use domain::{OrderId, PayType, RedeemCode, SaleDraft, ShopId, UserId, VoucherDraft, VoucherId};
 use jiff::Timestamp;
 use storage::Db;
-use storage::flash_sales::{self, SaleOrder, Seat, WriteRefusal, Written};
+use storage::flash_sales::{self, DrainLease, SaleOrder, WriteOutcome, WriteRefusal};
 use storage::payments;
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::vouchers::{self, Voucher};
 
 use crate::support::{TestDb, create_shop};
@@ -15,7 +15,7 @@ use crate::support::{TestDb, create_shop};
 /// Who owns the shops of these claims.
 pub(crate) const OWNER: UserId = UserId::new(7);
 
-pub(crate) const SEAT: Seat = Seat {
+pub(crate) const LEASE: DrainLease = DrainLease {
     partition: 0,
     fence: 1,
 };
@@ -48,17 +48,20 @@ pub(crate) fn sale_draft(stock: u32) -> SaleDraft {
 
 pub(crate) async fn create_sale(db: &Db, shop_id: ShopId, stock: u32) -> Voucher {
     let sale = sale_draft(stock);
-    vouchers::create_sale(db, Asker::Owner(OWNER), shop_id, &draft(), &sale)
+    vouchers::create_sale(db, Principal::Owner(OWNER), shop_id, &draft(), &sale)
         .await
         .unwrap()
         .unwrap()
 }
 
-/// A shop of its own with one sale, and somebody in the seat.
+/// A shop of its own with one sale, and somebody in the lease.
 pub(crate) async fn open_sale(db: &Db, stock: u32) -> VoucherId {
     let shop = create_shop(db, "103茶餐厅").await;
     flash_sales::settle_partitions(db, 4).await.unwrap();
-    flash_sales::take_seat(db, SEAT).await.unwrap().unwrap();
+    flash_sales::take_drain_lease(db, LEASE)
+        .await
+        .unwrap()
+        .unwrap();
     create_sale(db, shop.id, stock).await.id
 }
 
@@ -78,13 +81,16 @@ pub(crate) fn orders(voucher_id: VoucherId, range: std::ops::Range<i64>) -> Vec<
     range.map(|n| order(n, voucher_id, n)).collect()
 }
 
-pub(crate) async fn try_write(db: &Db, orders: &[SaleOrder]) -> Result<Vec<Written>, WriteRefusal> {
-    flash_sales::write_orders(db, SEAT, orders, PAY_WITHIN)
+pub(crate) async fn try_write(
+    db: &Db,
+    orders: &[SaleOrder],
+) -> Result<Vec<WriteOutcome>, WriteRefusal> {
+    flash_sales::write_orders(db, LEASE, orders, PAY_WITHIN)
         .await
         .unwrap()
 }
 
-pub(crate) async fn write(db: &Db, orders: &[SaleOrder]) -> Vec<Written> {
+pub(crate) async fn write(db: &Db, orders: &[SaleOrder]) -> Vec<WriteOutcome> {
     try_write(db, orders).await.unwrap()
 }
 

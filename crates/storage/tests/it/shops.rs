@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use domain::{ShopId, ShopTypeId, UserId};
 use storage::outbox::{self, OutboxRow};
-use storage::shops::{self, Asker, Shop, ShopChange, ShopChanged, UpdateRefusal};
+use storage::shops::{self, Principal, Shop, ShopChange, ShopChanged, UpdateRefusal};
 use storage::{Db, shop_types};
 
 use crate::support::{create_shop, new_shop, on_both};
@@ -16,7 +16,7 @@ async fn get(db: &Db, id: ShopId) -> Shop {
 }
 
 async fn announced(db: &Db) -> Vec<ShopChanged> {
-    let rows = outbox::claim_batch(db, 100, jiff::Timestamp::now()).await;
+    let rows = outbox::list_due_all(db, 100, jiff::Timestamp::now()).await;
     rows.unwrap().iter().map(decode).collect()
 }
 
@@ -89,7 +89,7 @@ async fn a_change_touches_what_it_names_raises_the_version_and_is_announced() {
             x: Some(121.5),
             ..Default::default()
         };
-        let after = shops::update(&test.db, Asker::Owner(OWNER), before.id, &change)
+        let after = shops::update(&test.db, Principal::Owner(OWNER), before.id, &change)
             .await
             .unwrap()
             .unwrap();
@@ -132,7 +132,7 @@ async fn every_field_can_be_changed() {
             avg_price_yuan: Some(30),
             open_hours: Some("24h".to_owned()),
         };
-        let update = shops::update(&test.db, Asker::Admin, id, &change).await;
+        let update = shops::update(&test.db, Principal::Admin, id, &change).await;
         let shop = update.unwrap().unwrap();
         let now = ShopChange {
             name: Some(shop.name),
@@ -156,18 +156,18 @@ async fn only_its_owner_and_admins_change_a_shop() {
         let shop = create_shop(&test.db, "茶餐厅").await;
         test.execute("DELETE FROM tb_outbox").await;
         let change = renaming("别人的店");
-        let stranger = Asker::Owner(UserId::new(8));
+        let stranger = Principal::Owner(UserId::new(8));
         let refused = shops::update(&test.db, stranger, shop.id, &change).await;
         assert_eq!(refused.unwrap(), Err(UpdateRefusal::NotOwner));
-        let nowhere = shops::update(&test.db, Asker::Admin, ShopId::new(99), &change).await;
+        let nowhere = shops::update(&test.db, Principal::Admin, ShopId::new(99), &change).await;
         assert_eq!(nowhere.unwrap(), Err(UpdateRefusal::NoSuchShop));
         assert_eq!(get(&test.db, shop.id).await, shop);
         assert_eq!(test.count("tb_outbox").await, 0);
 
         test.execute("UPDATE tb_shop SET owner_id = NULL").await;
-        let orphan = shops::update(&test.db, Asker::Owner(OWNER), shop.id, &change).await;
+        let orphan = shops::update(&test.db, Principal::Owner(OWNER), shop.id, &change).await;
         assert_eq!(orphan.unwrap(), Err(UpdateRefusal::NotOwner));
-        let admin = shops::update(&test.db, Asker::Admin, shop.id, &change).await;
+        let admin = shops::update(&test.db, Principal::Admin, shop.id, &change).await;
         assert_eq!(admin.unwrap().unwrap().name, "别人的店");
     })
     .await;
@@ -179,7 +179,7 @@ async fn a_change_that_names_nothing_changes_nothing() {
         let shop = create_shop(&test.db, "茶餐厅").await;
         test.execute("DELETE FROM tb_outbox").await;
         let nothing = ShopChange::default();
-        let same = shops::update(&test.db, Asker::Admin, shop.id, &nothing).await;
+        let same = shops::update(&test.db, Principal::Admin, shop.id, &nothing).await;
         assert_eq!(same.unwrap().unwrap(), shop);
         assert_eq!(test.count("tb_outbox").await, 0);
     })
@@ -208,7 +208,7 @@ async fn changes_of_one_shop_at_once_all_take_effect_in_one_order() {
         let updates: Vec<_> = (0..32)
             .map(|n| {
                 let (db, change) = (test.db.clone(), changes[n % 4].clone());
-                tokio::spawn(async move { shops::update(&db, Asker::Admin, id, &change).await })
+                tokio::spawn(async move { shops::update(&db, Principal::Admin, id, &change).await })
             })
             .collect();
         for update in updates {
@@ -243,7 +243,7 @@ async fn a_change_that_cannot_be_announced_does_not_happen() {
         test.execute("ALTER TABLE tb_outbox RENAME TO tb_gone")
             .await;
         let change = renaming("改了");
-        shops::update(&test.db, Asker::Admin, shop.id, &change)
+        shops::update(&test.db, Principal::Admin, shop.id, &change)
             .await
             .unwrap_err();
         shops::create(&test.db, OWNER, &new_shop("另一家"))
@@ -267,7 +267,7 @@ async fn a_change_given_up_half_way_leaves_nothing() {
         // One statement sees one state, even while the database still finishes what was given up.
         let unannounced = "tb_shop WHERE version <> (SELECT COUNT(*) FROM tb_outbox)";
         for polls in 1..40 {
-            let update = shops::update(&test.db, Asker::Admin, shop.id, &change);
+            let update = shops::update(&test.db, Principal::Admin, shop.id, &change);
             abandon_after(polls, Box::pin(update)).await;
             assert_eq!(test.count(unannounced).await, 0, "after {polls} polls");
         }

@@ -2,7 +2,7 @@
 
 use domain::ProfileChange;
 use jiff::{SignedDuration, Timestamp};
-use storage::shops::{self, Asker, ShopChange};
+use storage::shops::{self, Principal, ShopChange};
 use storage::uploads::{self, RemoveRefusal};
 use storage::users;
 
@@ -27,14 +27,14 @@ async fn what_is_gone_is_nobodys_until_it_is_forgotten() {
         uploads::record(&test.db, user, NAME).await.unwrap();
         let remove = async || uploads::remove(&test.db, user, NAME).await.unwrap();
         assert_eq!(uploads::count_of(&test.db, user).await.unwrap(), 1);
-        uploads::forget(&test.db, NAME).await.unwrap();
+        uploads::delete_row(&test.db, NAME).await.unwrap();
         assert_eq!(uploads::count_of(&test.db, user).await.unwrap(), 1);
         assert_eq!(remove().await, Ok(()));
         assert_eq!(remove().await, Err(RemoveRefusal::NoSuchPicture));
         assert_eq!(uploads::count_of(&test.db, user).await.unwrap(), 0);
         assert_eq!(orphans(&test, Timestamp::UNIX_EPOCH).await, [NAME]);
         assert!(uploads::remove_orphan(&test.db, NAME).await.unwrap());
-        uploads::forget(&test.db, NAME).await.unwrap();
+        uploads::delete_row(&test.db, NAME).await.unwrap();
         assert_eq!(test.count("tb_upload").await, 0);
         assert!(!uploads::remove_orphan(&test.db, NAME).await.unwrap());
     })
@@ -100,7 +100,7 @@ async fn a_shop_holds_the_pictures_it_shows() {
                 images: Some(images),
                 ..ShopChange::default()
             };
-            let updated = shops::update(&test.db, Asker::Admin, shop.id, &change).await;
+            let updated = shops::update(&test.db, Principal::Admin, shop.id, &change).await;
             updated.unwrap().unwrap();
         };
         show(format!("/imgs/demo/one.jpg,/imgs{NAME},/imgs{NEXT}")).await;

@@ -4,7 +4,7 @@ use domain::{ShopId, UserId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
 use storage::Db;
 use storage::outbox;
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::vouchers::{self, SaleChange, SaleChanged, VoucherRefusal};
 
 use crate::selling::{
@@ -12,13 +12,13 @@ use crate::selling::{
 };
 use crate::support::{create_shop, on_both};
 
-const ASKER: Asker = Asker::Owner(OWNER);
+const ASKER: Principal = Principal::Owner(OWNER);
 
 /// The sales that the outbox speaks of, once per row; the rows are gone afterwards.
 async fn announced(db: &Db) -> Vec<VoucherId> {
     let mut sales = Vec::new();
     loop {
-        let rows = outbox::claim_batch(db, 100, Timestamp::now())
+        let rows = outbox::list_due_all(db, 100, Timestamp::now())
             .await
             .unwrap();
         if rows.is_empty() {
@@ -30,7 +30,7 @@ async fn announced(db: &Db) -> Vec<VoucherId> {
                 assert_eq!(row.key, changed.key());
                 sales.push(changed.voucher);
             }
-            outbox::done(db, &[row.id]).await.unwrap();
+            outbox::complete(db, &[row.id]).await.unwrap();
         }
     }
 }
@@ -75,10 +75,10 @@ async fn only_the_owner_and_admins_publish_and_change() {
     on_both(async |test| {
         let db = &test.db;
         let shop = create_shop(db, "103茶餐厅").await;
-        let stranger = Asker::Owner(UserId::new(8));
+        let stranger = Principal::Owner(UserId::new(8));
         let refused = vouchers::create(db, stranger, shop.id, &draft()).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NotOwner));
-        let refused = vouchers::create(db, Asker::Admin, ShopId::new(99), &draft()).await;
+        let refused = vouchers::create(db, Principal::Admin, ShopId::new(99), &draft()).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NoSuchShop));
         let refused = vouchers::create_sale(db, stranger, shop.id, &draft(), &sale_draft(1)).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NotOwner));
@@ -89,7 +89,7 @@ async fn only_the_owner_and_admins_publish_and_change() {
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NotOwner));
         let refused = vouchers::change_sale(db, stranger, sale.id, &SaleChange::default()).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NotOwner));
-        let refused = vouchers::set_status(db, Asker::Admin, VoucherId::new(99), off).await;
+        let refused = vouchers::set_status(db, Principal::Admin, VoucherId::new(99), off).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NoSuchVoucher));
         assert_eq!(vouchers::get(db, sale.id).await.unwrap(), Some(sale));
     })
@@ -136,7 +136,7 @@ async fn a_changed_sale_keeps_its_orders_and_raises_the_epoch() {
             assert_pieces_conserved(&test).await;
         }
         let refused = vouchers::change_sale(db, ASKER, id, &pieces(3)).await;
-        assert_eq!(refused.unwrap(), Err(VoucherRefusal::TooFewPieces));
+        assert_eq!(refused.unwrap(), Err(VoucherRefusal::TooFewUnits));
 
         let end_at = sale_draft(1).begin_at;
         let backwards = SaleChange {

@@ -36,17 +36,17 @@ pub(in crate::notes) struct Loads {
 pub(in crate::notes) fn load_in_background(app: &App, view: View) {
     let loads = app.notes().loads.clone();
     if loads.begin(view) {
-        let load = load_and_tell(app.clone(), view, Running { loads, view });
+        let load = load_and_log(app.clone(), view, Running { loads, view });
         supervise::spawn_once("note view load", load);
     }
 }
 
-async fn load_and_tell(app: App, view: View, _running: Running) {
+async fn load_and_log(app: App, view: View, _running: Running) {
     if let Err(error) = load_if_missing(&app, view).await {
         tracing::warn!(
             ?view,
             error = &error as &dyn std::error::Error,
-            "a view was not loaded"
+            "note view not loaded"
         );
     }
 }

@@ -32,19 +32,19 @@ pub(super) async fn wait_for_load(app: &App, type_id: ShopTypeId) {
     tokio::pin!(ended);
     ended.as_mut().enable();
     if loads.begin(type_id) {
-        supervise::spawn_once("geo index load", load_and_tell(app.clone(), type_id));
+        supervise::spawn_once("geo index load", load_and_log(app.clone(), type_id));
     }
     // Too long is no error: whoever waits looks for itself.
     let _ = tokio::time::timeout(LOAD_WAIT, ended).await;
 }
 
-async fn load_and_tell(app: App, type_id: ShopTypeId) {
+async fn load_and_log(app: App, type_id: ShopTypeId) {
     let _running = Running {
         loads: app.shops().loads.clone(),
         type_id,
     };
     if let Err(error) = load_if_missing(&app, type_id).await {
-        tracing::warn!(%type_id, error = &error as &dyn std::error::Error, "the geo index was not loaded");
+        tracing::warn!(%type_id, error = &error as &dyn std::error::Error, "geo index not loaded");
     }
 }
 
@@ -90,7 +90,7 @@ async fn load(app: &App, type_id: ShopTypeId, fence: u64) -> Result<(), Error> {
         count += places.len();
     }
     if app.kv().publish_places(type_id, count, fence).await? {
-        tracing::debug!(%type_id, count, "the geo index was loaded");
+        tracing::debug!(%type_id, count, "geo index loaded");
         Ok(())
     } else {
         Err(lock::Error::Lost(lock::LostReason::Taken).into())

@@ -104,7 +104,7 @@ async fn list_flagged(
     let zone = &state.app().rules().zone;
     let view = |flagged| FlaggedView::new(flagged, zone);
     Ok(Reply::new(FlaggedPageView {
-        list: page.comments.into_iter().map(view).collect(),
+        list: page.items.into_iter().map(view).collect(),
         cursor: page.next,
     }))
 }

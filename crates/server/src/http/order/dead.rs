@@ -4,7 +4,7 @@ use app::orders;
 use axum::extract::State;
 use domain::{OrderId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
-use storage::dead_orders::{DeadOrder, DeadState, Remedy};
+use storage::orders::{DeadLetterState, DeadLetteredOrder, Remedy};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 
@@ -48,18 +48,18 @@ enum DeadStateView {
     Compensated,
 }
 
-impl From<DeadState> for DeadStateView {
-    fn from(state: DeadState) -> Self {
+impl From<DeadLetterState> for DeadStateView {
+    fn from(state: DeadLetterState) -> Self {
         match state {
-            DeadState::Waiting => Self::Waiting,
-            DeadState::Remedied(Remedy::Redriven) => Self::Redriven,
-            DeadState::Remedied(Remedy::Compensated) => Self::Compensated,
+            DeadLetterState::Waiting => Self::Waiting,
+            DeadLetterState::Remedied(Remedy::Redriven) => Self::Redriven,
+            DeadLetterState::Remedied(Remedy::Compensated) => Self::Compensated,
         }
     }
 }
 
 impl DeadOrderView {
-    fn new(order: DeadOrder, zone: &SiteZone) -> Self {
+    fn new(order: DeadLetteredOrder, zone: &SiteZone) -> Self {
         Self {
             id: order.id,
             voucher_id: order.voucher_id,
@@ -103,11 +103,11 @@ async fn list_dead(
     QueryParams(params): QueryParams<DeadParams>,
 ) -> Result<Reply<DeadPageView>, Failure> {
     let before = super::parse_cursor(params.cursor.as_deref())?;
-    let page = orders::list_dead(state.app(), &signed.session, before, PAGE).await?;
+    let page = orders::list_dead_lettered(state.app(), &signed.session, before, PAGE).await?;
     let zone = &state.app().rules().zone;
     let view = |order| DeadOrderView::new(order, zone);
     Ok(Reply::new(DeadPageView {
-        list: page.orders.into_iter().map(view).collect(),
+        list: page.items.into_iter().map(view).collect(),
         cursor: page.next.map(|id| id.to_string()),
     }))
 }

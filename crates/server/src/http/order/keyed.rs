@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use app::Language;
 use app::flash_sales::RequestKey;
-use app::idempotency::{self, Named};
+use app::idempotency::{self, IdempotentRequest};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -87,8 +87,8 @@ impl Keyed {
         };
         let app = state.app();
         match idempotency::begin(app, &self.session, key, &self.fingerprint).await? {
-            Named::Answered(kept) => Ok(replay(kept)),
-            Named::Yours(turn) => {
+            IdempotentRequest::Completed(kept) => Ok(replay(kept)),
+            IdempotentRequest::New(turn) => {
                 let done = work(Some(&turn)).await;
                 let answer = self.kept(&done).await;
                 idempotency::finish(app, &turn, answer.as_ref()).await;

@@ -1,6 +1,6 @@
 //! Using an order at the counter of its shop.
 
-use app::orders::{self, Used};
+use app::orders::{self, RedeemedOrder};
 use axum::extract::State;
 use domain::OrderId;
 use serde::{Deserialize, Serialize};
@@ -34,8 +34,8 @@ struct UsedView {
     actual_value: i64,
 }
 
-impl From<Used> for UsedView {
-    fn from(used: Used) -> Self {
+impl From<RedeemedOrder> for UsedView {
+    fn from(used: RedeemedOrder) -> Self {
         Self {
             order_id: used.order,
             title: used.title,

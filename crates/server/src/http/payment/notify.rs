@@ -29,7 +29,7 @@ pub(super) async fn notify(
         }
     };
     Ok(say(
-        match payments::hear(state.app(), provider.name(), &notice).await {
+        match payments::handle_callback(state.app(), provider.name(), &notice).await {
             Ok(_) => Acknowledgement::RECEIVED,
             Err(error) => {
                 tracing::warn!(error = %Causes(&error), "a callback is not stored");

@@ -105,7 +105,7 @@ async fn list_outside(
     let zone = &state.app().rules().zone;
     let view = |refund| OutsideRefundView::new(refund, zone);
     Ok(Reply::new(OutsidePageView {
-        list: page.refunds.into_iter().map(view).collect(),
+        list: page.items.into_iter().map(view).collect(),
         cursor: page.next.map(PaymentId::get),
     }))
 }

@@ -1,6 +1,6 @@
 //! `/api/console/sales…`: a flash sale seen from behind the counter.
 
-use app::flash_sales::{self, Look};
+use app::flash_sales::{self, SaleFigures};
 use axum::extract::State;
 use domain::VoucherId;
 use flash::{Drift, Repair, Report};
@@ -40,8 +40,8 @@ struct LookView {
     now_ms: i64,
 }
 
-impl From<Look> for LookView {
-    fn from(look: Look) -> Self {
+impl From<SaleFigures> for LookView {
+    fn from(look: SaleFigures) -> Self {
         Self {
             state: look.sale.phase.into(),
             stock: look.sale.stock,
@@ -67,7 +67,7 @@ async fn look_at_sale(
     signed: Signed,
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Reply<LookView>, Failure> {
-    let look = flash_sales::look(state.app(), &signed.session, id).await?;
+    let look = flash_sales::get_figures(state.app(), &signed.session, id).await?;
     Ok(Reply::new(look.into()))
 }
 
@@ -117,7 +117,7 @@ impl From<&Drift> for DriftView {
             }
         };
         Self {
-            kind: flash_sales::name_of(drift),
+            kind: flash_sales::drift_name(drift),
             difference,
             orders: orders.iter().map(ToString::to_string).collect(),
         }

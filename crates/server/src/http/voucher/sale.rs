@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use app::flash_sales::{self, Page, Watch};
+use app::flash_sales::{self, SalePage, SaleSubscription};
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use domain::{OrderId, VoucherId};
@@ -96,11 +96,11 @@ async fn get_sale(
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Reply<SaleStateView>, Failure> {
     let asker = asker.map(|session| session.profile.user_id);
-    let Page {
+    let SalePage {
         sale,
         order,
         claim_token,
-    } = flash_sales::page(state.app(), asker, id).await?;
+    } = flash_sales::get_sale_page(state.app(), asker, id).await?;
     Ok(Reply::new(SaleStateView::new(&sale, order, claim_token)))
 }
 
@@ -116,14 +116,14 @@ async fn follow_sale(
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let place = state.open_stream(address)?;
-    let watch = flash_sales::watch(state.app(), id).await?;
+    let watch = flash_sales::subscribe(state.app(), id).await?;
     let events = streams::holding(events(watch, state.shutdown().clone()), place);
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
 /// Ends when the process is told to stop: a page that looks on must not keep it.
 fn events(
-    watch: Watch,
+    watch: SaleSubscription,
     shutdown: CancellationToken,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold((watch, shutdown), |(mut watch, shutdown)| async move {

@@ -3,7 +3,7 @@
 use domain::{NoteId, SaleDraft, ShopId, UserId, VoucherDraft};
 use jiff::{SignedDuration, Timestamp};
 use storage::bulk::{self, CommentRow, NoteRow};
-use storage::shops::Asker;
+use storage::shops::Principal;
 use storage::vouchers;
 use testkit::TestApp;
 
@@ -19,9 +19,9 @@ pub(crate) async fn furnish(app: &TestApp) {
     let db = app.core().db();
     for id in 1..=SHOPS {
         let (shop, draft) = (ShopId::new(id), voucher());
-        let created = vouchers::create_sale(db, Asker::Admin, shop, &draft, &sale()).await;
+        let created = vouchers::create_sale(db, Principal::Admin, shop, &draft, &sale()).await;
         created.unwrap().unwrap();
-        let created = vouchers::create(db, Asker::Admin, shop, &draft).await;
+        let created = vouchers::create(db, Principal::Admin, shop, &draft).await;
         created.unwrap().unwrap();
     }
     add_notes(app).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use storage::dead_orders;
+use storage::orders;
 use testkit::{MariaDb, Redis, SmallDisk, TestApp, wait_until};
 
 use super::{Market, PATIENCE, claim, people, sale_state, win};
@@ -135,7 +135,7 @@ async fn a_mariadb_that_is_full_for_a_while_loses_no_order_and_gives_none_up() {
     disk.free();
 
     market.wait_for_orders(sale, granted).await;
-    let dead = dead_orders::list(market.app.core().db(), None, 10).await;
+    let dead = orders::list_dead_lettered(market.app.core().db(), None, 10).await;
     assert_eq!(dead.unwrap(), []);
     wait_until("it is ready again", PATIENCE, async || {
         visitor.get("/readyz").await.status == 200

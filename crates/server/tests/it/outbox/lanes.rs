@@ -230,7 +230,7 @@ async fn one_sick_shard_starves_nobody_and_what_waited_for_it_happens_when_it_is
         waiting(&app).await <= sick_rows
     })
     .await;
-    let troubled = outbox::list_troubled(app.core().db(), None, outbox::LIST_LIMIT).await;
+    let troubled = outbox::list_problems(app.core().db(), None, outbox::LIST_LIMIT).await;
     let troubled = troubled.unwrap();
     assert!(
         troubled.iter().all(|row| row.attempts == 0 && !row.is_dead),

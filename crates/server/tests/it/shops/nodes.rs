@@ -78,7 +78,7 @@ async fn move_about(merchant: Client, id: i64, times: u32) {
 /// Loads all indexes anew, again and again: what it read before a change must not come out after it.
 async fn rebuild_for_ever(app: &TestApp) {
     loop {
-        app::shops::announce_all(app.core(), &mut |_| ())
+        app::shops::refresh_all(app.core(), &mut |_| ())
             .await
             .unwrap();
     }

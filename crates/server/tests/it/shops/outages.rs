@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
-use storage::shops::{self, Asker, ShopChange};
+use storage::shops::{self, Principal, ShopChange};
 use testkit::{Answer, Client, Redis, TestApp, wait_until};
 use tokio::task::JoinHandle;
 
@@ -83,7 +83,7 @@ async fn rename_and_die(app: &TestApp, id: i64, name: &str) {
         name: Some(name.to_owned()),
         ..ShopChange::default()
     };
-    let renamed = shops::update(app.core().db(), Asker::Admin, id.into(), &change).await;
+    let renamed = shops::update(app.core().db(), Principal::Admin, id.into(), &change).await;
     renamed.unwrap().unwrap();
 }
 

@@ -1,7 +1,7 @@
-//! New orders as rows, and their pieces off the stock.
+//! Inserts new orders and takes their units from the stock.
 //!
-//! Rows are written out in the statement, not bound to it: they are numbers and times of our own, and the work of
-//! preparing a statement with thousands of parameters, once for every size of a batch, is more than that of reading it.
+//! The statement holds literal values, not parameters: they are numbers and times of our own, and preparing a
+//! statement with thousands of parameters for every batch size costs more than parsing the literals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +24,6 @@ const ROW_BYTES: usize = 160;
 const INSERT: &str = "INSERT INTO tb_voucher_order \
     (id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time, pay_type, status, \
     claim_key)";
-/// By balance until another way is chosen, and unpaid.
 const UNPAID: &str = "1,1";
 
 pub(super) async fn insert(
@@ -40,8 +39,8 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Takes the pieces of new orders from their sales, or tells which sale has too few.
-pub(super) async fn take_pieces(
+/// Takes the units of new orders from their sales; returns the first sale with too few.
+pub(super) async fn take_stock(
     transaction: &DatabaseTransaction,
     orders: &[NewOrder],
 ) -> Result<Option<VoucherId>, DbErr> {
@@ -73,7 +72,7 @@ fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTim
     for of_moment in orders.chunk_by(|(left, _), (right, _)| left.granted_at == right.granted_at) {
         let (first, _) = of_moment[0];
         let granted_at = time::to_sql(first.granted_at);
-        // An order that is not recorded cannot be paid: the time it waited for SQL is not its buyer's.
+        // An order cannot be paid before it is recorded: the payment period starts then at the earliest.
         let payable_at = granted_at.max(now);
         let (created, deadline) = (
             time::to_text(granted_at),

@@ -11,7 +11,7 @@ use domain::{OrderId, UserId};
 use storage::flash_sales::{self, SaleOrder};
 use storage::{Db, Error};
 
-use crate::selling::{PAY_WITHIN, SEAT, assert_pieces_conserved, open_sale, order};
+use crate::selling::{LEASE, PAY_WITHIN, assert_pieces_conserved, open_sale, order};
 use crate::support::TestDb;
 
 fn wanted(name: &str, otherwise: u64) -> u64 {
@@ -51,7 +51,7 @@ async fn kill_at_random(test: Arc<TestDb>, is_over: Arc<AtomicBool>) -> u64 {
 async fn write_until_answered(db: &Db, order: SaleOrder) -> (OrderId, u64) {
     let mut outages = 0;
     loop {
-        match flash_sales::write_orders(db, SEAT, &[order], PAY_WITHIN).await {
+        match flash_sales::write_orders(db, LEASE, &[order], PAY_WITHIN).await {
             Ok(written) => {
                 assert_eq!(written.unwrap().len(), 1);
                 return (order.id, outages);

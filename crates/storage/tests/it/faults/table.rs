@@ -11,26 +11,25 @@ use jiff::{SignedDuration, Timestamp};
 use storage::Db;
 use storage::bulk::{self, CommentRow, FollowRow, LikeRow, NewcomerRow, NoteRow};
 use storage::comments::{self, NewComment};
-use storage::dead_orders::{self, Remedy};
 use storage::demo_site::{self, SaleWindow};
-use storage::flash_sales::{self, Piece, Seat};
-use storage::follows::{self, Wish};
+use storage::flash_sales::{self, DrainLease, StockUnit};
+use storage::follows::{self, FollowAction};
 use storage::notes::{self, NewNote, Visibility};
-use storage::orders::{BuyTerms, NewOrder};
-use storage::outbox::{self, Give, Redrive};
-use storage::retention::{self, Old};
-use storage::shops::{self, Asker, ShopChange};
+use storage::orders::{self, BuyTerms, NewOrder, Remedy};
+use storage::outbox::{self, DeadLetterReason, Redrive};
+use storage::retention::{self, RetentionTarget};
+use storage::shops::{self, Principal, ShopChange};
 use storage::users::{self, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
 use storage::{
-    accounts, archive, audit, check_ins, id_marks, note_likes, notices, orders, payments,
-    site_marks, uploads,
+    accounts, archive, audit, check_ins, id_marks, note_likes, notices, payments, site_marks,
+    uploads,
 };
 
 use super::{Leaves, Trial};
 use crate::selling::{
-    GRANTED_AT, OWNER, PAY_WITHIN, SEAT, create_sale, draft, fresh_code, open_sale, order,
+    GRANTED_AT, LEASE, OWNER, PAY_WITHIN, create_sale, draft, fresh_code, open_sale, order,
     sale_draft, top_up, write,
 };
 use crate::support::{create_shop, new_shop, person, phone};
@@ -55,9 +54,9 @@ pub(super) const READS: &[&str] = &[
     "comments::list_flagged",
     "comments::list_replies",
     "comments::list_threads",
-    "dead_orders::get",
-    "dead_orders::is_of",
-    "dead_orders::list",
+    "orders::get_dead_lettered",
+    "orders::is_dead_lettered",
+    "orders::list_dead_lettered",
     "demo_site::count_numbers_taken",
     "demo_site::extent",
     "demo_site::is_occupied",
@@ -65,7 +64,7 @@ pub(super) const READS: &[&str] = &[
     "demo_site::traces",
     "flash_sales::audit",
     "flash_sales::current_sales",
-    "flash_sales::end_of",
+    "flash_sales::find_end",
     "flash_sales::held_by",
     "flash_sales::holdings",
     "flash_sales::settled_partitions",
@@ -86,7 +85,7 @@ pub(super) const READS: &[&str] = &[
     "notes::get",
     "notes::get_followed",
     "notes::get_many",
-    "notes::get_standing",
+    "notes::get_state",
     "notes::list",
     "notes::list_feed",
     "notes::list_hot",
@@ -100,14 +99,14 @@ pub(super) const READS: &[&str] = &[
     "orders::live_among",
     "outbox::backlog",
     "outbox::backlog_by_lane",
-    "outbox::claim",
-    "outbox::claim_batch",
-    "outbox::list_troubled",
-    "outbox::look",
+    "outbox::list_due",
+    "outbox::list_due_all",
+    "outbox::list_problems",
+    "outbox::list_due_queues",
     "payments::get",
     "payments::list_of_order",
     "payments::list_outside",
-    "payments::list_unheard",
+    "payments::list_unconfirmed",
     "payments::refunded_cents",
     "shop_types::list",
     "shops::get",
@@ -119,10 +118,10 @@ pub(super) const READS: &[&str] = &[
     "shops::list_positions",
     "shops::search_by_name",
     "site_marks::env",
-    "uploads::are_foreign",
+    "uploads::any_foreign",
     "uploads::count_of",
     "uploads::list_orphans",
-    "uploads::sight",
+    "uploads::access",
     "users::find_by_contact",
     "users::get",
     "users::get_info",
@@ -172,7 +171,7 @@ async fn people(trial: &mut Trial<'_>) {
     trial.try_all("users::set_role", Nothing, grant).await;
     let block = async |db: &Db| users::set_status(db, ann, UserStatus::Blocked, Some(bob)).await;
     trial.try_all("users::set_status", Nothing, block).await;
-    let follow = async |db: &Db| follows::set(db, ann, bob, Wish::Follow).await;
+    let follow = async |db: &Db| follows::set(db, ann, bob, FollowAction::Follow).await;
     trial.try_all("follows::set", Nothing, follow).await;
     let check_in = async |db: &Db| check_ins::check_in(db, ann, date(2026, 11, 15)).await;
     trial
@@ -188,7 +187,7 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
         name: Some("老茶餐厅".to_owned()),
         ..Default::default()
     };
-    let update = async |db: &Db| shops::update(db, Asker::Admin, shop, &change).await;
+    let update = async |db: &Db| shops::update(db, Principal::Admin, shop, &change).await;
     trial.try_all("shops::update", Nothing, update).await;
     trial.test.execute("DELETE FROM tb_shop_gram").await;
     let index = async |db: &Db| shops::index_names(db).await;
@@ -201,7 +200,7 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
     trial.try_all("notes::set_visibility", Nothing, hide).await;
     let like = async |db: &Db| note_likes::toggle(db, published(db, shop).await, OWNER).await;
     drop(like(&trial.test.db).await);
-    let delete = async |db: &Db| notes::delete(db, Asker::Admin, id).await;
+    let delete = async |db: &Db| notes::delete(db, Principal::Admin, id).await;
     trial.try_all("notes::delete", Nothing, delete).await;
     let purge = async |db: &Db| notes::purge(db, id).await;
     trial.try_all("notes::purge", Parts, purge).await;
@@ -253,7 +252,7 @@ async fn comments_and_likes(trial: &mut Trial<'_>) {
     trial
         .try_all("comments::set_visibility", Nothing, hide)
         .await;
-    let delete = async |db: &Db| comments::delete(db, Asker::Admin, id).await;
+    let delete = async |db: &Db| comments::delete(db, Principal::Admin, id).await;
     trial.try_all("comments::delete", Nothing, delete).await;
 }
 
@@ -271,8 +270,8 @@ async fn pictures(trial: &mut Trial<'_>) {
     }
     let remove = async |db: &Db| uploads::remove(db, OWNER, "/a.jpg").await;
     trial.try_all("uploads::remove", Nothing, remove).await;
-    let forget = async |db: &Db| uploads::forget(db, "/a.jpg").await;
-    trial.try_all("uploads::forget", Nothing, forget).await;
+    let forget = async |db: &Db| uploads::delete_row(db, "/a.jpg").await;
+    trial.try_all("uploads::delete_row", Nothing, forget).await;
     let clear = async |db: &Db| uploads::remove_orphan(db, "/b.jpg").await;
     trial
         .try_all("uploads::remove_orphan", Nothing, clear)
@@ -281,7 +280,7 @@ async fn pictures(trial: &mut Trial<'_>) {
 
 async fn vouchers_and_sales(trial: &mut Trial<'_>) {
     let shop = create_shop(&trial.test.db, "火锅").await.id;
-    let asker = Asker::Owner(OWNER);
+    let asker = Principal::Owner(OWNER);
     let create = async |db: &Db| vouchers::create(db, asker, shop, &draft()).await;
     trial.try_all("vouchers::create", Nothing, create).await;
     let sell =
@@ -327,34 +326,40 @@ async fn sale_engine(trial: &mut Trial<'_>) {
     trial
         .try_all("flash_sales::settle_partitions", Nothing, settle)
         .await;
-    let seat = Seat {
+    let lease = DrainLease {
         partition: 1,
         fence: 7,
     };
-    let take = async |db: &Db| flash_sales::take_seat(db, seat).await;
-    trial.try_all("flash_sales::take_seat", Nothing, take).await;
+    let take = async |db: &Db| flash_sales::take_drain_lease(db, lease).await;
+    trial
+        .try_all("flash_sales::take_drain_lease", Nothing, take)
+        .await;
     let sale = open_sale(&trial.test.db, 10).await;
     let load = async |db: &Db| flash_sales::open_load(db, sale).await;
     trial.try_all("flash_sales::open_load", Nothing, load).await;
     let rows = [order(1, sale, 1), order(2, sale, 2)];
-    let write = async |db: &Db| flash_sales::write_orders(db, SEAT, &rows, PAY_WITHIN).await;
+    let write = async |db: &Db| flash_sales::write_orders(db, LEASE, &rows, PAY_WITHIN).await;
     trial
         .try_all("flash_sales::write_orders", Nothing, write)
         .await;
     let lost = order(3, sale, 3);
-    let bury = async |db: &Db| flash_sales::bury(db, SEAT, &lost, "x", Piece::Held).await;
-    trial.try_all("flash_sales::bury", Nothing, bury).await;
-    let begin = async |db: &Db| dead_orders::begin_redrive(db, lost.id).await;
+    let dead_letter =
+        async |db: &Db| flash_sales::dead_letter(db, LEASE, &lost, "x", StockUnit::Held).await;
     trial
-        .try_all("dead_orders::begin_redrive", Nothing, begin)
+        .try_all("flash_sales::dead_letter", Nothing, dead_letter)
         .await;
-    let abandon = async |db: &Db| dead_orders::abandon_redrive(db, lost.id).await;
+    let begin = async |db: &Db| orders::begin_redrive(db, lost.id).await;
+    trial.try_all("orders::begin_redrive", Nothing, begin).await;
+    let abandon = async |db: &Db| orders::abandon_redrive(db, lost.id).await;
     trial
-        .try_all("dead_orders::abandon_redrive", Nothing, abandon)
+        .try_all("orders::abandon_redrive", Nothing, abandon)
         .await;
-    let settle =
-        async |db: &Db| dead_orders::settle(db, OWNER, lost.id, Remedy::Compensated, "x").await;
-    trial.try_all("dead_orders::settle", Nothing, settle).await;
+    let settle = async |db: &Db| {
+        orders::settle_dead_lettered(db, OWNER, lost.id, Remedy::Compensated, "x").await
+    };
+    trial
+        .try_all("orders::settle_dead_lettered", Nothing, settle)
+        .await;
     let repair = async |db: &Db| flash_sales::record_repair(db, sale, "stock", "x").await;
     trial
         .try_all("flash_sales::record_repair", Nothing, repair)
@@ -364,7 +369,7 @@ async fn sale_engine(trial: &mut Trial<'_>) {
 async fn orders_without_money(trial: &mut Trial<'_>) {
     let db = &trial.test.db;
     let shop = create_shop(db, "烧烤").await.id;
-    let voucher = vouchers::create(db, Asker::Admin, shop, &draft()).await;
+    let voucher = vouchers::create(db, Principal::Admin, shop, &draft()).await;
     let voucher = voucher.unwrap().unwrap().id;
     let (id, buyer) = (OrderId::new(100), UserId::new(100));
     let now = Timestamp::now();
@@ -415,7 +420,7 @@ async fn money(trial: &mut Trial<'_>) {
     trial
         .try_all("payments::pay_with_balance", Nothing, pay)
         .await;
-    let use_up = async |db: &Db| orders::redeem(db, Asker::Admin, &code).await;
+    let use_up = async |db: &Db| orders::redeem(db, Principal::Admin, &code).await;
     trial.try_all("orders::redeem", Nothing, use_up).await;
     let begin = async |db: &Db| payments::begin(db, bob, by_provider, PayType::Alipay, "a").await;
     trial.try_all("payments::begin", Nothing, begin).await;
@@ -423,9 +428,9 @@ async fn money(trial: &mut Trial<'_>) {
     let code = fresh_code();
     let confirm = async |db: &Db| payments::confirm(db, payment, "r-1", PRICE, &code).await;
     trial.try_all("payments::confirm", Nothing, confirm).await;
-    let second = async |db: &Db| payments::confirm_second(db, payment, "r-2", PRICE).await;
+    let second = async |db: &Db| payments::confirm_duplicate(db, payment, "r-2", PRICE).await;
     trial
-        .try_all("payments::confirm_second", Nothing, second)
+        .try_all("payments::confirm_duplicate", Nothing, second)
         .await;
     let refund = async |db: &Db| payments::begin_refund(db, bob, by_provider).await;
     trial
@@ -454,9 +459,9 @@ async fn money_returned_elsewhere(trial: &mut Trial<'_>) {
     let payment = begun.unwrap().unwrap().id;
     let confirmed = payments::confirm(db, payment, "r-9", PRICE, &fresh_code()).await;
     confirmed.unwrap().unwrap();
-    let hear = async |db: &Db| payments::refunded_outside(db, payment, "r-9", 100).await;
+    let hear = async |db: &Db| payments::record_outside_refund(db, payment, "r-9", 100).await;
     trial
-        .try_all("payments::refunded_outside", Nothing, hear)
+        .try_all("payments::record_outside_refund", Nothing, hear)
         .await;
     let settle = async |db: &Db| payments::settle_outside(db, OWNER, payment, "x").await;
     trial
@@ -465,12 +470,12 @@ async fn money_returned_elsewhere(trial: &mut Trial<'_>) {
 }
 
 async fn upkeep(trial: &mut Trial<'_>) {
-    let rows = outbox::claim_batch(&trial.test.db, 2, FAR).await.unwrap();
+    let rows = outbox::list_due_all(&trial.test.db, 2, FAR).await.unwrap();
     let (first, second) = (rows[0].id, rows[1].id);
-    let fail = async |db: &Db| outbox::failed(db, first, FAR, "x").await;
-    trial.try_all("outbox::failed", Nothing, fail).await;
-    let done = async |db: &Db| outbox::done(db, &[second]).await;
-    trial.try_all("outbox::done", Nothing, done).await;
+    let fail = async |db: &Db| outbox::record_failure(db, first, FAR, "x").await;
+    trial.try_all("outbox::record_failure", Nothing, fail).await;
+    let done = async |db: &Db| outbox::complete(db, &[second]).await;
+    trial.try_all("outbox::complete", Nothing, done).await;
     let record = async |db: &Db| audit::record(db, None, "x", "y", "z").await;
     trial.try_all("audit::record", Nothing, record).await;
     let raise = async |db: &Db| id_marks::raise(db, "x", 7).await;
@@ -496,20 +501,21 @@ async fn upkeep(trial: &mut Trial<'_>) {
 }
 
 async fn effects_given_up(trial: &mut Trial<'_>) {
-    let rows = outbox::claim_batch(&trial.test.db, 1, FAR).await.unwrap();
+    let rows = outbox::list_due_all(&trial.test.db, 1, FAR).await.unwrap();
     let row = rows[0].id;
-    let give_up = async |db: &Db| outbox::dead_letter(db, row, Give::Refused, "x").await;
+    let give_up =
+        async |db: &Db| outbox::dead_letter(db, row, DeadLetterReason::Refused, "x").await;
     trial.try_all("outbox::dead_letter", Nothing, give_up).await;
     let redrive = async |db: &Db| outbox::redrive(db, None, Redrive::AllDead).await;
     trial.try_all("outbox::redrive", Nothing, redrive).await;
-    let put_off = async |db: &Db| outbox::put_off(db, &[row], FAR, "y").await;
-    trial.try_all("outbox::put_off", Nothing, put_off).await;
-    outbox::dead_letter(&trial.test.db, row, Give::Unreadable, "x")
+    let defer = async |db: &Db| outbox::defer(db, &[row], FAR, "y").await;
+    trial.try_all("outbox::defer", Nothing, defer).await;
+    outbox::dead_letter(&trial.test.db, row, DeadLetterReason::Unreadable, "x")
         .await
         .unwrap();
-    let revive = async |db: &Db| outbox::revive_unreadable(db).await;
+    let revive = async |db: &Db| outbox::requeue_unreadable(db).await;
     trial
-        .try_all("outbox::revive_unreadable", Nothing, revive)
+        .try_all("outbox::requeue_unreadable", Nothing, revive)
         .await;
 }
 
@@ -526,9 +532,9 @@ async fn old_rows(trial: &mut Trial<'_>) {
     trial
         .try_all("archive::archive_top_ups", Nothing, top_ups)
         .await;
-    let remove = async |db: &Db| retention::remove_old(db, Old::Audit, end, 100).await;
+    let remove = async |db: &Db| retention::delete_old(db, RetentionTarget::Audit, end, 100).await;
     trial
-        .try_all("retention::remove_old", Nothing, remove)
+        .try_all("retention::delete_old", Nothing, remove)
         .await;
 }
 

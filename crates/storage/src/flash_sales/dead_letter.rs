@@ -1,52 +1,52 @@
-//! Orders that were granted and cannot be recorded: `tb_dead_order`.
+//! Dead-letters orders that the gate granted and SQL cannot record: `tb_dead_order`.
 //!
-//! Burying is one transaction: the row that people look at later, the notice to the buyer, and the outbox row through
-//! which the gate gets its piece back. The ledger's own stock stays: such an order never took a piece from it.
+//! One transaction writes the row for admins, the buyer's notice, and the outbox row that returns the unit to the
+//! gate. The stock in SQL stays: such an order was never counted there.
 
 use domain::{OrderId, UserId, VoucherId};
 use sea_orm::{DbErr, EntityTrait, Value};
 use serde::{Deserialize, Serialize};
 
-use super::seats::{Fenced, Seat, hold};
+use super::leases::{DrainLease, Fenced, hold};
 use super::write::SaleOrder;
 use crate::db::DatabaseTransaction;
 use crate::entity::{dead_order, voucher_order};
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::sql::{execute, settle};
+use crate::sql::{commit_or_rollback, execute};
 use crate::{Db, Error, outbox, time};
 
-/// Whether an order that cannot be recorded holds a piece of the ledger's stock.
+/// Whether an order that cannot be recorded holds a unit of stock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum StockUnit {
     Held,
-    /// The ledger had no piece left for it: there is nothing to sell again.
+    /// SQL had no unit left for it: there is nothing to return.
     None,
 }
 
-/// How an order of a sale came to its end without being used.
+/// How a sale's order ended without being used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It was never recorded, and there may have been no piece for it.
-    Buried,
-    /// It was recorded, and the stock has its piece back.
-    GivenBack,
+    /// It was never recorded; it may have held no unit.
+    DeadLettered,
+    /// It was recorded and its unit was returned to stock.
+    Returned,
 }
 
-/// What the outbox says of a buried order: its gate is to forget it.
+/// Outbox payload of a dead-lettered order: the gate must forget it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OrderBuried {
+pub struct OrderDeadLettered {
     pub order: OrderId,
     pub voucher: VoucherId,
     pub user: UserId,
-    /// Whether the gate may sell its piece again.
+    /// Whether the gate may sell its unit again.
     pub restock: bool,
 }
 
-impl OrderBuried {
+impl OrderDeadLettered {
     /// The kind of its outbox rows.
     pub const KIND: &'static str = "order_buried";
 
-    /// The key of its outbox rows: never the sale, whose rows would wait for each other.
+    /// The outbox key. Not the sale: rows of one key are relayed one at a time.
     pub fn key(&self) -> String {
         format!("order:{}", self.order)
     }
@@ -55,43 +55,43 @@ impl OrderBuried {
 /// The width of the column.
 const REASON_MAX_CHARS: usize = 255;
 
-/// Keeps an order that could not be recorded. Repeating it changes nothing, and an order that was recorded after all is
-/// left alone: its piece is not to be sold twice.
-pub async fn bury(
+/// Dead-letters an order. Idempotent, and a no-op for an order that was recorded after all: its unit must not be sold
+/// twice.
+pub async fn dead_letter(
     db: &Db,
-    seat: Seat,
+    lease: DrainLease,
     order: &SaleOrder,
     reason: &str,
-    piece: Piece,
+    piece: StockUnit,
 ) -> Result<Result<(), Fenced>, Error> {
-    let bury = async {
+    let dead_letter = async {
         let transaction = db.begin().await?;
-        let held = hold(&transaction, seat).await?;
+        let held = hold(&transaction, lease).await?;
         if held.is_ok() && !is_settled(&transaction, order.id).await? {
             insert(&transaction, order, reason).await?;
             announce(&transaction, order, piece).await?;
         }
-        settle(transaction, held).await
+        commit_or_rollback(transaction, held).await
     };
-    db.run("bury order", bury).await
+    db.run("dead-letter order", dead_letter).await
 }
 
-/// How an order ended; nothing for one that is live, or not known here.
-pub async fn end_of(db: &Db, id: OrderId) -> Result<Option<Ended>, Error> {
+/// How an order ended; `None` for a live or unknown one.
+pub async fn find_end(db: &Db, id: OrderId) -> Result<Option<Ended>, Error> {
     let find = async {
         let dead = dead_order::Entity::find_by_id(id.get());
         if dead.one(db.reader()).await?.is_some() {
-            return Ok(Some(Ended::Buried));
+            return Ok(Some(Ended::DeadLettered));
         }
         let recorded = voucher_order::Entity::find_by_id(id.get());
         let recorded = recorded.one(db.reader()).await?;
         let given_back = recorded.is_some_and(|order| order.slot.is_none());
-        Ok(given_back.then_some(Ended::GivenBack))
+        Ok(given_back.then_some(Ended::Returned))
     };
     db.run("find end of order", find).await
 }
 
-/// Buried or recorded already.
+/// Dead-lettered or recorded already.
 async fn is_settled(transaction: &DatabaseTransaction, id: OrderId) -> Result<bool, DbErr> {
     let dead = dead_order::Entity::find_by_id(id.get())
         .one(transaction)
@@ -105,17 +105,17 @@ async fn is_settled(transaction: &DatabaseTransaction, id: OrderId) -> Result<bo
 async fn announce(
     transaction: &DatabaseTransaction,
     order: &SaleOrder,
-    piece: Piece,
+    piece: StockUnit,
 ) -> Result<(), DbErr> {
     let notice = NewNotice::of_order(order.user_id, NoticeKind::OrderLost, order.id);
     notices::insert(transaction, &[notice]).await?;
-    let buried = OrderBuried {
+    let buried = OrderDeadLettered {
         order: order.id,
         voucher: order.voucher_id,
         user: order.user_id,
-        restock: piece == Piece::Held,
+        restock: piece == StockUnit::Held,
     };
-    outbox::append(transaction, OrderBuried::KIND, &buried.key(), &buried).await
+    outbox::append(transaction, OrderDeadLettered::KIND, &buried.key(), &buried).await
 }
 
 async fn insert(

@@ -5,32 +5,23 @@ use std::time::Duration;
 use domain::OrderId;
 use flash::{BuyerId, Claim, SaleId};
 use kv::Session;
-use storage::dead_orders::{self, DeadOrder, DeadState, Remedy};
+use storage::orders::{self, DeadLetterState, DeadLetteredOrder, Remedy};
 
 use crate::flash_sales;
-use crate::permission::admin;
-use crate::{App, Error, Refusal};
+use crate::permission::require_admin;
+use crate::{App, Error, Page, Refusal};
 
-/// One page of a list, newest first.
-#[derive(Clone, Debug)]
-pub struct DeadPage {
-    pub orders: Vec<DeadOrder>,
-    /// Where the next page begins; absent on the last one.
-    pub next: Option<OrderId>,
-}
-
-pub async fn list_dead(
+/// One page, newest first.
+pub async fn list_dead_lettered(
     app: &App,
     session: &Session,
     before: Option<OrderId>,
     size: u32,
-) -> Result<DeadPage, Error> {
-    admin(session)?;
-    let size = size.clamp(1, dead_orders::LIST_LIMIT);
-    let orders = dead_orders::list(app.db(), before, size).await?;
-    let is_full = orders.len() == size as usize;
-    let next = orders.last().map(|order| order.id).filter(|_| is_full);
-    Ok(DeadPage { orders, next })
+) -> Result<Page<DeadLetteredOrder, OrderId>, Error> {
+    require_admin(session)?;
+    let size = size.clamp(1, orders::DEAD_LETTERS_LIMIT);
+    let orders = orders::list_dead_lettered(app.db(), before, size).await?;
+    Ok(Page::of_size(orders, size as usize, |order| order.id))
 }
 
 /// Claims once more on behalf of the buyer, on the sale's own terms, and returns the new order.
@@ -39,15 +30,15 @@ pub async fn list_dead(
 /// redrive that is repeated because its answer was lost gives the same order. From its beginning until it is certain that
 /// there was nothing to be had, nobody can compensate for the same order.
 pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderId, Error> {
-    admin(session)?;
+    require_admin(session)?;
     // One at a time: the end of one that got nothing must not open the way while another is claiming.
     let _turn = app
         .locks()
         .mutex(&format!("order:redrive:{id}"))
         .lock()
         .await?;
-    let dead = waiting(app, id).await?;
-    if !dead_orders::begin_redrive(app.db(), id).await? {
+    let dead = find_waiting(app, id).await?;
+    if !orders::begin_redrive(app.db(), id).await? {
         return Err(Refusal::OrderNotFound.into());
     }
     let claim = Claim {
@@ -62,7 +53,7 @@ pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderI
             Ok(order)
         }
         Err(refused @ Error::Refused(_)) => {
-            dead_orders::abandon_redrive(app.db(), id).await?;
+            orders::abandon_redrive(app.db(), id).await?;
             Err(refused)
         }
         // The gate may have granted it: redriving again tells.
@@ -77,14 +68,14 @@ pub async fn compensate(
     id: OrderId,
     note: &str,
 ) -> Result<(), Error> {
-    admin(session)?;
-    waiting(app, id).await?;
+    require_admin(session)?;
+    find_waiting(app, id).await?;
     let note: String = note.trim().chars().take(NOTE_MAX_CHARS).collect();
     if settle(app, session, id, Remedy::Compensated, &note).await? {
         return Ok(());
     }
     // Another admin came first, or is redriving the order.
-    waiting(app, id).await?;
+    find_waiting(app, id).await?;
     Err(Error::InProgress {
         retry_after: REDRIVE_WAIT,
     })
@@ -96,9 +87,9 @@ const REDRIVE_WAIT: Duration = Duration::from_secs(1);
 /// A line for the next admin to read.
 const NOTE_MAX_CHARS: usize = 500;
 
-async fn waiting(app: &App, id: OrderId) -> Result<DeadOrder, Error> {
-    let found = dead_orders::get(app.db(), id).await?;
-    let waits = |order: &DeadOrder| order.state == DeadState::Waiting;
+async fn find_waiting(app: &App, id: OrderId) -> Result<DeadLetteredOrder, Error> {
+    let found = orders::get_dead_lettered(app.db(), id).await?;
+    let waits = |order: &DeadLetteredOrder| order.state == DeadLetterState::Waiting;
     found.filter(waits).ok_or(Refusal::OrderNotFound.into())
 }
 
@@ -110,5 +101,5 @@ async fn settle(
     detail: &str,
 ) -> Result<bool, Error> {
     let actor = session.profile.user_id;
-    Ok(dead_orders::settle(app.db(), actor, id, remedy, detail).await?)
+    Ok(orders::settle_dead_lettered(app.db(), actor, id, remedy, detail).await?)
 }

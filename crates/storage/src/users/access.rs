@@ -1,4 +1,4 @@
-//! What people may do: roles and blocks. Every change is recorded and announced in the transaction that makes it.
+//! Roles and blocks. Every change writes its audit entry and its outbox row in the same transaction.
 
 use domain::{Contact, Role, UserId};
 use sea_orm::ActiveValue::Set;
@@ -12,7 +12,7 @@ use super::{User, UserStatus, of_contact, touched};
 use crate::entity::user;
 use crate::{Db, Error, audit};
 
-/// Gives a role and records who gave it. `None`: nobody has this contact, nothing is created.
+/// Sets a role and records who did. `None` if no user has this contact.
 pub async fn set_role(
     db: &Db,
     contact: &Contact,
@@ -37,7 +37,7 @@ pub async fn set_role(
     db.run("set role", set).await
 }
 
-/// Blocks or unblocks a person and records who did. `None`: there is no such user.
+/// Blocks or unblocks a user and records who did. `None` if the user does not exist.
 pub async fn set_status(
     db: &Db,
     id: UserId,
@@ -61,12 +61,12 @@ pub async fn set_status(
     db.run("set status", set).await
 }
 
-/// Those who look after the site; the first of them, where there are very many.
+/// The admins, at most [`ADMINS_LIMIT`].
 pub async fn list_admins(db: &Db) -> Result<Vec<UserId>, Error> {
     db.run("list admins", admins(db.reader())).await
 }
 
-/// More than look after any site; a notice goes to each.
+/// More admins than any site has; each gets a notice.
 const ADMINS_LIMIT: u64 = 20;
 
 pub(crate) async fn admins(connection: &impl ConnectionTrait) -> Result<Vec<UserId>, DbErr> {

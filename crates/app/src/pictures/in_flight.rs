@@ -6,28 +6,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use domain::UserId;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct InHand {
+pub(super) struct UploadsInFlight {
     /// Whoever has none is not in it.
     uploads: Arc<Mutex<HashMap<UserId, usize>>>,
 }
 
 /// One upload of a person, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn {
-    in_hand: InHand,
+pub(super) struct UploadSlot {
+    in_flight: UploadsInFlight,
     user: UserId,
 }
 
-impl InHand {
+impl UploadsInFlight {
     /// Counts another upload of this person, unless there are `max` already.
-    pub(super) fn begin(&self, user: UserId, max: usize) -> Option<Turn> {
+    pub(super) fn begin(&self, user: UserId, max: usize) -> Option<UploadSlot> {
         let is_free = self.change(user, |count| {
             let is_free = *count < max;
             *count += usize::from(is_free);
             is_free
         });
-        is_free.then(|| Turn {
-            in_hand: self.clone(),
+        is_free.then(|| UploadSlot {
+            in_flight: self.clone(),
             user,
         })
     }
@@ -44,9 +44,9 @@ impl InHand {
     }
 }
 
-impl Drop for Turn {
+impl Drop for UploadSlot {
     fn drop(&mut self) {
-        self.in_hand.change(self.user, |count| *count -= 1);
+        self.in_flight.change(self.user, |count| *count -= 1);
     }
 }
 
@@ -56,15 +56,15 @@ mod tests {
 
     #[test]
     fn a_person_gets_as_many_turns_as_there_are_and_leaves_nothing_behind() {
-        let (in_hand, me, other) = (InHand::default(), UserId::new(1), UserId::new(2));
-        let held = (in_hand.begin(me, 2), in_hand.begin(me, 2));
+        let (in_flight, me, other) = (UploadsInFlight::default(), UserId::new(1), UserId::new(2));
+        let held = (in_flight.begin(me, 2), in_flight.begin(me, 2));
         assert!(held.0.is_some() && held.1.is_some());
-        assert!(in_hand.begin(me, 2).is_none());
-        let others = in_hand.begin(other, 2);
+        assert!(in_flight.begin(me, 2).is_none());
+        let others = in_flight.begin(other, 2);
         assert!(others.is_some());
         drop(held.0);
-        assert!(in_hand.begin(me, 2).is_some());
+        assert!(in_flight.begin(me, 2).is_some());
         drop((held.1, others));
-        assert!(in_hand.uploads.lock().unwrap().is_empty());
+        assert!(in_flight.uploads.lock().unwrap().is_empty());
     }
 }

@@ -1,10 +1,11 @@
-//! Orders that were granted and could not be recorded, as people deal with them: `tb_dead_order`.
+//! Dead-lettered orders (`tb_dead_order`) as admins handle them.
 //!
-//! They are buried by the drainer ([`crate::flash_sales::bury`]), which gives their piece back. What is left to do is for a
-//! person: to let the buyer claim again, or to make good in another way. Either way the row stays and says which.
+//! The drain worker dead-letters an order that SQL rejects ([`crate::flash_sales::dead_letter`]), which also returns
+//! its unit to stock. An admin then either redrives it (claims again for the buyer) or compensates the buyer in
+//! another way. The row stays and records which.
 //!
-//! Claiming again takes a while and happens elsewhere, so it is begun here first ([`begin_redrive`]): from then on until
-//! it succeeds or is certain to have failed, nobody can make good in another way. One of the two happens, never both.
+//! A redrive runs outside SQL, so [`begin_redrive`] marks the row first: until the redrive succeeds or certainly
+//! failed, nobody can compensate for the same order. Exactly one of the two happens.
 
 use domain::{OrderId, UserId, VoucherId};
 use jiff::Timestamp;
@@ -19,19 +20,19 @@ use crate::sql::execute;
 use crate::{Db, Error, audit, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeadOrder {
+pub struct DeadLetteredOrder {
     pub id: OrderId,
     pub voucher_id: VoucherId,
     pub user_id: UserId,
     pub reason: String,
-    pub state: DeadState,
+    pub state: DeadLetterState,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DeadState {
-    /// Nobody has dealt with it.
+pub enum DeadLetterState {
+    /// No admin has handled it.
     Waiting,
     Remedied(Remedy),
 }
@@ -45,49 +46,53 @@ pub enum Remedy {
     Compensated = 2,
 }
 
-/// The number of those that wait in `tb_dead_order.state`; remedies have theirs.
+/// `tb_dead_order.state` of a waiting order; remedies have their own codes.
 const WAITING: i16 = 0;
-/// The number of those for which the buyer is claiming again. People see them as waiting.
+/// `tb_dead_order.state` during a redrive. Shown as waiting.
 const REDRIVING: i16 = 3;
 
 /// The longest page of [`list`].
-pub const LIST_LIMIT: u32 = 50;
+pub const DEAD_LETTERS_LIMIT: u32 = 50;
 
-/// Whether an order of this person was buried.
-pub async fn is_of(db: &Db, owner: UserId, id: OrderId) -> Result<bool, Error> {
+/// Whether this order of this user was dead-lettered.
+pub async fn is_dead_lettered(db: &Db, owner: UserId, id: OrderId) -> Result<bool, Error> {
     let find = Entity::find_by_id(id.get())
         .filter(Column::UserId.eq(owner.get()))
         .one(db.reader());
-    Ok(db.run("find dead order", find).await?.is_some())
+    Ok(db.run("find dead-lettered order", find).await?.is_some())
 }
 
-pub async fn get(db: &Db, id: OrderId) -> Result<Option<DeadOrder>, Error> {
+pub async fn get_dead_lettered(db: &Db, id: OrderId) -> Result<Option<DeadLetteredOrder>, Error> {
     let find = Entity::find_by_id(id.get()).one(db.reader());
-    let found = db.run("get dead order", find).await?;
-    Ok(found.map(DeadOrder::from_row))
+    let found = db.run("get dead-lettered order", find).await?;
+    Ok(found.map(DeadLetteredOrder::from_row))
 }
 
-/// The next `limit` (at most [`LIST_LIMIT`]) below `before`, newest first.
-pub async fn list(db: &Db, before: Option<OrderId>, limit: u32) -> Result<Vec<DeadOrder>, Error> {
+/// The next `limit` (at most [`DEAD_LETTERS_LIMIT`]) below `before`, newest first.
+pub async fn list_dead_lettered(
+    db: &Db,
+    before: Option<OrderId>,
+    limit: u32,
+) -> Result<Vec<DeadLetteredOrder>, Error> {
     let before = before.map_or(i64::MAX, OrderId::get);
     let list = Entity::find()
         .filter(Column::OrderId.lt(before))
         .order_by_desc(Column::OrderId)
-        .limit(u64::from(limit.min(LIST_LIMIT)))
+        .limit(u64::from(limit.min(DEAD_LETTERS_LIMIT)))
         .all(db.reader());
-    let rows = db.run("list dead orders", list).await?;
-    Ok(rows.into_iter().map(DeadOrder::from_row).collect())
+    let rows = db.run("list dead-lettered orders", list).await?;
+    Ok(rows.into_iter().map(DeadLetteredOrder::from_row).collect())
 }
 
-/// Begins to claim again for the buyer, or goes on with it after a process died; `false` if something was done about the
-/// order before.
+/// Marks the start of a redrive, also when a process that died had started one; `false` if the order was already
+/// settled.
 pub async fn begin_redrive(db: &Db, id: OrderId) -> Result<bool, Error> {
     let (from, to) = ([WAITING, REDRIVING], REDRIVING);
     db.run("begin redrive", change_state(db, id, from, to))
         .await
 }
 
-/// The buyer certainly got nothing: the order waits again.
+/// The redrive certainly failed: the order waits again.
 pub async fn abandon_redrive(db: &Db, id: OrderId) -> Result<bool, Error> {
     let (from, to) = ([REDRIVING, REDRIVING], WAITING);
     db.run("abandon redrive", change_state(db, id, from, to))
@@ -107,9 +112,9 @@ async fn change_state(db: &Db, id: OrderId, from: [i16; 2], to: i16) -> Result<b
     Ok(execute(db.writer(), sql, values).await? == 1)
 }
 
-/// Says what was done about an order, and who did it. `false` if that is not to be done (any more): another remedy came
-/// first, or the buyer is just claiming again and must not be compensated as well.
-pub async fn settle(
+/// Records the remedy and its admin. `false` if it does not apply (any more): another remedy came first, or a redrive
+/// is under way and the buyer must not be compensated as well.
+pub async fn settle_dead_lettered(
     db: &Db,
     actor: UserId,
     id: OrderId,
@@ -137,11 +142,11 @@ pub async fn settle(
         transaction.commit().await?;
         Ok(true)
     };
-    db.run("settle dead order", settle).await
+    db.run("settle dead-lettered order", settle).await
 }
 
-impl DeadState {
-    /// What nobody knows waits for somebody to look.
+impl DeadLetterState {
+    /// An unknown code of a newer version counts as waiting.
     const fn from_code(code: i16) -> Self {
         match code {
             1 => Self::Remedied(Remedy::Redriven),
@@ -152,7 +157,7 @@ impl DeadState {
 }
 
 impl Remedy {
-    /// How it is called in the record of deeds.
+    /// The audit action.
     const fn action(self) -> &'static str {
         match self {
             Self::Redriven => "dead_order_redriven",
@@ -161,14 +166,14 @@ impl Remedy {
     }
 }
 
-impl DeadOrder {
+impl DeadLetteredOrder {
     fn from_row(row: Model) -> Self {
         Self {
             id: OrderId::new(row.order_id),
             voucher_id: VoucherId::new(row.voucher_id),
             user_id: UserId::new(row.user_id),
             reason: row.reason,
-            state: DeadState::from_code(row.state),
+            state: DeadLetterState::from_code(row.state),
             created_at: time::from_sql(row.create_time),
             updated_at: time::from_sql(row.update_time),
         }

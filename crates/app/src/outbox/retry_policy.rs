@@ -1,90 +1,90 @@
-//! What becomes of an effect that did not happen: when it is tried again, and whether it may be given up.
+//! Decides what happens to a failed effect: when it is retried, and whether it is dead-lettered.
 //!
-//! | what failed | counted | given up |
+//! | failure | attempt counted | dead-lettered |
 //! |---|---|---|
-//! | SQL, Redis or another thing of ours is away | no | never |
+//! | SQL, Redis or another dependency of ours is unavailable | no | never |
 //! | the provider did not answer, or not clearly | no | never: unknown is not failed |
-//! | the provider said no, or the site has it no more | yes | after the bound; the money stays in escrow |
-//! | the row cannot be read | yes | after the bound, so that younger rows of its key go on; the next relay tries again |
-//! | an effect on Redis, for a reason of its own | yes | never; from the bound on it is stuck, which is an error in the log |
+//! | the provider refused, or is no longer configured | yes | at the limit; the money stays in escrow |
+//! | the row cannot be read | yes | at the limit, so that younger rows of its key proceed; the next relay retries it |
+//! | an effect on Redis failed for another reason | yes | never; from the limit on it is logged as stuck |
 //!
-//! Effects on Redis are never given up, because nobody else would bring them about: a piece would stay unsold, a cached
-//! row stale. They read the present state, so trying for ever is harmless.
+//! Effects on Redis are never dead-lettered, because nothing else would apply them: a unit would stay unsold, a
+//! cached row stale. They read the present state, so retrying for ever is harmless.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
-use storage::outbox::{Give, OutboxRow};
+use storage::outbox::{DeadLetterReason, OutboxRow};
 
 use super::effect::EffectError;
 use crate::Error;
 use crate::payments::PaymentError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sentence {
-    /// Something that it needs is away: no attempt is counted.
-    Wait(Duration),
-    /// It failed for a reason of its own.
+pub(super) enum FailureAction {
+    /// A dependency is unavailable: no attempt is counted.
+    Defer(Duration),
+    /// The effect itself failed.
     Retry {
         pause: Duration,
         is_stuck: bool,
     },
-    GiveUp(Give),
+    DeadLetter(DeadLetterReason),
 }
 
-/// The shortest pause; that after a failure doubles with each one.
+/// The shortest delay; it doubles with each failure.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// So that a repaired cause is noticed within a minute.
+/// A fixed cause is noticed within a minute.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// So that an outage is over for everybody within seconds of its end.
+/// Effects resume within seconds of the end of an outage.
 const LONGEST_OUTAGE_PAUSE: Duration = Duration::from_secs(5);
-/// A provider that says no is asked again for hours, not minutes, before a person is.
+/// A refusing provider is retried for hours before an operator is involved.
 const LONGEST_REFUSED_PAUSE: Duration = Duration::from_secs(600);
 
-/// A row rests for this part of its age, so that pauses grow with the outage and no count is needed.
+/// The delay is this fraction of the row's age, so that it grows with the outage without a counter.
 const OUTAGE_PART: u32 = 8;
 
-pub(super) fn judge(
+pub(super) fn classify_failure(
     row: &OutboxRow,
     error: &EffectError,
     max_attempts: u32,
     now: Timestamp,
-) -> Sentence {
+) -> FailureAction {
     let age = Duration::try_from(now.duration_since(row.created_at)).unwrap_or_default();
     let rest = |longest| (age / OUTAGE_PART).clamp(FIRST_PAUSE, longest);
     let failures = row.attempts;
     let is_last = failures.saturating_add(1) >= max_attempts;
     match error {
         EffectError::Failed(error) if error.is_outage() => {
-            Sentence::Wait(rest(LONGEST_OUTAGE_PAUSE))
+            FailureAction::Defer(rest(LONGEST_OUTAGE_PAUSE))
         }
         EffectError::Failed(Error::Payment(PaymentError::Unknown(_))) => {
-            Sentence::Wait(rest(LONGEST_PAUSE))
+            FailureAction::Defer(rest(LONGEST_PAUSE))
         }
         EffectError::Failed(Error::Payment(
             PaymentError::Refused(_) | PaymentError::NoProvider(_),
-        )) if is_last => Sentence::GiveUp(Give::Refused),
+        )) if is_last => FailureAction::DeadLetter(DeadLetterReason::Refused),
         EffectError::Failed(Error::Payment(
             PaymentError::Refused(_) | PaymentError::NoProvider(_),
-        )) => Sentence::Retry {
+        )) => FailureAction::Retry {
             pause: doubled(failures, LONGEST_REFUSED_PAUSE),
             is_stuck: false,
         },
         EffectError::UnknownKind(_) | EffectError::Payload(_) if is_last => {
-            Sentence::GiveUp(Give::Unreadable)
+            FailureAction::DeadLetter(DeadLetterReason::Unreadable)
         }
-        EffectError::UnknownKind(_) | EffectError::Payload(_) => Sentence::Retry {
+        EffectError::UnknownKind(_) | EffectError::Payload(_) => FailureAction::Retry {
             pause: doubled(failures, LONGEST_PAUSE),
             is_stuck: false,
         },
-        EffectError::Failed(_) => Sentence::Retry {
+        EffectError::Failed(_) => FailureAction::Retry {
             pause: doubled(failures, LONGEST_PAUSE),
             is_stuck: is_last,
         },
     }
 }
 
-/// The pause after a failure, by the number of failures before it.
+/// The delay after a failure, by the number of failures before it.
 fn doubled(failures: u32, longest: Duration) -> Duration {
     let doubled = 2_u32.checked_pow(failures);
     let pause = doubled.and_then(|times| FIRST_PAUSE.checked_mul(times));
@@ -111,9 +111,9 @@ mod tests {
         }
     }
 
-    fn judged(attempts: u32, error: Error) -> Sentence {
+    fn classified(attempts: u32, error: Error) -> FailureAction {
         let now = Timestamp::now();
-        judge(&row(attempts, now), &EffectError::Failed(error), BOUND, now)
+        classify_failure(&row(attempts, now), &EffectError::Failed(error), BOUND, now)
     }
 
     fn refused() -> Error {
@@ -124,7 +124,7 @@ mod tests {
         PaymentError::Refused(refusal).into()
     }
 
-    /// A failure of ours that is no outage, as a bug in an effect is.
+    /// A failure that is no outage, such as a bug in an effect.
     fn of_its_own() -> Error {
         Error::IdempotencyMismatch
     }
@@ -154,31 +154,34 @@ mod tests {
         ] {
             let row = row(u32::MAX, now - SignedDuration::from_secs(secs));
             let error = EffectError::Failed(outage());
-            assert_eq!(judge(&row, &error, BOUND, now), Sentence::Wait(pause));
+            assert_eq!(
+                classify_failure(&row, &error, BOUND, now),
+                FailureAction::Defer(pause)
+            );
         }
     }
 
     #[test]
     fn a_refusal_is_given_up_at_the_bound_and_not_before() {
         assert!(matches!(
-            judged(BOUND - 2, refused()),
-            Sentence::Retry { .. }
+            classified(BOUND - 2, refused()),
+            FailureAction::Retry { .. }
         ));
         assert_eq!(
-            judged(BOUND - 1, refused()),
-            Sentence::GiveUp(Give::Refused)
+            classified(BOUND - 1, refused()),
+            FailureAction::DeadLetter(DeadLetterReason::Refused)
         );
     }
 
     #[test]
     fn an_effect_on_redis_is_stuck_at_the_bound_and_never_given_up() {
         for (attempts, is_stuck) in [(0, false), (BOUND - 1, true), (u32::MAX, true)] {
-            let sentence = judged(attempts, of_its_own());
-            let Sentence::Retry {
+            let failure_action = classified(attempts, of_its_own());
+            let FailureAction::Retry {
                 is_stuck: stuck, ..
-            } = sentence
+            } = failure_action
             else {
-                panic!("{sentence:?}");
+                panic!("{failure_action:?}");
             };
             assert_eq!(stuck, is_stuck);
         }
@@ -187,8 +190,11 @@ mod tests {
     #[test]
     fn a_row_that_cannot_be_read_frees_its_key_at_the_bound() {
         let (now, error) = (Timestamp::now(), EffectError::UnknownKind("new".to_owned()));
-        let sentence = |attempts| judge(&row(attempts, now), &error, BOUND, now);
-        assert!(matches!(sentence(0), Sentence::Retry { .. }));
-        assert_eq!(sentence(BOUND - 1), Sentence::GiveUp(Give::Unreadable));
+        let failure_action = |attempts| classify_failure(&row(attempts, now), &error, BOUND, now);
+        assert!(matches!(failure_action(0), FailureAction::Retry { .. }));
+        assert_eq!(
+            failure_action(BOUND - 1),
+            FailureAction::DeadLetter(DeadLetterReason::Unreadable)
+        );
     }
 }

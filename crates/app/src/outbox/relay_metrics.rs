@@ -1,6 +1,6 @@
-//! What the relay tells about itself: how much waits, for how long, and what came of the rest.
+//! Metrics of the relay: backlog, age and outcomes.
 //!
-//! Gauges are set by the process that relays, and by it alone: elsewhere they keep the last value of an earlier turn.
+//! Only the relaying process sets the gauges: elsewhere they keep their last value.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use tokio::time::Instant;
 use super::effect;
 use crate::App;
 
-/// Counting the backlog costs a query; nobody reads figures more often than this.
+/// Counting the backlog costs a query; metrics are not scraped more often than this.
 const EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
-pub(super) struct Figures {
+pub(super) struct RelayMetrics {
     refreshed: Option<Instant>,
 }
 
-impl Figures {
+impl RelayMetrics {
     pub(super) async fn refresh(&mut self, app: &App) {
         let is_fresh = |at: Instant| at.elapsed() < EVERY;
         if self.refreshed.is_some_and(is_fresh) {
             return;
         }
         self.refreshed = Some(Instant::now());
-        // Without SQL the relay itself says so; figures can wait.
+        // The relay itself logs an SQL outage.
         if let Ok(lanes) = outbox::backlog_by_lane(app.db(), Timestamp::now()).await {
             for lane in Lane::ALL {
                 let of_lane = lanes.iter().find(|it| it.lane == lane);

@@ -1,10 +1,11 @@
 //! Running sums of the ledger: `tb_ledger_sum` holds, for each account, the sum of its entries up to a mark.
 //!
-//! Whoever wants a sum adds the few entries above the mark to it, instead of reading the history. Entries below the mark
-//! may leave for the archive: no sum changes by that. [`check_running_sums`] adds everything up again, archive included.
+//! A reader adds the few entries above the mark to the stored sum instead of reading the history. Entries below the
+//! mark may move to the archive without changing any sum. [`check_running_sums`] recomputes everything, archive
+//! included.
 //!
-//! Ids are given out before their transactions commit, so an entry may appear below one that is there already. Only
-//! entries that are old by far more than any transaction lasts are folded: nothing can appear below them.
+//! Ids are assigned before their transactions commit, so an entry may appear below an existing one. Only entries
+//! older than any transaction can last are folded: no new entry can appear below them.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +19,19 @@ use crate::{Backend, Db, Error, time};
 /// The name of the mark in `tb_id_mark`.
 pub(crate) const FOLDED: &str = "ledger:folded";
 
-/// The mark as part of a statement.
+/// The mark as an SQL expression.
 pub(crate) const MARK: &str =
     "COALESCE((SELECT mark FROM tb_id_mark WHERE name = 'ledger:folded'), 0)";
 
-/// Adds at most `limit` entries above the mark that are older than `before` to the running sums, and raises the mark.
-/// Says how many there were.
+/// Adds at most `limit` entries above the mark that are older than `before` to the running sums and raises the mark.
+/// Returns the number of entries.
 pub async fn fold_entries(db: &Db, before: Timestamp, limit: u32) -> Result<usize, Error> {
     let fold = async {
         let transaction = db.begin().await?;
         let mark = lock_mark(&transaction).await?;
         let entries = read_above(&transaction, mark, limit).await?;
         let before = time::to_sql(before);
-        let old: Vec<Entry> = entries
+        let old: Vec<LedgerEntry> = entries
             .into_iter()
             .take_while(|entry| entry.create_time < before)
             .collect();
@@ -44,8 +45,8 @@ pub async fn fold_entries(db: &Db, before: Timestamp, limit: u32) -> Result<usiz
     db.run("fold ledger entries", fold).await
 }
 
-/// How many accounts have a running sum that is not the sum of their entries. Reads the whole history, the archive
-/// included: for an operator's doubts.
+/// Counts the accounts whose running sum differs from the sum of their entries. Reads the whole history including the
+/// archive; meant for an operator's check.
 pub async fn check_running_sums(db: &Db) -> Result<i64, Error> {
     let sql = format!(
         "SELECT COUNT(*) AS number FROM (SELECT account FROM (\
@@ -62,10 +63,10 @@ pub async fn check_running_sums(db: &Db) -> Result<i64, Error> {
     db.run("check running sums", check).await
 }
 
-/// The mark, which nobody else moves until the end of the transaction.
+/// Reads the mark and locks it until the end of the transaction.
 pub(crate) async fn lock_mark(transaction: &DatabaseTransaction) -> Result<i64, DbErr> {
-    // One statement that locks for writing: MySQL's INSERT IGNORE locks for reading, and two who both want more wait in a
-    // circle.
+    // One upsert takes an exclusive lock. MySQL's INSERT IGNORE takes a shared one, and two transactions that both
+    // upgrade it deadlock.
     let tail = match transaction.get_database_backend() {
         DbBackend::MySql => "ON DUPLICATE KEY UPDATE mark = mark",
         _ => "ON CONFLICT (name) DO NOTHING",
@@ -88,7 +89,7 @@ async fn raise_mark(transaction: &DatabaseTransaction, to: i64) -> Result<(), Db
 }
 
 #[derive(FromQueryResult)]
-struct Entry {
+struct LedgerEntry {
     id: i64,
     account: String,
     amount_cents: i64,
@@ -99,20 +100,20 @@ async fn read_above(
     transaction: &DatabaseTransaction,
     mark: i64,
     limit: u32,
-) -> Result<Vec<Entry>, DbErr> {
+) -> Result<Vec<LedgerEntry>, DbErr> {
     let sql = "SELECT id, account, amount_cents, create_time FROM tb_ledger_entry \
         WHERE id > ? ORDER BY id LIMIT ?";
     let values: [Value; 2] = [mark.into(), limit.into()];
-    Entry::find_by_statement(statement(transaction, sql, values))
+    LedgerEntry::find_by_statement(statement(transaction, sql, values))
         .all(transaction)
         .await
 }
 
-/// In the order of the accounts, so that two who fold wait for each other and never in a circle.
+/// In the order of the accounts, so that concurrent folds cannot deadlock.
 async fn add_to_sums(
     db: &Db,
     transaction: &DatabaseTransaction,
-    entries: &[Entry],
+    entries: &[LedgerEntry],
 ) -> Result<(), DbErr> {
     let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
     for entry in entries {

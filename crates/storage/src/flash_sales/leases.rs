@@ -1,8 +1,8 @@
-//! Who may record the orders of a partition: `tb_flash_partition`.
+//! Drain leases: which drain worker may record the orders of a partition (`tb_flash_partition`).
 //!
-//! A seat is held by holding the row of the partition: recording takes its lock first and keeps it until the commit. So
-//! whoever sits down with a higher fence waits for a recording that is under way, and every later one with a lower fence
-//! finds the row gone ahead of it.
+//! Every recording transaction first locks the partition's row with its fencing token and keeps the lock until the
+//! commit. So a new worker with a higher token waits for a recording in progress, and every later attempt with a
+//! lower token is refused.
 
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 use thiserror::Error;
@@ -11,22 +11,23 @@ use crate::db::DatabaseTransaction;
 use crate::sql::{execute, insert_ignore};
 use crate::{Db, Error};
 
-/// The right to record the orders of a partition. A seat with a higher fence ends those before it.
+/// The right to record the orders of a partition. A lease with a higher fencing token ends all earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct DrainLease {
     pub partition: u16,
     pub fence: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the seat is taken by another")]
+#[error("the lease is taken by another")]
 pub struct Fenced;
 
-/// The number of partitions this site began with; `count` if it begins here.
+/// The site's number of partitions; fixed to `count` by the first caller.
 pub async fn settle_partitions(db: &Db, count: u16) -> Result<u16, Error> {
     let settle = async {
         let transaction = db.begin().await?;
-        // Of several processes that begin at once, the key lets one add the first row; the others wait for its commit.
+        // The primary key lets one of several starting processes insert the first row; the others wait for its
+        // commit.
         if add_partitions(&transaction, 0..1).await? == 1 {
             add_partitions(&transaction, 1..count).await?;
         }
@@ -37,41 +38,41 @@ pub async fn settle_partitions(db: &Db, count: u16) -> Result<u16, Error> {
     db.run("settle partitions", settle).await
 }
 
-/// The number of partitions this site began with; nothing if it has not begun.
+/// The site's number of partitions; `None` before the first start.
 pub async fn settled_partitions(db: &Db) -> Result<Option<u16>, Error> {
     let count = count_partitions(db.reader());
     let settled = db.run("count partitions", count).await?;
     Ok((settled > 0).then_some(settled))
 }
 
-/// Sits down: from then on whoever has a lower fence is refused. So is this, if somebody with a higher one came first,
-/// or if there is no such partition. Repeating it changes nothing.
-pub async fn take_seat(db: &Db, seat: Seat) -> Result<Result<(), Fenced>, Error> {
+/// Takes the lease: lower fencing tokens are refused from then on. Refused itself if a higher token came first or the
+/// partition does not exist. Idempotent.
+pub async fn take_drain_lease(db: &Db, lease: DrainLease) -> Result<Result<(), Fenced>, Error> {
     let take = async {
         let transaction = db.begin().await?;
-        let held = hold(&transaction, seat).await?;
+        let held = hold(&transaction, lease).await?;
         transaction.commit().await?;
         Ok(held)
     };
-    db.run("take seat", take).await
+    db.run("take lease", take).await
 }
 
-/// Holds the seat until the end of the transaction.
+/// Locks the lease until the end of the transaction.
 pub(super) async fn hold(
     transaction: &DatabaseTransaction,
-    seat: Seat,
+    lease: DrainLease,
 ) -> Result<Result<(), Fenced>, DbErr> {
     let sql = "UPDATE tb_flash_partition SET fence = ? WHERE partition_id = ? AND fence <= ?";
     let values: [Value; 3] = [
-        seat.fence.into(),
-        i32::from(seat.partition).into(),
-        seat.fence.into(),
+        lease.fence.into(),
+        i32::from(lease.partition).into(),
+        lease.fence.into(),
     ];
     let matched = execute(transaction, sql, values).await?;
     Ok(if matched == 1 { Ok(()) } else { Err(Fenced) })
 }
 
-/// Passes over those that are there, and tells how many were not.
+/// Inserts missing partitions and returns how many were missing.
 async fn add_partitions(
     transaction: &DatabaseTransaction,
     partitions: std::ops::Range<u16>,

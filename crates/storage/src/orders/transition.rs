@@ -1,28 +1,28 @@
-//! One step in the life of an order: a conditional update. Whoever comes second finds that the condition fails, and is
-//! told the status that stands there instead.
+//! One status transition of an order: a conditional update. If another transaction changed the status first, the
+//! condition fails and the caller gets the present status.
 
 use domain::{OrderId, OrderStatus, ShopId, UserId, VoucherId};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 use thiserror::Error;
 
-use super::give_back::EndedOrder;
+use super::return_stock::EndedOrder;
 use crate::db::DatabaseTransaction;
-use crate::sql::{by_primary_key, execute, statement};
+use crate::sql::{execute, force_primary_key, statement};
 use crate::time;
 
-/// Why an order does not take a step.
+/// Why a transition is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OrderRefusal {
-    /// Also when it is somebody else's.
+    /// Also for another user's order.
     #[error("there is no such order")]
     NoSuchOrder,
     #[error("the order is {0}")]
     WrongStatus(OrderStatus),
 }
 
-/// What the steps need to know of an order; the status may be another by the time they are taken.
+/// The fields that transitions need. The status may have changed by the time of the update.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct OrderState {
     pub(crate) id: OrderId,
     pub(crate) user_id: UserId,
     pub(crate) voucher_id: VoucherId,
@@ -31,22 +31,22 @@ pub(crate) struct Standing {
     pub(crate) pay_value_cents: i64,
 }
 
-/// Columns that a step sets besides the status, with their values.
+/// Columns that a transition sets besides the status, with their values.
 pub(crate) type Assignments<'a> = &'a [(&'static str, Value)];
 
-/// Takes the step if the order still stands where it begins.
-pub(crate) async fn step(
+/// Changes the status if the order still has the expected one.
+pub(crate) async fn transition(
     transaction: &DatabaseTransaction,
     id: OrderId,
     (from, to): (OrderStatus, OrderStatus),
     assignments: Assignments<'_>,
 ) -> Result<Result<(), OrderRefusal>, DbErr> {
-    assert!(from.may_become(to), "{from} -> {to} is no step");
+    assert!(from.may_become(to), "{from} -> {to} is no transition");
     let columns: String = assignments
         .iter()
         .map(|(column, _)| format!(", {column} = ?"))
         .collect();
-    let index = by_primary_key(transaction);
+    let index = force_primary_key(transaction);
     let sql = format!(
         "UPDATE tb_voucher_order {index} SET status = ?, update_time = ?{columns} \
          WHERE id = ? AND status = ?"
@@ -66,16 +66,16 @@ pub(crate) async fn step(
 pub(crate) async fn find(
     connection: &impl ConnectionTrait,
     id: OrderId,
-) -> Result<Option<Standing>, DbErr> {
+) -> Result<Option<OrderState>, DbErr> {
     find_where(connection, "o.id = ?", id.get().into()).await
 }
 
-/// `None` also for an order of somebody else.
+/// `None` also for another user's order.
 pub(crate) async fn find_of(
     connection: &impl ConnectionTrait,
     owner: UserId,
     id: OrderId,
-) -> Result<Option<Standing>, DbErr> {
+) -> Result<Option<OrderState>, DbErr> {
     let order = find(connection, id).await?;
     Ok(order.filter(|order| order.user_id == owner))
 }
@@ -83,7 +83,7 @@ pub(crate) async fn find_of(
 pub(crate) async fn find_by_code(
     connection: &impl ConnectionTrait,
     code: &str,
-) -> Result<Option<Standing>, DbErr> {
+) -> Result<Option<OrderState>, DbErr> {
     find_where(connection, "o.redeem_code = ?", code.into()).await
 }
 
@@ -91,26 +91,26 @@ async fn find_where(
     connection: &impl ConnectionTrait,
     condition: &str,
     value: Value,
-) -> Result<Option<Standing>, DbErr> {
-    // An archived order takes no step, and whoever tries is told where it stands.
+) -> Result<Option<OrderState>, DbErr> {
+    // An archived order allows no transition; the caller gets its final status.
     for table in ["tb_voucher_order", "tb_voucher_order_archive"] {
         let sql = format!(
             "SELECT o.id, o.user_id, o.voucher_id, o.shop_id, o.status, v.pay_value \
              FROM {table} o LEFT JOIN tb_voucher v ON v.id = o.voucher_id WHERE {condition}"
         );
         let statement = statement(connection, sql, [value.clone()]);
-        let row = StandingRow::find_by_statement(statement)
+        let row = OrderStateRow::find_by_statement(statement)
             .one(connection)
             .await?;
         if let Some(row) = row {
-            return Standing::from_row(row).map(Some);
+            return OrderState::from_row(row).map(Some);
         }
     }
     Ok(None)
 }
 
 #[derive(FromQueryResult)]
-struct StandingRow {
+struct OrderStateRow {
     id: i64,
     user_id: i64,
     voucher_id: i64,
@@ -119,7 +119,7 @@ struct StandingRow {
     pay_value: Option<i64>,
 }
 
-impl Standing {
+impl OrderState {
     pub(crate) fn ended(&self) -> EndedOrder {
         EndedOrder {
             id: self.id,
@@ -128,7 +128,7 @@ impl Standing {
         }
     }
 
-    fn from_row(row: StandingRow) -> Result<Self, DbErr> {
+    fn from_row(row: OrderStateRow) -> Result<Self, DbErr> {
         Ok(Self {
             id: OrderId::new(row.id),
             user_id: UserId::new(row.user_id),

@@ -1,43 +1,47 @@
-//! What becomes of a provider's word, whether it came by itself or was asked for. Hearing it twice is hearing it once.
+//! Handles a provider's message about a payment, from a callback or a poll. Idempotent.
 
 use domain::RedeemCode;
 use pay::{Notice, NoticeOutcome, OutTradeNo};
 use rand::RngExt as _;
 use storage::payments::{self, ConfirmRefusal, Confirmed, Payment, PaymentId};
 
-use super::{PaymentError, dispute, is_refund_of_ours, outside, payment_of, trade_no};
+use super::{PaymentError, dispute, is_refund_of_ours, outside_refunds, payment_of, trade_no};
 use crate::{App, Error, fail_point, notices};
 
-/// Takes a notice of the provider of this name, whose signature was checked. `None` if there is nothing to take: it may
-/// be acknowledged all the same, unless this is an error.
-pub async fn hear(app: &App, provider: &str, notice: &Notice) -> Result<Option<Confirmed>, Error> {
-    let Some(payment) = find_named(app, provider, &notice.out_trade_no).await? else {
-        return not_ours(app, notice).await;
+/// Handles a verified notice of the named provider. `Ok(None)` means that there was nothing to apply; the callback is
+/// acknowledged in every case but an error.
+pub async fn handle_callback(
+    app: &App,
+    provider: &str,
+    notice: &Notice,
+) -> Result<Option<Confirmed>, Error> {
+    let Some(payment) = find_by_trade_no(app, provider, &notice.out_trade_no).await? else {
+        return record_unknown(app, notice).await;
     };
     let (reference, cents) = (&notice.provider_ref, notice.amount_cents);
     match &notice.outcome {
-        NoticeOutcome::Paid => take_money(app, payment.id, reference, cents).await,
+        NoticeOutcome::Paid => confirm_payment(app, payment.id, reference, cents).await,
         NoticeOutcome::Closed => {
             payments::close(app.db(), payment.id).await?;
             Ok(None)
         }
-        // What this site asked for is followed by the outbox, which hears it first.
+        // The outbox books refunds that this site requested.
         NoticeOutcome::Refunded { refund_no, .. }
             if refund_no.as_ref().is_some_and(is_refund_of_ours) =>
         {
             Ok(None)
         }
         NoticeOutcome::Refunded { total_cents, .. } => {
-            outside::follow(app, &payment, reference, cents, *total_cents).await?;
+            outside_refunds::apply(app, &payment, reference, cents, *total_cents).await?;
             Ok(None)
         }
         NoticeOutcome::Waiting => Ok(None),
     }
 }
 
-/// The payment that goes by exactly this number at this provider. Another site may use the same merchant's account, and
-/// a database that was restored may count its payments anew: the end of a number is not the number.
-async fn find_named(
+/// The payment with exactly this trade number at this provider. Another site may share the merchant's account, and a
+/// restored database may reuse payment ids: the suffix alone does not identify a payment.
+async fn find_by_trade_no(
     app: &App,
     provider: &str,
     number: &OutTradeNo,
@@ -49,8 +53,8 @@ async fn find_named(
     Ok(found.filter(|payment| payment.provider == provider && trade_no(payment) == *number))
 }
 
-/// Money that nobody here asked for is kept in sight of whoever compares the books.
-async fn not_ours(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error> {
+/// Records money that matches no payment in the audit log.
+async fn record_unknown(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error> {
     if notice.outcome == NoticeOutcome::Paid {
         let (number, reference) = (notice.out_trade_no.as_str(), &notice.provider_ref);
         let problem = "its number is none of ours";
@@ -59,8 +63,8 @@ async fn not_ours(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error
     Ok(None)
 }
 
-/// Money is there. It pays its order, or goes back.
-pub(super) async fn take_money(
+/// Confirms a payment: the money pays its order or is refunded.
+pub(super) async fn confirm_payment(
     app: &App,
     payment: PaymentId,
     provider_ref: &str,
@@ -69,21 +73,21 @@ pub(super) async fn take_money(
     let cents = i64::try_from(amount_cents).map_err(|_| PaymentError::Amount(amount_cents))?;
     fail_point::pass("before_money_is_taken");
     let code = new_code();
-    let taken = payments::confirm(app.db(), payment, provider_ref, cents, &code).await?;
-    let taken = match taken {
+    let confirmed = payments::confirm(app.db(), payment, provider_ref, cents, &code).await?;
+    let confirmed = match confirmed {
         Err(ConfirmRefusal::OtherRef { .. }) => {
-            payments::confirm_second(app.db(), payment, provider_ref, cents).await?
+            payments::confirm_duplicate(app.db(), payment, provider_ref, cents).await?
         }
-        taken => taken,
+        confirmed => confirmed,
     };
     fail_point::pass("after_money_is_taken");
-    match taken {
+    match confirmed {
         Ok(confirmed) => {
-            follow(app, confirmed).await;
+            notify_buyer(app, confirmed).await;
             Ok(Some(confirmed))
         }
         Err(problem) => {
-            // Nobody's mistake can be mended here: a person compares the provider's books with ours.
+            // An admin must compare the provider's books with ours.
             let (number, text) = (payment.to_string(), problem.to_string());
             dispute::record(app, &number, provider_ref, amount_cents, &text).await?;
             Err(PaymentError::Disputed(problem).into())
@@ -91,17 +95,17 @@ pub(super) async fn take_money(
     }
 }
 
-/// What the buyer will show at the counter, from the thread's cryptographic generator.
+/// A new redeem code, from the thread's cryptographic generator.
 pub(crate) fn new_code() -> RedeemCode {
     RedeemCode::generate(|limit| rand::rng().random_range(0..limit))
 }
 
-async fn follow(app: &App, confirmed: Confirmed) {
+async fn notify_buyer(app: &App, confirmed: Confirmed) {
     match confirmed {
-        Confirmed::Paid { user_id, .. } => notices::tell(app, &[user_id]).await,
+        Confirmed::Paid { user_id, .. } => notices::notify(app, &[user_id]).await,
         Confirmed::Late { user_id, .. } => {
             app.outbox().wake();
-            notices::tell(app, &[user_id]).await;
+            notices::notify(app, &[user_id]).await;
         }
         Confirmed::Repeated => {}
     }

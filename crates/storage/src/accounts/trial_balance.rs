@@ -1,11 +1,11 @@
-//! The trial balance: whether the books add up. Anything but zeroes is a fault of ours.
+//! The trial balance: whether the ledger adds up. Any value other than zero is a bug.
 //!
-//! It reads the running sums and the entries above them, so it costs as much after years as after a day. Whether the
-//! running sums themselves are right is another question: [`super::check_running_sums`].
+//! It reads the running sums and the entries above the mark, so its cost does not grow with the age of the site.
+//! [`super::check_running_sums`] verifies the running sums themselves.
 
 use sea_orm::ConnectionTrait;
 
-use super::running::MARK;
+use super::running_sums::MARK;
 use crate::sql::statement;
 use crate::{Backend, Db, Error};
 
@@ -13,9 +13,9 @@ use crate::{Backend, Db, Error};
 pub struct TrialBalance {
     /// The sum of all entries.
     pub total_cents: i64,
-    /// People whose balance is not the sum of their entries.
+    /// Users whose balance differs from the sum of their entries.
     pub wrong_balances: i64,
-    /// What escrow has beyond the payments that are paid for unused orders, or on their way back.
+    /// Escrow's balance minus the payments that are paid for unused orders or being refunded.
     pub escrow_excess_cents: i64,
 }
 
@@ -35,7 +35,7 @@ pub async fn trial_balance(db: &Db) -> Result<TrialBalance, Error> {
     db.run("read trial balance", read).await
 }
 
-/// The sum of all entries, or of those that the condition names, as of one snapshot.
+/// The sum of all entries, or of those that match the condition, in one snapshot.
 fn sum_of(condition: &str) -> String {
     format!(
         "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS SIGNED) AS number FROM (\
@@ -57,7 +57,7 @@ fn wrong_balances(backend: Backend) -> String {
     )
 }
 
-/// Paid and not used, refunding, or late: what has come in and not gone out. Archived payments have gone out.
+/// Paid and not used, refunding, or late: money that came in and has not left. Archived payments have left.
 const HELD: &str = "SELECT CAST(COALESCE(SUM(p.amount_cents), 0) AS SIGNED) AS number \
     FROM tb_payment p JOIN tb_voucher_order o ON o.id = p.order_id \
     WHERE p.state IN (3, 5) OR (p.state = 1 AND o.status = 2)";

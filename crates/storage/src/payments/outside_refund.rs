@@ -1,9 +1,9 @@
-//! Refunds that this site did not ask for: made in a provider's console, or by its support.
+//! Outside refunds: made in a provider's console or by its support, without a request from this site.
 //!
-//! All of the money back ends the order as a refund of ours does. Part of it stops the order: it counts as being
-//! refunded, so it can neither be used nor refunded twice, and it ends when the rest is back, by the provider's console
-//! or because an admin lets this site ask for it ([`settle_outside`]). An order that was used stays used; its row waits for
-//! an admin. Each is one row of `tb_outside_refund`.
+//! A full refund ends the order like one of ours. A partial refund holds the order: it counts as being refunded, so
+//! it can neither be used nor refunded twice, and it ends when the rest is refunded, in the provider's console or
+//! because an admin lets this site request it ([`settle_outside`]). A used order stays used and its row waits for an
+//! admin. Each outside refund is one row of `tb_outside_refund`.
 
 use domain::{OrderId, OrderStatus, UserId};
 use jiff::Timestamp;
@@ -11,36 +11,36 @@ use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
 use super::confirm::set_ref;
 use super::payment::{read, read_where};
-use super::refund::{BEGIN, announce_due, finish_in};
+use super::refund::{BEGIN, enqueue_refund, finish_in};
 use super::{Payment, PaymentId, PaymentState, Refunded, change_state};
 use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice};
-use crate::orders::{OrderRefusal, step};
+use crate::orders::{OrderRefusal, transition};
 use crate::sql::{execute, statement};
 use crate::{Db, Error, audit, time, users};
 
-/// What became of an order whose money went back without our asking.
+/// The outcome for the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outside {
-    /// All of it is back, and the order has ended.
+pub enum OutsideRefundOutcome {
+    /// Fully refunded; the order ended.
     Refunded { order: OrderId, user_id: UserId },
-    /// Part of it is back, and the order waits for the rest.
+    /// Partly refunded; the order waits for the rest.
     Held { order: OrderId },
-    /// The order was used before.
+    /// The order was already used.
     Used { order: OrderId },
-    /// The money came and went before anything was heard of it; its order is as it was.
-    Unheard,
-    /// The same was said before, or nothing is to be done.
+    /// The payment was refunded before it was confirmed; the order is unchanged.
+    NeverConfirmed,
+    /// Recorded before, or nothing to do.
     Repeated,
 }
 
-/// A refund of which an admin should know.
+/// An outside refund, for admins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideRefund {
     pub payment: PaymentId,
     pub order: OrderId,
     pub amount_cents: i64,
-    /// All that went back so far.
+    /// The total refunded so far.
     pub refunded_cents: i64,
     pub state: OutsideState,
     pub created_at: Timestamp,
@@ -49,40 +49,39 @@ pub struct OutsideRefund {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideState {
-    /// Part of the money is back; the order waits for an admin, or for the rest.
+    /// Partly refunded; the order waits for an admin or for the rest.
     Held = 0,
-    /// The order had been used; the shop has its money.
+    /// The order was used and the shop has its money.
     Used = 1,
-    /// An admin has dealt with it, or the rest came back.
+    /// Settled by an admin, or the rest was refunded.
     Settled = 2,
 }
 
 /// The longest page of [`list_outside`].
 pub const OUTSIDE_LIMIT: u32 = 50;
 
-/// Takes note that a provider has returned `total_cents` of a payment in all, without our asking. Repeating it changes
-/// nothing.
+/// Records that a provider has refunded `total_cents` of a payment in total. Idempotent.
 ///
-/// The caller has made sure that it really is the provider who says so.
-pub async fn refunded_outside(
+/// The caller has verified that the message is the provider's.
+pub async fn record_outside_refund(
     db: &Db,
     id: PaymentId,
     provider_ref: &str,
     total_cents: i64,
-) -> Result<Outside, Error> {
-    let take = async {
+) -> Result<OutsideRefundOutcome, Error> {
+    let note = async {
         let transaction = db.begin().await?;
-        let outside = take_note(&transaction, id, provider_ref, total_cents).await?;
+        let outside = record(&transaction, id, provider_ref, total_cents).await?;
         match outside {
-            Outside::Repeated => transaction.rollback().await?,
+            OutsideRefundOutcome::Repeated => transaction.rollback().await?,
             _ => transaction.commit().await?,
         }
         Ok(outside)
     };
-    db.run("take note of outside refund", take).await
+    db.run("record outside refund", note).await
 }
 
-/// What went back of a payment without our asking.
+/// The amount of a payment that was refunded outside.
 pub async fn refunded_cents(db: &Db, id: PaymentId) -> Result<i64, Error> {
     let read = async {
         let row = find_row(db.reader(), id).await?;
@@ -91,7 +90,7 @@ pub async fn refunded_cents(db: &Db, id: PaymentId) -> Result<i64, Error> {
     db.run("read outside refund", read).await
 }
 
-/// The next `limit` (at most [`OUTSIDE_LIMIT`]) that wait for an admin, above `after`.
+/// The next `limit` (at most [`OUTSIDE_LIMIT`]) unsettled refunds above `after`.
 pub async fn list_outside(
     db: &Db,
     after: PaymentId,
@@ -109,8 +108,8 @@ pub async fn list_outside(
     db.run("list outside refunds", list).await
 }
 
-/// An admin has looked: an order that is held gets the rest of its money back through the outbox. `false` if nothing
-/// waits (any more).
+/// Settles an outside refund for an admin: the rest of a held order is refunded through the outbox. `false` if
+/// nothing is left to settle.
 pub async fn settle_outside(
     db: &Db,
     actor: UserId,
@@ -128,7 +127,7 @@ pub async fn settle_outside(
         if row.state == OutsideState::Held as i16 {
             let payment = super::payment::read(&transaction, id).await?;
             let payment = payment.ok_or_else(|| DbErr::RecordNotFound(format!("payment {id}")))?;
-            announce_due(&transaction, &payment).await?;
+            enqueue_refund(&transaction, &payment).await?;
         }
         let subject = format!("payment:{id}");
         audit::insert(
@@ -145,85 +144,86 @@ pub async fn settle_outside(
     db.run("settle outside refund", settle).await
 }
 
-async fn take_note(
+async fn record(
     transaction: &DatabaseTransaction,
     id: PaymentId,
     provider_ref: &str,
     total_cents: i64,
-) -> Result<Outside, DbErr> {
+) -> Result<OutsideRefundOutcome, DbErr> {
     let Some(payment) = find_payment(transaction, id, provider_ref).await? else {
-        return Ok(Outside::Repeated);
+        return Ok(OutsideRefundOutcome::Repeated);
     };
     let Some(order) = payment.order else {
-        return Ok(Outside::Repeated);
+        return Ok(OutsideRefundOutcome::Repeated);
     };
     let is_whole = total_cents >= payment.amount_cents;
     match payment.state {
-        PaymentState::Refunded => Ok(Outside::Repeated),
+        PaymentState::Refunded => Ok(OutsideRefundOutcome::Repeated),
         PaymentState::Begun | PaymentState::Closed if is_whole => {
-            came_and_went(transaction, &payment, provider_ref).await
+            refund_unconfirmed(transaction, &payment, provider_ref).await
         }
-        // The caller takes the money first: part of it can only go back once all of it came.
-        PaymentState::Begun | PaymentState::Closed => Ok(Outside::Repeated),
+        // The caller confirms the payment first: a partial refund implies a full payment.
+        PaymentState::Begun | PaymentState::Closed => Ok(OutsideRefundOutcome::Repeated),
         PaymentState::Refunding | PaymentState::Late if is_whole => {
             end(transaction, &payment, total_cents).await
         }
         PaymentState::Refunding | PaymentState::Late => {
-            grow(transaction, &payment, order, total_cents).await
+            add_partial_refund(transaction, &payment, order, total_cents).await
         }
         PaymentState::Paid => stop_order(transaction, &payment, order, total_cents).await,
     }
 }
 
-/// Part of a payment that is on its way back anyhow: the outbox asks for what is left, unless an admin has to say so.
-async fn grow(
+/// A partial refund of a payment that is being refunded anyway: the outbox requests the rest, unless an admin must
+/// decide.
+async fn add_partial_refund(
     transaction: &DatabaseTransaction,
     payment: &Payment,
     order: OrderId,
     total_cents: i64,
-) -> Result<Outside, DbErr> {
+) -> Result<OutsideRefundOutcome, DbErr> {
     let known = find_row(transaction, payment.id).await?;
     let state = known.as_ref().map_or(OutsideState::Settled, |row| {
         OutsideState::from_code(row.state)
     });
     if known.is_some_and(|row| row.refunded_cents >= total_cents) {
-        return Ok(Outside::Repeated);
+        return Ok(OutsideRefundOutcome::Repeated);
     }
     write_row(transaction, payment, order, total_cents, state).await?;
-    Ok(Outside::Held { order })
+    Ok(OutsideRefundOutcome::Held { order })
 }
 
-/// Stops an order that counts as paid, and ends it if all of its money is back.
+/// Holds a paid order, and ends it if it is fully refunded.
 async fn stop_order(
     transaction: &DatabaseTransaction,
     payment: &Payment,
     order: OrderId,
     total_cents: i64,
-) -> Result<Outside, DbErr> {
-    match step(transaction, order, BEGIN, &[]).await? {
+) -> Result<OutsideRefundOutcome, DbErr> {
+    match transition(transaction, order, BEGIN, &[]).await? {
         Ok(()) => {}
         Err(OrderRefusal::WrongStatus(OrderStatus::Used)) => {
             let known = find_row(transaction, payment.id).await?;
             if known.is_some_and(|row| row.refunded_cents >= total_cents) {
-                return Ok(Outside::Repeated);
+                return Ok(OutsideRefundOutcome::Repeated);
             }
             write_row(transaction, payment, order, total_cents, OutsideState::Used).await?;
             notify_admins(transaction, payment, order).await?;
-            return Ok(Outside::Used { order });
+            return Ok(OutsideRefundOutcome::Used { order });
         }
-        // Somebody was faster; their payment is not ours to judge by what was read before.
-        Err(_) => return Ok(Outside::Repeated),
+        // Another transaction changed the order first; the data read before is stale.
+        Err(_) => return Ok(OutsideRefundOutcome::Repeated),
     }
     let before = [PaymentState::Paid];
     if !change_state(transaction, payment.id, &before, PaymentState::Refunding).await? {
-        return Ok(Outside::Repeated);
+        return Ok(OutsideRefundOutcome::Repeated);
     }
     if total_cents >= payment.amount_cents {
         return end(transaction, payment, total_cents).await;
     }
     write_row(transaction, payment, order, total_cents, OutsideState::Held).await?;
     notify_admins(transaction, payment, order).await?;
-    Ok(Outside::Held { order })
+    Ok(OutsideRefundOutcome::Held { order })
 }
 
 async fn notify_admins(
@@ -242,35 +242,48 @@ async fn end(
     transaction: &DatabaseTransaction,
     payment: &Payment,
     total_cents: i64,
-) -> Result<Outside, DbErr> {
+) -> Result<OutsideRefundOutcome, DbErr> {
     let Refunded::Now { order, user_id } = finish_in(transaction, payment.id).await? else {
-        return Ok(Outside::Repeated);
+        return Ok(OutsideRefundOutcome::Repeated);
     };
     let state = OutsideState::Settled;
     write_row(transaction, payment, order, total_cents, state).await?;
     let (subject, detail) = (format!("payment:{}", payment.id), format!("order {order}"));
-    audit::insert(transaction, None, "refunded_outside", &subject, &detail).await?;
-    Ok(Outside::Refunded { order, user_id })
+    audit::insert(
+        transaction,
+        None,
+        "record_outside_refund",
+        &subject,
+        &detail,
+    )
+    .await?;
+    Ok(OutsideRefundOutcome::Refunded { order, user_id })
 }
 
-/// Both ways stand in the books, so that a callback about the first that comes last pays nothing.
-async fn came_and_went(
+/// Books both the payment and the refund, so that a late callback about the payment changes nothing.
+async fn refund_unconfirmed(
     transaction: &DatabaseTransaction,
     payment: &Payment,
     provider_ref: &str,
-) -> Result<Outside, DbErr> {
-    let unheard = [PaymentState::Begun, PaymentState::Closed];
-    if !change_state(transaction, payment.id, &unheard, PaymentState::Refunded).await?
+) -> Result<OutsideRefundOutcome, DbErr> {
+    let unconfirmed = [PaymentState::Begun, PaymentState::Closed];
+    if !change_state(
+        transaction,
+        payment.id,
+        &unconfirmed,
+        PaymentState::Refunded,
+    )
+    .await?
         || !set_ref(transaction, payment.id, provider_ref).await?
     {
-        return Ok(Outside::Repeated);
+        return Ok(OutsideRefundOutcome::Repeated);
     }
     payment.pay_into_escrow(transaction).await?;
     payment.return_from_escrow(transaction).await?;
-    Ok(Outside::Unheard)
+    Ok(OutsideRefundOutcome::NeverConfirmed)
 }
 
-/// The payment that the provider means: it may have taken money twice under one number of ours.
+/// The payment that the provider means: it may have received two payments under one trade number.
 async fn find_payment(
     transaction: &DatabaseTransaction,
     id: PaymentId,
@@ -301,7 +314,7 @@ async fn find_row(connection: &impl ConnectionTrait, id: PaymentId) -> Result<Op
     Row::find_by_statement(statement).one(connection).await
 }
 
-/// The sum only ever grows, whatever order the callbacks come in.
+/// The sum never falls, whatever order the callbacks come in.
 async fn write_row(
     transaction: &DatabaseTransaction,
     payment: &Payment,
@@ -385,7 +398,7 @@ impl OutsideRefund {
 }
 
 impl OutsideState {
-    /// What nobody knows waits for somebody to look.
+    /// An unknown code of a newer version counts as held.
     const fn from_code(code: i16) -> Self {
         match code {
             1 => Self::Used,

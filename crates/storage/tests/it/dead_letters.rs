@@ -1,26 +1,28 @@
 //! Dead orders: seen by their buyers and by admins, and dealt with once.
 
 use domain::{OrderId, UserId};
-use storage::dead_orders::{self, DeadState, Remedy};
-use storage::flash_sales::{self, Piece};
+use storage::flash_sales::{self, StockUnit};
+use storage::orders::{self, DeadLetterState, Remedy};
 use storage::{Db, audit};
 
-use crate::selling::{SEAT, open_sale, order};
+use crate::selling::{LEASE, open_sale, order};
 use crate::support::on_both;
 
 const ADMIN: UserId = UserId::new(99);
 
-async fn bury(db: &Db, count: i64) {
+async fn dead_letter(db: &Db, count: i64) {
     let sale = open_sale(db, 10).await;
     for number in 1..=count {
         let order = order(number, sale, number);
-        let buried = flash_sales::bury(db, SEAT, &order, "poison", Piece::Held).await;
+        let buried = flash_sales::dead_letter(db, LEASE, &order, "poison", StockUnit::Held).await;
         buried.unwrap().unwrap();
     }
 }
 
-async fn state(db: &Db, id: i64) -> DeadState {
-    let found = dead_orders::get(db, OrderId::new(id)).await.unwrap();
+async fn state(db: &Db, id: i64) -> DeadLetterState {
+    let found = orders::get_dead_lettered(db, OrderId::new(id))
+        .await
+        .unwrap();
     found.expect("it was buried").state
 }
 
@@ -28,10 +30,10 @@ async fn state(db: &Db, id: i64) -> DeadState {
 async fn a_dead_order_is_known_to_its_buyer_alone() {
     on_both(async |test| {
         let db = &test.db;
-        bury(db, 1).await;
+        dead_letter(db, 1).await;
         let is_of = async |user, id| {
             let (user, id) = (UserId::new(user), OrderId::new(id));
-            dead_orders::is_of(db, user, id).await.unwrap()
+            orders::is_dead_lettered(db, user, id).await.unwrap()
         };
         assert!(is_of(1, 1).await);
         assert!(!is_of(2, 1).await);
@@ -44,11 +46,11 @@ async fn a_dead_order_is_known_to_its_buyer_alone() {
 async fn dead_orders_are_listed_newest_first_page_by_page() {
     on_both(async |test| {
         let db = &test.db;
-        bury(db, 5).await;
+        dead_letter(db, 5).await;
         let mut seen = Vec::new();
         let mut before = None;
         loop {
-            let page = dead_orders::list(db, before, 2).await.unwrap();
+            let page = orders::list_dead_lettered(db, before, 2).await.unwrap();
             let Some(last) = page.last() else { break };
             before = Some(last.id);
             seen.extend(page.iter().map(|order| order.id.get()));
@@ -62,18 +64,22 @@ async fn dead_orders_are_listed_newest_first_page_by_page() {
 async fn a_dead_order_is_settled_once_and_by_whom_is_written_down() {
     on_both(async |test| {
         let db = &test.db;
-        bury(db, 1).await;
+        dead_letter(db, 1).await;
         let settle = async |remedy| {
-            let settled = dead_orders::settle(db, ADMIN, OrderId::new(1), remedy, "a note").await;
+            let settled =
+                orders::settle_dead_lettered(db, ADMIN, OrderId::new(1), remedy, "a note").await;
             settled.unwrap()
         };
-        assert_eq!(state(db, 1).await, DeadState::Waiting);
+        assert_eq!(state(db, 1).await, DeadLetterState::Waiting);
         assert!(settle(Remedy::Compensated).await);
         assert!(
             !settle(Remedy::Redriven).await,
             "whoever comes second is told"
         );
-        assert_eq!(state(db, 1).await, DeadState::Remedied(Remedy::Compensated));
+        assert_eq!(
+            state(db, 1).await,
+            DeadLetterState::Remedied(Remedy::Compensated)
+        );
         let recorded = audit::is_recorded(db, "dead_order_compensated", "order:1").await;
         assert!(recorded.unwrap());
         let recorded = audit::is_recorded(db, "dead_order_redriven", "order:1").await;
@@ -86,35 +92,38 @@ async fn a_dead_order_is_settled_once_and_by_whom_is_written_down() {
 async fn an_order_that_is_claimed_again_is_not_compensated_meanwhile() {
     on_both(async |test| {
         let db = &test.db;
-        bury(db, 2).await;
+        dead_letter(db, 2).await;
         let id = OrderId::new(1);
         let settle = async |id, remedy| {
-            let settled = dead_orders::settle(db, ADMIN, id, remedy, "a note").await;
+            let settled = orders::settle_dead_lettered(db, ADMIN, id, remedy, "a note").await;
             settled.unwrap()
         };
-        assert!(dead_orders::begin_redrive(db, id).await.unwrap());
+        assert!(orders::begin_redrive(db, id).await.unwrap());
         assert!(
-            dead_orders::begin_redrive(db, id).await.unwrap(),
+            orders::begin_redrive(db, id).await.unwrap(),
             "by the next process"
         );
-        assert_eq!(state(db, 1).await, DeadState::Waiting);
+        assert_eq!(state(db, 1).await, DeadLetterState::Waiting);
         assert!(
             !settle(id, Remedy::Compensated).await,
             "the buyer may have a new order"
         );
         assert!(settle(id, Remedy::Redriven).await);
-        assert!(!dead_orders::begin_redrive(db, id).await.unwrap());
-        assert!(!dead_orders::abandon_redrive(db, id).await.unwrap());
-        assert_eq!(state(db, 1).await, DeadState::Remedied(Remedy::Redriven));
+        assert!(!orders::begin_redrive(db, id).await.unwrap());
+        assert!(!orders::abandon_redrive(db, id).await.unwrap());
+        assert_eq!(
+            state(db, 1).await,
+            DeadLetterState::Remedied(Remedy::Redriven)
+        );
 
         let id = OrderId::new(2);
-        assert!(dead_orders::begin_redrive(db, id).await.unwrap());
-        assert!(dead_orders::abandon_redrive(db, id).await.unwrap());
+        assert!(orders::begin_redrive(db, id).await.unwrap());
+        assert!(orders::abandon_redrive(db, id).await.unwrap());
         assert!(
             settle(id, Remedy::Compensated).await,
             "nothing was to be had"
         );
-        assert!(!dead_orders::begin_redrive(db, id).await.unwrap());
+        assert!(!orders::begin_redrive(db, id).await.unwrap());
     })
     .await;
 }

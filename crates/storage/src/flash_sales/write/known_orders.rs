@@ -1,82 +1,82 @@
-//! What SQL knows of a batch of orders, and, as they are judged, what the batch itself adds to it.
+//! What SQL already has of a batch of orders, extended by the batch itself as its orders are classified.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::{OrderId, UserId, VoucherId};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
 
-use super::{Refused, SaleOrder, Written};
+use super::{Refused, SaleOrder, WriteOutcome};
 use crate::db::DatabaseTransaction;
-use crate::sql::{marks, statement};
+use crate::sql::{placeholders, statement};
 
 /// Sales per query: each is a term of an `OR`, which SQLite nests at most a thousand deep.
 const SALES_PER_QUERY: usize = 100;
 /// Values per query: below SQLite's 32,766 and MySQL's 65,535 parameters, and quick to parse.
 const VALUES_PER_QUERY: usize = 8_000;
-/// Buried orders that are read by the range of a batch, which costs one look where there are none. Where there are
-/// more, each order is asked for by its id.
-const BURIED_IN_RANGE: usize = 100;
+/// Dead-lettered orders are first read by the id range of the batch, which costs one index lookup where there are
+/// none. If the range has more than this, each order is looked up by id.
+const DEAD_LETTERED_IN_RANGE: usize = 100;
 
-/// Whether it is read which orders were recorded before.
+/// Whether to read which orders were recorded before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Past {
-    Read,
-    /// None was, or a unique key says otherwise when they are recorded.
-    Unread,
+pub(super) enum ReplayCheck {
+    Check,
+    /// Assume none was; the unique keys catch the exception.
+    Skip,
 }
 
-pub(super) struct Known {
-    /// The sales that exist, with their shops.
+pub(super) struct KnownOrders {
+    /// Existing sales with their shops.
     shops: HashMap<VoucherId, i64>,
     recorded: HashSet<OrderId>,
-    buried: HashSet<OrderId>,
+    dead_lettered: HashSet<OrderId>,
     taken: HashMap<(VoucherId, UserId, u8), OrderId>,
 }
 
 type Buyers = (VoucherId, Vec<UserId>);
 
-impl Known {
+impl KnownOrders {
     pub(super) async fn read(
         transaction: &DatabaseTransaction,
         orders: &[SaleOrder],
-        past: Past,
+        replays: ReplayCheck,
     ) -> Result<Self, DbErr> {
         let buyers = buyers_of(orders);
         let mut known = Self {
             shops: HashMap::with_capacity(buyers.len()),
             recorded: HashSet::with_capacity(orders.len()),
-            buried: HashSet::new(),
+            dead_lettered: HashSet::new(),
             taken: HashMap::with_capacity(orders.len()),
         };
         for chunk in buyers.chunks(SALES_PER_QUERY) {
             known.read_shops(transaction, chunk).await?;
-            if past == Past::Read {
+            if replays == ReplayCheck::Check {
                 known.read_orders(transaction, chunk).await?;
             }
         }
-        known.read_buried(transaction, orders).await?;
+        known.read_dead_lettered(transaction, orders).await?;
         Ok(known)
     }
 
-    /// To be asked for sales of orders that were judged to be new.
+    /// Only for sales of orders classified as new.
     pub(super) fn shop_of(&self, sale: VoucherId) -> i64 {
         self.shops[&sale]
     }
 
-    pub(super) fn judge(&mut self, order: &SaleOrder) -> Written {
+    pub(super) fn classify(&mut self, order: &SaleOrder) -> WriteOutcome {
         let place = (order.voucher_id, order.user_id, order.slot);
         if self.recorded.contains(&order.id) {
-            Written::AlreadyThere
-        } else if self.buried.contains(&order.id) {
-            Written::Buried
+            WriteOutcome::AlreadyRecorded
+        } else if self.dead_lettered.contains(&order.id) {
+            WriteOutcome::DeadLettered
         } else if !self.shops.contains_key(&order.voucher_id) {
-            Written::Refused(Refused::NoSuchSale)
+            WriteOutcome::Refused(Refused::NoSuchSale)
         } else if let Some(holder) = self.taken.get(&place) {
-            Written::Refused(Refused::SlotTaken(*holder))
+            WriteOutcome::Refused(Refused::SlotTaken(*holder))
         } else {
             self.recorded.insert(order.id);
             self.taken.insert(place, order.id);
-            Written::New
+            WriteOutcome::New
         }
     }
 
@@ -85,10 +85,10 @@ impl Known {
         transaction: &DatabaseTransaction,
         buyers: &[Buyers],
     ) -> Result<(), DbErr> {
-        let marks = marks(buyers.len());
+        let placeholders = placeholders(buyers.len());
         let sql = format!(
             "SELECT v.id, v.shop_id FROM tb_voucher v \
-             JOIN tb_seckill_voucher s ON s.voucher_id = v.id WHERE v.id IN ({marks})"
+             JOIN tb_seckill_voucher s ON s.voucher_id = v.id WHERE v.id IN ({placeholders})"
         );
         let values = buyers.iter().map(|(id, _)| id.get().into());
         for row in transaction
@@ -101,19 +101,21 @@ impl Known {
         Ok(())
     }
 
-    /// All orders of these buyers for these sales, given back or not: few, and found through the key that also guards
-    /// the slots.
+    /// All orders of these buyers for these sales, ended or not: few, and found through the unique key on slots.
     async fn read_orders(
         &mut self,
         transaction: &DatabaseTransaction,
         buyers: &[Buyers],
     ) -> Result<(), DbErr> {
         let of_sale = |(_, users): &Buyers| {
-            format!("(voucher_id = ? AND user_id IN ({}))", marks(users.len()))
+            format!(
+                "(voucher_id = ? AND user_id IN ({}))",
+                placeholders(users.len())
+            )
         };
         let conditions: Vec<String> = buyers.iter().map(of_sale).collect();
         let conditions = conditions.join(" OR ");
-        // Left to choose, MariaDB walks all orders that these buyers ever made.
+        // Without the hint MariaDB scans every order these buyers ever made.
         let index = match transaction.get_database_backend() {
             DbBackend::MySql => "FORCE INDEX (uk_voucher_order_slot)",
             _ => "",
@@ -141,7 +143,7 @@ impl Known {
         Ok(())
     }
 
-    async fn read_buried(
+    async fn read_dead_lettered(
         &mut self,
         transaction: &DatabaseTransaction,
         orders: &[SaleOrder],
@@ -150,21 +152,26 @@ impl Known {
         let (Some(first), Some(last)) = (ids().min(), ids().max()) else {
             return Ok(());
         };
-        let condition = format!("order_id BETWEEN ? AND ? LIMIT {BURIED_IN_RANGE}");
+        let condition = format!("order_id BETWEEN ? AND ? LIMIT {DEAD_LETTERED_IN_RANGE}");
         let range = [first.into(), last.into()];
-        if self.find_buried(transaction, &condition, range).await? < BURIED_IN_RANGE {
+        if self
+            .find_dead_lettered(transaction, &condition, range)
+            .await?
+            < DEAD_LETTERED_IN_RANGE
+        {
             return Ok(());
         }
         for chunk in orders.chunks(VALUES_PER_QUERY) {
-            let condition = format!("order_id IN ({})", marks(chunk.len()));
+            let condition = format!("order_id IN ({})", placeholders(chunk.len()));
             let ids = chunk.iter().map(|order| order.id.get().into());
-            self.find_buried(transaction, &condition, ids).await?;
+            self.find_dead_lettered(transaction, &condition, ids)
+                .await?;
         }
         Ok(())
     }
 
-    /// Adds those that a condition finds, and tells how many that were.
-    async fn find_buried(
+    /// Adds the dead-lettered orders that match and returns their number.
+    async fn find_dead_lettered(
         &mut self,
         transaction: &DatabaseTransaction,
         condition: &str,
@@ -175,7 +182,7 @@ impl Known {
         let found = found.await?;
         for row in &found {
             let id = OrderId::new(row.try_get("", "order_id")?);
-            self.buried.insert(id);
+            self.dead_lettered.insert(id);
         }
         Ok(found.len())
     }

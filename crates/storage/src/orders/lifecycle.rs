@@ -1,4 +1,4 @@
-//! The ends and beginnings of orders without money: buying an ordinary voucher, cancelling, running out of time.
+//! Order changes that move no money: buying an ordinary voucher, cancelling, expiring.
 
 use std::time::Duration;
 
@@ -7,12 +7,14 @@ use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryResult, QuerySelect, Value};
 use thiserror::Error;
 
-use super::give_back::{EndedOrder, give_back};
-use super::step::{OrderRefusal, find, find_of, step};
+use super::return_stock::{EndedOrder, return_units};
+use super::transition::{OrderRefusal, find, find_of, transition};
 use crate::db::DatabaseTransaction;
 use crate::entity::{user, voucher};
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::sql::{by_index, by_primary_key, execute, marks, settle, statement};
+use crate::sql::{
+    commit_or_rollback, execute, force_index, force_primary_key, placeholders, statement,
+};
 use crate::{Backend, Db, Error, time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -35,24 +37,24 @@ pub const EXPIRE_LIMIT: u32 = 1_000;
 const CANCEL: (OrderStatus, OrderStatus) = (OrderStatus::Unpaid, OrderStatus::Cancelled);
 const NO_SLOT: (&str, Value) = ("slot", Value::SmallInt(None));
 
-/// An order of an ordinary voucher that is to be made.
+/// A new order of an ordinary voucher.
 #[derive(Clone, Copy, Debug)]
 pub struct NewOrder {
-    /// Chosen before, so that repeating the call makes no second order.
+    /// Chosen by the caller, so that a repeated call creates no second order.
     pub id: OrderId,
     pub owner: UserId,
     pub voucher_id: VoucherId,
 }
 
-/// The terms of a site for [`create`].
+/// The site's rules for [`create`].
 #[derive(Clone, Copy, Debug)]
 pub struct BuyTerms {
     pub pay_within: Duration,
-    /// How many orders of ordinary vouchers a person may have that are not paid.
+    /// The most unpaid orders of ordinary vouchers per user.
     pub max_unpaid: u32,
 }
 
-/// Buys an ordinary voucher. Its orders have no slot: nothing is scarce, and a person may pay for as many as they like.
+/// Buys an ordinary voucher. Its orders have no slot, because stock is unlimited and a user may buy several.
 pub async fn create(
     db: &Db,
     order: NewOrder,
@@ -71,7 +73,7 @@ pub async fn create(
             Ok(None) => Ok(()),
             Err(refusal) => Err(refusal),
         };
-        settle(transaction, created).await
+        commit_or_rollback(transaction, created).await
     };
     db.run("create order", create).await
 }
@@ -85,13 +87,13 @@ pub async fn cancel(
     let cancel = async {
         let transaction = db.begin().await?;
         let cancelled = cancel_one(&transaction, owner, id).await?;
-        settle(transaction, cancelled).await
+        commit_or_rollback(transaction, cancelled).await
     };
     db.run("cancel order", cancel).await
 }
 
-/// Cancels at most `limit` (and [`EXPIRE_LIMIT`]) unpaid orders whose time ended at or before `now`, the oldest first,
-/// and returns those it cancelled. Fewer than `limit` does not mean that none is left: some may have been paid meanwhile.
+/// Cancels at most `limit` (and [`EXPIRE_LIMIT`]) unpaid orders whose deadline is at or before `now`, oldest first,
+/// and returns them. Fewer than `limit` does not mean that none is left: some may have been paid meanwhile.
 pub async fn expire_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<EndedOrder>, Error> {
     let expire = async {
         let due = list_due(db, now, limit.min(EXPIRE_LIMIT)).await?;
@@ -107,8 +109,8 @@ pub async fn expire_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<Ended
     db.run("expire orders", expire).await
 }
 
-/// Tells the owners of at most `limit` unpaid orders whose time ends in `window` that it does; each once. Returns how
-/// many were told.
+/// Notifies the owners of at most `limit` unpaid orders whose deadline is in `window`, once per order. Returns the
+/// number of new notices.
 pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> Result<u64, Error> {
     let remind = async {
         let kind = NoticeKind::OrderExpiring;
@@ -146,7 +148,7 @@ pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> 
     db.run("remind of orders", remind).await
 }
 
-/// The shop of a voucher that may be bought, or `None` if the very same order is there already.
+/// The shop of a voucher that may be bought; `None` if this very order exists already.
 async fn check_new(
     transaction: &DatabaseTransaction,
     new: NewOrder,
@@ -170,8 +172,8 @@ async fn check_new(
     })
 }
 
-/// Whether this person may have one more unpaid order of an ordinary voucher. Purchases of one person wait for each other
-/// from here on, so that two at once do not both take the last place.
+/// Whether the user may have one more unpaid order of an ordinary voucher. Locks the user's row, so that concurrent
+/// purchases cannot both take the last one.
 async fn has_room(
     transaction: &DatabaseTransaction,
     owner: UserId,
@@ -194,9 +196,9 @@ async fn has_room(
     Ok(unpaid.len() < max_unpaid as usize)
 }
 
-/// SQLite would prefer the index by status: every unpaid order of the site, of which a flash sale leaves thousands.
+/// Without the hint SQLite picks the index by status: every unpaid order of the site, thousands during a flash sale.
 fn unpaid_of_owner(connection: &impl ConnectionTrait) -> String {
-    let index = by_index(connection, "ix_voucher_order_user");
+    let index = force_index(connection, "ix_voucher_order_user");
     format!(
         "SELECT id FROM tb_voucher_order {index} \
          WHERE user_id = ? AND status = ? AND slot IS NULL LIMIT ?"
@@ -234,16 +236,16 @@ async fn cancel_one(
     let Some(order) = find_of(transaction, owner, id).await? else {
         return Ok(Err(OrderRefusal::NoSuchOrder));
     };
-    if let Err(refusal) = step(transaction, id, CANCEL, &[NO_SLOT]).await? {
+    if let Err(refusal) = transition(transaction, id, CANCEL, &[NO_SLOT]).await? {
         return Ok(Err(refusal));
     }
-    give_back(transaction, &[order.ended()]).await?;
+    return_units(transaction, &[order.ended()]).await?;
     let notice = NewNotice::of_order(owner, NoticeKind::OrderCancelled, id);
     notices::insert(transaction, &[notice]).await?;
     Ok(Ok(()))
 }
 
-/// Found without a lock: most of them will still be unpaid a moment later, and those that are not fall out then.
+/// Reads without a lock; the locking query drops orders that were paid in between.
 async fn list_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<i64>, DbErr> {
     let sql = "SELECT id FROM tb_voucher_order WHERE status = 1 AND pay_deadline <= ? \
         ORDER BY pay_deadline LIMIT ?";
@@ -255,7 +257,7 @@ async fn list_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<i64>, DbErr
     rows.iter().map(|row| row.try_get("", "id")).collect()
 }
 
-/// Those that are still unpaid, and stay so until the end of the transaction.
+/// Locks the orders that are still unpaid until the end of the transaction.
 async fn lock_unpaid(
     db: &Db,
     transaction: &DatabaseTransaction,
@@ -265,10 +267,10 @@ async fn lock_unpaid(
         Backend::Sqlite => "",
         Backend::MySql => "FOR UPDATE",
     };
-    let (index, marks) = (by_primary_key(transaction), marks(ids.len()));
+    let (index, placeholders) = (force_primary_key(transaction), placeholders(ids.len()));
     let sql = format!(
         "SELECT id, user_id, voucher_id FROM tb_voucher_order {index} \
-         WHERE id IN ({marks}) AND status = 1 ORDER BY id {lock}"
+         WHERE id IN ({placeholders}) AND status = 1 ORDER BY id {lock}"
     );
     let values = ids.iter().map(|id| Value::from(*id));
     let rows = transaction
@@ -284,20 +286,20 @@ async fn lock_unpaid(
     rows.iter().map(order).collect()
 }
 
-/// For orders that are locked and unpaid.
+/// The orders must be locked and unpaid.
 async fn end_all(transaction: &DatabaseTransaction, orders: &[EndedOrder]) -> Result<(), DbErr> {
     if orders.is_empty() {
         return Ok(());
     }
-    let (index, marks) = (by_primary_key(transaction), marks(orders.len()));
+    let (index, placeholders) = (force_primary_key(transaction), placeholders(orders.len()));
     let sql = format!(
         "UPDATE tb_voucher_order {index} SET status = 4, slot = NULL, update_time = ? \
-         WHERE id IN ({marks}) AND status = 1"
+         WHERE id IN ({placeholders}) AND status = 1"
     );
     let ids = orders.iter().map(|order| order.id.get().into());
     let values = std::iter::once(Value::from(time::now())).chain(ids);
     execute(transaction, sql, values).await?;
-    give_back(transaction, orders).await?;
+    return_units(transaction, orders).await?;
     let notice =
         |order: &EndedOrder| NewNotice::of_order(order.user_id, NoticeKind::OrderExpired, order.id);
     let told: Vec<NewNotice> = orders.iter().map(notice).collect();
@@ -319,8 +321,11 @@ mod tests {
         let writer = db.writer();
         let sql = format!("EXPLAIN QUERY PLAN {}", unpaid_of_owner(writer));
         let explain = statement(writer, sql, [1_i64.into(), 1_i64.into(), 20_i64.into()]);
-        let step = writer.query_one_raw(explain).await.unwrap().unwrap();
-        let step: String = step.try_get("", "detail").unwrap();
-        assert!(step.contains("ix_voucher_order_user (user_id=?)"), "{step}");
+        let transition = writer.query_one_raw(explain).await.unwrap().unwrap();
+        let transition: String = transition.try_get("", "detail").unwrap();
+        assert!(
+            transition.contains("ix_voucher_order_user (user_id=?)"),
+            "{transition}"
+        );
     }
 }

@@ -1,20 +1,20 @@
-//! Money that came a second time under the number of one payment: a person paid in two windows. The second goes back.
+//! Duplicate payments: a buyer paid the same trade number twice, in two windows. The second payment is refunded.
 
 use sea_orm::Value;
 
 use super::confirm::{ConfirmRefusal, Confirmed};
 use super::payment::{NewPayment, read, read_where};
-use super::refund::announce_second;
+use super::refund::enqueue_duplicate_refund;
 use super::{PaymentId, PaymentState};
 use crate::notices::{self, NewNotice, NoticeKind};
-use crate::sql::settle;
+use crate::sql::commit_or_rollback;
 use crate::{Db, Error};
 
-/// Takes note that a provider has taken money for `first` once more, under a number of its own, and that it is to be
-/// returned. Repeating it changes nothing: the provider's number names it.
+/// Records that a provider received a second payment for `first` under another reference, and enqueues its refund.
+/// Idempotent by the provider's reference.
 ///
-/// The caller has made sure that it really is the provider who says so.
-pub async fn confirm_second(
+/// The caller has verified that the message is the provider's.
+pub async fn confirm_duplicate(
     db: &Db,
     first: PaymentId,
     provider_ref: &str,
@@ -23,15 +23,15 @@ pub async fn confirm_second(
     let confirm = async {
         let transaction = db.begin().await?;
         let Some(known) = read(&transaction, first).await? else {
-            return settle(transaction, Err(ConfirmRefusal::NoSuchPayment)).await;
+            return commit_or_rollback(transaction, Err(ConfirmRefusal::NoSuchPayment)).await;
         };
         let Some(order) = known.order else {
-            return settle(transaction, Err(ConfirmRefusal::NoSuchPayment)).await;
+            return commit_or_rollback(transaction, Err(ConfirmRefusal::NoSuchPayment)).await;
         };
         let same = "provider = ? AND provider_ref = ?";
         let values: [Value; 2] = [known.provider.as_str().into(), provider_ref.into()];
         if !read_where(&transaction, same, values).await?.is_empty() {
-            return settle(transaction, Ok(Confirmed::Repeated)).await;
+            return commit_or_rollback(transaction, Ok(Confirmed::Repeated)).await;
         }
         let second = NewPayment {
             order: Some(order),
@@ -44,11 +44,11 @@ pub async fn confirm_second(
         };
         let second = second.insert(&transaction).await?;
         second.pay_into_escrow(&transaction).await?;
-        announce_second(&transaction, second.id, first).await?;
+        enqueue_duplicate_refund(&transaction, second.id, first).await?;
         let (user_id, kind) = (known.user_id, NoticeKind::PaymentReturned);
         let notice = NewNotice::of_payment(user_id, kind, second.id.get(), order);
         notices::insert(&transaction, &[notice]).await?;
-        settle(transaction, Ok(Confirmed::Late { order, user_id })).await
+        commit_or_rollback(transaction, Ok(Confirmed::Late { order, user_id })).await
     };
     db.run("confirm second payment", confirm).await
 }

@@ -1,11 +1,10 @@
-//! What a person may do: roles and blocks.
+//! Roles and blocks.
 //!
-//! SQL is changed first and the sessions after it: at once by whoever made the change, and once more by the outbox, so a
-//! process that dies in between only delays it. A session that is being opened meanwhile looks again before its token is
-//! handed out (see `login`).
+//! SQL is changed first, then the sessions: at once by the caller, and again by the outbox, so a crash in between
+//! only delays it. A login in progress checks again before it returns its token (see `login`).
 //!
-//! A session has the role that it was opened with, and ends when its person is given another: a token that somebody else
-//! got hold of while it was worth little never becomes one that is worth much.
+//! A session keeps the role it was opened with and ends when the user gets another one: a token stolen while it had
+//! few rights never gains more.
 
 use domain::{Contact, Role, UserId};
 use storage::users::{self, User, UserChanged, UserStatus};
@@ -13,8 +12,7 @@ use storage::users::{self, User, UserChanged, UserStatus};
 use super::session_profile;
 use crate::{App, Error};
 
-/// Gives the holder of `contact` a role; sessions that were opened with another one end. `None` when nobody has that
-/// contact.
+/// Sets the role of the holder of `contact`; sessions with another role end. `None` if no user has this contact.
 pub async fn grant_role(app: &App, contact: &Contact, role: Role) -> Result<Option<User>, Error> {
     let Some(user) = users::set_role(app.db(), contact, role, None).await? else {
         return Ok(None);
@@ -23,17 +21,17 @@ pub async fn grant_role(app: &App, contact: &Contact, role: Role) -> Result<Opti
     Ok(Some(user))
 }
 
-/// The holder of `contact`, if anybody has signed in with it.
+/// The holder of `contact`, if any.
 pub async fn find_by_contact(app: &App, contact: &Contact) -> Result<Option<User>, Error> {
     Ok(users::find_by_contact(app.db(), contact).await?)
 }
 
-/// Ends all sessions of a person, and what is open on their behalf.
+/// Ends all sessions of a user and the connections open on their behalf.
 pub async fn sign_out_everywhere(app: &App, id: UserId) -> Result<(), Error> {
     Ok(app.sessions().end_all(id).await?)
 }
 
-/// Shuts a person out: no code signs them in, and their sessions end. `None` when there is no such person.
+/// Blocks a user: no login succeeds, and all sessions end. `None` if the user does not exist.
 pub async fn block(app: &App, actor: Option<UserId>, id: UserId) -> Result<Option<User>, Error> {
     let Some(user) = users::set_status(app.db(), id, UserStatus::Blocked, actor).await? else {
         return Ok(None);
@@ -42,14 +40,14 @@ pub async fn block(app: &App, actor: Option<UserId>, id: UserId) -> Result<Optio
     Ok(Some(user))
 }
 
-/// Lets a person sign in again. `None` when there is no such person.
+/// Unblocks a user. `None` if the user does not exist.
 pub async fn unblock(app: &App, actor: Option<UserId>, id: UserId) -> Result<Option<User>, Error> {
     let user = users::set_status(app.db(), id, UserStatus::Active, actor).await?;
     Ok(user)
 }
 
-/// Makes running sessions show what SQL says of a person now.
-pub(crate) async fn follow_change(app: &App, change: &UserChanged) -> Result<(), Error> {
+/// Applies a changed user: updates or ends live sessions from the row in SQL.
+pub(crate) async fn apply_change(app: &App, change: &UserChanged) -> Result<(), Error> {
     let Some(user) = users::get(app.db(), change.id).await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Whether a note is there to be seen, and what it counts for: for those who keep views of it.
+//! Whether a note is visible, and its likes: for maintaining derived views.
 
 use domain::NoteId;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect};
@@ -8,16 +8,16 @@ use crate::entity::blog::{Column, Entity};
 use crate::{Db, Error};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum NoteState {
     Gone,
-    /// By a moderator; it may come back.
+    /// Hidden by a moderator; it may be shown again.
     Hidden,
     Shown {
         likes: u32,
     },
 }
 
-/// `false` also for one that is not there.
+/// `false` also for a deleted note.
 pub(crate) async fn is_hidden(connection: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     let status = Entity::find_by_id(id)
         .select_only()
@@ -29,16 +29,16 @@ pub(crate) async fn is_hidden(connection: &impl ConnectionTrait, id: i64) -> Res
 }
 
 /// Never lags.
-pub async fn get_standing(db: &Db, id: NoteId) -> Result<Standing, Error> {
+pub async fn get_state(db: &Db, id: NoteId) -> Result<NoteState, Error> {
     let find = Entity::find_by_id(id.get())
         .select_only()
         .columns([Column::Status, Column::Liked])
         .into_tuple::<(i16, i32)>()
         .one(db.reader());
-    Ok(match db.run("look at note", find).await? {
-        None => Standing::Gone,
-        Some((HIDDEN, _)) => Standing::Hidden,
-        Some((_, likes)) => Standing::Shown {
+    Ok(match db.run("get note state", find).await? {
+        None => NoteState::Gone,
+        Some((HIDDEN, _)) => NoteState::Hidden,
+        Some((_, likes)) => NoteState::Shown {
             likes: u32::try_from(likes).unwrap_or(0),
         },
     })

@@ -1,7 +1,7 @@
-//! Pieces that come back: the order lets go of its slot, the sale has one more, its gate is told.
+//! Returns units to stock: the order clears its slot, the sale's stock grows, an outbox row updates the gate.
 //!
-//! It is done in the transaction of the step that ends the order, and only by whoever took that step: so a piece comes
-//! back once, however many try.
+//! It runs in the transaction that ends the order, and only after that transaction's conditional update succeeded: so
+//! a unit is returned once, however many callers try.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::db::DatabaseTransaction;
 use crate::sql::execute;
 use crate::{outbox, time};
 
-/// What the outbox says of an order that gave its piece back: its gate is to sell it again.
+/// Outbox payload of a returned unit: the gate must sell it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PieceReturned {
+pub struct UnitReturned {
     pub order: OrderId,
     pub voucher: VoucherId,
     pub user: UserId,
 }
 
-/// An order that came to its end without being used.
+/// An order that ended unused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndedOrder {
     pub id: OrderId,
@@ -30,8 +30,8 @@ pub struct EndedOrder {
 }
 
 impl EndedOrder {
-    fn piece(self) -> PieceReturned {
-        PieceReturned {
+    fn piece(self) -> UnitReturned {
+        UnitReturned {
             order: self.id,
             voucher: self.voucher_id,
             user: self.user_id,
@@ -39,22 +39,22 @@ impl EndedOrder {
     }
 }
 
-impl PieceReturned {
+impl UnitReturned {
     /// The kind of its outbox rows.
     pub const KIND: &'static str = "piece_returned";
 
-    /// The key of its outbox rows: never the sale, whose returns would wait for each other.
+    /// The outbox key. Not the sale: rows of one key are relayed one at a time.
     pub fn key(&self) -> String {
         format!("order:{}", self.order)
     }
 }
 
-/// For orders that have just been ended, their slots cleared. Those of ordinary vouchers hold no piece.
-pub(crate) async fn give_back(
+/// For orders that just ended and whose slots are cleared. Orders of ordinary vouchers hold no unit.
+pub(crate) async fn return_units(
     transaction: &DatabaseTransaction,
     ended: &[EndedOrder],
 ) -> Result<(), DbErr> {
-    let mut by_sale: BTreeMap<VoucherId, Vec<PieceReturned>> = BTreeMap::new();
+    let mut by_sale: BTreeMap<VoucherId, Vec<UnitReturned>> = BTreeMap::new();
     for order in ended {
         let piece = order.piece();
         by_sale.entry(piece.voucher).or_default().push(piece);
@@ -65,10 +65,11 @@ pub(crate) async fn give_back(
             returned.extend(pieces.into_iter().map(|piece| (piece.key(), piece)));
         }
     }
-    outbox::append_all(transaction, PieceReturned::KIND, &returned).await
+    outbox::append_all(transaction, UnitReturned::KIND, &returned).await
 }
 
-/// Tells whether there is such a sale. The epoch rises with every piece, so that a gate being loaded notices.
+/// Adds units to a sale's stock; returns whether the sale exists. The epoch rises with every unit, so that a
+/// concurrent load of the gate notices.
 async fn restock(
     transaction: &DatabaseTransaction,
     sale: VoucherId,

@@ -1,0 +1,64 @@
+//! Outbox effects on gates. All are idempotent.
+
+use domain::{OrderId, UserId, VoucherId};
+use flash::{BuyerId, GiveBack, Piece, SaleId};
+use storage::flash_sales::OrderDeadLettered;
+use storage::orders::UnitReturned;
+use storage::vouchers::SaleChanged;
+
+use super::change_lock;
+use crate::{App, Error, notices};
+
+/// Applies changed terms: the gate loads them from SQL. A gate that is not loaded reads them on its load.
+pub(crate) async fn apply_change(app: &App, change: &SaleChanged) -> Result<(), Error> {
+    // An amendment ends every withdrawal, so it must not run between one and its commit.
+    let _turn = change_lock(app, change.voucher).lock().await?;
+    app.flash_sales()
+        .engine
+        .amend(SaleId(change.voucher.get()))
+        .await?;
+    Ok(())
+}
+
+/// Applies a dead-lettered order: its unit returns to the gate if it held one.
+pub(crate) async fn apply_dead_letter(
+    app: &App,
+    dead_lettered: &OrderDeadLettered,
+) -> Result<(), Error> {
+    let piece = match dead_lettered.restock {
+        true => Piece::Held,
+        false => Piece::None,
+    };
+    let returned_unit = returned_unit(
+        dead_lettered.voucher,
+        dead_lettered.user,
+        dead_lettered.order,
+        piece,
+    );
+    return_units(app, &[returned_unit]).await?;
+    notices::notify(app, &[dead_lettered.user]).await;
+    Ok(())
+}
+
+/// Applies returned units: the gate may sell them again.
+pub(crate) async fn apply_returns(app: &App, returned: &[UnitReturned]) -> Result<(), Error> {
+    let returned_unit =
+        |it: &UnitReturned| returned_unit(it.voucher, it.user, it.order, Piece::Held);
+    let returned_unit: Vec<GiveBack> = returned.iter().map(returned_unit).collect();
+    return_units(app, &returned_unit).await
+}
+
+fn returned_unit(voucher: VoucherId, user: UserId, order: OrderId, piece: Piece) -> GiveBack {
+    GiveBack {
+        sale: SaleId(voucher.get()),
+        buyer: BuyerId(user.get()),
+        order: flash::OrderId(order.get()),
+        piece,
+    }
+}
+
+async fn return_units(app: &App, returned_unit: &[GiveBack]) -> Result<(), Error> {
+    let sent = app.flash_sales().engine.give_back_all(returned_unit).await;
+    sent.map_err(Error::Announce)?;
+    Ok(())
+}

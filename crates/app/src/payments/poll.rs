@@ -1,0 +1,192 @@
+//! Polls providers about unconfirmed payments: one process of the site at a time.
+//!
+//! A callback may be lost, and a process may die between a provider's reply and SQL. So every started payment is
+//! polled until it is paid or closed: soon at first, then at growing intervals, which a restart resets without harm.
+//! An unknown state is polled again.
+//!
+//! A payment is closed only some time after its order's deadline: a bank may be slow, and late money must still be
+//! noticed.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt as _};
+use jiff::Timestamp;
+use pay::{CloseOutcome, Provider, QueryOutcome};
+use storage::orders;
+use storage::payments::{self, Payment, PaymentId};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::callback::confirm_payment;
+use super::{outside_refunds, trade_no};
+use crate::lease::Lease;
+use crate::{App, Error};
+
+const LEASE: Lease = Lease::named("payments:poll");
+
+/// How often due payments are read.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Payments read at a time.
+const BATCH: u32 = 200;
+
+/// Concurrent queries: providers limit their rate.
+const SIDE_BY_SIDE: usize = 4;
+
+/// The longest interval between two polls of one payment.
+const LONGEST_PAUSE: Duration = Duration::from_secs(600);
+
+/// How long after its order's deadline a payment stays open. Alipay closes its trades at the given time.
+const CLOSE_GRACE: Duration = Duration::from_secs(5);
+
+/// Polls until shutdown while this process holds the lease.
+pub async fn run_polling(app: App, stop: CancellationToken) {
+    LEASE.run(&app, &stop, || poll_forever(&app)).await;
+}
+
+async fn poll_forever(app: &App) -> std::convert::Infallible {
+    let mut schedule = PollSchedule::default();
+    loop {
+        report(poll_all(app, &mut schedule).await);
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// When each payment is polled next.
+#[derive(Debug, Default)]
+struct PollSchedule {
+    next: HashMap<PaymentId, (Instant, Duration)>,
+}
+
+impl PollSchedule {
+    fn is_due(&self, id: PaymentId, now: Instant) -> bool {
+        self.next.get(&id).is_none_or(|(at, _)| *at <= now)
+    }
+
+    fn postpone(&mut self, id: PaymentId, first: Duration, now: Instant) {
+        let before = self.next.get(&id).map(|(_, pause)| *pause);
+        let pause = before.map_or(first, |pause| (pause * 2).min(LONGEST_PAUSE));
+        self.next.insert(id, (now + pause, pause));
+    }
+
+    /// Drops payments that are no longer open.
+    fn retain_open(&mut self, open: &[PaymentId]) {
+        self.next.retain(|id, _| open.binary_search(id).is_ok());
+    }
+}
+
+async fn poll_all(app: &App, schedule: &mut PollSchedule) -> Result<(), Error> {
+    let ask_after = app.payments().rules.ask_after;
+    let before = Timestamp::now() - ask_after;
+    let (mut last, mut open) = (PaymentId::new(0), Vec::new());
+    loop {
+        let batch = payments::list_unconfirmed(app.db(), before, last, BATCH).await?;
+        let Some(newest) = batch.last() else { break };
+        last = newest.id;
+        open.extend(batch.iter().map(|payment| payment.id));
+        let now = Instant::now();
+        let due: Vec<Payment> = batch
+            .into_iter()
+            .filter(|payment| schedule.is_due(payment.id, now))
+            .collect();
+        for payment in &due {
+            schedule.postpone(payment.id, ask_after, now);
+        }
+        let polled = stream::iter(due).map(|payment| poll(app, payment));
+        let mut polled = polled.buffer_unordered(SIDE_BY_SIDE);
+        while let Some(polled) = polled.next().await {
+            report(polled);
+        }
+    }
+    schedule.retain_open(&open);
+    Ok(())
+}
+
+/// One failing payment blocks no other.
+fn report(polled: Result<(), Error>) {
+    if let Err(error) = polled {
+        let error: &dyn std::error::Error = &error;
+        tracing::warn!(error, "payment poll failed, retrying");
+    }
+}
+
+async fn poll(app: &App, payment: Payment) -> Result<(), Error> {
+    let provider = match app.payments().provider_of(&payment) {
+        Ok(provider) => provider,
+        Err(error) => {
+            tracing::warn!(payment = %payment.id, %error, "payment not polled: its provider is not configured");
+            return Ok(());
+        }
+    };
+    match provider.query(&trade_no(&payment)).await {
+        QueryOutcome::Paid(paid) => {
+            confirm_payment(app, payment.id, &paid.provider_ref, paid.amount_cents).await?;
+        }
+        QueryOutcome::Closed => {
+            if deadline_phase(app, &payment).await? != DeadlinePhase::Grace {
+                payments::close(app.db(), payment.id).await?;
+            }
+        }
+        QueryOutcome::Refunded(paid) => {
+            let (reference, cents) = (&paid.provider_ref, paid.amount_cents);
+            outside_refunds::apply(app, &payment, reference, cents, cents).await?;
+        }
+        QueryOutcome::NotFound | QueryOutcome::Waiting => {
+            close_if_ended(app, provider, &payment).await?
+        }
+        QueryOutcome::Unknown(doubt) => {
+            tracing::warn!(payment = %payment.id, %doubt, "payment state unknown, polling again");
+        }
+    }
+    Ok(())
+}
+
+/// Closes a payment after its order's deadline, so that the buyer does not pay for an expired order.
+async fn close_if_ended(app: &App, provider: &Provider, payment: &Payment) -> Result<(), Error> {
+    if deadline_phase(app, payment).await? != DeadlinePhase::Past {
+        return Ok(());
+    }
+    match provider.close(&trade_no(payment)).await {
+        // Its link expired with the order, so the buyer cannot open it any more.
+        CloseOutcome::Closed | CloseOutcome::NotFound => {
+            payments::close(app.db(), payment.id).await?;
+        }
+        CloseOutcome::Refunded(paid) => {
+            let (reference, cents) = (&paid.provider_ref, paid.amount_cents);
+            outside_refunds::apply(app, payment, reference, cents, cents).await?;
+        }
+        CloseOutcome::Paid(paid) => {
+            confirm_payment(app, payment.id, &paid.provider_ref, paid.amount_cents).await?;
+        }
+        CloseOutcome::Refused(refusal) => {
+            tracing::warn!(payment = %payment.id, %refusal, "provider refused to close a payment");
+        }
+        CloseOutcome::Unknown(doubt) => {
+            tracing::warn!(payment = %payment.id, %doubt, "payment close outcome unknown, retrying");
+        }
+    }
+    Ok(())
+}
+
+/// The present time relative to the order's payment deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DeadlinePhase {
+    Ahead,
+    /// Just past: money may still arrive, whatever the provider says.
+    Grace,
+    Past,
+}
+
+async fn deadline_phase(app: &App, payment: &Payment) -> Result<DeadlinePhase, Error> {
+    let Some(id) = payment.order else {
+        return Ok(DeadlinePhase::Past);
+    };
+    let order = orders::get(app.db(), payment.user_id, id).await?;
+    let now = Timestamp::now();
+    Ok(match order.map(|order| order.pay_deadline) {
+        Some(end) if now < end => DeadlinePhase::Ahead,
+        Some(end) if now < end + CLOSE_GRACE => DeadlinePhase::Grace,
+        _ => DeadlinePhase::Past,
+    })
+}
