@@ -15,29 +15,29 @@ use crate::payments::PaymentError;
 
 #[derive(Debug, Error)]
 pub enum Error {
-    /// An expected "no" that a person should read.
+    /// An expected "no" for the user to read.
     #[error("refused")]
     Refused(Refusal),
-    /// More often than one address, or everybody together, may ask.
+    /// A rate limit of an address, a user or the site.
     #[error("too many requests")]
     TooMany { retry_after: Duration },
-    /// The gate of a sale cannot decide at the moment.
+    /// The gate cannot decide at the moment.
     #[error("the sale is busy")]
     SaleBusy { retry_after: Duration },
-    /// Whether the claim was granted is not known; if it was, this is the order.
+    /// The outcome of the claim is unknown; if it was granted, this is the order.
     #[error("the outcome of the claim is not known yet")]
     Processing(OrderId),
     #[error("the key of this request was used for another one")]
     IdempotencyMismatch,
-    /// A request of the same key is being worked on.
+    /// A request with the same key is in progress.
     #[error("the same request is being worked on")]
     InProgress { retry_after: Duration },
-    /// No place is free.
+    /// All slots are taken.
     #[error("there is no free place")]
     Busy { retry_after: Duration },
     #[error("no order id could be had")]
     OrderId(#[from] IdError),
-    /// Ids are given out once, so this is a fault of ours.
+    /// Ids are issued once, so this is a bug.
     #[error("the new order id {0} belongs to another order")]
     OrderIdTaken(OrderId),
     #[error("a payment could not be dealt with")]
@@ -66,7 +66,7 @@ pub enum Error {
     Sender(#[from] SenderError),
 }
 
-/// What a person asked for and cannot have, with what they need to know about it.
+/// An expected refusal, with what the user needs to know about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     PhoneInvalid,
@@ -88,14 +88,14 @@ pub enum Refusal {
     UserBlocked,
     ProfileInvalid(InvalidProfile),
     SessionNotFound,
-    /// Signed in, and still not allowed to.
+    /// Signed in but not permitted.
     Forbidden,
     ShopNotFound,
     ShopIdMissing,
     ShopInvalid(InvalidShop),
     VoucherNotFound,
     VoucherInvalid(InvalidVoucher),
-    /// More pieces are sold than the sale would have.
+    /// More units are sold than the sale would have.
     StockSold,
     SoldOut,
     AlreadyBought(OrderId),
@@ -103,20 +103,20 @@ pub enum Refusal {
     Ended,
     ClaimTokenInvalid,
     OrderNotFound,
-    /// The gate granted it and SQL could not take it; its piece was given back.
+    /// Dead-lettered: the gate granted it, SQL could not record it, and its unit was returned.
     OrderFailed,
-    /// The order does not take this step: it stands where this says.
+    /// The order's status does not allow it.
     OrderStatus(OrderStatus),
     VoucherOffShelf,
-    /// The asker has as many unpaid orders as one person may.
+    /// The caller has reached the limit on unpaid orders.
     TooManyUnpaid,
-    /// It is claimed, not bought.
+    /// Sold in a flash sale: it must be claimed.
     VoucherIsFlashSale,
     PayTypeUnsupported,
     BalanceTooSmall,
-    /// The order's time is over, and it will be cancelled in a moment.
+    /// The payment deadline has passed.
     PayTooLate,
-    /// The order was paid elsewhere: there is no money of it here.
+    /// The order was paid elsewhere; nothing to refund here.
     NothingPaid,
     PaymentNotFound,
     PaymentClosed,
@@ -126,25 +126,25 @@ pub enum Refusal {
     RedeemRefunded,
     SelfFollow,
     UserNotFound,
-    /// The asker follows as many people as anybody may.
+    /// The caller has reached the limit on followees.
     FollowLimit,
     NoteNotFound,
     NoteInvalid(InvalidNote),
     CommentNotFound,
     CommentInvalid,
-    /// Not a name of ours, or the picture is not the asker's.
+    /// An invalid name, or another user's picture.
     NoSuchPicture,
     PictureInUse,
-    /// The asker keeps as many as one person may.
+    /// The caller has reached the limit on pictures.
     TooManyPictures,
-    /// The asker is sending as many at once as one person may.
+    /// The caller has reached the limit on concurrent uploads.
     TooManyUploads,
     ImageUnsupported,
     ImageTooLarge,
 }
 
 impl Error {
-    /// Whether something we depend on is away, so that asking again later is sensible.
+    /// Whether a dependency is unavailable, so that a retry later makes sense.
     pub fn is_outage(&self) -> bool {
         match self {
             Self::Refused(_)

@@ -1,9 +1,9 @@
-//! Requests with a name of their sender's choice: the first answer is kept for a day and given again.
+//! Idempotent requests: the first reply to a key is stored for a day and replayed.
 //!
-//! A name belongs to one request of one person. Whoever repeats it while it is worked on is told to wait; whoever uses it
-//! for something else is told so. An answer that says that something of ours failed is not kept: trying again may help.
+//! A key belongs to one request of one user. A repetition during the request is told to wait; a key reused for
+//! another request is refused. A reply that reports a failure of ours is not stored, so a retry may succeed.
 //!
-//! Without Redis nobody can tell a repetition from the first time, so a request with a name is then refused.
+//! Without Redis a repetition cannot be detected, so a request with a key is refused.
 
 use kv::{KeptAnswer, RequestBegun, RequestTurn, Session};
 use sha2::{Digest as _, Sha256};
@@ -12,10 +12,10 @@ use crate::flash_sales::RequestKey;
 use crate::write_limits::{self, Write};
 use crate::{App, Error};
 
-/// What to do about a request.
+/// How to handle a request.
 #[derive(Clone, Debug)]
 pub enum IdempotentRequest {
-    /// It is new: do it, then [`finish`].
+    /// Execute it, then call [`finish`].
     New(RequestTurn),
     Completed(KeptAnswer),
 }
@@ -39,8 +39,8 @@ pub async fn begin(
     }
 }
 
-/// Keeps the answer, or lets others try where there is none worth keeping. What cannot be kept now is done anew when the
-/// request is repeated, and then refused by what it did the first time.
+/// Stores the reply, or releases the key where there is none worth storing. If storing fails, a repetition executes
+/// again and is refused by the effects of the first execution.
 pub async fn finish(app: &App, turn: &RequestTurn, answer: Option<&KeptAnswer>) {
     let finished = match answer {
         Some(answer) => app.kv().finish_request(turn, answer).await,
@@ -51,7 +51,7 @@ pub async fn finish(app: &App, turn: &RequestTurn, answer: Option<&KeptAnswer>) 
     }
 }
 
-/// What is asked, in few characters: the same for the same request only.
+/// A digest that identifies the request.
 pub fn fingerprint(method: &str, path: &str, body: &[u8]) -> String {
     let mut hasher = Sha256::new();
     for part in [method.as_bytes(), path.as_bytes(), body] {

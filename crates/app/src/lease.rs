@@ -1,7 +1,7 @@
-//! Work that one process of the site does at a time: whoever has the lease works, the others stand by.
+//! Runs work on one process of the site at a time: the holder of the lease works, the others stand by.
 //!
-//! The lease ends seconds after its holder was killed. Should two overlap for a moment, both may do the same work: what
-//! is done here must bear that, and SQL decides.
+//! The lease expires seconds after its holder was killed. Two holders may overlap for a moment, so the work must
+//! tolerate concurrent execution; SQL decides.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::App;
 
-/// How long the others wait when the working process was killed.
+/// How long the other processes wait after the holder was killed.
 const TERM: Duration = Duration::from_secs(5);
 
-/// How long is rested when the lease cannot be asked for.
+/// The pause after a failed attempt.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
 
-/// How long the release of the lease may keep a process from stopping; it ends by itself soon after.
+/// How long releasing the lease may delay shutdown; it expires by itself soon after.
 const RELEASE_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ impl Lease {
         Self { name }
     }
 
-    /// Does the work whenever the lease is held, until it is told to stop. Work that loses its lease is dropped where it
-    /// stands and begun anew when the lease is back.
+    /// Runs the work while the lease is held, until shutdown. Work that loses its lease is dropped and restarted when
+    /// the lease is acquired again.
     pub(crate) async fn run<F>(&self, app: &App, stop: &CancellationToken, work: impl Fn() -> F)
     where
         F: Future<Output = Infallible>,
@@ -70,7 +70,7 @@ impl Lease {
                 tracing::info!(lease = self.name, %error, "worker lost its lease");
             }
         }
-        // Given back at once, so that the next process need not wait for its end.
+        // Released at once, so that the next process need not wait for its expiry.
         let _ = tokio::time::timeout(RELEASE_WAIT, held.release()).await;
     }
 }

@@ -1,7 +1,7 @@
 //! Use cases: one module per feature, one function per thing a person can do.
 //!
-//! Every function takes the [`App`] first and whoever asks right after it, and answers in domain terms. Nothing
-//! here knows HTTP; an expected "no" is a [`Refusal`], everything else that can go wrong is an [`Error`].
+//! Every function takes the [`App`] first and the caller second, and returns domain terms. Nothing here knows HTTP;
+//! an expected "no" is a [`Refusal`], everything else that can go wrong is an [`Error`].
 
 pub mod account;
 pub mod check_ins;
@@ -77,7 +77,7 @@ struct AppState {
     outbox: Outbox,
 }
 
-/// What an [`App`] is made of.
+/// The dependencies of an [`App`].
 #[derive(Debug)]
 pub struct AppParts {
     pub db: Db,
@@ -109,17 +109,17 @@ pub struct Rules {
     pub codes_total_per_minute: u32,
     pub logins_per_address_per_hour: u32,
     pub session_lifetimes: SessionLifetimes,
-    /// From how many failures on an effect of the outbox is dead-lettered, or reported as stuck where it may not be.
+    /// The number of failures from which an outbox effect is dead-lettered, or reported as stuck where it may not be.
     pub outbox_max_attempts: u32,
     pub write_limits: WriteLimits,
 }
 
-/// Whoever makes a request, as far as the connection tells.
+/// The client of a request, as far as the connection identifies it.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub address: IpAddr,
     pub user_agent: String,
-    /// What the browser is recognised by, if it signed in before.
+    /// Identifies the browser if it logged in before.
     pub device: Option<DeviceToken>,
     pub language: Language,
 }
@@ -205,12 +205,12 @@ impl App {
         &self.state.parts.pictures
     }
 
-    /// How long what is kept.
+    /// The retention periods.
     pub fn retention(&self) -> &RetentionRules {
         &self.state.parts.retention
     }
 
-    /// For those who commit something that the outbox must bring about.
+    /// To be woken after a commit with an outbox row.
     pub fn outbox(&self) -> &Outbox {
         &self.state.outbox
     }

@@ -1,7 +1,7 @@
-//! People with live sessions, by the hundred thousand: what a load test signs its requests with.
+//! Users with live sessions, by the hundred thousand, for load tests.
 //!
-//! The people are numbered, and a number is one phone of a range that demo data never uses, so the same people come back
-//! on every run. Each call makes one batch, in bounded memory; whoever wants more calls again.
+//! Users are numbered, each with a phone number of a range that demo data never uses, so every run gets the same
+//! users. Each call creates one batch in bounded memory.
 
 use std::ops::Range;
 
@@ -21,22 +21,21 @@ pub const MAX_PEOPLE: u32 = 1_000_000;
 /// One transaction and a few pipelines.
 const PEOPLE_PER_BATCH: u32 = 10_000;
 
-/// The number before the first person's. Demo people have 138…, and nobody has been given 199 0000 numbers.
+/// The number before the first user's. Demo users have 138…, and 199 0000 numbers are not assigned.
 const PHONE_BASE: u64 = 19_900_000_000;
 
 const DEVICE: &str = "load test";
 
-/// What their names begin with.
+/// Their name prefix.
 pub(crate) const NAME: &str = "load_";
 
-/// `0..count` in pieces for [`open_sessions`].
+/// `0..count` in batches for [`open_sessions`].
 pub fn batches(count: u32) -> impl Iterator<Item = Range<u32>> {
     let starts = (0..count).step_by(PEOPLE_PER_BATCH as usize);
     starts.map(move |start| start..count.min(start + PEOPLE_PER_BATCH))
 }
 
-/// Makes sure that the people are there and gives each a session, in which every earlier one ends. People who have been
-/// blocked get none.
+/// Creates missing users and opens a session for each, which ends earlier ones. Blocked users get none.
 pub async fn open_sessions(app: &App, people: Range<u32>) -> Result<Vec<SessionToken>, Error> {
     if people.is_empty() {
         return Ok(Vec::new());
@@ -59,7 +58,7 @@ pub async fn open_sessions(app: &App, people: Range<u32>) -> Result<Vec<SessionT
 
 async fn find_or_create(db: &Db, people: Range<u32>) -> Result<Vec<SessionProfile>, Error> {
     if bulk::is_empty(db).await? {
-        // So that demo data can still come after them.
+        // Demo data may be seeded after them.
         demo_site::reserve_ids(db).await?;
     }
     let (first, last) = (phone(people.start), phone(people.end - 1));
@@ -74,7 +73,7 @@ async fn find_or_create(db: &Db, people: Range<u32>) -> Result<Vec<SessionProfil
     Ok(active.map(session_profile).collect())
 }
 
-/// The numbers of all people that a load test may ever make.
+/// The phone range of all load-test users.
 pub(crate) fn numbers() -> (Phone, Phone) {
     (phone(0), phone(MAX_PEOPLE - 1))
 }

@@ -1,15 +1,15 @@
-//! Notes as people meet them: written, read, liked, ranked, deleted.
+//! Notes: written, read, liked, ranked, deleted.
 //!
-//! SQL is the truth. Redis keeps two views of it: who likes a note, and all notes by their likes. A change is one
-//! transaction with an outbox row in it. When it has committed, this process brings the views in line at once, as far as
-//! Redis answers; the outbox does the same once more, however long that takes. Both read the rows anew instead of
-//! carrying them, under the note's lock, so they may come late, twice or in any order (see [`views`]).
+//! SQL is the source of truth. Redis keeps two views: the likers of each note, and all notes ranked by likes. A
+//! change is one transaction with an outbox row. After the commit this process updates the views at once, if Redis
+//! answers; the outbox does it again. Both read the rows under the note's lock instead of carrying them, so they may
+//! run late, twice or in any order (see [`views`]).
 //!
-//! | what happens | what the asker sees |
+//! | what happens | what the viewer sees |
 //! |---|---|
-//! | a view is not loaded (new site, flushed Redis) | an answer from SQL; the view is loaded in the background |
-//! | Redis is away | an answer from SQL |
-//! | a note is deleted or hidden | it is on no page from that moment on: pages take their rows from SQL |
+//! | a view is not loaded (new site, flushed Redis) | a reply from SQL; the view is loaded in the background |
+//! | Redis is unavailable | a reply from SQL |
+//! | a note is deleted or hidden | it disappears at once: pages take their rows from SQL |
 
 mod clean;
 mod hot;
@@ -39,11 +39,11 @@ pub const NOTES_PER_PAGE: u32 = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteSeen {
     pub shown: AuthoredNote,
-    /// Whether the reader likes it; nobody knows for a reader who is not signed in.
+    /// Whether the viewer likes it; absent for a guest.
     pub is_liked: Option<bool>,
 }
 
-/// What the notes of a process keep in memory.
+/// Per-process state of notes.
 #[derive(Debug, Default)]
 pub struct Notes {
     loads: views::Loads,

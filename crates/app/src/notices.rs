@@ -1,8 +1,8 @@
-//! What people are told about their orders: a list to read, and news while a page is open.
+//! Notices to users about their orders: a list, and live updates while a page is open.
 //!
-//! A notice is a row that is written in the transaction it tells of. Whoever commits one says so to all processes, by way
-//! of Redis; a process with an open page of that person then reads the rows. The word may be lost, so a page that
-//! waits looks now and then by itself.
+//! A notice is a row written in the transaction of its event. After the commit a notification goes to all processes
+//! through Redis; a process with an open page of the user then reads the rows. The notification may be lost, so an
+//! open page also polls.
 
 mod subscribe;
 
@@ -38,14 +38,14 @@ pub async fn list_mine(
     Ok(MyNotices { page, unread })
 }
 
-/// Marks the asker's notices up to and including `last` as read, and tells how many are left.
+/// Marks the caller's notices up to and including `last` as read; returns the number of unread ones.
 pub async fn mark_read(app: &App, session: &Session, last: NoticeId) -> Result<u64, Error> {
     let owner = session.profile.user_id;
     notices::mark_read(app.db(), owner, last).await?;
     Ok(notices::count_unread(app.db(), owner).await?)
 }
 
-/// Says that these people have something new. Nothing depends on it: what was committed will be seen.
+/// Notifies the open pages of these users. Best effort: pages also poll.
 pub(crate) async fn notify(app: &App, users: &[UserId]) {
     if let Err(error) = app.kv().publish_news(users).await {
         tracing::debug!(%error, "notice notification not published; open pages poll later");

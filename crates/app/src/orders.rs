@@ -1,8 +1,7 @@
-//! Orders as their owners see them, from the moment of the grant on.
+//! Orders as their owners see them, from the grant on.
 //!
-//! Every step in the life of an order is one transaction of `storage`, which alone decides who comes first. What follows
-//! outside of SQL (the gate sells the piece again, a provider gives money back, open pages are told) goes through the
-//! outbox or can be done without.
+//! Every status change of an order is one transaction of `storage`, which alone decides between concurrent ones.
+//! Effects outside SQL (the gate, a provider's refund, open pages) go through the outbox or are best effort.
 
 mod cancel;
 mod dead_letters;
@@ -30,29 +29,29 @@ pub use refund::refund;
 use crate::flash_sales::SqlLedger;
 use crate::{App, Error, Page, Refusal};
 
-/// What a process has for orders.
+/// Per-process state of orders.
 #[derive(Debug)]
 pub struct Orders {
     ids: OrderIds<SqlLedger>,
     rules: OrderRules,
-    /// Looks for orders that SQL does not have: each may ask every running sale.
+    /// Limits lookups of orders that SQL does not have: each may query every running sale.
     searches: LocalLimit<UserId>,
 }
 
-/// A page that follows its order looks about once a second; twenty times that is more than anybody needs.
+/// A page polls its order about once a second; twenty times that is more than any client needs.
 const SEARCHES_PER_MINUTE: u32 = 1_200;
 const MINUTE: Duration = Duration::from_secs(60);
-/// People remembered: some megabytes when all of them search at once.
+/// Users remembered: some megabytes when all of them search at once.
 const SEARCHERS: usize = 100_000;
 
 /// What a site chooses about orders, checked by the settings.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderRules {
-    /// How long an order waits for its payment.
+    /// The payment period of an order.
     pub pay_within: Duration,
-    /// How many unpaid orders of ordinary vouchers one person may have.
+    /// The most unpaid orders of ordinary vouchers per user.
     pub max_unpaid_per_user: u32,
-    /// How long before its end an unpaid order is reminded of, if at all.
+    /// How long before its deadline the owner of an unpaid order is reminded, if at all.
     pub remind_before: Option<Duration>,
 }
 
@@ -81,15 +80,15 @@ impl Orders {
 /// The longest page.
 pub const PAGE_MAX: u32 = orders::LIST_LIMIT;
 
-/// An order, as far as it has come.
+/// The result of looking up an order.
 #[derive(Clone, Debug)]
 pub enum OrderLookup {
-    /// Granted by the gate and not in SQL yet.
+    /// Granted by the gate and not yet recorded in SQL.
     Pending(OrderId),
     Recorded(Box<Order>),
 }
 
-/// An order of the asker. Somebody else's is as good as none.
+/// An order of the caller; another user's counts as missing.
 pub async fn get(app: &App, session: &Session, id: OrderId) -> Result<OrderLookup, Error> {
     let owner = session.profile.user_id;
     if let Some(order) = orders::get(app.db(), owner, id).await? {
@@ -101,13 +100,13 @@ pub async fn get(app: &App, session: &Session, id: OrderId) -> Result<OrderLooku
     if is_pending(app, owner, id).await? {
         return Ok(OrderLookup::Pending(id));
     }
-    // It may have arrived between the two looks, and have been given back since.
+    // It may have been recorded, and even ended, between the two lookups.
     let order = orders::get(app.db(), owner, id).await?;
     let order = order.ok_or(Refusal::OrderNotFound)?;
     Ok(OrderLookup::Recorded(Box::new(order)))
 }
 
-/// An order of the asker that can take a step: one that is on its way cannot yet.
+/// An order of the caller that allows transitions: a pending one does not.
 async fn recorded_order(app: &App, session: &Session, id: OrderId) -> Result<Order, Error> {
     match get(app, session, id).await? {
         OrderLookup::Recorded(order) => Ok(*order),
@@ -115,7 +114,7 @@ async fn recorded_order(app: &App, session: &Session, id: OrderId) -> Result<Ord
     }
 }
 
-/// What a step that an order does not take means to its owner.
+/// Maps a refused transition to a refusal for its owner.
 pub(crate) fn to_refusal(refusal: OrderRefusal) -> Refusal {
     match refusal {
         OrderRefusal::NoSuchOrder => Refusal::OrderNotFound,
@@ -131,7 +130,7 @@ async fn is_pending(app: &App, owner: UserId, id: OrderId) -> Result<bool, Error
     Ok(found.is_some())
 }
 
-/// Orders of the asker below `before`, newest first.
+/// Orders of the caller below `before`, newest first.
 pub async fn list_mine(
     app: &App,
     session: &Session,

@@ -1,4 +1,4 @@
-//! Who may do what, as far as the role decides. Whose shop it is decides SQL, on the row itself.
+//! Role checks. SQL checks on the row whose shop it is.
 
 use domain::Role;
 use kv::Session;
@@ -6,7 +6,7 @@ use storage::shops::Principal;
 
 use crate::Refusal;
 
-/// On whose word something of a shop is changed, if they are in the trade at all.
+/// The principal for changes of a shop: an admin or a merchant.
 pub(crate) fn shop_principal(session: &Session) -> Result<Principal, Refusal> {
     let profile = &session.profile;
     match profile.role {

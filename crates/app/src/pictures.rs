@@ -1,7 +1,7 @@
-//! Pictures that people send: uploaded, looked at, deleted, and cleared away when nothing came of them.
+//! Uploaded pictures: stored, served, deleted, and cleaned up when unused.
 //!
-//! SQL knows whose each picture is and what uses it; the shelf has its prints. The row is there before the prints and
-//! goes after them, so that no print is ever without one.
+//! SQL records each picture's uploader and use; the store has its files. The row is written before the files and
+//! deleted after them, so no file is ever without a row.
 
 mod clean;
 mod in_flight;
@@ -15,7 +15,7 @@ pub use upload::{Upload, access, begin_upload, delete, find, path_of, upload};
 use in_flight::UploadsInFlight;
 use pictures::Studio;
 
-/// What is needed to take pictures in, and the site's rules for it.
+/// Per-process state of pictures, and the site's rules.
 #[derive(Debug)]
 pub struct Pictures {
     studio: Studio,
@@ -26,12 +26,12 @@ pub struct Pictures {
 
 #[derive(Clone, Debug)]
 pub struct PictureRules {
-    /// How many one person may keep.
+    /// The most pictures per user.
     pub max_per_user: u64,
     pub uploads_per_user_per_hour: u32,
-    /// How many uploads this process takes at once; each may hold a whole file.
+    /// Concurrent uploads in this process; each may hold a whole file.
     pub max_in_flight: usize,
-    /// How many of them may be one person's.
+    /// Concurrent uploads per user.
     pub max_in_flight_per_user: usize,
 }
 

@@ -1,6 +1,6 @@
-//! How far a long piece of work has come, for whoever watches it.
+//! Progress of long-running work.
 
-/// Where it stands with one kind of thing.
+/// Progress on one kind of item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub what: &'static str,
@@ -8,5 +8,5 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Told after every batch.
+/// Called after every batch.
 pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);

@@ -1,8 +1,8 @@
-//! Rebuilding what is derived: counters from the rows they count, Redis from SQL.
+//! Rebuilds derived data: counters from the rows they count, Redis from SQL.
 //!
-//! Nothing here is needed in ordinary life: a flushed Redis fills itself as people ask. It is for the operator who
-//! changed rows by hand, restored a backup or brings a new Redis, and wants no first visitor to wait. It may be
-//! repeated, and run beside a serving site.
+//! Not needed in normal operation: a flushed Redis fills itself on demand. It is for operators who changed rows by
+//! hand, restored a backup or replaced Redis and want no first visitor to wait. Idempotent, and safe beside a serving
+//! site.
 
 use domain::ShopId;
 use storage::{bulk, shops};
@@ -51,7 +51,7 @@ async fn rebuild_shops(app: &App, progress: OnProgress<'_>) -> Result<(), Error>
     crate::shops::refresh_all(app, progress).await
 }
 
-/// Drops every cached shop, on all nodes; they come back as they are asked for.
+/// Invalidates every cached shop on all nodes; they load again on demand.
 async fn forget_rows(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
     let (mut after, mut done) = (ShopId::new(0), 0);
     loop {

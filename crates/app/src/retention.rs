@@ -1,8 +1,8 @@
-//! Keeping the site small over the years: old rows are removed or archived, by one process of the site at a time.
+//! Deletes or archives old rows: one process of the site at a time.
 //!
-//! A pass works through everything that is due in small batches with a rest between them, so that nobody who writes
-//! waits for it: a SQLite file has one writer. What a pass leaves undone, because SQL is away or the lease is lost, the
-//! next one does. `storage::retention` says who empties each table.
+//! A pass processes everything due in small batches with a pause in between, so that other writers are not blocked:
+//! SQLite has one writer. The next pass continues what an outage or a lost lease left undone. `storage::retention`
+//! names what bounds each table.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -18,14 +18,14 @@ use crate::{App, Error, OnProgress, Progress};
 
 const LEASE: Lease = Lease::named("retention");
 
-/// Between two batches: others write meanwhile.
+/// The pause between two batches, for other writers.
 const BATCH_PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a payment may take to commit, with all the room in the world: entries are added to the running sums only
-/// when they are older, because none can appear below them then.
+/// The age from which ledger entries are folded into the running sums: no transaction takes this long, so no entry
+/// can appear below them.
 const SETTLED_AFTER: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long what is kept, in days; checked by the settings.
+/// Retention periods in days; checked by the settings.
 #[derive(Clone, Debug)]
 pub struct RetentionRules {
     pub every: Duration,
@@ -40,7 +40,7 @@ pub struct RetentionRules {
     pub orders_days: u32,
 }
 
-/// What a pass did.
+/// The result of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RetentionReport {
     pub removed: u64,
@@ -60,7 +60,7 @@ impl RetentionRules {
     }
 }
 
-/// Passes until it is told to stop, or stands by while another process does.
+/// Runs passes until shutdown while this process holds the lease.
 pub async fn run_retention(app: App, stop: CancellationToken) {
     LEASE.run(&app, &stop, || Box::pin(run_forever(&app))).await;
 }
@@ -78,7 +78,7 @@ async fn run_forever(app: &App) -> Infallible {
     }
 }
 
-/// Removes and archives everything that is due at `now`.
+/// Deletes and archives everything due at `now`.
 pub async fn pass(
     db: &Db,
     rules: &RetentionRules,
@@ -93,8 +93,8 @@ pub async fn pass(
     Ok(RetentionReport { removed, archived })
 }
 
-/// Archives orders and top-ups that ended before `before`, after their entries are part of the running sums. After every
-/// batch it says how many orders it has archived.
+/// Archives orders and top-ups that ended before `before`, after folding their entries into the running sums. Reports
+/// the archived orders after every batch.
 pub async fn archive(
     db: &Db,
     rules: &RetentionRules,

@@ -1,10 +1,9 @@
-//! Demo data: the world of the crate `demo` becomes rows and pictures.
+//! Seeds demo data: the crate `demo` generates it, this module writes rows and pictures.
 //!
-//! Every step can be repeated. Rows that are there stay as they are, pictures are drawn where they are missing, and
-//! counters are counted from the rows, so a run that was killed anywhere is completed by the next one, and one that
-//! finds everything in place changes nothing. Rows stream through in batches: any scale takes the same memory.
+//! Every step is idempotent. Existing rows stay, missing pictures are drawn, and counters are recomputed, so the next
+//! run completes one that was killed anywhere. Rows are inserted in batches: any scale needs the same memory.
 //!
-//! A site with data of its own is refused: demo rows bring their ids and would mix with its rows.
+//! A site with its own data is refused: demo rows have fixed ids and would mix with its rows.
 
 mod balances;
 mod check_ins;
@@ -24,10 +23,10 @@ use thiserror::Error;
 pub use crate::progress::{OnProgress, Progress};
 use crate::{App, notes, shops};
 
-/// Rows made before they are inserted: bounds the memory and paces the progress that is told.
+/// Rows per batch: bounds the memory and paces the progress.
 const ROWS_PER_BATCH: usize = 5_000;
 
-/// What a seed added; all zero when everything was there.
+/// What a seed added; zero when everything existed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Added {
     pub rows: u64,
@@ -55,7 +54,7 @@ pub enum SeedError {
     Unannounced(#[source] crate::Error),
 }
 
-/// Fills the site by the plan. Times of rows follow `plan.now` only where the rows are new.
+/// Seeds the site by the plan. `plan.now` sets the times of new rows only.
 pub async fn seed(
     app: &App,
     plan: DemoPlan,
@@ -80,8 +79,8 @@ pub async fn seed(
     Ok(Added { rows, pictures })
 }
 
-/// What a demo site does when it starts: fills itself if no seed has come to its end yet, draws pictures that are
-/// missing, and lets the flash sales begin anew that time has passed by.
+/// Prepares a demo site at startup: seeds it if no seed completed yet, draws missing pictures, and renews past flash
+/// sales.
 pub async fn prepare_demo_site(
     app: &App,
     plan: DemoPlan,
@@ -100,7 +99,7 @@ pub async fn prepare_demo_site(
     Ok(added)
 }
 
-/// Makes sure that the ids and numbers of the demo data are free or its own, and keeps them free from here on.
+/// Checks that the demo ids and phone numbers are free or demo data, and reserves them.
 async fn reserve_id_range(db: &Db, demo: &Demo) -> Result<(), SeedError> {
     let (first, last) = (demo_phone(1), demo_phone(i64::from(demo.counts().people)));
     let taken = demo_site::count_numbers_taken(db, &first, &last).await?;
@@ -116,7 +115,7 @@ async fn reserve_id_range(db: &Db, demo: &Demo) -> Result<(), SeedError> {
     Ok(demo_site::reserve_ids(db).await?)
 }
 
-/// People are inserted first and in order, so the first of them is there from the first batch on.
+/// Users are inserted first and in order, so user 1 exists from the first batch on.
 async fn is_demo_site(db: &Db) -> Result<bool, SeedError> {
     let first = users::get(db, UserId::new(1)).await?;
     Ok(first.and_then(|user| user.phone) == Some(demo_phone(1)))
@@ -137,7 +136,7 @@ fn audit_subject(scale: u32) -> String {
     format!("demo:{scale}")
 }
 
-/// The number before that of the first demo person.
+/// The phone number before the first demo user's.
 pub(crate) fn demo_phone_base() -> i64 {
     let visitor: i64 = demo::VISITOR_PHONE
         .parse()
@@ -145,7 +144,7 @@ pub(crate) fn demo_phone_base() -> i64 {
     visitor - 1
 }
 
-/// The number of the demo person with this id: they are numbered from the visitor on.
+/// The phone number of the demo user with this id.
 fn demo_phone(id: i64) -> Phone {
     let number = demo_phone_base() + id;
     Phone::parse(&number.to_string()).expect("numbers of demo people are mobile numbers")

@@ -1,10 +1,9 @@
-//! Shops as people meet them: found nearby or by name, read, opened and changed.
+//! Shops: found nearby or by name, read, created and changed.
 //!
-//! Rows come through a cache (memory, Redis, SQL), places through the geo index of their type. SQL is the truth behind
-//! both. A change is one transaction with an outbox row in it. When it has committed, this process drops the row from
-//! the caches and moves the shop in the index at once, as far as Redis answers; the outbox does the same once more,
-//! however long that takes ([`crate::outbox`]). Both read the row anew instead of carrying it, so they may come late,
-//! twice or in any order.
+//! Rows come through a cache (memory, Redis, SQL), positions through the geo index of their type. SQL is the source
+//! of truth. A change is one transaction with an outbox row. After the commit this process invalidates the cached row
+//! and updates the index at once, if Redis answers; the outbox does it again ([`crate::outbox`]). Both read the row
+//! instead of carrying it, so they may run late, twice or in any order.
 
 mod change;
 mod edit;
@@ -35,16 +34,16 @@ pub use read::{get, list_types, search};
 
 use loaders::{ShopLoader, ShopTypesLoader};
 
-/// What the shops of a process keep in memory and in Redis.
+/// Caches and indexes of shops.
 #[derive(Debug)]
 pub struct Shops {
     rows: Cache<ShopLoader>,
-    /// The ids that exist, so that made-up ones cost no query.
+    /// A filter of existing ids, so that made-up ones cost no query.
     known: BloomGuard<ShopId>,
     is_serving: Arc<SetOnce<()>>,
     types: Cache<ShopTypesLoader>,
     loads: geo::Loads,
-    /// Where the shops of a type are by SQL, for moments without Redis.
+    /// Positions by type from SQL, for Redis outages.
     places: Memory<ShopTypeId, geo::Places>,
 }
 
@@ -63,13 +62,13 @@ impl Shops {
         }
     }
 
-    /// Gets ready for many who ask: learns which ids exist. Tables must be there by now.
+    /// Starts loading the filter of existing ids. The tables must exist by now.
     pub fn begin_serving(&self) {
-        // Told before or not, it is so from here on.
+        // Setting it twice is fine.
         let _ = self.is_serving.set(());
     }
 
-    /// What the cache of rows did so far, and how it is.
+    /// Statistics of the row cache.
     pub fn stats(&self) -> Stats {
         self.rows.stats()
     }

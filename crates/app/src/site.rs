@@ -1,11 +1,11 @@
-//! What the site tells everybody about itself.
+//! Public information about the site.
 
 use domain::{Phone, Role};
 use storage::users;
 
 use crate::{App, Error};
 
-/// A person of the demo data that a newcomer can sign in as.
+/// A demo account that visitors can log in as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemoAccount {
     pub role: Role,
@@ -17,7 +17,7 @@ pub struct DemoAccount {
 pub(crate) const DEMO_PHONES: [&str; 3] =
     [demo::VISITOR_PHONE, demo::MERCHANT_PHONE, demo::ADMIN_PHONE];
 
-/// The demo accounts that are really there; none where codes are really sent.
+/// The existing demo accounts; none on a site that really sends codes.
 pub async fn list_demo_accounts(app: &App) -> Result<Vec<DemoAccount>, Error> {
     if !app.sender().is_demo() {
         return Ok(Vec::new());

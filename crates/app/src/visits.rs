@@ -1,19 +1,19 @@
-//! Visits: how often the site's pages are seen and by how many people, per page and day.
+//! Visit counts: views and visitors per page and day.
 //!
-//! A page that was answered is a [`PageView`]. The request hands it to the [`VisitCounter`] and goes its way: the queue is
-//! bounded and is never waited for. A few times a second the [`VisitIntake`] adds up what is in it and tells Redis, in a
-//! handful of round trips however much there is. A day that is over is folded into SQL by one process of the site.
+//! Each served page is a [`PageView`]. The request puts it into the queue of the [`VisitCounter`], which is bounded
+//! and never blocks. A few times a second the [`VisitIntake`] sums up the queue and writes to Redis in a handful of
+//! round trips. One process of the site folds finished days into SQL.
 //!
 //! | what happens | what becomes of the figures |
 //! |---|---|
-//! | more page_views than the queue holds | the rest is not counted; `tandian_visits_lost_total` says how many |
-//! | Redis is away or slow | what was seen meanwhile is not counted; requests do not notice |
-//! | Redis is flushed | the figures of the days that SQL does not have yet begin anew |
-//! | SQL is away, or no process runs | days wait in Redis for up to 90 days and are folded later |
-//! | the process is told to stop | everything seen is counted first; `kill -9` costs the last moment |
+//! | the queue is full | further views are not counted; `tandian_visits_lost_total` counts them |
+//! | Redis is unavailable or slow | views meanwhile are not counted; requests do not notice |
+//! | Redis is flushed | the figures of days not yet in SQL restart from zero |
+//! | SQL is unavailable, or no process runs | days wait in Redis for up to 90 days and are folded later |
+//! | the process shuts down | the queue is flushed first; `kill -9` loses the last moment |
 //!
-//! Nothing personal is kept. A visitor is the account of a live session, or else the address and browser; of either only
-//! a hash reaches Redis, under a salt that ends with the day, and there only a sketch that cannot be read back.
+//! No personal data is stored. A visitor is the account of a live session, or else the address and browser; only a
+//! hash of either reaches Redis, under a salt that expires with the day, and there only as a HyperLogLog.
 
 mod counter;
 mod fold;

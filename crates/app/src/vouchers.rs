@@ -1,8 +1,8 @@
-//! Vouchers as people meet them: listed by a shop, published and changed by its merchant.
+//! Vouchers: listed by shop, published and changed by merchants.
 //!
-//! A change of a flash sale is one transaction with an outbox row in it. When it has committed, this process tells the
-//! gate at once, as far as Redis answers; the outbox does the same once more, however long that takes. Both let the gate
-//! take on what SQL says then, so they may come late, twice or in any order.
+//! A change of a flash sale is one transaction with an outbox row. After the commit this process updates the gate at
+//! once, if Redis answers; the outbox does it again. Both make the gate load the present terms from SQL, so they may
+//! run late, twice or in any order.
 
 mod edit;
 mod list;
@@ -21,12 +21,12 @@ pub use offer::{Offer, get, list_running};
 
 use list::Shelf;
 
-/// How long a shelf is shown as it was read: people crowd on one page when a sale begins.
+/// How long a shop's list is cached: readers crowd on one page when a sale begins.
 const SHELF_FRESH: Duration = Duration::from_secs(1);
 /// About 20 MB when all of them are full of vouchers.
 const SHELVES: u64 = 2_000;
 
-/// What a process remembers of vouchers.
+/// Per-process caches of vouchers.
 #[derive(Debug)]
 pub struct Vouchers {
     shelves: Cache<ShopId, Shelf>,
@@ -42,7 +42,7 @@ impl Vouchers {
         }
     }
 
-    /// What was changed on a shelf is seen at once by those who ask this process.
+    /// Invalidates a shop's list in this process.
     async fn forget(&self, shop: ShopId) {
         self.shelves.invalidate(&shop).await;
         self.running.invalidate(&()).await;

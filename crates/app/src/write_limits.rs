@@ -1,7 +1,7 @@
-//! How often one person may write, by kind: whoever is signed in costs everybody something with each write.
+//! Write rate limits per user and kind.
 //!
-//! Counted by GCRA in Redis, over all processes together. The limits keep machines from flooding the site and decide
-//! nothing else, so a write goes on while Redis cannot be asked.
+//! Counted by GCRA in Redis over all processes. The limits only keep bots from flooding the site, so writes continue
+//! while Redis is unavailable.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use kv::{Limit, OverLimit, Session};
 
 use crate::{App, Error};
 
-/// What a person may do in an hour, of each kind.
+/// Writes per user and hour, by kind.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteLimits {
     pub comments: u32,
-    /// Of notes and of comments, given and taken back.
+    /// Toggles, of notes and comments.
     pub likes: u32,
     pub follows: u32,
     pub notes: u32,
@@ -51,7 +51,7 @@ impl WriteLimits {
     }
 }
 
-/// Counts a write of this person, unless there were too many of its kind.
+/// Counts a write of this user or refuses it.
 pub(crate) async fn take(app: &App, session: &Session, write: Write) -> Result<(), Error> {
     let limit = app.rules().write_limits.of(write);
     let user = session.profile.user_id;

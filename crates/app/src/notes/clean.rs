@@ -1,8 +1,8 @@
-//! Texts that are harmless wherever they are printed, also by old pages that print them as HTML.
+//! Sanitises texts so that they are safe wherever they are printed, even as HTML by old clients.
 //!
-//! Tags are taken out, scripts and styles with what is in them. What is left is plain text, in which not even an angle
-//! bracket is kept: it becomes its full-width twin, which reads the same and means nothing to a browser. So a text needs no
-//! escaping and no unescaping, and one look tells that it is safe: there is no `<` in it, except in the `<br>` of a content.
+//! Tags are removed, scripts and styles with their content. The rest is plain text without angle brackets: they
+//! become their full-width forms, which browsers do not interpret. So a text needs no escaping: it contains no `<`,
+//! except in the `<br>` of a content.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ fn clean(raw: &str, tags: HashSet<&str>) -> String {
     without_entities(&html)
 }
 
-/// Whether it turns the text after it around: what a reader sees would not be what is written.
+/// Whether it reverses the text after it, so that readers would see something else than what is stored.
 fn turns(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }

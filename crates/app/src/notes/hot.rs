@@ -24,7 +24,7 @@ pub async fn list_hot(
     seen_by(app, reader, notes).await
 }
 
-/// `None` while Redis does not know.
+/// `None` if Redis has no ranking.
 async fn ranked(app: &App, page: u32) -> Result<Option<Vec<NoteId>>, Error> {
     let start = items_before(page, NOTES_PER_PAGE);
     match app.kv().list_hot(start, NOTES_PER_PAGE.into()).await {
@@ -38,7 +38,7 @@ async fn ranked(app: &App, page: u32) -> Result<Option<Vec<NoteId>>, Error> {
     }
 }
 
-/// Those that are gone since they were ranked are left out.
+/// Notes deleted since they were ranked are left out.
 fn in_order(ids: &[NoteId], notes: Vec<AuthoredNote>) -> Vec<AuthoredNote> {
     let mut by_id: HashMap<NoteId, AuthoredNote> =
         notes.into_iter().map(|it| (it.note.id, it)).collect();

@@ -1,4 +1,4 @@
-//! Liking: whether I do, and who was first.
+//! Likes of notes: toggled, checked, and the first likers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::{App, Error, Refusal};
 /// How many likers a note's page shows.
 const FIRST_LIKERS: usize = 5;
 
-/// Likes the note, or no longer: the other of what was.
+/// Toggles the caller's like.
 pub async fn like(app: &App, session: &Session, note: NoteId) -> Result<(), Error> {
     let user = session.profile.user_id;
     write_limits::take(app, session, Write::Like).await?;
@@ -47,7 +47,7 @@ async fn first_likers(app: &App, note: NoteId) -> Result<Vec<UserId>, Error> {
         Err(error) => return Err(error.into()),
     };
     let first = note_likes::list_first(app.db(), note, FIRST_LIKERS as u64).await?;
-    // A number that somebody made up has no likers, and gets no view.
+    // An id without likers, possibly made up, gets no view.
     if known && !first.is_empty() {
         views::load_in_background(app, View::Likes(note));
     }

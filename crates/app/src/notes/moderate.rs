@@ -7,7 +7,7 @@ use storage::notes::{self, Visibility};
 use super::views;
 use crate::{App, Error, Refusal, permission};
 
-/// For admins; the record says who did it.
+/// For admins. The audit log records who did it.
 pub async fn set_visibility(
     app: &App,
     session: &Session,

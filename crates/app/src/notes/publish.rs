@@ -9,7 +9,7 @@ use super::{clean, views};
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
-/// What somebody sends to be published, as it came.
+/// A note as submitted.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     pub shop_id: Option<ShopId>,
@@ -33,7 +33,7 @@ pub async fn publish(app: &App, session: &Session, draft: Draft) -> Result<NoteI
     Ok(note.id)
 }
 
-/// On the word of its author or of an admin.
+/// Deletes a note for its author or an admin.
 pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Error> {
     let profile = &session.profile;
     let principal = match profile.role {

@@ -9,8 +9,7 @@ use crate::{App, Error, OnProgress, Progress};
 /// Notes per look at the views.
 const BATCH: u64 = 1_000;
 
-/// Counters first, because the ranking holds them. Views of likes are loaded anew where there are any: the others come as
-/// they are asked for.
+/// Counters first, because the ranking holds them. Loaded views of likes are reloaded; the others load on demand.
 pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
     bulk::recount(app.db()).await?;
     views::load_hot(app).await?;

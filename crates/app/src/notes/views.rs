@@ -1,9 +1,9 @@
-//! The views that Redis keeps of notes, brought in line with SQL.
+//! Keeps Redis's views of notes in line with SQL.
 //!
-//! Whoever writes a note's place or likes holds the note's lock and reads SQL while holding it. So what is written is never
-//! older than what was written before, whoever wrote it: a load of the likes sees every change that was shown before it, and
-//! a change waits for a load and then reads the row anew. A holder that lost its lock without noticing is stopped by its
-//! fence. The ranking as a whole is loaded beside changes of its notes (see `kv/src/hot_notes.rs`).
+//! Every writer of a note's rank or likes holds the note's lock and reads SQL while holding it. So a write is never
+//! older than the one before: a load of likes sees every change applied before it, and a change waits for a load and
+//! then reads the row again. The fencing token stops a holder that lost its lock unnoticed. The ranking as a whole is
+//! loaded beside changes of its notes (see `kv/src/hot_notes.rs`).
 
 mod load;
 
@@ -20,15 +20,15 @@ pub(super) use load::{Loads, View, load_hot, load_in_background, load_likes};
 
 use crate::{App, Error};
 
-/// How long somebody waits for the views after their change is committed; the outbox will see to them anyway.
+/// How long a caller waits for the views after the commit; the outbox updates them anyway.
 const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Lets the ranking show a note that is new, or shown again.
+/// Applies a publication: ranks the note.
 pub(crate) async fn apply_publication(app: &App, event: &NotePublished) -> Result<(), Error> {
     show_note(app, event.id).await
 }
 
-/// Takes a note that is deleted or hidden out of the views. What hung on one that is gone for good is cleared away.
+/// Applies a deletion or hiding: removes the note from the views, and purges the likes and comments of a deleted one.
 pub(crate) async fn apply_deletion(app: &App, event: &NoteDeleted) -> Result<(), Error> {
     show_note(app, event.id).await?;
     if notes::get_state(app.db(), event.id).await? == NoteState::Gone {
@@ -37,19 +37,19 @@ pub(crate) async fn apply_deletion(app: &App, event: &NoteDeleted) -> Result<(),
     Ok(())
 }
 
-/// Lets the views show whether this person likes the note, and how many do.
+/// Applies a changed like: updates the liker and the rank.
 pub(crate) async fn apply_like(app: &App, event: &LikeChanged) -> Result<(), Error> {
     let guard = lock_of(app, event.note).lock().await?;
     guard.protect(show_like(app, event, fence(&guard))).await?
 }
 
-/// Gives the note the place that SQL says, or none.
+/// Ranks the note by its state in SQL, or removes it.
 pub(super) async fn show_note(app: &App, note: NoteId) -> Result<(), Error> {
     let guard = lock_of(app, note).lock().await?;
     guard.protect(rank(app, note, fence(&guard))).await?
 }
 
-/// Does now what the outbox does sooner or later, for whoever looks right away.
+/// Runs the outbox's work at once, so that the caller sees the change.
 pub(super) async fn apply_now(work: impl Future<Output = Result<(), Error>>) {
     match tokio::time::timeout(APPLY_TIMEOUT, work).await {
         Ok(Ok(())) => {}
@@ -89,7 +89,7 @@ fn fence(guard: &Guard) -> u64 {
     guard.fence().get()
 }
 
-/// A newer holder of the lock has written: what this one read may be old.
+/// A newer holder of the lock has written: this one's data may be stale.
 fn outdated() -> Error {
     lock::Error::Lost(LostReason::Taken).into()
 }

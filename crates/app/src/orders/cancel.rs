@@ -1,4 +1,5 @@
-//! Cancelling an unpaid order: its piece is for sale again at once, by this process if it can and by the outbox for sure.
+//! Cancels an unpaid order: its unit is for sale again at once, by this process if it can and by the outbox
+//! otherwise.
 
 use domain::OrderId;
 use kv::Session;

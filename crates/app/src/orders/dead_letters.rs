@@ -1,4 +1,4 @@
-//! Orders that SQL could not take, as admins deal with them. Their pieces were given back long before anybody looks here.
+//! Dead-lettered orders, as admins handle them. Their units were returned to stock when they were dead-lettered.
 
 use std::time::Duration;
 
@@ -24,14 +24,13 @@ pub async fn list_dead_lettered(
     Ok(Page::of_size(orders, size as usize, |order| order.id))
 }
 
-/// Claims once more on behalf of the buyer, on the sale's own terms, and returns the new order.
+/// Claims again on behalf of the buyer, on the sale's own terms, and returns the new order.
 ///
-/// The gate decides, as it does for everybody: it alone knows whether a piece is left that nobody else was promised. A
-/// redrive that is repeated because its answer was lost gives the same order. From its beginning until it is certain that
-/// there was nothing to be had, nobody can compensate for the same order.
+/// The gate decides, as for every claim: it alone knows whether a unit is free. Repeating a redrive whose reply was
+/// lost returns the same order. From its start until it certainly failed, nobody can compensate for the same order.
 pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderId, Error> {
     require_admin(session)?;
-    // One at a time: the end of one that got nothing must not open the way while another is claiming.
+    // One at a time: a redrive that failed must not unlock the order while another one is claiming.
     let _turn = app
         .locks()
         .mutex(&format!("order:redrive:{id}"))
@@ -56,12 +55,12 @@ pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderI
             orders::abandon_redrive(app.db(), id).await?;
             Err(refused)
         }
-        // The gate may have granted it: redriving again tells.
+        // The gate may have granted it: another redrive finds out.
         Err(unknown) => Err(unknown),
     }
 }
 
-/// Notes that the buyer was compensated in another way, and how.
+/// Records that the buyer was compensated in another way.
 pub async fn compensate(
     app: &App,
     session: &Session,
@@ -74,17 +73,17 @@ pub async fn compensate(
     if settle(app, session, id, Remedy::Compensated, &note).await? {
         return Ok(());
     }
-    // Another admin came first, or is redriving the order.
+    // Another admin settled it first or is redriving it.
     find_waiting(app, id).await?;
     Err(Error::InProgress {
         retry_after: REDRIVE_WAIT,
     })
 }
 
-/// How soon a redrive should be over.
+/// How long a redrive may take.
 const REDRIVE_WAIT: Duration = Duration::from_secs(1);
 
-/// A line for the next admin to read.
+/// The length of an admin's note.
 const NOTE_MAX_CHARS: usize = 500;
 
 async fn find_waiting(app: &App, id: OrderId) -> Result<DeadLetteredOrder, Error> {

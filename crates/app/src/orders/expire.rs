@@ -1,9 +1,7 @@
-//! Unpaid orders whose time is over are cancelled, and those whose time is nearly over reminded of: by one process of
-//! the site at a time.
+//! Cancels expired unpaid orders and reminds owners of those about to expire: one process of the site at a time.
 //!
-//! Nothing is kept in memory but one batch: what is due stands in SQL, on an index, however many there are and however
-//! long nobody looked. Looks are paced by a clock that cannot be set, so a step of the wall clock only makes orders due
-//! earlier or later by as much.
+//! Memory holds one batch: due orders are found in SQL by an index, however many there are. The poll interval uses a
+//! monotonic clock, so a step of the wall clock only makes orders due earlier or later by as much.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -18,23 +16,24 @@ use crate::{App, Error, fail_point, notices};
 
 const LEASE: Lease = Lease::named("orders:expire");
 
-/// A piece is for sale again within a second of its order's end: half of it for this, the rest for the outbox.
+/// A unit is for sale again within a second of its order's deadline: half of it for this poll, the rest for the
+/// outbox.
 const POLL_EVERY: Duration = Duration::from_millis(500);
 
-/// Orders per transaction: a tenth of a second in which nobody else writes to a SQLite file.
+/// Orders per transaction: a tenth of a second in which SQLite's one writer is busy.
 const BATCH: u32 = 500;
 
 /// Reminders may be this late.
 const REMIND_EVERY: Duration = Duration::from_secs(5);
 
-/// Cancels until it is told to stop, or stands by while another process does.
+/// Cancels expired orders until shutdown while this process holds the lease.
 pub async fn run_expiry(app: App, stop: CancellationToken) {
     LEASE
         .run(&app, &stop, || Box::pin(expire_forever(&app)))
         .await;
 }
 
-/// Reminds until it is told to stop. Two who remind do not remind twice: SQL keeps one notice of a kind about an order.
+/// Sends reminders until shutdown. Concurrent processes do not remind twice: SQL keeps one notice per kind and order.
 pub async fn run_reminders(app: App, stop: CancellationToken) {
     while !stop.is_cancelled() {
         if let Err(error) = remind(&app).await {
@@ -53,7 +52,7 @@ async fn expire_forever(app: &App) -> Infallible {
     }
 }
 
-/// Cancels everything that is due, a batch at a time, and tells how many there were.
+/// Cancels all due orders in batches and returns their number.
 pub async fn expire_due(app: &App) -> Result<u64, Error> {
     let mut cancelled = 0;
     loop {
@@ -82,7 +81,7 @@ async fn remind(app: &App) -> Result<(), Error> {
         return Ok(());
     };
     let now = Timestamp::now();
-    // An order that lives no longer than that has just been made: its owner need not be reminded at once.
+    // An order with a shorter payment period is reminded of at once, which is harmless.
     orders::remind(app.db(), now..now + before, orders::EXPIRE_LIMIT).await?;
     Ok(())
 }

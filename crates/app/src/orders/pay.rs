@@ -8,7 +8,7 @@ use super::{recorded_order, to_refusal};
 use crate::payments::{PayWay, Paying, new_code, pay_through};
 use crate::{App, Error, Refusal, fail_point, notices};
 
-/// Pays for an unpaid order of the asker, or tells where to go on.
+/// Pays an unpaid order of the caller, or returns where to continue.
 pub async fn pay(app: &App, session: &Session, id: OrderId, way: PayWay) -> Result<Paying, Error> {
     let order = recorded_order(app, session, id).await?;
     match way.pay_type {

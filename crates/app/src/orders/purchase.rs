@@ -1,4 +1,4 @@
-//! Buying an ordinary voucher: no gate stands before it, because nothing is scarce.
+//! Buys an ordinary voucher: without a gate, because its stock is unlimited.
 
 use domain::{OrderId, VoucherId};
 use jiff::Timestamp;
@@ -8,8 +8,8 @@ use storage::orders::{self, BuyRefusal, NewOrder};
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal, fail_point};
 
-/// The order that the asker gets. With the turn of a named request it is the one that was reserved for that name, so that
-/// whoever takes over from a process that died makes no second order.
+/// Creates the order. An idempotent request reserves the id under its key, so that a retry after a crash creates no
+/// second order.
 pub async fn purchase(
     app: &App,
     session: &Session,

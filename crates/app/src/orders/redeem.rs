@@ -1,4 +1,4 @@
-//! Using an order at the counter, by the digits that its buyer shows.
+//! Redeems an order at the counter by its code.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const TRIES: Limit = Limit {
     period: Duration::from_secs(60),
 };
 
-/// What was used, for the words at the counter.
+/// The redeemed order, for the counter's display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedeemedOrder {
     pub order: OrderId,
@@ -26,7 +26,7 @@ pub struct RedeemedOrder {
     pub actual_value_cents: i64,
 }
 
-/// Uses the order with this code, once, for the merchant of its shop or an admin.
+/// Redeems the order with this code, for the merchant of its shop or an admin.
 pub async fn redeem(
     app: &App,
     session: &Session,

@@ -1,4 +1,4 @@
-//! Asking for the money of a paid and unused order back. The outbox asks the provider; the piece comes back with the money.
+//! Refunds a paid, unused order. The outbox asks the provider; the unit returns to stock with the money.
 
 use domain::OrderId;
 use kv::Session;

@@ -1,4 +1,4 @@
-//! Clearing away pictures that nothing came of: sent and never used, or deleted while the shelf was out of reach.
+//! Deletes unused pictures: uploaded and never referenced, or deleted while the store was unreachable.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -13,16 +13,16 @@ use crate::{App, Error};
 
 const LEASE: Lease = Lease::named("pictures:clean");
 
-/// A note is written within a day of its pictures, or never.
+/// How long an unused picture is kept: a note is written within a day of its pictures, or never.
 const KEPT_UNUSED: SignedDuration = SignedDuration::from_hours(24);
 
-/// How often is looked; nothing hurts while it waits.
+/// The interval; unused pictures do no harm meanwhile.
 const PAUSE: Duration = Duration::from_secs(600);
 
-/// Pictures taken out at a time: a few seconds of work, even in a bucket.
+/// Pictures per batch: a few seconds of work, even in a bucket.
 const BATCH: u64 = 100;
 
-/// Cleans for as long as the process serves; one process of the site at a time.
+/// Cleans up until shutdown while this process holds the lease.
 pub async fn run_cleaning(app: App, stop: CancellationToken) {
     LEASE
         .run(&app, &stop, || Box::pin(clean_forever(&app)))
@@ -39,7 +39,7 @@ async fn clean_forever(app: &App) -> Infallible {
     }
 }
 
-/// Clears away all that nothing has used since before `older_than`, and says how many pictures that were.
+/// Deletes everything unused since before `older_than` and returns the number of pictures.
 pub async fn clean(app: &App, older_than: Timestamp) -> Result<u64, Error> {
     let mut cleared = 0;
     loop {
@@ -48,14 +48,14 @@ pub async fn clean(app: &App, older_than: Timestamp) -> Result<u64, Error> {
         for name in &names {
             cleared += u64::from(delete_orphan(app, name).await?);
         }
-        // What was listed and could not be cleared would be listed again.
+        // A picture that could not be deleted would be listed again.
         if cleared == before {
             return Ok(cleared);
         }
     }
 }
 
-/// Somebody may use it since it was listed, and then it stays.
+/// It may have been used since it was listed; then it stays.
 async fn delete_orphan(app: &App, name: &str) -> Result<bool, Error> {
     if !uploads::remove_orphan(app.db(), name).await? {
         return Ok(false);
@@ -67,7 +67,7 @@ async fn delete_orphan(app: &App, name: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Deletes the prints of a picture that is gone, then its row.
+/// Deletes the files of a picture marked gone, then its row.
 pub(super) async fn discard(app: &App, name: &PictureName) -> Result<(), Error> {
     app.pictures().shelf.discard(name).await?;
     Ok(uploads::delete_row(app.db(), &name.to_string()).await?)

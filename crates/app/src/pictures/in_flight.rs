@@ -1,4 +1,4 @@
-//! How many uploads each person has under way in this process, so that one person cannot take all places.
+//! Counts the uploads in flight per user in this process, so that one user cannot take all slots.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,11 +7,11 @@ use domain::UserId;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct UploadsInFlight {
-    /// Whoever has none is not in it.
+    /// Users without uploads have no entry.
     uploads: Arc<Mutex<HashMap<UserId, usize>>>,
 }
 
-/// One upload of a person, until it is dropped.
+/// One upload of a user; dropping it frees the slot.
 #[derive(Debug)]
 pub(super) struct UploadSlot {
     in_flight: UploadsInFlight,
@@ -19,7 +19,7 @@ pub(super) struct UploadSlot {
 }
 
 impl UploadsInFlight {
-    /// Counts another upload of this person, unless there are `max` already.
+    /// Takes a slot for this user, unless `max` are taken.
     pub(super) fn begin(&self, user: UserId, max: usize) -> Option<UploadSlot> {
         let is_free = self.change(user, |count| {
             let is_free = *count < max;
@@ -33,7 +33,7 @@ impl UploadsInFlight {
     }
 
     fn change<T>(&self, user: UserId, change: impl FnOnce(&mut usize) -> T) -> T {
-        // A count is changed in one step, so a panic elsewhere leaves nothing half done.
+        // A count changes in one step, so a panic elsewhere leaves it consistent.
         let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
         let count = uploads.entry(user).or_default();
         let answer = change(count);

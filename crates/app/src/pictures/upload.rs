@@ -1,4 +1,4 @@
-//! Sending a picture, looking at it, and taking it back.
+//! Uploads, serves and deletes pictures.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use super::clean;
 use super::in_flight::UploadSlot;
 use crate::{App, Error, Refusal};
 
-/// A picture takes a second or so: by then a place is free again.
+/// Processing takes about a second: a slot is free by then.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(2);
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// The right to send one picture, asked for before its bytes are read.
+/// Permission to upload one picture, taken before the body is read.
 #[derive(Debug)]
 pub struct Upload {
     place: Place,
     slot: UploadSlot,
 }
 
-/// Whether the asker may send a picture now. Counting and recording are two steps, so somebody who sends several at the
-/// same moment may end up with a few more than the site allows.
+/// Checks whether the caller may upload. Counting and recording are separate steps, so concurrent uploads may exceed
+/// the limit by a few.
 pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error> {
     let (user, rules) = (session.profile.user_id, &app.pictures().rules);
     let slot = app
@@ -49,7 +49,7 @@ pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error>
     Ok(Upload { place, slot })
 }
 
-/// Makes prints of the file, keeps them and returns their name, such as `/blogs/3/9/<uuid>.jpg`.
+/// Re-encodes the file in all sizes, stores it and returns its name, such as `/blogs/3/9/<uuid>.jpg`.
 pub async fn upload(
     app: &App,
     session: &Session,
@@ -67,7 +67,7 @@ pub async fn upload(
     Ok(address)
 }
 
-/// Deletes a picture of the asker's that nothing uses. `name` may be anything: what is no name of ours is nobody's.
+/// Deletes an unused picture of the caller. An invalid `name` counts as missing.
 pub async fn delete(app: &App, session: &Session, name: &str) -> Result<(), Error> {
     let name = PictureName::parse(name).ok_or(Refusal::NoSuchPicture)?;
     let user = session.profile.user_id;
@@ -83,7 +83,7 @@ pub async fn delete(app: &App, session: &Session, name: &str) -> Result<(), Erro
     Ok(())
 }
 
-/// Who may look at the picture at an address; what is no picture of ours is nobody's secret.
+/// Who may view the picture at an address; anything that is not an upload is public.
 pub async fn access(app: &App, address: &str) -> Result<PictureAccess, Error> {
     match PictureName::parse(address) {
         Some(name) => Ok(uploads::access(app.db(), &name.to_string()).await?),
@@ -91,7 +91,7 @@ pub async fn access(app: &App, address: &str) -> Result<PictureAccess, Error> {
     }
 }
 
-/// A print in the bucket; what is in a folder is served from there.
+/// A file in the bucket; files in a folder are served from there.
 pub async fn find(app: &App, address: &str, size: Size) -> Result<Option<Found>, Error> {
     match PictureName::parse(address) {
         Some(name) => Ok(app.pictures().shelf.find(&name, size).await?),
@@ -99,7 +99,7 @@ pub async fn find(app: &App, address: &str, size: Size) -> Result<Option<Found>,
     }
 }
 
-/// Where the folder has the print of this size of a picture, if the address names a picture of ours.
+/// The path of a picture's file of this size in the folder, if the address names an upload.
 pub fn path_of(address: &str, size: Size) -> Option<String> {
     let name = PictureName::parse(address)?;
     Some(format!("/{}", name.path_of(size)))

@@ -1,4 +1,4 @@
-//! Something to pay with: the people a newcomer signs in as have a balance from the start.
+//! Starting balances of the demo accounts.
 
 use domain::Phone;
 use storage::users;
@@ -7,13 +7,13 @@ use super::SeedError;
 use crate::site::DEMO_PHONES;
 use crate::{App, payments};
 
-/// Enough for a shopping spree, and easy to recognise.
+/// Enough for many purchases.
 const STARTING_CENTS: i64 = 100_000;
 
-/// The account that the money comes from.
+/// The provider name of the credit.
 const FROM: &str = "demo";
 
-/// Gives each of them the same sum once, by an entry of the ledger like any other.
+/// Credits each demo account once, by a ledger entry like any other.
 pub(super) async fn grant(app: &App) -> Result<(), SeedError> {
     for phone in DEMO_PHONES {
         let contact = Phone::parse(phone).expect("demo numbers are valid").into();

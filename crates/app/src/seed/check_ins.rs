@@ -1,4 +1,4 @@
-//! A calendar with something in it: the demo visitor has come by on some days, lately on every one.
+//! Check-ins of the demo visitor: some past days, and every recent one.
 
 use domain::UserId;
 use jiff::{Timestamp, ToSpan as _};
@@ -7,13 +7,13 @@ use storage::check_ins;
 use super::SeedError;
 use crate::App;
 
-/// The demo visitor is the first of all people.
+/// The demo visitor is user 1.
 const VISITOR: UserId = UserId::new(1);
 
-/// Days before the present one. Today is left to whoever tries it.
+/// Days before today. Today is left open for the visitor.
 const DAYS_AGO: [i32; 16] = [1, 2, 3, 4, 5, 6, 9, 10, 12, 17, 18, 24, 25, 31, 33, 38];
 
-/// Once: a visitor with check-ins of their own gets no others.
+/// Skipped if the visitor has any check-in.
 pub(super) async fn insert(app: &App, now: Timestamp) -> Result<(), SeedError> {
     let today = app.rules().zone.date(now);
     let days = DAYS_AGO.map(|days| today.saturating_sub(days.days()));

@@ -1,6 +1,6 @@
-//! From the plain structs of the crate `demo` to rows.
+//! Converts the structs of the crate `demo` to rows.
 //!
-//! Counters stay behind: the rows they count are inserted too, and counted at the end.
+//! Without counters: they are recomputed at the end.
 
 use demo::{Comment, Follow, Gender, Like, Note, Person, Shop, ShopType, Voucher};
 use domain::{NoteId, Phone, Role, ShopId, ShopTypeId, UserId, VoucherId};

@@ -1,6 +1,6 @@
 //! The pictures of the demo data, drawn into the folder that is served as `/imgs`.
 //!
-//! A picture is there whole or not at all: it is written beside its name, flushed, and renamed.
+//! A picture file is complete or missing: it is written under a temporary name, flushed and renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -14,13 +14,13 @@ use tokio::task::JoinSet;
 
 use super::{OnProgress, Progress, SeedError};
 
-/// Drawing keeps a core busy. Two are what the smallest machine has, and the site may be running beside.
+/// Drawing keeps a core busy; the smallest machine has two.
 const THREADS: usize = 2;
 
 /// The pictures still to draw, shared by the threads.
 type Queue = Arc<Mutex<IntoIter<Picture>>>;
 
-/// Draws what is missing and says how many pictures that were.
+/// Draws missing pictures and returns their number.
 pub(super) async fn write_missing(
     demo: &Demo,
     folder: &Path,
@@ -30,7 +30,7 @@ pub(super) async fn write_missing(
     missing.retain(|picture| !folder.join(&picture.file).exists());
     let total = missing.len() as u64;
     let queue: Queue = Arc::new(Mutex::new(missing.into_iter()));
-    // A thread whose news nobody receives any more stops: that is how a dropped seed ends.
+    // A thread whose receiver is dropped stops: that is how a cancelled seed ends.
     let (sender, mut drawn) = mpsc::channel(THREADS);
     let mut threads = JoinSet::new();
     for _ in 0..THREADS {
@@ -78,7 +78,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&beside, path)
 }
 
-/// A name that no other process writes to at the same time.
+/// A temporary name that no other process uses.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -1,4 +1,4 @@
-//! The rows of a demo world, table by table, what is referred to before what refers to it.
+//! Inserts the rows of the demo data, table by table, referenced rows first.
 
 use demo::Demo;
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use storage::{Db, bulk};
 
 use super::{OnProgress, Progress, ROWS_PER_BATCH, SeedError, convert};
 
-/// Inserts what is missing and says how many rows that were.
+/// Inserts missing rows and returns their number.
 pub(super) async fn insert_all(
     db: &Db,
     demo: &Demo,
@@ -31,7 +31,7 @@ pub(super) async fn insert_all(
 struct RowInserter<'a> {
     db: &'a Db,
     progress: OnProgress<'a>,
-    /// Rows that were not there before.
+    /// Newly inserted rows.
     rows: u64,
 }
 
@@ -134,7 +134,8 @@ fn batches<T>(mut items: impl Iterator<Item = T>) -> impl Iterator<Item = Vec<T>
     })
 }
 
-/// Making the things once more only to count them is cheap next to inserting them, but not for the async thread.
+/// Generating the items once more to count them is cheap next to inserting them, but blocks, hence the blocking
+/// thread.
 async fn count(demo: &Demo, count: fn(Demo) -> usize) -> u64 {
     let demo = *demo;
     let counted = tokio::task::spawn_blocking(move || count(demo)).await;

@@ -1,4 +1,4 @@
-//! Flash sales that stay worth a visit: days after the seed there is again one running, one to come and one over.
+//! Renews the windows of demo flash sales, so that one is always open, one upcoming and one over.
 
 use demo::Demo;
 use domain::VoucherId;
@@ -8,7 +8,7 @@ use storage::demo_site::{self, SaleWindow};
 
 use super::SeedError;
 
-/// Moves the windows of demo sales that nobody has edited or bought from and that time has passed by.
+/// Moves the windows of past demo sales that were neither edited nor bought from.
 pub(super) async fn renew_windows(db: &Db, demo: &Demo, now: Timestamp) -> Result<(), SeedError> {
     for voucher in demo.vouchers() {
         let Some(sale) = voucher.flash_sale else {

@@ -1,4 +1,4 @@
-//! What follows from a change of a shop: the caches invalidate it, and the indexes apply it where it is.
+//! Applies a changed shop: invalidates caches and updates geo indexes.
 
 use domain::{ShopId, ShopTypeId};
 use storage::shops::ShopChanged;
@@ -7,13 +7,13 @@ use super::geo;
 use super::loaders::AllTypes;
 use crate::{App, Error, OnProgress};
 
-/// Makes the effects of a change happen; repeating it changes nothing.
+/// Applies a change. Idempotent.
 pub(crate) async fn apply_change(app: &App, change: &ShopChanged) -> Result<(), Error> {
     let types = [Some(change.type_id), change.type_id_before];
     apply(app, change.id, change.version, types).await
 }
 
-/// `types` are those whose index may apply the shop, or should.
+/// `types` are those whose index may hold the shop, or should.
 pub(super) async fn apply(
     app: &App,
     id: ShopId,
@@ -21,9 +21,9 @@ pub(super) async fn apply(
     types: [Option<ShopTypeId>; 2],
 ) -> Result<(), Error> {
     let shops = app.shops();
-    // First, or somebody who hears of the shop could be rebuilt that there is no such id.
+    // First, so that no reader of the index finds the id filtered out.
     let known = shops.known.insert(&id).await;
-    // Even if that failed: this process forgets the row whether Redis answers or not.
+    // Even if that failed: this process drops the row whether Redis answers or not.
     let version = u64::try_from(version).unwrap_or(0);
     let dropped = shops.rows.invalidate_older(&id, version).await;
     known.and(dropped).map_err(Error::Announce)?;
@@ -34,19 +34,19 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// Has the rows read from SQL again, whatever their version.
+/// Invalidates cached rows, whatever their version.
 pub(crate) async fn invalidate(app: &App, ids: &[ShopId]) -> Result<(), Error> {
     let dropped = app.shops().rows.invalidate_many(ids).await;
     dropped.map_err(Error::Announce)
 }
 
-/// Lets all processes learn anew which ids exist, after rows were brought in past them.
+/// Makes all processes reload the id filter, after rows were written by other means.
 pub async fn rebuild_id_filter(app: &App) -> Result<(), Error> {
     let rebuilt = app.shops().known.rebuild().await;
     rebuilt.map_err(Error::Announce)
 }
 
-/// Lets all processes find shops and types whose rows were brought in past them.
+/// Makes all processes find shops and types written by other means.
 pub async fn refresh_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
     rebuild_id_filter(app).await?;
     let types = app.shops().types.invalidate(&AllTypes).await;

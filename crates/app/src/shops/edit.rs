@@ -1,4 +1,4 @@
-//! Opening shops and changing them: merchants their own, admins any.
+//! Creates and updates shops: merchants their own, admins any.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use super::change;
 use crate::permission::shop_principal;
 use crate::{App, Error, Refusal};
 
-/// How long somebody who changed a shop waits for Redis to show it. The outbox does the rest.
+/// How long a caller waits for Redis after the commit; the outbox applies the change anyway.
 const APPLY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Opens a shop, which then belongs to the principal.
+/// Creates a shop owned by the caller.
 pub async fn create(app: &App, session: &Session, draft: ShopDraft) -> Result<ShopId, Error> {
     shop_principal(session)?;
     let owner = session.profile.user_id;
     let draft = check(app, draft).await?;
     let new = new_shop(draft).map_err(Refusal::ShopInvalid)?;
-    // No shop has this id, so no picture is its already.
+    // No shop has id 0, so it uses no picture yet.
     check_pictures(app, owner, ShopId::new(0), &new.images).await?;
     let shop = shops::create(app.db(), owner, &new).await?;
     apply_now(app, &shop, None).await;
     Ok(shop.id)
 }
 
-/// Changes what the draft speaks of.
+/// Updates the fields that the draft sets.
 pub async fn update(
     app: &App,
     session: &Session,
@@ -53,7 +53,7 @@ pub async fn update(
     Ok(())
 }
 
-/// The type is looked for in SQL: caches may not have heard of a new one.
+/// The type is read from SQL: a cache may not have a new one yet.
 async fn check(app: &App, draft: ShopDraft) -> Result<ShopDraft, Error> {
     let draft = draft.checked().map_err(Refusal::ShopInvalid)?;
     if let Some(type_id) = draft.type_id {
@@ -65,7 +65,7 @@ async fn check(app: &App, draft: ShopDraft) -> Result<ShopDraft, Error> {
     Ok(draft)
 }
 
-/// A shop shows what its owner uploaded, and what it shows already.
+/// A shop may use pictures that its owner uploaded and those it uses already.
 async fn check_pictures(app: &App, owner: UserId, shop: ShopId, images: &str) -> Result<(), Error> {
     let used_by = format!("shop:{shop}");
     if uploads::any_foreign(app.db(), owner, images, &used_by).await? {
@@ -79,8 +79,8 @@ async fn type_of(app: &App, id: ShopId) -> Result<Option<ShopTypeId>, Error> {
     Ok(shop.map(|shop| shop.type_id))
 }
 
-/// What was committed shows on this node before it is answered for, as far as Redis allows. A failure is no failure of
-/// the change: the outbox row was written with it.
+/// Applies the committed change on this node before the reply, if Redis allows. A failure does not fail the request:
+/// the outbox row was committed with it.
 async fn apply_now(app: &App, shop: &Shop, type_before: Option<ShopTypeId>) {
     app.outbox().wake();
     let types = [Some(shop.type_id), type_before];
@@ -95,7 +95,7 @@ async fn apply_now(app: &App, shop: &Shop, type_before: Option<ShopTypeId>) {
     }
 }
 
-/// What every shop has must be there.
+/// Checks the required fields.
 fn new_shop(draft: ShopDraft) -> Result<NewShop, InvalidShop> {
     Ok(NewShop {
         name: draft.name.ok_or(InvalidShop::Name)?,

@@ -1,15 +1,14 @@
 //! The geo index of each shop type: searched, loaded from SQL when it is missing, kept in step with changes.
 //!
-//! Whoever writes to an index holds the lock of its type and reads SQL while holding it. So what is written is never
-//! older than what was written before, whoever wrote it: a load sees every change that was placed before it, and a
-//! change waits for a load and then reads the row anew. A holder that lost its lock without noticing is stopped by its
-//! fence (see `kv/src/geo.rs`).
+//! Every writer of an index holds the lock of its type and reads SQL while holding it. So a write is never older than
+//! the one before: a load sees every change applied before it, and a change waits for a load and then reads the row
+//! again. The fencing token stops a holder that lost its lock unnoticed (see `kv/src/geo.rs`).
 //!
-//! | what happens | what the asker sees |
+//! | what happens | what the caller gets |
 //! |---|---|
 //! | the index is not loaded (new site, flushed Redis) | a short wait for the one process that loads it |
-//! | loading takes longer than people wait | an answer from SQL; loading goes on |
-//! | Redis is away | an answer from SQL, by positions kept in memory for a moment |
+//! | loading takes too long | a reply from SQL; loading continues |
+//! | Redis is unavailable | a reply from SQL, from positions cached in memory for a moment |
 
 mod fallback;
 mod load;
@@ -64,7 +63,7 @@ async fn query_index(
         .await
 }
 
-/// Lets the index of the type show the shop where its row says, if it belongs there at all.
+/// Updates the shop in the type's index from its row, or removes it.
 pub(super) async fn update_index(app: &App, type_id: ShopTypeId, id: ShopId) -> Result<(), Error> {
     app.shops().places.invalidate(&type_id).await;
     let guard = lock_of(app, type_id).lock().await?;
@@ -77,7 +76,7 @@ pub(super) async fn update_index(app: &App, type_id: ShopTypeId, id: ShopId) -> 
         .kv()
         .place_shop(type_id, id, position, fence(&guard))
         .await?;
-    // Released in the background: nobody needs to wait for that.
+    // Released in the background, without waiting.
     drop(guard);
     match placed {
         Placed::Done | Placed::NotLoaded => Ok(()),
@@ -93,7 +92,7 @@ fn fence(guard: &Guard) -> u64 {
     guard.fence().get()
 }
 
-/// Rows of an adopted database may have positions that no map knows: such shops are nowhere near anybody.
+/// Rows of an adopted database may have invalid positions: such shops are not indexed.
 fn position_of(shop: &Shop) -> Option<Position> {
     Position::new(shop.x, shop.y).ok()
 }

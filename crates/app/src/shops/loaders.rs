@@ -1,8 +1,7 @@
-//! Where the caches of shops get their rows, and how long they believe them.
+//! The loaders and lifetimes of the shop caches.
 //!
-//! Both caches are of the kind that answers with the old value while one process of the site fetches the new one. What
-//! changes is told by invalidation, after which there is no old value left to answer with; the lifetimes below are only
-//! the net under it, and nobody should wait for a net.
+//! Both caches return the stale value while one process of the site loads the new one. Changes are invalidated
+//! explicitly; the lifetimes are only a safety net.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -18,14 +17,14 @@ use storage::shops::{self, Shop};
 use storage::{Db, Error};
 use tokio::sync::SetOnce;
 
-/// Rows of shops, from the primary database: a replica that lags would bring back what was just invalidated.
+/// Loads shops from the primary: a lagging replica would restore what was just invalidated.
 #[derive(Clone, Debug)]
 pub(super) struct ShopLoader {
     db: Db,
 }
 
-/// The ids of all shops, from the primary database, as soon as somebody needs them: commands do not, and before a
-/// server serves there may be no table.
+/// Loads the ids of all shops from the primary once the server serves: commands do not need them, and before that the
+/// table may not exist.
 #[derive(Debug)]
 pub(super) struct ShopIds {
     db: Db,
@@ -45,10 +44,10 @@ pub(super) struct AllTypes;
 /// Shops kept in the memory of a process: about 10 MB when all of them are in use.
 const SHOPS_IN_MEMORY: u64 = 20_000;
 const SHOP_FRESH: Duration = Duration::from_secs(30 * 60);
-/// How long a row is good enough when SQL cannot be asked.
+/// How long a stale row may be served during an SQL outage.
 const SHOP_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Types change by hand in SQL, without a word to anybody: this is how long that takes to show.
+/// Types are changed by hand in SQL, without invalidation: this is how long that takes to show.
 const TYPES_FRESH: Duration = Duration::from_secs(60);
 const TYPES_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 

@@ -1,8 +1,7 @@
 //! Shops of one type, a page at a time: the nearest first, or the best of those within reach.
 //!
-//! Redis finds the shops and their distances, the cache has their rows: a page costs one search and one batch of
-//! rows, however many shops there are. Shops that are equally far, or equally good, stand in the order of their ids, so
-//! that no shop is on two pages or on none.
+//! Redis returns the shops and their distances, the cache their rows: a page costs one search and one batch of rows.
+//! Ties are ordered by id, so no shop is on two pages or on none.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,25 +14,25 @@ use storage::shops::{self, Shop};
 use super::{geo, read};
 use crate::{App, Error};
 
-/// A page of the original.
+/// The original's page size.
 pub const SHOPS_PER_PAGE: u32 = 5;
 
-/// Enough for a tall screen, and ten times as much as the original reads for a page.
+/// Ten times the original's page size.
 pub const MAX_SHOPS_PER_PAGE: u32 = 50;
 
 /// What a map shows at once; more would cover it.
 const SHOPS_ON_MAP: usize = 200;
 
-/// How many of the nearest shops a list can reach: two hundred pages. Whoever sorts by anything but the distance sorts
-/// these, so the work of a request has a bound wherever it is made.
+/// How many of the nearest shops a list reaches: two hundred pages. Other sort orders sort these, so the work of a
+/// request is bounded.
 const MAX_CANDIDATES: usize = 1_000;
 
-/// Shops asked for beyond the end of a page, to see whether those at its end have equals behind them.
+/// Shops read beyond the end of a page, to detect ties across it.
 const LOOK_AHEAD: usize = 8;
 
 pub const MAX_RADIUS_METRES: u32 = 50_000;
 
-/// A list that somebody asks for.
+/// The query of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeQuery {
     pub type_id: ShopTypeId,
@@ -57,11 +56,11 @@ pub enum SortBy {
     /// The nearest first.
     #[default]
     Distance,
-    /// The most talked of first.
+    /// Most comments first.
     Comments,
-    /// The best first.
+    /// Highest score first.
     Score,
-    /// The cheapest first, and those whose price nobody knows last.
+    /// Cheapest first, unknown prices last.
     Price,
 }
 
@@ -69,7 +68,7 @@ pub enum SortBy {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
     pub shop: Arc<Shop>,
-    /// From where the asker is, if that is known.
+    /// The distance from the caller, if known.
     pub metres: Option<f64>,
 }
 
@@ -84,7 +83,7 @@ pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<Listed>, Er
         let shops = shops::list_of_type(app.db(), type_id, page, per_page).await?;
         return Ok(shops.into_iter().map(Listed::anywhere).collect());
     };
-    // An index would be loaded, and marked as loaded, for every number that anybody makes up.
+    // A made-up type id would otherwise load an index.
     if !read::is_type(app, type_id).await? {
         return Ok(Vec::new());
     }
@@ -145,7 +144,7 @@ fn by_distance(a: &Near, b: &Near) -> Ordering {
     a.metres.total_cmp(&b.metres).then(a.id.cmp(&b.id))
 }
 
-/// Whether somebody who is farther than the page's last shop was found: then all its equals were, too.
+/// Whether a shop farther than the page's last one was found: then all ties were found too.
 fn has_clear_end(near: &[Near], page: PageRange) -> bool {
     match (near.get(page.end - 1), near.last()) {
         (Some(last_on_page), Some(last)) => last.metres > last_on_page.metres,
@@ -198,7 +197,7 @@ struct PageRange {
 }
 
 impl PageRange {
-    /// A page below the first is the first. Numbers that no list reaches are all the same page after the end.
+    /// Page 0 counts as page 1. All pages beyond the end are the same empty page.
     fn new(number: u32, size: u32) -> Self {
         let pages = (MAX_CANDIDATES as u32).div_ceil(size);
         let before = number.clamp(1, pages + 1) - 1;

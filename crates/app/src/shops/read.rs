@@ -1,4 +1,4 @@
-//! One shop, shops by name, and the kinds of shops.
+//! Reads one shop, searches by name, lists shop types.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{App, Error, Refusal};
 
 const SHOPS_PER_SEARCH_PAGE: u32 = 10;
 
-/// Nobody types more; it bounds the work of a search.
+/// Bounds the work of a search.
 const SEARCH_MAX_CHARS: usize = 64;
 
 /// A shop, usually from memory.

@@ -1,4 +1,4 @@
-//! From a request to Redis without the request waiting: a queue, and the task at its other end.
+//! The queue between requests and Redis, and the task that flushes it.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -17,33 +17,33 @@ use super::tally::{self, DayTally};
 use super::visitor::Viewer;
 use crate::{App, Error};
 
-/// Sightings that may wait. Four times a second this is far more than a process can answer, and about 10 MB at most.
+/// The queue's capacity: far more than a process serves between two flushes, and about 10 MB at most.
 const QUEUE: usize = 32_768;
-/// How often Redis is told. The task sleeps in between, so that handing over a view wakes nobody up.
+/// The flush interval. The task sleeps in between, so that enqueuing wakes no one.
 const FLUSH_EVERY: Duration = Duration::from_millis(250);
 
-/// Somebody was shown a page.
+/// One served page.
 #[derive(Clone, Debug)]
 pub struct PageView {
     pub page: VisitedPage,
     pub at: Timestamp,
-    /// What the request carried; whether it belongs to anybody is looked up later.
+    /// The request's token; resolved to a user later.
     pub token: Option<SessionToken>,
     pub address: IpAddr,
     pub user_agent: String,
 }
 
-/// Where requests leave what was seen. Cheap to clone.
+/// The sending end of the queue. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct VisitCounter {
     queue: mpsc::Sender<PageView>,
 }
 
-/// The other end of the queue: [`VisitIntake::run`] empties it.
+/// The receiving end of the queue: [`VisitIntake::run`] flushes it.
 #[derive(Debug)]
 pub struct VisitIntake {
     queue: mpsc::Receiver<PageView>,
-    /// Whether the last batch was lost: an outage is reported when it begins and when it ends.
+    /// Whether the last batch was lost: an outage is logged when it begins and when it ends.
     is_failing: bool,
 }
 
@@ -57,7 +57,7 @@ pub fn counter() -> (VisitCounter, VisitIntake) {
 }
 
 impl VisitCounter {
-    /// Takes note, or drops the view when the queue is full. Never waits.
+    /// Enqueues the view, or drops it when the queue is full. Never blocks.
     pub fn record(&self, view: PageView) {
         if self.queue.try_send(view).is_err() {
             lost("queue_full", 1);
@@ -76,7 +76,7 @@ impl PageView {
 }
 
 impl VisitIntake {
-    /// Counts until `stop` fires, and what is in the queue by then.
+    /// Flushes until `stop` fires, and once more then.
     pub async fn run(&mut self, app: &App, stop: &CancellationToken) {
         let mut ticks = tokio::time::interval(FLUSH_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -117,7 +117,7 @@ impl VisitIntake {
     }
 }
 
-/// Adds page_views to the figures of their days. What fails is not repeated: it may have been counted.
+/// Adds page views to the figures of their days. Failures are not retried: they may have been counted.
 pub async fn count(app: &App, page_views: impl IntoIterator<Item = PageView>) -> Result<(), Error> {
     let mut outcome = Ok(());
     for (day, tally) in tally::add_up(page_views, &app.rules().zone) {
@@ -133,7 +133,7 @@ pub async fn count(app: &App, page_views: impl IntoIterator<Item = PageView>) ->
     outcome
 }
 
-/// The salt is read anew for every batch, so that a flushed Redis leaves no two processes with different ones.
+/// Reads the salt for every batch, so that all processes use the same one after Redis was flushed.
 async fn count_day(app: &App, day: Date, tally: DayTally) -> Result<(), Error> {
     let offered = format!("{:032x}", rand::random::<u128>());
     let salt = app.kv().visit_salt(day, &offered).await?;

@@ -1,7 +1,7 @@
-//! Days that are over, written to SQL: by one process of the site at a time, as often as it takes.
+//! Folds finished days into SQL: one process of the site at a time.
 //!
-//! Folding sets totals and never adds, so it may be cut off anywhere and repeated. A day stays on the list of open ones
-//! until SQL has all of it; a site that was down for a month catches up when it comes back.
+//! Folding sets totals instead of adding, so it is idempotent. A day stays open until SQL has all of it; a site that
+//! was down for a month catches up.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{App, Error};
 
-/// How often it is looked whether there is anything to fold.
+/// How often finished days are looked for.
 const FOLD_EVERY: Duration = Duration::from_secs(60);
-/// What processes saw before midnight is in Redis by then. A batch that is later still opens its day again.
+/// The delay after midnight, by which all views of the day are in Redis. A later batch reopens its day.
 const SETTLING: Duration = Duration::from_secs(120);
-/// The lock of the process that folds.
+/// The lock of the folding process.
 const LOCK: &str = "visits:fold";
 
-/// Folds whatever is over until `stop` fires. Errors are logged, and the next round tries again.
+/// Folds finished days until `stop` fires. Errors are logged and retried in the next round.
 pub async fn run_folding(app: App, stop: CancellationToken) {
     loop {
         tokio::select! {
@@ -34,7 +34,7 @@ pub async fn run_folding(app: App, stop: CancellationToken) {
     }
 }
 
-/// Leaves the work to whoever is doing it already. Losing the lock on the way is no harm: the work can be repeated.
+/// Skips the work if another process holds the lock. Losing the lock is harmless: folding is idempotent.
 async fn fold_alone(app: &App) -> Result<usize, Error> {
     let Some(guard) = app.locks().mutex(LOCK).try_lock().await? else {
         return Ok(0);
@@ -55,7 +55,7 @@ fn report(folded: Result<usize, Error>) {
     }
 }
 
-/// Writes every open day that ended before `now` to SQL and says how many there were.
+/// Folds every open day that ended before `now` and returns their number.
 pub async fn fold_finished_days(app: &App, now: Timestamp) -> Result<usize, Error> {
     let settled = now.saturating_sub(SETTLING);
     let settled = settled.expect("seconds need no calendar");
@@ -70,7 +70,7 @@ pub async fn fold_finished_days(app: &App, now: Timestamp) -> Result<usize, Erro
     Ok(folded)
 }
 
-/// The mark was read before the figures: if it has moved since, the day stays open for the next round.
+/// The mark was read before the figures: if it changed since, the day stays open for the next round.
 async fn fold_day(app: &App, day: Date, mark: &DayMark) -> Result<(), Error> {
     let mut cursor = Some(0);
     while let Some(from) = cursor {

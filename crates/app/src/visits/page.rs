@@ -1,4 +1,4 @@
-//! What is counted, and what it is called in Redis, in SQL and on the wire.
+//! The counted pages and their names in Redis, in SQL and on the wire.
 
 use std::fmt;
 use std::str::FromStr;

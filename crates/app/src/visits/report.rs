@@ -1,4 +1,4 @@
-//! What admins read: the figures of a page, day by day.
+//! Figures of a page by day, for admins.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub enum InvalidRange {
     TooLong,
 }
 
-/// A day on which a page was visited. Visitors of several days do not add up: many come again.
+/// The figures of one day. Visitors of several days do not add up: many return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayVisits {
     pub day: Date,
@@ -54,7 +54,7 @@ impl DayRange {
     }
 }
 
-/// The figures of one page, for admins. Days that are open, today among them, come from Redis, the others from SQL; days
+/// The figures of one page, for admins. Open days, including today, come from Redis, the others from SQL; days
 /// without a visit are left out.
 pub async fn list(
     app: &App,
@@ -66,7 +66,7 @@ pub async fn list(
         return Err(Refusal::Forbidden.into());
     }
     let name = page.to_string();
-    // Asked first: a day that is closed meanwhile is then in both, rather than in neither.
+    // Read first: a day closed meanwhile is then in both rather than in neither.
     let mut days = list_open(app, range, &name).await?;
     for visit in visits::list(app.db(), range.first, range.last, Some(&name)).await? {
         let totals = days.entry(visit.day).or_default();

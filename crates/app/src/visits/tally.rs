@@ -1,4 +1,4 @@
-//! Sightings added up in memory, per day and page, until Redis is told.
+//! Sums up page views in memory, per day and page.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use super::counter::PageView;
 use super::page::VisitedPage;
 use super::visitor::{self, Viewer};
 
-/// One day's page_views.
+/// One day's page views.
 #[derive(Debug, Default)]
 pub(super) struct DayTally {
-    /// Everybody who looked, numbered: most look at several pages.
+    /// All viewers, numbered: most view several pages.
     viewers: HashMap<Viewer, usize>,
     pages: HashMap<VisitedPage, PageTally>,
 }
@@ -24,7 +24,7 @@ struct PageTally {
     viewers: HashSet<usize>,
 }
 
-/// Adds up what people saw, by the site's own days; at midnight there are two. Bots are left out.
+/// Sums up by the site's days; at midnight there are two. Bots are left out.
 pub(super) fn add_up(
     page_views: impl IntoIterator<Item = PageView>,
     zone: &SiteZone,
@@ -39,7 +39,7 @@ pub(super) fn add_up(
 }
 
 impl DayTally {
-    /// Every view of a page is one of the site as well.
+    /// Every view of a page also counts for the site.
     fn add(&mut self, view: PageView) {
         let page = view.page;
         let next = self.viewers.len();
@@ -56,14 +56,14 @@ impl DayTally {
         tally.viewers.insert(viewer);
     }
 
-    /// How many page_views are in it.
+    /// The number of page views.
     pub(super) fn views(&self) -> u64 {
         self.pages
             .get(&VisitedPage::Site)
             .map_or(0, |site| site.views)
     }
 
-    /// The sessions whose people should be looked up, each once.
+    /// The distinct sessions to resolve to users.
     pub(super) fn sessions(&self) -> HashSet<&SessionHash> {
         let sessions = self.viewers.keys();
         sessions

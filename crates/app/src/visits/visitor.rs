@@ -1,4 +1,4 @@
-//! Who counts as one visitor, and who as none.
+//! Identifies visitors and bots.
 
 use std::net::IpAddr;
 
@@ -7,17 +7,16 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use kv::SessionHash;
 use sha2::Sha256;
 
-/// Whoever looked at a page, as far as the request itself tells.
+/// The viewer of a page, as far as the request identifies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Viewer {
-    /// Of the token that came along, which may be good for nothing.
+    /// The hash of the request's token, which may be invalid.
     pub(super) session: Option<SessionHash>,
     pub(super) address: IpAddr,
     pub(super) user_agent: String,
 }
 
-/// What programs that read whole sites call themselves, in lower case. Whoever hides is counted.
-/// A bare "bot" would take the telephones of a maker called Cubot for robots.
+/// Markers in the user agents of crawlers, in lower case. A bare "bot" would match phones of the brand Cubot.
 const BOT_MARKS: [&str; 8] = [
     "bot/",
     "bot-",
@@ -35,7 +34,7 @@ pub(super) fn is_bot(user_agent: &str) -> bool {
 }
 
 impl Viewer {
-    /// What stands for this visitor on the day of the salt: the person if we know one, else the address and browser.
+    /// The visitor's digest on the day of the salt: by user if known, else by address and browser.
     pub(super) fn digest(&self, salt: &str, user: Option<UserId>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(salt.as_bytes())
             .expect("HMAC takes a key of any length");

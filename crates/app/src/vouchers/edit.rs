@@ -1,4 +1,4 @@
-//! Publishing vouchers and changing them: merchants those of their shops, admins any.
+//! Publishes and changes vouchers: merchants those of their shops, admins any.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use crate::flash_sales::change_lock;
 use crate::permission::shop_principal;
 use crate::{App, Error, Refusal};
 
-/// How long somebody who changed a sale waits for its gate. The outbox does the rest.
+/// How long a caller waits for the gate after the commit; the outbox updates it anyway.
 const GATE_WAIT: Duration = Duration::from_secs(5);
 
-/// What is to be different about a sale; absent fields stay as they are.
+/// Changes of a sale; absent fields stay as they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SaleChange {
-    /// Pieces in all, sold ones included.
+    /// Total units, sold ones included.
     pub stock: Option<u32>,
     pub begin_at: Option<Timestamp>,
     pub end_at: Option<Timestamp>,
@@ -42,7 +42,7 @@ pub async fn publish(
     Ok(voucher.id)
 }
 
-/// Publishes a flash sale. People can claim from the moment this returns, or from its beginning on.
+/// Publishes a flash sale. Claims are possible once this returns, or from its begin on.
 pub async fn publish_sale(
     app: &App,
     session: &Session,
@@ -60,7 +60,7 @@ pub async fn publish_sale(
     Ok(voucher.id)
 }
 
-/// Puts a voucher on the shelf or takes it off; off the shelf nobody can claim.
+/// Puts a voucher on the shelf or takes it off; claims need it on the shelf.
 pub async fn set_status(
     app: &App,
     session: &Session,
@@ -77,9 +77,9 @@ pub async fn set_status(
 
 /// Changes a sale, also while it runs.
 ///
-/// Pieces are taken out of the gate before SQL counts them off: the other way round the gate could sell, in between, what
-/// SQL no longer has. If SQL refuses, the gate takes on SQL's number again. If nobody knows whether SQL followed, the
-/// pieces stay withheld until SQL's row tells: a commit whose answer was lost may still arrive.
+/// Units are withdrawn from the gate before SQL lowers its stock: the other way round the gate could sell units that
+/// SQL no longer has. If SQL refuses, the gate reloads SQL's stock. If the outcome is unknown, the units stay
+/// withheld until SQL's row shows it: a commit whose reply was lost may still arrive.
 pub async fn change_sale(
     app: &App,
     session: &Session,
@@ -130,7 +130,7 @@ fn check_stock(stock: u32) -> Result<(), Refusal> {
     }
 }
 
-/// The voucher, if the principal may change it. SQL looks again in the transaction of the change.
+/// The voucher, if the principal may change it. SQL checks again in the transaction of the change.
 pub(crate) async fn owned(
     app: &App,
     principal: Principal,
@@ -149,7 +149,7 @@ pub(crate) async fn owned(
     }
 }
 
-/// Takes the pieces that a sale is to have less out of its gate, all of them or none.
+/// Withdraws the units by which the stock shrinks from the gate: all of them or none.
 async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<Option<Withdrawal>, Error> {
     let sale = voucher.sale.ok_or(Refusal::VoucherNotFound)?;
     let less = sale.initial_stock.saturating_sub(stock);
@@ -157,7 +157,7 @@ async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<Option<Wit
         return Ok(None);
     }
     let (engine, sale) = (app.flash_sales().engine(), SaleId(voucher.id.get()));
-    // What an earlier change left in doubt is settled first, if its time is over.
+    // An earlier change with an unknown outcome is resolved first, if it timed out.
     engine.amend(sale).await?;
     let withdrawal = engine.withdraw(sale, less).await?;
     if withdrawal.pieces < less {
@@ -167,7 +167,7 @@ async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<Option<Wit
     Ok(Some(withdrawal))
 }
 
-/// Lets the gate sell again what was withdrawn in vain. If that fails, reconciliation does it.
+/// Returns withdrawn units to the gate. If that fails, reconciliation repairs it.
 async fn put_back(app: &App, withdrawal: &Withdrawal) {
     let put_back = app.flash_sales().engine().put_back(withdrawal).await;
     if let Err(error) = put_back {
@@ -182,13 +182,13 @@ async fn put_back(app: &App, withdrawal: &Withdrawal) {
 
 #[derive(Clone, Copy)]
 enum GateUpdate {
-    /// Nobody knows the sale yet.
+    /// A new sale.
     New,
     Changed,
 }
 
-/// What was committed counts before it is answered for, as far as Redis allows. A failure is no failure of the change:
-/// the outbox row was written with it.
+/// Updates the gate after the commit and before the reply, if Redis allows. A failure does not fail the request: the
+/// outbox row was committed with it.
 async fn update_gate(app: &App, voucher: &Voucher, update: GateUpdate) {
     app.vouchers().forget(voucher.shop_id).await;
     if voucher.sale.is_none() {

@@ -1,4 +1,4 @@
-//! What a shop has on its shelf, with what is left of its flash sales.
+//! A shop's vouchers on the shelf, with the live stock of flash sales.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ pub(super) type Shelf = Arc<Vec<Voucher>>;
 #[derive(Clone, Debug)]
 pub struct Listed {
     pub voucher: Voucher,
-    /// Pieces that may still be claimed, by the live gate; absent for an ordinary voucher.
+    /// The gate's stock; absent for an ordinary voucher.
     pub live_stock: Option<u32>,
 }
 
-/// What is on the shelf, by id. A shop that is not there has none.
+/// The vouchers on the shelf, by id; empty for an unknown shop.
 pub async fn list_of_shop(app: &App, shop: ShopId) -> Result<Vec<Listed>, Error> {
     let shelf = app
         .vouchers()
@@ -29,7 +29,7 @@ pub async fn list_of_shop(app: &App, shop: ShopId) -> Result<Vec<Listed>, Error>
     Ok(with_stock(app, &shelf).await)
 }
 
-/// Asks all gates at once.
+/// Adds the live stock from all gates in one batch.
 pub(super) async fn with_stock(app: &App, vouchers: &[Voucher]) -> Vec<Listed> {
     let sales: Vec<SaleId> = vouchers
         .iter()
@@ -50,7 +50,7 @@ async fn read_shelf(app: &App, shop: ShopId) -> Result<Shelf, Error> {
     Ok(Arc::new(vouchers::list_on_shelf(app.db(), shop).await?))
 }
 
-/// What the gates say; nothing where they cannot be asked, and then SQL's number is close enough to show.
+/// The gates' stocks; empty if they cannot be reached, and then SQL's stock is close enough.
 async fn live_stocks(app: &App, sales: &[SaleId]) -> Vec<Option<u32>> {
     if sales.is_empty() {
         return Vec::new();

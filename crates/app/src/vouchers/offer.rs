@@ -1,7 +1,7 @@
-//! Vouchers away from the shelf of their shop: one by its id, and the flash sales of all shops that are on.
+//! Vouchers outside their shop's list: one by id, and the current flash sales of all shops.
 //!
-//! Everybody's first page shows the sales that are on, so a process reads them once a second at most, whoever asks and for
-//! whichever page. Shops come from their cache and stock from the gates, in one batch each.
+//! Every home page shows the current sales, so a process reads them at most once a second. Shops come from their
+//! cache and stock from the gates, in one batch each.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{App, Error, Refusal, shops};
 
 const SALES_PER_PAGE: u32 = 10;
 
-/// Twenty pages: nobody looks through more, and it bounds what a process remembers.
+/// Twenty pages; bounds the cache.
 const SALES_MAX: u64 = 200;
 
-/// How long before its beginning a sale is announced.
+/// How long before its begin a sale is listed.
 const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
 /// A voucher of any shop.

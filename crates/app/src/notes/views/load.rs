@@ -1,4 +1,4 @@
-//! Loading views from SQL: in the background, each once at a time. Whoever asks meanwhile is answered by SQL.
+//! Loads views from SQL in the background, each once at a time. Meanwhile SQL answers.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,16 +10,16 @@ use storage::{note_likes, notes};
 use super::{fence, lock_of, outdated};
 use crate::{App, Error};
 
-/// Loads of a process at a time: a flushed Redis must not turn every page into a query for all likes of ten notes.
+/// Concurrent loads per process: a flushed Redis must not turn every page into a query for all likes of ten notes.
 const MAX_LOADS: usize = 4;
 
 /// Rows per query.
 const BATCH: u64 = 5_000;
 
-/// Whoever loads the ranking holds this lock.
+/// The lock for loading the ranking.
 const HOT_LOCK: &str = "blog:hot";
 
-/// What can be loaded.
+/// A view that can be loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::notes) enum View {
     Hot,
@@ -32,7 +32,7 @@ pub(in crate::notes) struct Loads {
     running: Arc<Mutex<HashSet<View>>>,
 }
 
-/// Begins to load the view, unless that is under way or enough others are.
+/// Starts loading the view, unless it is being loaded or enough others are.
 pub(in crate::notes) fn load_in_background(app: &App, view: View) {
     let loads = app.notes().loads.clone();
     if loads.begin(view) {
@@ -51,7 +51,7 @@ async fn load_and_log(app: App, view: View, _running: Running) {
     }
 }
 
-/// Others may have loaded it meanwhile.
+/// Another process may have loaded it meanwhile.
 async fn load_if_missing(app: &App, view: View) -> Result<(), Error> {
     match view {
         View::Hot if app.kv().list_hot(0, 1).await?.is_none() => load_hot(app).await,
@@ -62,7 +62,7 @@ async fn load_if_missing(app: &App, view: View) -> Result<(), Error> {
     }
 }
 
-/// Loads the likes of a note anew, whether they are there or not.
+/// Reloads the likes of a note.
 pub(in crate::notes) async fn load_likes(app: &App, note: NoteId) -> Result<(), Error> {
     let guard = lock_of(app, note).lock().await?;
     guard.protect(read_likes(app, note, fence(&guard))).await?
@@ -88,14 +88,14 @@ async fn read_likes(app: &App, note: NoteId, fence: u64) -> Result<(), Error> {
     }
 }
 
-/// Loads the ranking anew, whether it is there or not.
+/// Reloads the ranking.
 pub(in crate::notes) async fn load_hot(app: &App) -> Result<(), Error> {
     let guard = app.locks().mutex(HOT_LOCK).lock().await?;
     guard.protect(read_ranking(app, fence(&guard))).await?
 }
 
 async fn read_ranking(app: &App, fence: u64) -> Result<(), Error> {
-    // Before the first row is read: changes are written down from here on.
+    // Before the first row is read: changes are journaled from here on.
     if !app.kv().begin_hot(fence).await? {
         return Err(outdated());
     }
@@ -117,14 +117,14 @@ async fn read_ranking(app: &App, fence: u64) -> Result<(), Error> {
     }
 }
 
-/// A load that is under way, until it is dropped: a panic ends it like any other end.
+/// A running load; dropping it ends it, also on a panic.
 struct Running {
     loads: Loads,
     view: View,
 }
 
 impl Loads {
-    /// Whether the caller is to load the view.
+    /// Whether the caller should load the view.
     fn begin(&self, view: View) -> bool {
         let mut running = self.running();
         running.len() < MAX_LOADS && running.insert(view)

@@ -1,7 +1,7 @@
-//! Searching without Redis: the positions of a type by SQL, kept in memory for a moment.
+//! Searches without Redis: the positions of a type from SQL, cached in memory for a moment.
 //!
-//! Every search looks at every shop of the type, which is why one read of SQL serves all of a moment's searches. Their
-//! number has a bound; of a type with more shops than that, those with the highest ids are not found until Redis is back.
+//! Every search scans every shop of the type, so one SQL read serves all searches of a moment. The number of
+//! positions is bounded; of a type with more shops, those with the highest ids are not found during the outage.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use super::place_of;
 use crate::shops::nearby::Around;
 use crate::{App, Error};
 
-/// Positions of one type, shared by those who search.
+/// Positions of one type, shared by concurrent searches.
 pub(in crate::shops) type Places = Arc<Vec<Place>>;
 
-/// How old an answer may be while Redis is away.
+/// How old a result may be during the outage.
 const KEPT: Duration = Duration::from_secs(2);
 
 /// Types kept at once; a site has about ten.
 const TYPES: u64 = 64;
 
-/// Shops of one type that are looked at: about five milliseconds of computing and three megabytes.
+/// Shops scanned per type: about five milliseconds and three megabytes.
 const MAX_PLACES: usize = 100_000;
 
 /// Positions per query.

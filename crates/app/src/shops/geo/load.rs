@@ -1,4 +1,4 @@
-//! Loading the index of a type from SQL: once in the cluster, and for whoever waits.
+//! Loads the index of a type from SQL, once in the cluster.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -11,30 +11,31 @@ use tokio::sync::Notify;
 use super::{fence, lock_of, place_of};
 use crate::{App, Error, OnProgress, Progress};
 
-/// How long somebody who asks waits for the index; tens of thousands of shops are loaded in less.
+/// How long a caller waits for the index; tens of thousands of shops load in less.
 const LOAD_WAIT: Duration = Duration::from_secs(1);
 
 /// Positions per query.
 const BATCH: u64 = 5_000;
 
-/// The loads of this process: at most one of each type, in tasks of their own, so that an asker who leaves stops none.
+/// The loads of this process: at most one per type, in tasks of their own, so that a caller who disconnects cancels
+/// none.
 #[derive(Clone, Debug, Default)]
 pub(in crate::shops) struct Loads {
     running: Arc<Mutex<HashSet<ShopTypeId>>>,
     ended: Arc<Notify>,
 }
 
-/// Waits until a load of the type has ended, or long enough; starts one if none is running.
+/// Waits for a load of the type with a timeout; starts one if none is running.
 pub(super) async fn wait_for_load(app: &App, type_id: ShopTypeId) {
     let loads = app.shops().loads.clone();
-    // Before the start, or a load that ends at once would be waited for in vain.
+    // Before the start, or a load that ends at once would be missed.
     let ended = loads.ended.notified();
     tokio::pin!(ended);
     ended.as_mut().enable();
     if loads.begin(type_id) {
         supervise::spawn_once("geo index load", load_and_log(app.clone(), type_id));
     }
-    // Too long is no error: whoever waits looks for itself.
+    // A timeout is no error: the caller checks the index itself.
     let _ = tokio::time::timeout(LOAD_WAIT, ended).await;
 }
 
@@ -56,7 +57,7 @@ async fn load_if_missing(app: &App, type_id: ShopTypeId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Loads the indexes of all types anew, whether they are there or not.
+/// Reloads the indexes of all types.
 pub(in crate::shops) async fn load_all(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
     let types = shop_types::list(app.db()).await?;
     let total = types.len() as u64;
@@ -74,7 +75,7 @@ pub(in crate::shops) async fn load_all(app: &App, progress: OnProgress<'_>) -> R
     Ok(())
 }
 
-/// Whether searches of the type need no load.
+/// Whether the index of the type is loaded.
 pub async fn is_loaded(app: &App, type_id: ShopTypeId) -> Result<bool, Error> {
     Ok(app.kv().is_geo_loaded(type_id).await?)
 }
@@ -97,14 +98,14 @@ async fn load(app: &App, type_id: ShopTypeId, fence: u64) -> Result<(), Error> {
     }
 }
 
-/// A load that is under way, until it is dropped: a panic ends it like any other end.
+/// A running load; dropping it ends it, also on a panic.
 struct Running {
     loads: Loads,
     type_id: ShopTypeId,
 }
 
 impl Loads {
-    /// Whether the caller is to load the type.
+    /// Whether the caller should load the type.
     fn begin(&self, type_id: ShopTypeId) -> bool {
         self.running().insert(type_id)
     }
