@@ -1,4 +1,4 @@
-//! Days on which somebody checked in: a month of them as bits, and how many in a row.
+//! Check-in days: a month as bits, and streaks.
 
 use jiff::civil::Date;
 use jiff::{Span, ToSpan as _};
@@ -13,12 +13,12 @@ pub struct Month {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DaysOfMonth(u32);
 
-/// How far a streak goes back through the months it was asked about.
+/// How far a streak reaches back in the given months.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Streak {
-    /// It ended there: this many days in a row.
+    /// It ended: its length in days.
     Ended(u32),
-    /// Every day that was looked at counts, so the month before may belong to it as well.
+    /// Every given day counts, so the month before may belong to it as well.
     GoesOn(u32),
 }
 

@@ -1,4 +1,4 @@
-//! How a person is reached and known: a mainland mobile number or an e-mail address.
+//! A user's contact: a mainland mobile number or an e-mail address.
 //!
 //! Both are personal data: `Debug` and [`Contact::masked`] never show them whole, and there is no `Display`,
 //! so a log line cannot leak one by accident. Code that really needs the text says `as_str`.
@@ -11,8 +11,8 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Phone(String);
 
-/// An e-mail address in lower case: no provider gives `Li@…` and `li@…` to two people, and whoever could choose the
-/// spelling would have every limit anew with each.
+/// An e-mail address in lower case: no provider distinguishes `Li@…` from `li@…`, and a free choice of spelling would
+/// evade every limit.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 

@@ -1,4 +1,4 @@
-//! What a browser is recognised by that signed in before. It lets nobody in; it only keeps a place in the queue for codes.
+//! Identifies a browser that logged in before. It grants no access; it only reserves a share of the code limits.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Rules and value types of Tandian: no I/O, no async, no clock.
 //!
-//! A value of one of these types is valid by construction, so nobody below the edge checks twice.
-//! Time and randomness are always arguments.
+//! A value of one of these types is valid by construction, so no layer below the edge checks again. Time and
+//! randomness are always arguments.
 
 pub mod check_in;
 pub mod contact;

@@ -1,4 +1,4 @@
-//! The short code that proves a person holds a phone or a mailbox.
+//! Login codes, which prove that a user holds a phone or a mailbox.
 //!
 //! A code is a secret: it has no `Display` and its `Debug` shows nothing.
 
@@ -11,7 +11,7 @@ pub struct CodeShape {
     pub letters: bool,
 }
 
-/// How often a stranger may be compared with the codes of one person, over all codes of a day.
+/// How many guesses an attacker has against one user's codes per day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuessBound {
     /// Codes that are sent to one person a day.

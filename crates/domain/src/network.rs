@@ -1,8 +1,8 @@
-//! Which networks an address belongs to, for limits that count by address.
+//! The networks of an address, for rate limits by address.
 //!
-//! An IPv4 address is what one customer has. An IPv6 customer has at least a /64 and can use any address in it; many are
-//! given a /56, and whoever asks a /48. A limit that knew the /64 alone could be dodged 65,536 times from one /48, one that
-//! knew the /48 alone would make strangers share. So every width counts, each with a larger share than the one within it.
+//! An IPv4 address is one customer. An IPv6 customer has at least a /64 and can use any address in it; many get a
+//! /56, and a /48 on request. A limit on the /64 alone could be evaded 65,536 times from one /48; a limit on the /48
+//! alone would make strangers share. So every width counts, each with a larger share than the one within it.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -22,8 +22,8 @@ pub struct AddressBlock {
 }
 
 const V4: &[(u8, u32)] = &[(32, 1)];
-/// A /56 holds 256 customers of a /64 each, and hardly ever as many people: four times the limit is generous to a family
-/// of networks and of little use to an attacker.
+/// A /56 holds 256 customers of a /64 each: four times the limit is generous to a household and of little use to an
+/// attacker.
 const V6: &[(u8, u32)] = &[(64, 1), (56, 4), (48, 16)];
 
 /// The shares of the networks of an IPv6 address, the narrowest first; an IPv4 address has the first alone.

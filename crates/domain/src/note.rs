@@ -1,13 +1,13 @@
-//! What may be said about a shop in a note, and about a note in a comment, with the bounds of both.
+//! Note and comment fields and their bounds.
 //!
-//! Texts come here cleaned: whether they are harmless is another matter than whether they fit.
+//! Texts are already sanitised; only their bounds are checked here.
 
 use thiserror::Error;
 
 use crate::profile::is_own_picture;
 use crate::text::{hides, is_seen};
 
-/// What somebody wants to publish. Texts are clean already.
+/// A submitted note with sanitised texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteDraft {
     pub title: String,
@@ -27,7 +27,7 @@ pub struct CheckedNote {
     pub stars: Option<u8>,
 }
 
-/// Which field is wrong and why; the edge turns it into words.
+/// The invalid field; the HTTP layer turns it into words.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidNote {
     #[error("the title must have 1 to {TITLE_MAX_CHARS} characters")]
@@ -46,7 +46,7 @@ pub const CONTENT_MAX_CHARS: usize = 2_048;
 pub const COMMENT_MAX_CHARS: usize = 255;
 pub const REASON_MAX_CHARS: usize = 255;
 
-/// What a page shows without becoming an album.
+/// The most pictures of a note.
 pub const PICTURES_MAX: usize = 9;
 pub const STARS_MAX: u8 = 5;
 
@@ -71,12 +71,12 @@ impl NoteDraft {
     }
 }
 
-/// A comment as it may be kept, trimmed, or nothing if it does not fit.
+/// A trimmed comment; `None` if it does not fit.
 pub fn checked_comment(text: &str) -> Option<String> {
     fitting(text, COMMENT_MAX_CHARS)
 }
 
-/// Something that is there, and not too long.
+/// Not blank and not too long.
 fn fitting(text: &str, max_chars: usize) -> Option<String> {
     let text = text.trim();
     let fits = text.chars().count() <= max_chars && text.chars().any(is_seen);

@@ -1,11 +1,11 @@
-//! The life of an order: which states there are, and which follows which.
+//! Order statuses and their transitions.
 //!
 //! ```text
-//! on its way ─> unpaid ─> paid ─> used
-//!                 │        └───> refunding ─> refunded
-//!                 └─> cancelled
+//! pending ─> unpaid ─> paid ─> used
+//!              │        └───> refunding ─> refunded
+//!              └─> cancelled
 //! ```
-//! An order holds its piece from the grant on until it is cancelled or refunded.
+//! An order holds its unit of stock from the grant until it is cancelled or refunded.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ use thiserror::Error;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderStatus {
-    /// Granted by the gate, not yet a row.
-    OnItsWay = 0,
+    /// Granted by the gate, not yet recorded in SQL.
+    Pending = 0,
     Unpaid = 1,
     Paid = 2,
     Used = 3,
@@ -23,7 +23,7 @@ pub enum OrderStatus {
     Refunded = 6,
 }
 
-/// By what an order is paid.
+/// How an order is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PayType {
     Balance = 1,
@@ -39,7 +39,7 @@ pub struct UnknownStatus(pub i16);
 #[error("there is no way to pay number {0}")]
 pub struct UnknownPayType(pub i16);
 
-/// The digits that a buyer shows at the counter. Whoever has them has the voucher: `Debug` shows nothing.
+/// The redeem code that a buyer shows at the counter. It is a bearer secret: `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct RedeemCode(String);
 
@@ -48,7 +48,7 @@ pub const REDEEM_CODE_DIGITS: usize = 16;
 
 impl OrderStatus {
     pub const ALL: [Self; 7] = [
-        Self::OnItsWay,
+        Self::Pending,
         Self::Unpaid,
         Self::Paid,
         Self::Used,
@@ -57,10 +57,10 @@ impl OrderStatus {
         Self::Refunded,
     ];
 
-    /// The states that may follow this one directly.
+    /// The allowed next statuses.
     pub const fn next(self) -> &'static [Self] {
         match self {
-            Self::OnItsWay => &[Self::Unpaid],
+            Self::Pending => &[Self::Unpaid],
             Self::Unpaid => &[Self::Paid, Self::Cancelled],
             Self::Paid => &[Self::Used, Self::Refunding],
             Self::Refunding => &[Self::Refunded],
@@ -72,7 +72,7 @@ impl OrderStatus {
         self.next().contains(&next)
     }
 
-    /// Whether an order in this state holds a piece.
+    /// Whether an order in this status holds a unit of stock.
     pub const fn is_live(self) -> bool {
         !matches!(self, Self::Cancelled | Self::Refunded)
     }
@@ -97,7 +97,7 @@ impl TryFrom<i16> for OrderStatus {
 impl fmt::Display for OrderStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::OnItsWay => "on its way",
+            Self::Pending => "pending",
             Self::Unpaid => "unpaid",
             Self::Paid => "paid",
             Self::Used => "used",
@@ -137,7 +137,7 @@ impl RedeemCode {
         Self(digits.collect())
     }
 
-    /// What was scanned or typed; spaces and dashes between the digits are for the eye. Only its form is judged here.
+    /// Parses a scanned or typed code; spaces and dashes are ignored. Only the format is checked.
     pub fn parse(text: &str) -> Option<Self> {
         let digits: String = text
             .chars()
@@ -217,7 +217,7 @@ mod tests {
     fn these_transitions_exist_and_no_others() {
         use OrderStatus::*;
         let legal = [
-            (OnItsWay, Unpaid),
+            (Pending, Unpaid),
             (Unpaid, Paid),
             (Unpaid, Cancelled),
             (Paid, Used),

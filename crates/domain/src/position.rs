@@ -1,6 +1,6 @@
 //! A place on the map, and how far it is from another.
 //!
-//! A [`Position`] lies within what Redis can index, so whoever has one can store it and search around it.
+//! A [`Position`] is within the range that Redis can index.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! What a person says about themselves, with its bounds.
+//! Profile fields and their bounds.
 
 use jiff::civil::Date;
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub struct ProfileChange {
     pub shown: ShownChange,
 }
 
-/// Which of the private fields a person lets others see. Nobody's are seen unless they say so.
+/// Which private fields a user shows to others. Default: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     pub city: bool,
@@ -45,7 +45,7 @@ impl Shown {
     }
 }
 
-/// Which field is wrong and why; the edge turns it into words.
+/// The invalid field; the HTTP layer turns it into words.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidProfile {
     #[error("the nick name must have 1 to {NICK_NAME_MAX_CHARS} visible characters")]
@@ -115,7 +115,7 @@ fn is_text(text: &str, max_chars: usize) -> bool {
     text.chars().count() <= max_chars && !text.chars().any(is_unwanted) && !hides(text)
 }
 
-/// An avatar is empty or lies under `/imgs/`: a foreign address would tell a stranger who looks at whom.
+/// An avatar is empty or under `/imgs/`: a foreign URL would leak who views whom.
 pub(crate) fn is_own_picture(icon: &str) -> bool {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.".contains(&b);
     icon.is_empty()

@@ -1,4 +1,4 @@
-//! What a person may do on the site.
+//! Roles.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,7 +29,7 @@ impl Role {
         }
     }
 
-    /// The roles a person with this one holds, weakest first: what the wire calls `roles`.
+    /// The roles that this one implies, weakest first: `roles` on the wire.
     pub fn implied(self) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |role| *role <= self)
     }

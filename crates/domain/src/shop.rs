@@ -1,6 +1,6 @@
-//! What may be said about a shop, with its bounds.
+//! Shop fields and their bounds.
 //!
-//! Only what a merchant may say is here: `sold`, `comments` and `score` are counted, never said.
+//! Only what a merchant may set: `sold`, `comments` and `score` are counted.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::profile::is_own_picture;
 use crate::text::{is_line, is_name};
 use crate::{Position, ShopTypeId};
 
-/// What somebody says about a shop; absent fields are not spoken of.
+/// A submitted shop; absent fields are not set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShopDraft {
     pub name: Option<String>,
@@ -23,7 +23,7 @@ pub struct ShopDraft {
     pub open_hours: Option<String>,
 }
 
-/// Which field is wrong and why; the edge turns it into words.
+/// The invalid field; the HTTP layer turns it into words.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidShop {
     #[error("the name must have 1 to {NAME_MAX_CHARS} characters")]
@@ -51,7 +51,7 @@ pub const ADDRESS_MAX_CHARS: usize = 255;
 pub const OPEN_HOURS_MAX_CHARS: usize = 32;
 const IMAGES_MAX_CHARS: usize = 1_024;
 
-/// What a page shows without becoming an album; notes have the same limit.
+/// The most pictures of a shop; notes have the same limit.
 pub const IMAGES_MAX: usize = 9;
 /// Far above any meal, far below what a sum could overflow by.
 pub const AVG_PRICE_MAX_YUAN: i64 = 1_000_000;
@@ -89,7 +89,7 @@ impl ShopDraft {
         Ok(self)
     }
 
-    /// A coordinate that is not spoken of may be anything: the middle of the map stands for it.
+    /// A missing coordinate is checked as 0.
     fn check_position(&self) -> Result<(), InvalidShop> {
         let (x, y) = (self.x.unwrap_or_default(), self.y.unwrap_or_default());
         match Position::new(x, y) {

@@ -1,20 +1,20 @@
-//! Short texts that stand for something: names, titles, places.
+//! Short display texts: names, titles, places.
 //!
-//! Two names that look alike must be alike, and a name must be seen. So characters that show nothing, and characters that
-//! change the direction of what stands around them, are refused in such texts: with them somebody could write the name
-//! of another person, or turn a price around. Emoji are kept, joiners included, where a joiner joins two of them.
+//! Names that look alike must be equal, and a name must be visible. So invisible characters and directional controls
+//! are refused: with them a user could imitate another name or reverse a price. Emoji are kept, with joiners between
+//! two of them.
 
-/// Whether this is one line of at most `max_chars`, in which everything is shown and in order. It may be empty.
+/// Whether this is one line of at most `max_chars` without invisible or reordering characters. It may be empty.
 pub(crate) fn is_line(text: &str, max_chars: usize) -> bool {
     text.chars().count() <= max_chars && !text.chars().any(char::is_control) && !hides(text)
 }
 
-/// As [`is_line`], and there is something to be seen.
+/// As [`is_line`], and not blank.
 pub(crate) fn is_name(text: &str, max_chars: usize) -> bool {
     is_line(text, max_chars) && text.chars().any(is_seen)
 }
 
-/// Whether the character leaves a mark by itself.
+/// Whether the character is visible by itself.
 pub(crate) fn is_seen(c: char) -> bool {
     !c.is_control()
         && !c.is_whitespace()
@@ -23,7 +23,7 @@ pub(crate) fn is_seen(c: char) -> bool {
         && !matches!(c, JOINER | EMOJI_STYLE | KEYCAP)
 }
 
-/// Whether something in the text is not shown, or turns the rest around.
+/// Whether the text has invisible or reordering characters.
 pub(crate) fn hides(text: &str) -> bool {
     let mut before = None;
     let mut rest = text.chars().peekable();

@@ -1,11 +1,11 @@
-//! What may be said about a voucher and about its flash sale, with the bounds of each.
+//! Voucher and flash-sale fields and their bounds.
 
 use jiff::Timestamp;
 use thiserror::Error;
 
 use crate::text::{hides, is_line, is_name};
 
-/// What a merchant says about a voucher.
+/// A submitted voucher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoucherDraft {
     pub title: String,
@@ -14,11 +14,11 @@ pub struct VoucherDraft {
     pub rules: Option<String>,
     /// What the buyer pays.
     pub pay_value_cents: i64,
-    /// What the shop takes it for.
+    /// The value at the shop.
     pub actual_value_cents: i64,
 }
 
-/// What a merchant says about a flash sale, besides the voucher itself.
+/// A submitted flash sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaleDraft {
     pub stock: u32,
@@ -29,7 +29,7 @@ pub struct SaleDraft {
     pub spread: u16,
 }
 
-/// Which field is wrong and why; the edge turns it into words.
+/// The invalid field; the HTTP layer turns it into words.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidVoucher {
     #[error("the title must have 1 to {TITLE_MAX_CHARS} characters")]
@@ -75,7 +75,7 @@ pub const RULES_MAX_CHARS: usize = 1_024;
 pub const VALUE_MAX_CENTS: i64 = 100_000_000;
 /// More than a flash sale has ever had, and well inside the column.
 pub const STOCK_MAX: u32 = 10_000_000;
-/// Whoever wants a hundred pieces is not a person.
+/// The highest limit per user.
 pub const LIMIT_PER_USER_MAX: u8 = 99;
 
 /// SQL knows no year above 9999, and the last day of it is not the same day in every zone.
@@ -160,7 +160,7 @@ fn ensure(fits: bool, error: InvalidVoucher) -> Result<(), InvalidVoucher> {
     if fits { Ok(()) } else { Err(error) }
 }
 
-/// Nothing but spaces is nothing.
+/// A blank text counts as absent.
 fn trimmed(text: Option<String>) -> Option<String> {
     let text = text?.trim().to_owned();
     (!text.is_empty()).then_some(text)

@@ -1,5 +1,10 @@
 //! Payments for orders (`tb_payment`) and every order transition that moves money.
 //!
+//! ```text
+//! begun ─> paid ─> refunding ─> refunded
+//!   │  └─> late ──────────────────^
+//!   └──> closed ─> late, or paid after all
+//! ```
 //! A payment for an unpaid order makes it paid. A payment for any other order (cancelled, expired, paid already) is
 //! late: it is kept in escrow and refunded through the outbox, never lost.
 //!

@@ -145,7 +145,7 @@ async fn get_order(
         }
         OrderLookup::Pending(id) => FoundOrderView::OnItsWay(OnItsWayView {
             id,
-            status: OrderStatus::OnItsWay.code(),
+            status: OrderStatus::Pending.code(),
         }),
     }))
 }
@@ -173,7 +173,7 @@ impl MineParams {
         };
         let status = i16::try_from(code).ok();
         let status = status.and_then(|code| OrderStatus::try_from(code).ok());
-        let recorded = status.filter(|status| *status != OrderStatus::OnItsWay);
+        let recorded = status.filter(|status| *status != OrderStatus::Pending);
         let wrong = || Failure::malformed("status", "must be from 1 to 6");
         recorded.map(Some).ok_or_else(wrong)
     }

@@ -24,7 +24,7 @@ pub(super) fn in_language((chinese, english): Words, language: Language) -> &'st
 /// Why an order that stands there does not take a step.
 pub(super) fn of_status(status: OrderStatus) -> Words {
     match status {
-        OrderStatus::OnItsWay => ("订单处理中，请稍候", "The order is being processed"),
+        OrderStatus::Pending => ("订单处理中，请稍候", "The order is being processed"),
         OrderStatus::Unpaid => ("订单尚未支付", "The order is not paid yet"),
         OrderStatus::Paid => ("订单已支付", "The order is paid"),
         OrderStatus::Used => ("订单已核销", "The order has been used"),
