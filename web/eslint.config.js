@@ -4,7 +4,7 @@ import { defineConfig } from "eslint/config";
 import ts from "typescript-eslint";
 
 export default defineConfig(
-  { ignores: ["dist/", "screenshots/", "node_modules/", "src/api/schema.ts", "public/"] },
+  { ignores: ["dist/", "screenshots/", "node_modules/", "src/shared/api/schema.ts", "public/"] },
   ts.configs.strict,
   vue.configs["flat/recommended"],
   {

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 // The server refuses writes by cookie whose origin is not the host they were sent to, so the host stays as it was.
 const proxied = { target: process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080", changeOrigin: false };
 
-const SHARED = /src[\\/](api|components|composables|stores)[\\/]|src[\\/]\w+\.ts|vant[\\/]es[\\/]/;
+const SHARED = /src[\\/]|vant[\\/]es[\\/]/;
 
 export default defineConfig({
   plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite")), serviceWorker(root)],

@@ -1,4 +1,4 @@
-// Writes sw.js next to the app: src/worker in one file, with the list of what opens the app without a network.
+// Writes sw.js next to the app: src/app/worker in one file, with the list of what opens the app without a network.
 // The list is what index.html loads, the home page and both languages; the version is the hash of its names and of
 // the files that carry no hash in theirs, so that any change at all makes a new worker.
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { build as viteBuild, type Plugin, type Rolldown } from "vite";
 
 /** Modules that are imported when the app starts, or may be: their chunks are needed without a network. */
-const STARTING = [/pages\/HomePage\.vue$/, /i18n\/[\w-]+\.ts$/, /locale\/lang\/en-US\.mjs$/];
+const STARTING = [/home\/HomePage\.vue$/, /i18n\/(en|zh-CN)\.ts$/, /locale\/lang\/en-US\.mjs$/];
 /** Files of public/ that a page asks for by name. */
 const NAMED = ["index.html", "theme.js", "favicon.svg", "manifest.webmanifest"];
 
@@ -35,7 +35,7 @@ function workerBuild(root: string, outDir: string, build: { version: string; fil
       emptyOutDir: false,
       target: "es2022",
       rolldownOptions: {
-        input: path.join(root, "src/worker/main.ts"),
+        input: path.join(root, "src/app/worker/main.ts"),
         output: { format: "iife" as const, entryFileNames: "sw.js" },
       },
     },

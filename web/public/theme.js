@@ -1,6 +1,6 @@
 // Puts the chosen theme on <html> before the first paint, so that a dark page never flashes white.
 // It is a file of its own because inline scripts are forbidden by our Content-Security-Policy.
-// The key, the class and the colours are those of src/composables/useTheme.ts; a test compares them.
+// The key, the class and the colours are those of src/shared/composables/useTheme.ts; a test compares them.
 (function () {
   var choice = null;
   try {

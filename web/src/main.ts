@@ -1,16 +1,16 @@
 // Puts the app together: language and theme first, so that nothing is drawn twice.
-import "@/styles.css";
+import "@/shared/styles/styles.css";
 import { createPinia } from "pinia";
 import { createApp, watch } from "vue";
-import App from "@/App.vue";
-import { configureClient } from "@/api/client";
-import { startTheme } from "@/composables/useTheme";
-import { startUpdates } from "@/composables/useUpdate";
-import { currentLocale, i18n, preferredLocale, applyLocale } from "@/i18n";
-import { forgetAll } from "@/kept";
-import { createAppRouter, fetchAhead, signInFor } from "@/router";
-import { useSessionStore } from "@/stores/session";
-import { useSiteStore } from "@/stores/site";
+import { useSessionStore } from "@/account/sessionStore";
+import { startUpdates } from "@/app/useUpdate";
+import { configureClient } from "@/shared/api/client";
+import { startTheme } from "@/shared/composables/useTheme";
+import { currentLocale, i18n, preferredLocale, applyLocale } from "@/shared/i18n/i18n";
+import { forgetAll } from "@/shared/kept";
+import { useSiteStore } from "@/shared/site/siteStore";
+import App from "./App.vue";
+import { createAppRouter, fetchAhead, signInFor } from "./router";
 
 async function start(): Promise<void> {
   startTheme();

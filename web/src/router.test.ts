@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from "pinia";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ok, serve, unauthorized } from "@/shared/testing";
 import { createAppRouter, routes } from "./router";
-import { ok, serve, unauthorized } from "./testing";
 
 const ME = ok({ id: 7, nickName: "小满", icon: "", roles: ["user"] });
 

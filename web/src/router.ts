@@ -1,50 +1,59 @@
 // Every page in one table; pages are loaded when first visited.
 import { createRouter, createWebHistory, type RouteLocationNormalized, type RouteRecordRaw, type Router } from "vue-router";
-import { watchHistory } from "@/kept";
-import { safeNext } from "@/next";
-import { useSessionStore } from "@/stores/session";
+import { safeNext } from "@/account/next";
+import { useSessionStore } from "@/account/sessionStore";
+import { watchHistory } from "@/shared/kept";
+
+declare module "vue-router" {
+  interface RouteMeta {
+    /** Message key of the page's title. */
+    titleKey: string;
+    /** The page shows personal data: without a session the visitor is sent to sign-in and back. */
+    requiresSession?: true;
+  }
+}
 
 export const routes: RouteRecordRaw[] = [
   {
     path: "/",
     name: "home",
-    component: () => import("@/pages/HomePage.vue"),
+    component: () => import("@/home/HomePage.vue"),
     meta: { titleKey: "title.home" },
   },
   {
     path: "/shops/:type",
     name: "shops",
-    component: () => import("@/pages/ShopsPage.vue"),
+    component: () => import("@/shops/ShopsPage.vue"),
     meta: { titleKey: "title.shops" },
   },
   {
     path: "/search",
     name: "search",
-    component: () => import("@/pages/SearchPage.vue"),
+    component: () => import("@/shops/SearchPage.vue"),
     meta: { titleKey: "title.search" },
   },
   {
     path: "/map",
     name: "map",
-    component: () => import("@/pages/MapPage.vue"),
+    component: () => import("@/shops/map/MapPage.vue"),
     meta: { titleKey: "title.map" },
   },
   {
     path: "/shop/:id",
     name: "shop",
-    component: () => import("@/pages/ShopPage.vue"),
+    component: () => import("@/shops/ShopPage.vue"),
     meta: { titleKey: "title.shop" },
   },
   {
     path: "/sale/:id",
     name: "sale",
-    component: () => import("@/pages/SalePage.vue"),
+    component: () => import("@/sale/SalePage.vue"),
     meta: { titleKey: "title.sale" },
   },
   {
     path: "/orders",
     name: "orders",
-    component: () => import("@/pages/OrdersPage.vue"),
+    component: () => import("@/orders/OrdersPage.vue"),
     meta: { titleKey: "title.orders", requiresSession: true },
   },
   // Where cashiers send people back to.
@@ -56,105 +65,105 @@ export const routes: RouteRecordRaw[] = [
   {
     path: "/order/:id",
     name: "order",
-    component: () => import("@/pages/OrderPage.vue"),
+    component: () => import("@/orders/OrderPage.vue"),
     meta: { titleKey: "title.order", requiresSession: true },
   },
   {
     path: "/pay/:id",
     name: "pay",
-    component: () => import("@/pages/PayPage.vue"),
+    component: () => import("@/orders/PayPage.vue"),
     meta: { titleKey: "title.pay", requiresSession: true },
   },
   {
     path: "/redeem",
     name: "redeem",
-    component: () => import("@/pages/RedeemPage.vue"),
+    component: () => import("@/orders/RedeemPage.vue"),
     meta: { titleKey: "title.redeem", requiresSession: true },
   },
   {
     path: "/notices",
     name: "notices",
-    component: () => import("@/pages/NoticesPage.vue"),
+    component: () => import("@/notices/NoticesPage.vue"),
     meta: { titleKey: "title.notices", requiresSession: true },
   },
   {
     path: "/note/:id(\\d+)",
     name: "note",
-    component: () => import("@/pages/NotePage.vue"),
+    component: () => import("@/notes/NotePage.vue"),
     meta: { titleKey: "title.note" },
   },
   {
     path: "/publish",
     name: "publish",
-    component: () => import("@/pages/PublishPage.vue"),
+    component: () => import("@/notes/publish/PublishPage.vue"),
     meta: { titleKey: "title.publish", requiresSession: true },
   },
   {
     path: "/user/:id(\\d+)",
     name: "user",
-    component: () => import("@/pages/UserPage.vue"),
+    component: () => import("@/people/UserPage.vue"),
     meta: { titleKey: "title.user" },
   },
   {
     path: "/user/:id(\\d+)/follows",
     name: "follows",
-    component: () => import("@/pages/PeoplePage.vue"),
+    component: () => import("@/people/PeoplePage.vue"),
     props: { kind: "follows" },
     meta: { titleKey: "title.follows" },
   },
   {
     path: "/user/:id(\\d+)/fans",
     name: "fans",
-    component: () => import("@/pages/PeoplePage.vue"),
+    component: () => import("@/people/PeoplePage.vue"),
     props: { kind: "fans" },
     meta: { titleKey: "title.fans" },
   },
   {
     path: "/feed",
     name: "feed",
-    component: () => import("@/pages/FeedPage.vue"),
+    component: () => import("@/notes/FeedPage.vue"),
     meta: { titleKey: "title.feed", requiresSession: true },
   },
   {
     path: "/sign-in",
     name: "sign-in",
-    component: () => import("@/pages/SignInPage.vue"),
+    component: () => import("@/account/SignInPage.vue"),
     meta: { titleKey: "title.signIn" },
   },
   {
     path: "/me",
     name: "profile",
-    component: () => import("@/pages/MePage.vue"),
+    component: () => import("@/account/MePage.vue"),
     meta: { titleKey: "title.profile", requiresSession: true },
   },
   {
     path: "/me/check-ins",
     name: "check-ins",
-    component: () => import("@/pages/CheckInsPage.vue"),
+    component: () => import("@/check-ins/CheckInsPage.vue"),
     meta: { titleKey: "title.checkIns", requiresSession: true },
   },
   {
     path: "/me/edit",
     name: "edit-profile",
-    component: () => import("@/pages/EditProfilePage.vue"),
+    component: () => import("@/account/EditProfilePage.vue"),
     meta: { titleKey: "title.edit", requiresSession: true },
   },
   {
     path: "/me/settings",
     name: "settings",
-    component: () => import("@/pages/SettingsPage.vue"),
+    component: () => import("@/account/SettingsPage.vue"),
     meta: { titleKey: "title.settings", requiresSession: true },
   },
   {
     path: "/lab",
     name: "lab",
-    component: () => import("@/pages/LabPage.vue"),
+    component: () => import("@/lab/LabPage.vue"),
     meta: { titleKey: "title.lab" },
   },
   {
     path: "/:path(.*)*",
     name: "not-found",
-    component: () => import("@/pages/NotFoundPage.vue"),
+    component: () => import("@/app/NotFoundPage.vue"),
     meta: { titleKey: "title.notFound" },
   },
 ];

@@ -1,0 +1,52 @@
+// Everything a person does with their account, one function each.
+import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+
+export type ContactKind = "phone" | "email";
+export interface Contact {
+  kind: ContactKind;
+  value: string;
+}
+
+export type Me = NonNullable<DataOf<"get", "/api/user/me">>;
+export type Info = NonNullable<DataOf<"get", "/api/user/info/{id}">>;
+export type InfoChanges = NonNullable<CallOptions<"put", "/api/user/info">["body"]>;
+export type Session = NonNullable<DataOf<"get", "/api/user/sessions">>[number];
+export type SentCode = NonNullable<DataOf<"post", "/api/user/code">>;
+
+export async function sendCode(contact: Contact): Promise<SentCode | undefined> {
+  return call("post", "/api/user/code", { body: contactBody(contact) });
+}
+
+/** The reply's token is for clients without cookies; a browser holds the session in the cookie set with it. */
+export async function signIn(contact: Contact, code: string): Promise<void> {
+  await call("post", "/api/user/login", { body: { ...contactBody(contact), code } });
+}
+
+export async function signOut(): Promise<void> {
+  await call("post", "/api/user/logout");
+}
+
+export async function getMe(): Promise<Me | undefined> {
+  return call("get", "/api/user/me");
+}
+
+/** Absent for people who have told nothing about themselves yet. */
+export async function getInfo(userId: number): Promise<Info | undefined> {
+  return call("get", "/api/user/info/{id}", { path: { id: userId } });
+}
+
+export async function updateInfo(changes: InfoChanges): Promise<void> {
+  await call("put", "/api/user/info", { body: changes });
+}
+
+export async function listSessions(): Promise<Session[]> {
+  return (await call("get", "/api/user/sessions")) ?? [];
+}
+
+export async function endSession(n: number): Promise<void> {
+  await call("delete", "/api/user/sessions/{n}", { path: { n } });
+}
+
+function contactBody(contact: Contact): { phone: string } | { email: string } {
+  return contact.kind === "phone" ? { phone: contact.value } : { email: contact.value };
+}

@@ -1,0 +1,53 @@
+// What a form may hold before it is sent. The server has the last word; these rules only answer sooner.
+// Each function returns the key of a message, or null when the value is fine.
+import type { ContactKind } from "./api";
+
+/** The widths of the columns these end up in. */
+export const NICK_NAME_MAX = 32;
+export const CITY_MAX = 64;
+export const INTRODUCE_MAX = 128;
+/** The longest address that mail systems accept (RFC 5321). */
+export const EMAIL_MAX = 254;
+const EARLIEST_BIRTHDAY = "1900-01-01";
+
+const PHONE = /^1[3-9]\d{9}$/;
+const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+
+/** People paste numbers with spaces, dashes and the country's prefix. */
+export function normalizeContact(kind: ContactKind, raw: string): string {
+  const trimmed = raw.trim();
+  return kind === "phone" ? trimmed.replace(/[\s-]/g, "").replace(/^(\+86|0086)/, "") : trimmed;
+}
+
+export function contactProblem(kind: ContactKind, raw: string): string | null {
+  const value = normalizeContact(kind, raw);
+  if (value === "") return `signIn.problem.${kind}Missing`;
+  if (kind === "phone") return PHONE.test(value) ? null : "signIn.problem.phoneInvalid";
+  return value.length <= EMAIL_MAX && EMAIL.test(value) ? null : "signIn.problem.emailInvalid";
+}
+
+export function codeProblem(code: string, length: number): string | null {
+  if (code.trim() === "") return "signIn.problem.codeMissing";
+  return code.trim().length === length ? null : "signIn.problem.codeLength";
+}
+
+export function nickNameProblem(nickName: string): string | null {
+  if (nickName.trim() === "") return "edit.problem.nickNameMissing";
+  return lengthOf(nickName.trim()) <= NICK_NAME_MAX ? null : "edit.problem.tooLong";
+}
+
+export function textProblem(text: string, max: number): string | null {
+  return lengthOf(text.trim()) <= max ? null : "edit.problem.tooLong";
+}
+
+/** `today` is a calendar day, `YYYY-MM-DD`, which sorts as text. */
+export function birthdayProblem(birthday: string, today: string): string | null {
+  if (birthday === "") return null;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(birthday) || birthday < EARLIEST_BIRTHDAY) return "edit.problem.birthdayInvalid";
+  return birthday <= today ? null : "edit.problem.birthdayFuture";
+}
+
+/** Characters as the server counts them: code points, not UTF-16 units. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,56 @@
+// Notes: read in lists and one by one, liked, published and deleted.
+import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+
+export type Note = NonNullable<DataOf<"get", "/api/blog/{id}">>;
+export type NewNote = NonNullable<CallOptions<"post", "/api/blog">["body"]>;
+export type Liker = NonNullable<DataOf<"get", "/api/blog/likes/{id}">>[number];
+
+/** Notes on a page of any list but the feed; a shorter page is the last. */
+export const NOTES_PER_PAGE = 10;
+
+/** Where a page of the feed begins: the last millisecond seen, and how many of its notes were. */
+export interface FeedCursor {
+  lastId: number;
+  offset: number;
+}
+
+export async function listHotNotes(page: number): Promise<Note[]> {
+  return (await call("get", "/api/blog/hot", { query: { current: page } })) ?? [];
+}
+
+export async function listNotesOfShop(shopId: number, page: number): Promise<Note[]> {
+  return (await call("get", "/api/blog/of/shop", { query: { id: shopId, current: page } })) ?? [];
+}
+
+export async function listNotesOfUser(userId: number, page: number): Promise<Note[]> {
+  return (await call("get", "/api/blog/of/user", { query: { id: userId, current: page } })) ?? [];
+}
+
+/** No cursor asks for the newest; no next means that nothing is left. */
+export async function readFeed(cursor?: FeedCursor): Promise<{ items: Note[]; next: FeedCursor | undefined }> {
+  const page = await call("get", "/api/blog/of/follow", { query: { ...cursor } });
+  if (page === undefined) return { items: [], next: undefined };
+  return { items: page.list, next: { lastId: page.minTime, offset: page.offset } };
+}
+
+export async function getNote(id: number): Promise<Note | undefined> {
+  return call("get", "/api/blog/{id}", { path: { id } });
+}
+
+/** Likes the note, or no longer: the other of what was. */
+export async function toggleNoteLike(id: number): Promise<void> {
+  await call("put", "/api/blog/like/{id}", { path: { id } });
+}
+
+/** The first five, earliest first. */
+export async function listLikers(id: number): Promise<Liker[]> {
+  return (await call("get", "/api/blog/likes/{id}", { path: { id } })) ?? [];
+}
+
+export async function publishNote(note: NewNote): Promise<number | undefined> {
+  return call("post", "/api/blog", { body: note });
+}
+
+export async function deleteNote(id: number): Promise<void> {
+  await call("delete", "/api/blog/{id}", { path: { id } });
+}

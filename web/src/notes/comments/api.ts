@@ -1,0 +1,38 @@
+// Comments on notes, in threads of two levels.
+import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+
+export type Thread = NonNullable<DataOf<"get", "/api/blog-comments/{id}">>[number];
+export type Comment = NonNullable<DataOf<"get", "/api/blog-comments/{id}/replies">>[number];
+export type NewComment = NonNullable<CallOptions<"post", "/api/blog-comments">["body"]>;
+
+/** Threads on a page, and replies on a page of a thread; a shorter page is the last. */
+export const COMMENTS_PER_PAGE = 10;
+
+/** Newest first; each with its first replies. */
+export async function listThreads(noteId: number, page: number): Promise<Thread[]> {
+  return (await call("get", "/api/blog-comments/{id}", { path: { id: noteId }, query: { current: page } })) ?? [];
+}
+
+/** Oldest first. */
+export async function listReplies(threadId: number, page: number): Promise<Comment[]> {
+  const options = { path: { id: threadId }, query: { current: page } };
+  return (await call("get", "/api/blog-comments/{id}/replies", options)) ?? [];
+}
+
+export async function createComment(comment: NewComment): Promise<number | undefined> {
+  return call("post", "/api/blog-comments", { body: comment });
+}
+
+/** Likes the comment, or no longer: the other of what was. */
+export async function toggleCommentLike(id: number): Promise<void> {
+  await call("put", "/api/blog-comments/like/{id}", { path: { id } });
+}
+
+/** The first of a thread takes its replies with it. */
+export async function deleteComment(id: number): Promise<void> {
+  await call("delete", "/api/blog-comments/{id}", { path: { id } });
+}
+
+export async function reportComment(id: number, reason: string): Promise<void> {
+  await call("post", "/api/blog-comments/{id}/report", { path: { id }, body: { reason } });
+}

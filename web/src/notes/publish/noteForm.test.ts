@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { contentOf, linesOf } from "@/notes/noteText";
+import { noteFieldOf, noteOf, noteProblems, type NoteForm } from "./noteForm";
+
+const FORM: NoteForm = { title: " 一碗好面 ", text: "汤鲜\n面滑", pictures: ["/blogs/1/2/a.jpg"], shopId: 5, stars: 4 };
+
+test("a note is sent trimmed, its lines as any page shows them", () => {
+  expect(noteOf(FORM)).toEqual({
+    title: "一碗好面",
+    content: "汤鲜<br>面滑",
+    images: "/blogs/1/2/a.jpg",
+    shopId: 5,
+    score: 4,
+  });
+  expect(noteOf({ ...FORM, stars: null })).not.toHaveProperty("score");
+});
+
+test("lines come back as they were written", () => {
+  expect(linesOf(contentOf("一\r\n二\n\n三 "))).toBe("一\n二\n\n三");
+});
+
+test("everything but the stars is needed", () => {
+  expect(noteProblems(FORM)).toEqual({});
+  const blank = { title: " ", text: "\n", pictures: [], shopId: null, stars: null };
+  expect(Object.keys(noteProblems(blank))).toEqual(["pictures", "shop", "title", "text"]);
+});
+
+test("texts are measured as they are sent", () => {
+  expect(noteProblems({ ...FORM, title: "字".repeat(255) })).toEqual({});
+  expect(noteProblems({ ...FORM, title: "字".repeat(256) })).toHaveProperty("title");
+  expect(noteProblems({ ...FORM, text: "🍜".repeat(2048) })).toEqual({});
+  expect(noteProblems({ ...FORM, text: `${"字".repeat(1000)}\n${"字".repeat(1045)}` })).toHaveProperty("text");
+});
+
+test("a refusal is shown at the field it is about", () => {
+  expect(noteFieldOf("note_title_invalid")).toBe("title");
+  expect(noteFieldOf("busy")).toBeUndefined();
+});

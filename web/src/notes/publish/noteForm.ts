@@ -1,0 +1,58 @@
+// The form of a new note: its values, what is wrong with them, and what is sent. The server has the last word.
+import { lengthOf } from "@/account/validation";
+import type { NewNote } from "@/notes/api";
+import { CONTENT_MAX, contentOf, TITLE_MAX } from "@/notes/noteText";
+
+/** What a page shows without becoming an album. */
+export const PICTURES_MAX = 9;
+
+export interface NoteForm {
+  title: string;
+  /** As typed, in lines. */
+  text: string;
+  /** Names of pictures that are on the server. */
+  pictures: readonly string[];
+  shopId: number | null;
+  stars: number | null;
+}
+
+export type NoteField = "pictures" | "shop" | "title" | "text";
+export type NoteProblems = Partial<Record<NoteField, string>>;
+
+/** The server's refusals that are about one field, and which. */
+const FIELD_OF_CODE: Record<string, NoteField> = {
+  note_title_invalid: "title",
+  note_content_invalid: "text",
+  note_images_invalid: "pictures",
+  shop_not_found: "shop",
+};
+
+export function noteFieldOf(code: string): NoteField | undefined {
+  return FIELD_OF_CODE[code];
+}
+
+/** Keys of messages; what is fine is left out. */
+export function noteProblems(form: NoteForm): NoteProblems {
+  const found: [NoteField, string | null][] = [
+    ["pictures", form.pictures.length === 0 ? "publish.problem.pictures" : null],
+    ["shop", form.shopId === null ? "publish.problem.shop" : null],
+    ["title", lengthProblem(form.title.trim(), TITLE_MAX, "publish.problem.title")],
+    ["text", lengthProblem(contentOf(form.text), CONTENT_MAX, "publish.problem.text")],
+  ];
+  return Object.fromEntries(found.filter(([, problem]) => problem !== null));
+}
+
+function lengthProblem(text: string, max: number, missing: string): string | null {
+  if (text === "") return missing;
+  return lengthOf(text) <= max ? null : "edit.problem.tooLong";
+}
+
+export function noteOf(form: NoteForm): NewNote {
+  return {
+    title: form.title.trim(),
+    content: contentOf(form.text),
+    images: form.pictures.join(","),
+    ...(form.shopId !== null && { shopId: form.shopId }),
+    ...(form.stars !== null && { score: form.stars }),
+  };
+}

@@ -1,0 +1,153 @@
+// The pictures of a note that is being written: chosen, shrunk, sent, ordered and removed. Invariants: never more than allowed;
+// what is ready keeps its place whatever happens to the others; a picture that was removed stops being sent, and does not
+// stay on the server either.
+import { computed, onScopeDispose, reactive, ref } from "vue";
+import { ApiError, type UploadOptions } from "@/shared/api/client";
+import { addressOf, smallPrint } from "@/shared/pictures";
+import { deletePicture, uploadPicture } from "./api";
+import { prepare } from "./pictureFile";
+
+export type PictureState = "waiting" | "sending" | "ready" | "failed";
+
+export interface NotePicture {
+  /** Tells pictures apart on this page. */
+  readonly key: number;
+  /** What to show meanwhile: the chosen file, or the print of one that is on the server. */
+  preview: string;
+  state: PictureState;
+  /** How much of it is on its way, from 0 to 1. */
+  progress: number;
+  /** Its name on the server, once it is there. */
+  name: string | null;
+  failure: unknown;
+}
+
+/** The server makes prints of a few pictures at a time, and slow lines are shared badly. */
+const SENT_AT_ONCE = 2;
+/** A busy server is asked again this often before the person is. */
+const PATIENCE = 3;
+
+export function usePictures(most: number) {
+  const pictures = ref<NotePicture[]>([]);
+  const files = new Map<number, Blob>();
+  const controls = new Map<number, AbortController>();
+  let lastKey = 0;
+
+  const names = computed(() => pictures.value.flatMap(({ name }) => (name === null ? [] : [name])));
+  const underWay = computed(() => pictures.value.some(({ state }) => state === "waiting" || state === "sending"));
+  const room = computed(() => most - pictures.value.length);
+
+  /** Adds what there is room for, and says how many were left out. */
+  function add(chosen: readonly File[]): number {
+    const taken = chosen.slice(0, Math.max(0, room.value));
+    for (const file of taken) {
+      const picture = blank(URL.createObjectURL(file), null);
+      files.set(picture.key, file);
+      pictures.value.push(picture);
+    }
+    sendWaiting();
+    return chosen.length - taken.length;
+  }
+
+  /** Pictures of a draft, which are on the server already. */
+  function restore(kept: readonly string[]): void {
+    for (const name of kept.slice(0, room.value)) pictures.value.push(blank(smallPrint(addressOf(name)), name));
+  }
+
+  function blank(preview: string, name: string | null): NotePicture {
+    const state = name === null ? "waiting" : "ready";
+    return reactive({ key: ++lastKey, preview, state, progress: 0, name, failure: undefined });
+  }
+
+  function sendWaiting(): void {
+    const sending = pictures.value.filter(({ state }) => state === "sending").length;
+    const next = pictures.value.filter(({ state }) => state === "waiting").slice(0, SENT_AT_ONCE - sending);
+    for (const picture of next) void send(picture);
+  }
+
+  async function send(picture: NotePicture): Promise<void> {
+    const file = files.get(picture.key);
+    if (file === undefined) return;
+    const control = new AbortController();
+    controls.set(picture.key, control);
+    Object.assign(picture, { state: "sending", progress: 0, failure: undefined });
+    try {
+      const onProgress = (share: number) => (picture.progress = share);
+      const name = await sendPatiently(await prepare(file), { onProgress, signal: control.signal });
+      if (control.signal.aborted) discard(name);
+      else Object.assign(picture, { state: "ready", name });
+    } catch (failure) {
+      if (!control.signal.aborted) Object.assign(picture, { state: "failed", failure });
+    } finally {
+      sendWaiting();
+    }
+  }
+
+  function retry(picture: NotePicture): void {
+    picture.state = "waiting";
+    sendWaiting();
+  }
+
+  function remove(picture: NotePicture): void {
+    controls.get(picture.key)?.abort();
+    pictures.value = pictures.value.filter(({ key }) => key !== picture.key);
+    letGo(picture);
+    discard(picture.name);
+    sendWaiting();
+  }
+
+  /** Another file in the same place, such as a part of the one before. */
+  function replace(picture: NotePicture, file: Blob): void {
+    controls.get(picture.key)?.abort();
+    letGo(picture);
+    discard(picture.name);
+    files.set(picture.key, file);
+    Object.assign(picture, { name: null, state: "waiting", preview: URL.createObjectURL(file) });
+    sendWaiting();
+  }
+
+  function move(picture: NotePicture, by: number): void {
+    const from = pictures.value.findIndex(({ key }) => key === picture.key);
+    const to = from + by;
+    if (from === -1 || to < 0 || to >= pictures.value.length) return;
+    const others = pictures.value.filter(({ key }) => key !== picture.key);
+    pictures.value = [...others.slice(0, to), picture, ...others.slice(to)];
+  }
+
+  function letGo(picture: NotePicture): void {
+    if (picture.preview.startsWith("blob:")) URL.revokeObjectURL(picture.preview);
+    files.delete(picture.key);
+    controls.delete(picture.key);
+  }
+
+  onScopeDispose(() => {
+    for (const control of controls.values()) control.abort();
+    pictures.value.forEach(letGo);
+  });
+
+  return { pictures, names, underWay, room, add, restore, retry, remove, replace, move };
+}
+
+/** Nothing if it was called off before it began. */
+async function sendPatiently(file: Blob, options: UploadOptions): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return options.signal.aborted ? null : ((await uploadPicture(file, options)) ?? null);
+    } catch (error) {
+      if (attempt === PATIENCE || !(error instanceof ApiError) || error.code !== "busy") throw error;
+      await pause(error.retryAfterSecs ?? 1, options.signal);
+    }
+  }
+}
+
+/** Unused pictures are cleared away by the server in time; this is only politeness. */
+function discard(name: string | null): void {
+  if (name !== null) void deletePicture(name).catch(() => undefined);
+}
+
+function pause(secs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, secs * 1000);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

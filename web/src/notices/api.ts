@@ -1,0 +1,22 @@
+// What people are told about their orders.
+import { call, type DataOf } from "@/shared/api/client";
+
+export type NoticePage = NonNullable<DataOf<"get", "/api/notices">>;
+export type Notice = NoticePage["list"][number];
+
+export const NOTICE_EVENTS_URL = "/api/notices/events";
+
+export async function listNotices(query: { cursor?: string; size?: number }): Promise<NoticePage> {
+  return (await call("get", "/api/notices", { query })) ?? { list: [], unread: 0 };
+}
+
+/** Those before it count as read too. Resolves with how many are left. */
+export async function markNoticesRead(lastId: number): Promise<number> {
+  return (await call("post", "/api/notices/read", { body: { lastId } }))?.unread ?? 0;
+}
+
+/** What an event tells, if it is a notice. */
+export function readNoticeEvent(data: unknown): Notice | null {
+  const isNotice = typeof data === "object" && data !== null && "id" in data && "kind" in data;
+  return isNotice ? (data as Notice) : null;
+}

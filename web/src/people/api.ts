@@ -1,0 +1,38 @@
+// People as others see them, and who follows whom.
+import { call, type DataOf } from "@/shared/api/client";
+
+export type Person = NonNullable<DataOf<"get", "/api/user/{id}">>;
+export type PeoplePage = NonNullable<DataOf<"get", "/api/follow/fans/{id}">>;
+export type ListedPerson = PeoplePage["list"][number];
+
+/** Absent if there is no such person. */
+export async function getPerson(id: number): Promise<Person | undefined> {
+  return call("get", "/api/user/{id}", { path: { id } });
+}
+
+/** Twice is once. */
+export async function setFollowing(id: number, follow: boolean): Promise<void> {
+  await call("put", "/api/follow/{id}/{follow}", { path: { id, follow } });
+}
+
+export async function isFollowing(id: number): Promise<boolean> {
+  return (await call("get", "/api/follow/or/not/{id}", { path: { id } })) ?? false;
+}
+
+/** Whom both this person and I follow. */
+export async function listCommonFollows(id: number): Promise<Person[]> {
+  return (await call("get", "/api/follow/common/{id}", { path: { id } })) ?? [];
+}
+
+/** The latest first. */
+export async function listFans(id: number, cursor?: number): Promise<PeoplePage> {
+  return (await call("get", "/api/follow/fans/{id}", peopleOptions(id, cursor))) ?? { list: [] };
+}
+
+export async function listFollowees(id: number, cursor?: number): Promise<PeoplePage> {
+  return (await call("get", "/api/follow/followees/{id}", peopleOptions(id, cursor))) ?? { list: [] };
+}
+
+function peopleOptions(id: number, cursor: number | undefined) {
+  return { path: { id }, query: cursor === undefined ? {} : { cursor } };
+}

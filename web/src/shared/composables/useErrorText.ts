@@ -1,0 +1,20 @@
+// One sentence for any failure: the server's own where it sent one, ours where it could not.
+import { useI18n } from "vue-i18n";
+import { ApiError } from "@/shared/api/client";
+
+export function useErrorText() {
+  const { t, te } = useI18n();
+
+  function describe(error: ApiError): string {
+    if (error.message !== "") return error.message;
+    const key = `errors.${error.code}`;
+    return te(key) ? t(key) : t("errors.unknown");
+  }
+
+  return function errorText(error: unknown): string {
+    if (!(error instanceof ApiError)) return t("errors.unknown");
+    const message = describe(error);
+    const secs = error.retryAfterSecs;
+    return secs === undefined ? message : t("errors.retryAfter", { message, secs });
+  };
+}

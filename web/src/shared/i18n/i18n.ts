@@ -1,0 +1,66 @@
+// Languages: which there are, which one is in use, and how its messages arrive.
+// Invariant: the messages of a language are loaded before it is switched to, so a key is never shown raw.
+// Messages are interpreted, not compiled to code: nothing here needs eval, which our policy forbids.
+import { Locale as VantLocale } from "vant/es/locale";
+import { createI18n } from "vue-i18n";
+import { recall, remember } from "@/shared/remembered";
+import type zhCN from "./zh-CN";
+
+export type Messages = typeof zhCN;
+export type LocaleName = "zh-CN" | "en";
+
+export const LOCALES: readonly { value: LocaleName; label: string }[] = [
+  { value: "zh-CN", label: "中文" },
+  { value: "en", label: "English" },
+];
+
+const DEFAULT_LOCALE: LocaleName = "zh-CN";
+
+/** Vant speaks Chinese by itself, so only the other languages bring its messages along. */
+const LOADERS = {
+  "zh-CN": async () => {
+    const own = await import("./zh-CN");
+    return { messages: own.default, useVant: () => VantLocale.use("zh-CN") };
+  },
+  en: async () => {
+    const [own, vant] = await Promise.all([import("./en"), import("vant/es/locale/lang/en-US")]);
+    return { messages: own.default, useVant: () => VantLocale.use("en-US", vant.default) };
+  },
+};
+
+export const i18n = createI18n({
+  legacy: false,
+  locale: DEFAULT_LOCALE as LocaleName,
+  fallbackLocale: false,
+  messages: {} as Record<LocaleName, Messages>,
+});
+
+/** The remembered choice, else the first of the browser's languages that we speak, else Chinese. */
+export function preferredLocale(languages: readonly string[]): LocaleName {
+  const remembered = LOCALES.find((locale) => locale.value === recall("tandian.locale"));
+  if (remembered) return remembered.value;
+  const spoken = languages.map(localeOf).find((locale) => locale !== undefined);
+  return spoken ?? DEFAULT_LOCALE;
+}
+
+function localeOf(language: string): LocaleName | undefined {
+  const primary = language.toLowerCase().split("-")[0];
+  return primary === "zh" ? "zh-CN" : primary === "en" ? "en" : undefined;
+}
+
+export async function applyLocale(locale: LocaleName): Promise<void> {
+  const { messages, useVant } = await LOADERS[locale]();
+  i18n.global.setLocaleMessage(locale, messages);
+  i18n.global.locale.value = locale;
+  useVant();
+  document.documentElement.lang = locale;
+}
+
+export async function chooseLocale(locale: LocaleName): Promise<void> {
+  await applyLocale(locale);
+  remember("tandian.locale", locale);
+}
+
+export function currentLocale(): LocaleName {
+  return i18n.global.locale.value;
+}

@@ -1,0 +1,76 @@
+// Where a person looks for shops: a city they chose, or where they are.
+// Invariant: there is always a point, because every list is around one. A position is never stored, only that
+// it was chosen: it is asked for anew, and until it is known the last city stands in.
+import { defineStore } from "pinia";
+import { computed, ref } from "vue";
+import { recall, remember } from "@/shared/remembered";
+import { CITIES, type CityId, type Point } from "./place";
+
+export type PlaceId = CityId | "here";
+export type LocateFailure = "denied" | "unavailable";
+
+/** Long enough for a cold start of the receiver, short enough to still be waited for. */
+const LOCATE_TIMEOUT_MS = 10_000;
+/** A position this old is still the same neighbourhood. */
+const POSITION_AGE_MS = 5 * 60_000;
+
+const [FIRST_CITY] = CITIES;
+
+export const usePlaceStore = defineStore("place", () => {
+  const id = ref<PlaceId>("hangzhou");
+  const city = ref<CityId>("hangzhou");
+  const position = ref<Point | null>(null);
+  const locating = ref(false);
+  const failure = ref<LocateFailure | null>(null);
+
+  const point = computed<Point>(() => {
+    if (id.value === "here" && position.value !== null) return position.value;
+    return (CITIES.find((known) => known.id === city.value) ?? FIRST_CITY)?.point ?? { x: 0, y: 0 };
+  });
+
+  function chooseCity(next: CityId): void {
+    id.value = next;
+    city.value = next;
+    failure.value = null;
+    remember("tandian.place", next);
+  }
+
+  /** Asks the browser. On failure the place stays what it was, and `failure` says why. */
+  async function locate(): Promise<void> {
+    if (locating.value) return;
+    locating.value = true;
+    failure.value = null;
+    try {
+      position.value = await currentPosition();
+      id.value = "here";
+      remember("tandian.place", "here");
+    } catch (error) {
+      failure.value = error as LocateFailure;
+    } finally {
+      locating.value = false;
+    }
+  }
+
+  /** The choice of the last visit. */
+  function restore(): void {
+    const kept = recall("tandian.place");
+    const known = CITIES.find((one) => one.id === kept);
+    if (known !== undefined) chooseCity(known.id);
+    else if (kept === "here") void locate();
+  }
+
+  restore();
+  return { id, point, locating, failure, chooseCity, locate };
+});
+
+/** Rejects with a LocateFailure. */
+function currentPosition(): Promise<Point> {
+  return new Promise((resolve, reject: (failure: LocateFailure) => void) => {
+    if (!("geolocation" in navigator)) return reject("unavailable");
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve({ x: coords.longitude, y: coords.latitude }),
+      (error) => reject(error.code === error.PERMISSION_DENIED ? "denied" : "unavailable"),
+      { timeout: LOCATE_TIMEOUT_MS, maximumAge: POSITION_AGE_MS },
+    );
+  });
+}

@@ -1,0 +1,36 @@
+// Which shop a note is about: named by the address one came by, suggested while one types, or found by a search.
+import { ref, shallowRef, watch, type Ref } from "vue";
+import type { Draft } from "@/notes/publish/draft";
+import { findShops, getShop, type Shop } from "./api";
+import { useSuggestions } from "./useSuggestions";
+
+/** As many as fit above a phone's keyboard. */
+const SUGGESTIONS_MAX = 6;
+
+export function useShopChoice(chosen: Ref<Draft["shop"]>) {
+  const typed = ref("");
+  /** Null until something was looked for. */
+  const found = shallowRef<readonly Shop[] | null>(null);
+  const { suggestions, clear } = useSuggestions(typed, async (text) => (await findShops(text, 1)).slice(0, SUGGESTIONS_MAX));
+  watch(typed, () => (found.value = null));
+
+  async function search(text: string): Promise<void> {
+    clear();
+    if (text !== "") found.value = await findShops(text, 1);
+  }
+
+  function pick(shop: Shop): void {
+    chosen.value = { id: shop.id, name: shop.name };
+    typed.value = "";
+    clear();
+  }
+
+  /** Never rejects: a shop that cannot be found is chosen by name instead. */
+  async function pickById(id: number): Promise<void> {
+    if (chosen.value?.id === id) return;
+    const shop = await getShop(id).catch(() => undefined);
+    if (shop) pick(shop);
+  }
+
+  return { typed, suggestions, found, search, pick, pickById };
+}
