@@ -2,6 +2,7 @@
 import "@/shared/styles/styles.css";
 import { createPinia } from "pinia";
 import { createApp, watch } from "vue";
+import { signInFor } from "@/account/sessionGuard";
 import { useSessionStore } from "@/account/sessionStore";
 import { startUpdates } from "@/app/useUpdate";
 import { configureClient } from "@/shared/api/client";
@@ -10,7 +11,7 @@ import { currentLocale, i18n, preferredLocale, applyLocale } from "@/shared/i18n
 import { forgetAll } from "@/shared/kept";
 import { useSiteStore } from "@/shared/site/siteStore";
 import App from "./App.vue";
-import { createAppRouter, fetchAhead, signInFor } from "./router";
+import { createAppRouter, fetchAhead } from "./router";
 
 async function start(): Promise<void> {
   startTheme();

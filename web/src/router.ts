@@ -1,7 +1,6 @@
 // Every page in one table; pages are loaded when first visited.
-import { createRouter, createWebHistory, type RouteLocationNormalized, type RouteRecordRaw, type Router } from "vue-router";
-import { safeNext } from "@/account/next";
-import { useSessionStore } from "@/account/sessionStore";
+import { createRouter, createWebHistory, type RouteRecordRaw, type Router } from "vue-router";
+import { guardSession } from "@/account/sessionGuard";
 import { watchHistory } from "@/shared/kept";
 
 declare module "vue-router" {
@@ -168,18 +167,6 @@ export const routes: RouteRecordRaw[] = [
   },
 ];
 
-export function signInFor(fullPath: string) {
-  return { name: "sign-in", query: { next: fullPath } };
-}
-
-/** Only a clear "signed out" sends people away: a server that cannot be asked is the page's to report. */
-async function guard(to: RouteLocationNormalized) {
-  const session = useSessionStore();
-  if (to.meta.requiresSession && (await session.ensure()) === "out") return signInFor(to.fullPath);
-  if (to.name === "sign-in" && session.signedIn) return safeNext(to.query["next"]);
-  return true;
-}
-
 /** A page that measures itself to lay itself out has done so a frame later; before, the old place may not exist. */
 function afterLayout<T>(place: T): Promise<T> {
   return new Promise((resolve) => requestAnimationFrame(() => resolve(place)));
@@ -201,7 +188,7 @@ export function createAppRouter(): Router {
     routes,
     scrollBehavior: (_to, _from, saved) => (saved === null ? { top: 0 } : afterLayout(saved)),
   });
-  router.beforeEach(guard);
+  router.beforeEach(guardSession);
   router.afterEach(ways.arrived);
   return router;
 }

@@ -1,7 +1,7 @@
 // Everything a person does with their account, one function each.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+import type { ContactKind } from "@/shared/site/api";
 
-export type ContactKind = "phone" | "email";
 export interface Contact {
   kind: ContactKind;
   value: string;

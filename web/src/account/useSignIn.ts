@@ -5,7 +5,8 @@ import { useI18n } from "vue-i18n";
 import { ApiError } from "@/shared/api/client";
 import { useBusy } from "@/shared/composables/useBusy";
 import { useErrorText } from "@/shared/composables/useErrorText";
-import { sendCode, type Contact, type ContactKind } from "./api";
+import type { ContactKind } from "@/shared/site/api";
+import { sendCode, type Contact } from "./api";
 import { useCountdown } from "./useCountdown";
 import { codeProblem, contactProblem, normalizeContact } from "./validation";
 

@@ -1,6 +1,6 @@
 // For buttons that anyone sees and only members may press: a visitor is sent to sign in, and back to this page.
 import { useRoute, useRouter } from "vue-router";
-import { signInFor } from "@/router";
+import { signInFor } from "./sessionGuard";
 import { useSessionStore } from "./sessionStore";
 
 export function useSignInFirst() {

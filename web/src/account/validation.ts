@@ -1,6 +1,7 @@
 // What a form may hold before it is sent. The server has the last word; these rules only answer sooner.
 // Each function returns the key of a message, or null when the value is fine.
-import type { ContactKind } from "./api";
+import type { ContactKind } from "@/shared/site/api";
+import { lengthOf } from "@/shared/textLength";
 
 /** The widths of the columns these end up in. */
 export const NICK_NAME_MAX = 32;
@@ -45,9 +46,4 @@ export function birthdayProblem(birthday: string, today: string): string | null 
   if (birthday === "") return null;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(birthday) || birthday < EARLIEST_BIRTHDAY) return "edit.problem.birthdayInvalid";
   return birthday <= today ? null : "edit.problem.birthdayFuture";
-}
-
-/** Characters as the server counts them: code points, not UTF-16 units. */
-export function lengthOf(text: string): number {
-  return [...text].length;
 }

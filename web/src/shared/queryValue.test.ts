@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { numberIn, oneOf, pointIn, textIn } from "./queryValue";
+import { numberIn, oneOf, textIn } from "./queryValue";
 
 test("an unknown value is the first that is known", () => {
   const known = ["distance", "score"] as const;
@@ -23,16 +23,4 @@ test.each([
 
 test("what is not one text is none", () => {
   expect([textIn({ q: "面" }, "q"), textIn({ q: null }, "q"), textIn({}, "q")]).toEqual(["面", "", ""]);
-});
-
-test.each([
-  ["120.15,30.33", { x: 120.15, y: 30.33 }],
-  ["-73,-40.5", { x: -73, y: -40.5 }],
-  ["200,30", undefined],
-  ["120,91", undefined],
-  ["120", undefined],
-  ["a,b", undefined],
-  [undefined, undefined],
-])("%j as a point is %j", (text, point) => {
-  expect(pointIn(text)).toEqual(point);
 });

@@ -26,3 +26,10 @@ export function distanceMetres(from: Point, to: Point): number {
   const chord = half(to.y - from.y) + cos(from.y) * cos(to.y) * half(to.x - from.x);
   return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
+
+/** `120.15,30.33`: a longitude and a latitude on this earth, or undefined. */
+export function pointIn(value: unknown): Point | undefined {
+  const [, x, y] = (typeof value === "string" ? /^(-?\d{1,3}(?:\.\d+)?),(-?\d{1,2}(?:\.\d+)?)$/.exec(value) : null) ?? [];
+  const point = { x: Number(x), y: Number(y) };
+  return Math.abs(point.x) <= 180 && Math.abs(point.y) <= 90 ? point : undefined;
+}

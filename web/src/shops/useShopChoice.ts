@@ -1,13 +1,15 @@
 // Which shop a note is about: named by the address one came by, suggested while one types, or found by a search.
 import { ref, shallowRef, watch, type Ref } from "vue";
-import type { Draft } from "@/notes/publish/draft";
 import { findShops, getShop, type Shop } from "./api";
 import { useSuggestions } from "./useSuggestions";
 
 /** As many as fit above a phone's keyboard. */
 const SUGGESTIONS_MAX = 6;
 
-export function useShopChoice(chosen: Ref<Draft["shop"]>) {
+/** As much of a shop as a note's draft stores. */
+export type ChosenShop = Pick<Shop, "id" | "name">;
+
+export function useShopChoice(chosen: Ref<ChosenShop | null>) {
   const typed = ref("");
   /** Null until something was looked for. */
   const found = shallowRef<readonly Shop[] | null>(null);

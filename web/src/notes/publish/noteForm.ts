@@ -1,7 +1,7 @@
 // The form of a new note: its values, what is wrong with them, and what is sent. The server has the last word.
-import { lengthOf } from "@/account/validation";
 import type { NewNote } from "@/notes/api";
 import { CONTENT_MAX, contentOf, TITLE_MAX } from "@/notes/noteText";
+import { lengthOf } from "@/shared/textLength";
 
 /** What a page shows without becoming an album. */
 export const PICTURES_MAX = 9;

@@ -3,6 +3,7 @@ import { call, type DataOf } from "@/shared/api/client";
 import { hearServerTime } from "@/shared/serverClock";
 
 export type Site = NonNullable<DataOf<"get", "/api/site">>;
+export type ContactKind = Site["contacts"][number];
 export type DemoAccount = NonNullable<Site["demoAccounts"]>[number];
 
 export async function getSite(): Promise<Site | undefined> {

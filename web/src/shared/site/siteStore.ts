@@ -1,8 +1,7 @@
 // The site's own description, loaded once and shared by every page.
 import { defineStore } from "pinia";
 import { computed, ref } from "vue";
-import type { ContactKind } from "@/account/api";
-import { getSite, type Site } from "./api";
+import { getSite, type ContactKind, type Site } from "./api";
 
 /** What most sites use; good enough to draw the sign-in form while, or although, the answer is missing. */
 const ASSUMED_CODE_LENGTH = 6;
