@@ -5,19 +5,16 @@ import { fileURLToPath } from "node:url";
 import vue from "@vitejs/plugin-vue";
 import { defineConfig } from "vitest/config";
 import { serviceWorker } from "./build/service-worker.ts";
-import { vantIconFont } from "./build/vant-icon-font.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 // The server refuses writes by cookie whose origin is not the host they were sent to, so the host stays as it was.
 const proxied = { target: process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080", changeOrigin: false };
 
-const SHARED = /src[\\/]|vant[\\/]es[\\/]/;
-
 export default defineConfig({
-  plugins: [vue(), vantIconFont(path.join(root, "node_modules/.vite")), serviceWorker(root)],
+  plugins: [vue(), serviceWorker(root)],
   resolve: { alias: { "@": path.join(root, "src") } },
   define: {
-    // No component of ours or of Vant is written with the options API.
+    // No component is written with the options API.
     __VUE_OPTIONS_API__: false,
     // The legacy API and the devtools of vue-i18n are not used; leaving them out saves several kB.
     __VUE_I18N_LEGACY_API__: false,
@@ -35,7 +32,7 @@ export default defineConfig({
           groups: [
             { name: "vue", test: /node_modules[\\/](@vue|vue|vue-router|pinia)[\\/]/, priority: 2 },
             // What three pages and more use comes in one file: a slow line pays for every request.
-            { name: "shared", test: SHARED, minShareCount: 3, priority: 1 },
+            { name: "shared", test: /src[\\/]/, minShareCount: 3, priority: 1 },
             { name: "i18n", test: /node_modules[\\/](vue-i18n|@intlify)[\\/]/, priority: 2 },
           ],
         },
@@ -48,7 +45,5 @@ export default defineConfig({
     restoreMocks: true,
     // Stylesheets are read as text by the test of their colours; by default they would be blank.
     css: true,
-    // Vant's modules import stylesheets, which Node alone cannot.
-    server: { deps: { inline: ["vant"] } },
   },
 });

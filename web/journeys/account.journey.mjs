@@ -143,14 +143,14 @@ async function changeLooks(page) {
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
   assert.match(await page.title(), /^Settings · /);
   await byTest(page, "theme").getByText("Dark").click();
-  await page.locator("html.van-theme-dark").waitFor();
+  await page.locator("html.dark").waitFor();
   await page.reload();
-  await page.locator("html.van-theme-dark[lang=en]").waitFor();
+  await page.locator("html.dark[lang=en]").waitFor();
   await page.getByText("Signed-in devices").waitFor();
   await assertFits(page);
   await byTest(page, "toggle-locale").click();
   await byTest(page, "toggle-theme").click();
-  await page.locator("html[lang=zh-CN]:not(.van-theme-dark)").waitFor();
+  await page.locator("html[lang=zh-CN]:not(.dark)").waitFor();
 }
 
 async function leave(page) {

@@ -69,7 +69,7 @@ export async function settled(page) {
       return image.checkVisibility() && top < innerHeight && left < innerWidth && bottom > 0 && right > 0;
     };
     const pending = [...document.images].filter((image) => inSight(image) && !image.complete);
-    return document.querySelector(".van-skeleton, [aria-busy=true]") === null && pending.length === 0;
+    return document.querySelector("[aria-busy=true]") === null && pending.length === 0;
   });
   // A picture that is there may still be waiting for its turn to be decoded.
   await page.evaluate(() => {

@@ -164,7 +164,7 @@ async function inTurns(list, atOnce, work) {
 async function assertUsable(page) {
   const began = performance.now();
   await byTest(page, "toggle-theme").click();
-  await page.locator("html.van-theme-dark").waitFor();
+  await page.locator("html.dark").waitFor();
   assert.ok(performance.now() - began < 2000, "the page is stuck");
 }
 

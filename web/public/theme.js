@@ -9,7 +9,7 @@
     // Storage may be blocked: the system's preference decides.
   }
   var dark = choice === "dark" || (choice !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.classList.toggle("van-theme-dark", dark);
+  document.documentElement.classList.toggle("dark", dark);
   var meta = document.querySelector('meta[name="theme-color"]');
   if (meta) meta.setAttribute("content", dark ? "#17120f" : "#fffaf5");
 })();

@@ -1,5 +1,8 @@
 // Puts the app together: language and theme first, so that nothing is drawn twice.
-import "@/shared/styles/styles.css";
+import "@/shared/styles/theme.css";
+import "@/shared/styles/base.css";
+import "@/shared/styles/controls.css";
+import "@/shared/styles/layout.css";
 import { createPinia } from "pinia";
 import { createApp, watch } from "vue";
 import { signInFor } from "@/account/sessionGuard";

@@ -1,9 +1,8 @@
 // Something only members may do, from a page that anyone may see. A visitor is sent to sign in and back, and so is somebody whose
 // session ended while the page was open; whatever else goes wrong is said, and the page stays as it is.
-import { showToast } from "vant/es/toast";
-import "vant/es/toast/style";
 import { ApiError } from "@/shared/api/client";
 import { useErrorText } from "@/shared/composables/useErrorText";
+import { showToast } from "@/shared/toast";
 import { useSignInFirst } from "./useSignInFirst";
 
 export function useMemberAction() {

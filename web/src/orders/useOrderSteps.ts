@@ -1,11 +1,10 @@
 // What an owner does with an order besides paying: give it up before, or ask for the money back after.
-import { showToast } from "vant/es/toast";
-import "vant/es/toast/style";
 import { useI18n } from "vue-i18n";
 import { useBusy } from "@/shared/composables/useBusy";
 import { useErrorText } from "@/shared/composables/useErrorText";
-import { confirmed } from "@/shared/confirm";
+import { confirm } from "@/shared/dialog";
 import { once } from "@/shared/requestKeys";
+import { showToast } from "@/shared/toast";
 import { cancelOrder, refundOrder } from "./api";
 
 /** `refresh` is called after every step, refused ones too: a refusal says that the order is not as it was shown. */
@@ -15,7 +14,7 @@ export function useOrderSteps(id: string, refresh: () => Promise<void>) {
   const { busy, run } = useBusy();
 
   async function step(question: string, done: string, name: string, work: (id: string, key: string) => Promise<void>) {
-    if (busy.value || !(await confirmed(question))) return;
+    if (busy.value || !(await confirm(question))) return;
     await run(async () => {
       try {
         await once(`${name}.${id}`, (key) => work(id, key));

@@ -1,6 +1,4 @@
 // Buying an ordinary voucher: once per press, whatever becomes of the reply, and on to the payment.
-import { showToast } from "vant/es/toast";
-import "vant/es/toast/style";
 import { ref } from "vue";
 import { useRouter } from "vue-router";
 import { useSessionStore } from "@/account/sessionStore";
@@ -8,6 +6,7 @@ import { useSignInFirst } from "@/account/useSignInFirst";
 import { purchase } from "@/orders/api";
 import { useErrorText } from "@/shared/composables/useErrorText";
 import { once } from "@/shared/requestKeys";
+import { showToast } from "@/shared/toast";
 import type { Voucher } from "./api";
 
 export function usePurchase() {

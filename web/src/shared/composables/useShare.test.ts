@@ -3,8 +3,7 @@ import { withSetup } from "@/shared/testing";
 import { useShare } from "./useShare";
 
 const showDialog = vi.hoisted(() => vi.fn<(options: unknown) => Promise<void>>());
-vi.mock("vant/es/dialog", () => ({ showDialog }));
-vi.mock("vant/es/dialog/style", () => ({}));
+vi.mock("@/shared/dialog", () => ({ showDialog }));
 
 const PAGE = { title: "兰州牛肉面", path: "/shop/7" };
 const written: string[] = [];

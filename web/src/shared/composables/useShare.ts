@@ -1,10 +1,8 @@
 // Giving the address of a page away: the phone's own share sheet where there is one, else the clipboard.
 // Where the browser allows neither, the address is shown to be copied by hand; nobody is told of a copy that was not made.
-import { showDialog } from "vant/es/dialog";
-import "vant/es/dialog/style";
-import { showToast } from "vant/es/toast";
-import "vant/es/toast/style";
 import { useI18n } from "vue-i18n";
+import { showDialog } from "@/shared/dialog";
+import { showToast } from "@/shared/toast";
 
 export interface Shared {
   /** What the page is about; becomes the subject of a message. */

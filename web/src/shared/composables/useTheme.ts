@@ -5,7 +5,7 @@ import { recall, remember } from "@/shared/remembered";
 
 export type ThemeChoice = "system" | "light" | "dark";
 
-export const DARK_CLASS = "van-theme-dark";
+export const DARK_CLASS = "dark";
 /** The browser's own bars take the page's background. */
 export const THEME_COLORS = { light: "#fffaf5", dark: "#17120f" };
 

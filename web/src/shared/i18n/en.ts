@@ -11,6 +11,8 @@ export default {
     loadingMore: "Loading more",
     theEnd: "That is all",
     back: "Back",
+    confirm: "Confirm",
+    cancel: "Cancel",
   },
   nav: {
     label: "Main",
@@ -264,7 +266,6 @@ export default {
     report: "Report",
     reportWhy: "What is wrong with this comment?",
     reported: "Thank you. We will look into it soon.",
-    cancel: "Cancel",
     reason: {
       spam: "Advertising",
       abuse: "Abuse",

@@ -1,7 +1,6 @@
 // Languages: which there are, which one is in use, and how its messages arrive.
 // Invariant: the messages of a language are loaded before it is switched to, so a key is never shown raw.
 // Messages are interpreted, not compiled to code: nothing here needs eval, which our policy forbids.
-import { Locale as VantLocale } from "vant/es/locale";
 import { createI18n } from "vue-i18n";
 import { recall, remember } from "@/shared/remembered";
 import type zhCN from "./zh-CN";
@@ -16,16 +15,9 @@ export const LOCALES: readonly { value: LocaleName; label: string }[] = [
 
 const DEFAULT_LOCALE: LocaleName = "zh-CN";
 
-/** Vant speaks Chinese by itself, so only the other languages bring its messages along. */
 const LOADERS = {
-  "zh-CN": async () => {
-    const own = await import("./zh-CN");
-    return { messages: own.default, useVant: () => VantLocale.use("zh-CN") };
-  },
-  en: async () => {
-    const [own, vant] = await Promise.all([import("./en"), import("vant/es/locale/lang/en-US")]);
-    return { messages: own.default, useVant: () => VantLocale.use("en-US", vant.default) };
-  },
+  "zh-CN": () => import("./zh-CN"),
+  en: () => import("./en"),
 };
 
 export const i18n = createI18n({
@@ -49,10 +41,9 @@ function localeOf(language: string): LocaleName | undefined {
 }
 
 export async function applyLocale(locale: LocaleName): Promise<void> {
-  const { messages, useVant } = await LOADERS[locale]();
+  const { default: messages } = await LOADERS[locale]();
   i18n.global.setLocaleMessage(locale, messages);
   i18n.global.locale.value = locale;
-  useVant();
   document.documentElement.lang = locale;
 }
 

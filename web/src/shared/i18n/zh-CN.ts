@@ -9,6 +9,8 @@ export default {
     loadingMore: "正在加载更多",
     theEnd: "到底了",
     back: "返回",
+    confirm: "确认",
+    cancel: "取消",
   },
   nav: {
     label: "主导航",
@@ -262,7 +264,6 @@ export default {
     report: "举报",
     reportWhy: "这条评论有什么问题？",
     reported: "已收到举报，我们会尽快处理",
-    cancel: "取消",
     reason: {
       spam: "广告骚扰",
       abuse: "辱骂攻击",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import styles from "./styles.css?raw";
+import styles from "./theme.css?raw";
 
 /** WCAG AA for text of ordinary size. */
 const ENOUGH = 4.5;
@@ -23,8 +23,8 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const light = colorsOf(":root:root");
-const themes = { light, dark: new Map([...light, ...colorsOf(":root.van-theme-dark")]) };
+const light = colorsOf(":root");
+const themes = { light, dark: new Map([...light, ...colorsOf(":root.dark")]) };
 
 const PAIRS = [
   ...["text", "text-2", "brand-ink", "danger"].flatMap((ink) => ["bg", "surface"].map((paper) => [ink, paper])),
