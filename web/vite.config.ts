@@ -23,7 +23,7 @@ export default defineConfig({
   server: { proxy: { "/api": proxied, "/imgs": proxied, "/cashier": proxied } },
   build: {
     target: "es2022",
-    // Small pictures stay files too: data: addresses would be cached with their parent only.
+    // Small pictures stay files too: data: URLs would be cached with their parent only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
@@ -31,7 +31,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "vue", test: /node_modules[\\/](@vue|vue|vue-router|pinia)[\\/]/, priority: 2 },
-            // What three pages and more use comes in one file: a slow line pays for every request.
+            // What three pages and more use comes in one file: on a slow network every request costs.
             { name: "shared", test: /src[\\/]/, minShareCount: 3, priority: 1 },
             { name: "i18n", test: /node_modules[\\/](vue-i18n|@intlify)[\\/]/, priority: 2 },
           ],

@@ -8,7 +8,7 @@ import { build as viteBuild, type Plugin, type Rolldown } from "vite";
 
 /** Modules that are imported when the app starts, or may be: their chunks are needed without a network. */
 const STARTING = [/home\/HomePage\.vue$/, /i18n\/(en|zh-CN)\.ts$/];
-/** Files of public/ that a page asks for by name. */
+/** Files of public/ that a page requests by name. */
 const NAMED = ["index.html", "theme.js", "favicon.svg", "manifest.webmanifest"];
 
 export function serviceWorker(root: string): Plugin {

@@ -1,4 +1,4 @@
-// A person's way through the site as it stands, on a phone and on a desktop: in, around, and out again.
+// A user's visit, on a phone and on a desktop: signing in, using the site, signing out.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { askForCode, BASE_URL, byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS } from "./browser.mjs";
@@ -27,7 +27,7 @@ for (const size of ["phone", "desktop"]) {
   });
 }
 
-test("the way back after signing in never leads to another site", async (t) => {
+test("the redirect after signing in never leads to another site", async (t) => {
   const context = await openContext(browser, VIEWPORTS.desktop);
   t.after(() => context.close());
   const { page, problems } = await openPage(context);
@@ -52,7 +52,7 @@ test("a session that ended elsewhere leads to sign-in and back to the page", asy
   assert.deepEqual(problems, []);
 });
 
-test("a network that goes away is announced, and what failed can be tried again", async (t) => {
+test("a lost network is announced, and what failed can be retried", async (t) => {
   const context = await openContext(browser, VIEWPORTS.phone);
   t.after(() => context.close());
   const { page } = await openPage(context);

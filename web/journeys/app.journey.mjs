@@ -40,7 +40,7 @@ test("the app can be installed: its manifest and all its icons are there", async
   }
 });
 
-test("without a network any address opens the app, which says what is the matter", async (t) => {
+test("without a network any URL opens the app, which says that it is offline", async (t) => {
   const { context, page, front } = await installed(t);
   await front.close();
   await context.setOffline(true);
@@ -51,7 +51,7 @@ test("without a network any address opens the app, which says what is the matter
   await page.getByText("没能加载出来").waitFor();
 });
 
-test("nothing of the server's is kept in the browser", async (t) => {
+test("nothing of the server's is cached in the browser", async (t) => {
   const { page } = await installed(t);
   await page.reload();
   await page.locator("h1").first().waitFor();
@@ -67,7 +67,7 @@ test("nothing of the server's is kept in the browser", async (t) => {
   );
 });
 
-test("a new version is offered, waits for the person, and is then the one that runs", async (t) => {
+test("a new version is offered, waits for the user, and then runs", async (t) => {
   const { front, page } = await installed(t);
   front.files = nextVersion(dist);
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
@@ -79,7 +79,7 @@ test("a new version is offered, waits for the person, and is then the one that r
   assert.equal((await page.evaluate(() => window.caches.keys())).length, 1);
 });
 
-test("an old page that needs a file of its version after a deployment loads itself anew", async (t) => {
+test("an old page that needs a file of its version after a deployment reloads itself", async (t) => {
   const { front, page } = await installed(t);
   const files = nextVersion(dist);
   for (const name of dist.keys()) if (/\/assets\/SignInPage-.*\.js$/.test(name)) files.delete(name);
@@ -88,14 +88,14 @@ test("an old page that needs a file of its version after a deployment loads itse
   await page.locator("html[data-version=next]").waitFor();
 });
 
-/** The same app, told apart by a mark on its page, with a worker of another version. */
+/** The same app with a mark on its page and a worker of another version. */
 function nextVersion(files) {
   const page = String(files.get("/index.html")).replace("<html ", '<html data-version="next" ');
   const worker = String(files.get("/sw.js")).replace(/(version:\s*[`"'])/, "$1next-");
   return new Map([...files, ["/index.html", Buffer.from(page)], ["/sw.js", Buffer.from(worker)]]);
 }
 
-/** Width and height stand at a fixed place in every PNG. */
+/** Width and height are at a fixed offset in every PNG. */
 function pngSize(bytes) {
   return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
 }

@@ -49,7 +49,7 @@ export async function openPage(context) {
   return { page, problems };
 }
 
-/** Asking who is signed in is answered 401 for visitors, and Chromium logs every 401 as an error. */
+/** Loading the session gets 401 for visitors, and Chromium logs every 401 as an error. */
 function isExpected(message) {
   return new URL(message.location().url, BASE_URL).pathname === "/api/user/me" && message.text().includes("401");
 }
@@ -60,7 +60,7 @@ export function freshPhone() {
   return `139${tail}`;
 }
 
-/** Everything that was on its way when the page opened is there: no skeleton is left, and no picture in sight is half loaded. */
+/** Everything has loaded: no skeleton is left, and no visible picture is half loaded. */
 export async function settled(page) {
   await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
   await page.waitForFunction(() => {
@@ -80,7 +80,7 @@ export async function settled(page) {
 
 export const byTest = (page, name) => page.locator(`[data-test="${name}"]`);
 
-/** Asks for a code with the number given and returns the code the demo site shows. */
+/** Requests a code for the number and returns the code the demo site shows. */
 export async function askForCode(page, phone) {
   await byTest(page, "contact").fill(phone);
   await byTest(page, "send-code").click();

@@ -1,4 +1,4 @@
-// The server is killed in the middle of a claim and comes back: the page tells the truth all the time, and in the end
+// The server is killed in the middle of a claim and comes back: the page is correct all the time, and in the end
 // there is one order. On a site of its own.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ after(() => Promise.all([browser?.close(), site?.close()]));
 
 const claimIn = (page, state) => page.locator(`[data-test="claim"][data-state="${state}"]`);
 
-/** Somebody before the open sale of a single piece. */
+/** A buyer on the page of an open sale of a single piece. */
 async function beforeSale(t, title) {
   const sale = await publishSale(await merchantOf(site.url), { shopId: SHOP, title, stock: 1 });
   const context = await openContext(browser, { ...VIEWPORTS.phone, baseURL: site.url });
@@ -49,7 +49,7 @@ async function assertOneOrder(page, title) {
   assert.equal(await byTest(page, "order-card").count(), 1);
 }
 
-test("a claim that was granted and not answered is found again when the server is back", async (t) => {
+test("a claim that was granted without a reply is found when the server is back", async (t) => {
   const title = "答复丢失";
   const page = await beforeSale(t, title);
   const names = await killAround(page, async (route) => {
@@ -77,7 +77,7 @@ test("a claim that never arrived is made when the server is back", async (t) => 
   await assertOneOrder(page, title);
 });
 
-test("whoever reloads in between finds the order they have", async (t) => {
+test("a reload in between finds the order", async (t) => {
   const title = "中途刷新";
   const page = await beforeSale(t, title);
   await killAround(page, async (route) => {

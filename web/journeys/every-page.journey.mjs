@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { BASE_URL, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
-import { pagesOf, VISITOR_PAGES } from "./pages.mjs";
+import { pageLoader, VISITOR_PAGES } from "./pages.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** What a person cannot work around. */
@@ -25,21 +25,21 @@ before(async () => {
   const { page } = await openPage(context);
   await page.goto("/sign-in?next=/me");
   await signIn(page, freshPhone());
-  pages = await pagesOf(context);
+  pages = await pageLoader(context);
   person = await context.storageState();
   await context.close();
 });
 after(() => browser?.close());
 
-test("every address in the router's table is among the pages looked at", async () => {
+test("every route of the router is among the tested pages", async () => {
   const table = await readFile(new URL("../src/router.ts", import.meta.url), "utf8");
   const routes = table.split(/(?=path: ")/).slice(1);
   const shown = routes.filter((route) => !route.includes("redirect:") && !route.includes("(.*)"));
   const patterns = shown.map((route) => /path: "([^"]+)"/.exec(route)[1]);
-  const looked = [...VISITOR_PAGES, ...pages].map(({ path }) => new URL(path, BASE_URL).pathname);
+  const visited = [...VISITOR_PAGES, ...pages].map(({ path }) => new URL(path, BASE_URL).pathname);
   const missing = patterns.filter((pattern) => {
     const whole = new RegExp(`^${pattern.replaceAll(/:\w+(\([^)]*\))?/g, "[^/]+")}$`);
-    return !looked.some((path) => whole.test(path));
+    return !visited.some((path) => whole.test(path));
   });
   assert.ok(patterns.length > 0);
   assert.deepEqual(missing, []);
@@ -71,7 +71,7 @@ async function lookAt(context, list, widths) {
   return [...found, ...problems];
 }
 
-/** The heading and the browser's title say where one is. */
+/** The heading and the document's title name the page. */
 async function namelessness(page) {
   const headings = await page.getByRole("heading", { level: 1 }).count();
   const title = await page.title();

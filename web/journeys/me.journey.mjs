@@ -1,4 +1,4 @@
-// What belongs to one person: checking in day by day, the language of everything, and the way back to any private page.
+// What belongs to one user: checking in day by day, the language, and the redirect back to any private page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { askForCode, byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
@@ -44,7 +44,7 @@ for (const size of ["phone", "desktop"]) {
   });
 }
 
-test("a check-in goes on with the days before it", async (t) => {
+test("a check-in continues the streak", async (t) => {
   const { page, problems } = await open(t, VIEWPORTS.phone);
   await page.goto("/sign-in?next=/me/check-ins");
   await signIn(page, DEMO_VISITOR);
@@ -82,7 +82,7 @@ test("a session that ends while a page is open leads to sign-in and back, and wh
   await byTest(page, "streak").filter({ hasText: "1 天" }).waitFor();
 });
 
-test("a language once chosen is the language of every page, of the server's words and of the next visit", async (t) => {
+test("a chosen language is the language of every page, of the server's messages and of the next visit", async (t) => {
   const { page, problems } = await open(t, VIEWPORTS.desktop);
   await page.goto("/sign-in?next=/me");
   await byTest(page, "toggle-locale").click();

@@ -125,7 +125,7 @@ async function assertPictures(page) {
   await byTest(page, "viewer").waitFor({ state: "detached" });
 }
 
-/** The open feed is told that there is something new as soon as its reader comes back to it. */
+/** The open feed announces new notes as soon as it becomes visible again. */
 async function readInFeed(page) {
   await page.waitForFunction(
     () => {
@@ -137,7 +137,7 @@ async function readInFeed(page) {
   );
   await byTest(page, "fresh").click();
   const post = byTest(page, "post").filter({ hasText: TITLE });
-  // A like is shown before it is stored; the page that follows tells what is stored.
+  // A like is shown before it is stored; the next page shows what is stored.
   const stored = page.waitForResponse((response) => response.url().includes("/api/blog/like/"));
   await post.locator('[data-test="like-post"]').click();
   await stored;
@@ -154,9 +154,9 @@ async function discuss(reader, author) {
 
   await author.reload();
   await byTest(author, "likers").filter({ hasText: "1 人喜欢" }).waitFor();
-  const asked = byTest(author, "comment").filter({ hasText: "看饿了" });
-  await asked.locator('[data-test="like-comment"]').click();
-  await asked.locator('[data-test="reply"]').click();
+  const comment = byTest(author, "comment").filter({ hasText: "看饿了" });
+  await comment.locator('[data-test="like-comment"]').click();
+  await comment.locator('[data-test="reply"]').click();
   await byTest(author, "comment-text").fill("工作日不用等。");
   await byTest(author, "comment-text").press("Enter");
   await byTest(author, "comment").filter({ hasText: "工作日不用等" }).waitFor();

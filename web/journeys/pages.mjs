@@ -1,6 +1,6 @@
-// Every page of the site with something on it, for whoever looks at all of them: the screenshots and the test of
+// Every page of the site with something on it, for what visits all of them: the screenshots and the test of
 // accessibility. Shops, sales, notes and people are the demo data's, whose ids are the same on every fresh site; the
-// orders are bought here by whoever is signed in.
+// orders are bought here by the signed-in user.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { BASE_URL, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
@@ -13,7 +13,7 @@ const SALE = { open: 4, waiting: 6, ended: 3 };
 /** Bought and paid for here; it has pieces enough for every journey. */
 const SALE_TO_BUY = 5;
 const ALIPAY = 2;
-const ON_ITS_WAY = 0;
+const PROCESSING = 0;
 const PAUSE_MS = 50;
 
 const FIXED = [
@@ -38,18 +38,18 @@ const FIXED = [
   { name: "not-found", path: "/no/such/page" },
 ];
 
-/** Pages for somebody who has not signed in. */
+/** Pages for a visitor. */
 export const VISITOR_PAGES = [
   { name: "home-visitor", path: "/" },
   { name: "sign-in", path: "/sign-in" },
 ];
 
 /** Every page for the person signed in here, who may be of any age: what they have bought is not bought twice. */
-export async function pagesOf(context) {
-  const [note] = await ask(context, "get", "/api/blog/hot");
+export async function pageLoader(context) {
+  const [note] = await callApi(context, "get", "/api/blog/hot");
   const unpaid = await order(context, `/api/voucher-order/${ORDINARY_VOUCHER}`);
   const paid = await order(context, `/api/voucher-order/seckill/${SALE_TO_BUY}`);
-  await ask(context, "post", `/api/voucher-order/${paid}/pay`, { payType: ALIPAY });
+  await callApi(context, "post", `/api/voucher-order/${paid}/pay`, { payType: ALIPAY });
   return [
     ...FIXED,
     { name: "note", path: `/note/${note.id}` },
@@ -68,25 +68,25 @@ export async function demoVisitor(browser) {
   const { page } = await openPage(context);
   await page.goto("/sign-in?next=/me");
   await signIn(page, DEMO_VISITOR);
-  const pages = await pagesOf(context);
+  const pages = await pageLoader(context);
   const person = await context.storageState();
   await context.close();
   return { person, pages };
 }
 
-/** Buys a piece and waits until the order is in the books: a claim is answered before it is written down. */
+/** Buys a piece and waits until the order is in SQL: a claim is granted before it is recorded. */
 async function order(context, path) {
-  const id = await ask(context, "post", path);
+  const id = await callApi(context, "post", path);
   const deadlineMs = Date.now() + WAIT_MS;
-  while ((await ask(context, "get", `/api/voucher-order/${id}`)).status === ON_ITS_WAY) {
-    assert.ok(Date.now() < deadlineMs, `order ${id} is still on its way`);
+  while ((await callApi(context, "get", `/api/voucher-order/${id}`)).status === PROCESSING) {
+    assert.ok(Date.now() < deadlineMs, `order ${id} is still in processing`);
     await pause(PAUSE_MS);
   }
   return id;
 }
 
-/** By cookie, so it says like a page where it comes from. */
-async function ask(context, method, path, body) {
+/** By cookie, so it sends an origin as a page does. */
+async function callApi(context, method, path, body) {
   const response = await context.request[method](path, { headers: { origin: BASE_URL }, ...(body && { data: body }) });
   const envelope = await response.json();
   assert.ok(envelope.success, `${method} ${path}: ${JSON.stringify(envelope)}`);

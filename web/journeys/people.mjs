@@ -1,4 +1,4 @@
-// People without a browser: whoever else is on the site while a journey looks at one page of it.
+// Users without a browser: the others on the site during a journey.
 import assert from "node:assert/strict";
 import { BASE_URL } from "./browser.mjs";
 
@@ -6,7 +6,7 @@ const DEMO_MERCHANT = "13800000002";
 /** The demo site lives in Shanghai, and its times have no zone. */
 const SITE_OFFSET_MS = 8 * 3_600_000;
 
-/** Somebody who speaks HTTP; refusals are answers, not exceptions. */
+/** An HTTP client of one user; refusals are replies, not exceptions. */
 export class Person {
   #token;
   #site;
@@ -29,10 +29,10 @@ export class Person {
     return { name: "tandian_session", value: this.#token, url: this.#site, httpOnly: true };
   }
 
-  get = (path) => this.#ask("GET", path);
-  post = (path, body, headers = {}) => this.#ask("POST", path, body, headers);
+  get = (path) => this.#send("GET", path);
+  post = (path, body, headers = {}) => this.#send("POST", path, body, headers);
 
-  async #ask(method, path, body, headers = {}) {
+  async #send(method, path, body, headers = {}) {
     const all = { ...headers, "content-type": "application/json", ...(this.#token && { authorization: this.#token }) };
     const response = await fetch(this.#site + path, { method, headers: all, body: body && JSON.stringify(body) });
     return response.json();
@@ -41,13 +41,13 @@ export class Person {
 
 const merchants = new Map();
 
-/** A number is sent one code a minute, so whoever needs the merchant of a site gets the same one. */
+/** A number is sent one code a minute, so all users of the merchant of a site share one. */
 export function merchantOf(site = BASE_URL) {
   if (!merchants.has(site)) merchants.set(site, Person.signIn(DEMO_MERCHANT, site));
   return merchants.get(site);
 }
 
-/** The new sale's id, or null if the shop is somebody else's. */
+/** The new sale's id, or null if the shop is not the merchant's. */
 export async function publishSale(merchant, { shopId, title, stock, beginsInMs = -1000 }) {
   const now = Date.now();
   const reply = await merchant.post("/api/voucher/seckill", {

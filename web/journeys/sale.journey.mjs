@@ -61,7 +61,7 @@ test("pressing twice in two tabs buys once, and both tabs know the order", async
   assert.deepEqual([...problems, ...others], []);
 });
 
-test("an ordinary voucher is bought, given up, bought again from the balance's lack to the cashier, and given back", async (t) => {
+test("an ordinary voucher is bought, cancelled, bought again through the cashier for lack of balance, and refunded", async (t) => {
   const { page, problems } = await open(t, "phone");
   await page.goto(`/sign-in?next=/shop/${SHOP}`);
   await signIn(page, freshPhone());
@@ -89,7 +89,7 @@ test("an ordinary voucher is bought, given up, bought again from the balance's l
   assert.deepEqual(problems, []);
 });
 
-test("a merchant takes a voucher by its digits, once", async (t) => {
+test("a merchant redeems a voucher by its digits, once", async (t) => {
   const code = await paidVoucher();
   const { context, page, problems } = await open(t, "phone");
   await context.addCookies([(await merchantOf()).cookie]);
@@ -106,7 +106,7 @@ test("a merchant takes a voucher by its digits, once", async (t) => {
   assert.deepEqual(problems, []);
 });
 
-/** The digits of a voucher that somebody bought at the merchant's shop. */
+/** The digits of a voucher that a buyer has for the merchant's shop. */
 async function paidVoucher() {
   const buyer = await Person.signIn(freshPhone());
   const { data: vouchers } = await buyer.get(`/api/voucher/list/${SHOP}`);
@@ -115,7 +115,7 @@ async function paidVoucher() {
   return (await buyer.get(`/api/voucher-order/${order}`)).data.redeemCode;
 }
 
-test("in a crowd of two hundred the page stays usable and tells the truth", async (t) => {
+test("in a crowd of two hundred the page stays usable and correct", async (t) => {
   const crowd = await inTurns(Array.from({ length: CROWD }, freshPhone), AT_ONCE, (phone) => Person.signIn(phone));
   const { page, problems } = await open(t, "phone");
   const sale = await publishSale(await merchantOf(), { shopId: SHOP, title: "人山人海", stock: STOCK });
@@ -144,7 +144,7 @@ test("in a crowd of two hundred the page stays usable and tells the truth", asyn
   assert.deepEqual([...problems, ...lateProblems], []);
 });
 
-/** Somebody changes their mind: the piece is for sale again, and pages that look on see it. */
+/** A buyer cancels: the piece is for sale again, and open pages show it. */
 async function giveOneBack(crowd, replies) {
   const lucky = replies.findIndex((reply) => reply.success);
   const order = replies[lucky].data;
@@ -178,7 +178,7 @@ async function findShopWithSale(page, title) {
   await page.waitForURL(/\/sale\/\d+/);
 }
 
-/** The address of the first shop down the list that is the merchant's. */
+/** The URL of the first shop in the list that is the merchant's. */
 async function beginSale(page, title) {
   const merchant = await merchantOf();
   const cards = byTest(page, "shop-card");
@@ -215,7 +215,7 @@ async function payAtCashier(page) {
   await byTest(page, "redeem-code").waitFor();
 }
 
-/** The merchant takes the code by API; the buyer's page hears of it without being touched. */
+/** The merchant redeems the code by API; the buyer's open page shows it. */
 async function useAtCounter(page) {
   const code = await byTest(page, "redeem-code").innerText();
   assert.match(code, /^\d{4} \d{4} \d{4} \d{4}$/);

@@ -10,7 +10,7 @@ before(async () => {
 after(() => browser?.close());
 
 for (const size of ["phone", "desktop"]) {
-  test(`on a ${size}, a shop is found by kind, by name and on the map, and the way back leads to the same place`, async (t) => {
+  test(`on a ${size}, a shop is found by kind, by name and on the map, and the back button leads to the same place`, async (t) => {
     const context = await openContext(browser, VIEWPORTS[size]);
     t.after(() => context.close());
     const { page, problems } = await openPage(context);
@@ -25,7 +25,7 @@ for (const size of ["phone", "desktop"]) {
   });
 }
 
-test("where one is counts when the browser may tell, and a refusal is told", async (t) => {
+test("the position is used when the browser allows it, and a refusal is reported", async (t) => {
   const chengdu = { latitude: 30.6575, longitude: 104.0785 };
   const context = await openContext(browser, { ...VIEWPORTS.phone, geolocation: chengdu, permissions: ["geolocation"] });
   t.after(() => context.close());
@@ -101,7 +101,7 @@ async function throughTheNotes(page) {
   await returnsToTheSamePlace(page, "note-card", 23, /\/note\/\d+$/);
 }
 
-/** Opens one far down an endless list and comes back: it is there, and where it was on the screen. */
+/** Opens one far down an infinite list and comes back: it is there, and where it was on the screen. */
 async function returnsToTheSamePlace(page, card, index, opened) {
   await byTest(page, card).first().waitFor();
   while ((await byTest(page, card).count()) <= index) {
@@ -133,7 +133,7 @@ async function firstName(page) {
   return byTest(page, "shop-card").first().locator(".name").innerText();
 }
 
-/** Where every marker stands. */
+/** The position of every marker. */
 async function mapLooks(page) {
   return byTest(page, "marker").evaluateAll((markers) => markers.map((marker) => `${marker.title} ${marker.style.transform}`));
 }

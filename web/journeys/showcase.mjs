@@ -1,4 +1,4 @@
-// Takes the pictures of the README anew, small, into docs/images.
+// Takes the pictures of the README, small, into docs/images.
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { launch, openContext, openPage, settled, VIEWPORTS } from "./browser.mjs";

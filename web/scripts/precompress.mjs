@@ -1,5 +1,5 @@
-// Puts a .br and a .gz beside every file of dist that is smaller in one: the server sends them as they are, so that opening
-// the app costs it nothing but the bytes, and those are fewer than it could press out while somebody waits.
+// Puts a .br and a .gz beside every file of dist that is smaller in one: the server sends them as they are, so that serving
+// the app costs no compression, and the files are smaller than compression per request could make them.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

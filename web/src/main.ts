@@ -11,10 +11,10 @@ import { startUpdates } from "@/app/useUpdate";
 import { configureClient } from "@/shared/api/client";
 import { startTheme } from "@/shared/composables/useTheme";
 import { currentLocale, i18n, preferredLocale, applyLocale } from "@/shared/i18n/i18n";
-import { forgetAll } from "@/shared/kept";
+import { clearHistoryCache } from "@/shared/historyCache";
 import { useSiteStore } from "@/shared/site/siteStore";
 import App from "./App.vue";
-import { createAppRouter, fetchAhead } from "./router";
+import { createAppRouter, prefetchPage } from "./router";
 
 async function start(): Promise<void> {
   startTheme();
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
 
   configureClient({
     language: currentLocale,
-    // A session that ended while a page was open: to sign-in, and back afterwards.
+    // The session ended while a page was open: to sign-in, and back afterwards.
     onUnauthorized: () => {
       if (!session.signedIn) return;
       session.forget();
@@ -33,20 +33,20 @@ async function start(): Promise<void> {
     },
   });
 
-  // Lists show what a person likes and follows; learning who it has been all along changes nothing.
+  // Cached lists show what a user likes and follows. The first load of the session is no change of user.
   watch(
     () => session.me?.id ?? session.state,
     (_now, before) => {
-      if (before !== "unknown") forgetAll();
+      if (before !== "unknown") clearHistoryCache();
     },
   );
 
-  // A page that the browser kept whole may show someone who has signed out since.
+  // A page from the back/forward cache may show a user who has signed out since.
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) window.location.reload();
   });
 
-  fetchAhead(router, window.location.pathname);
+  prefetchPage(router, window.location.pathname);
   void useSiteStore().load();
   void session.restore();
   await applyLocale(preferredLocale(navigator.languages));
@@ -55,16 +55,16 @@ async function start(): Promise<void> {
   if (import.meta.env.PROD) afterLoad(() => void startUpdates(() => window.location.reload()));
 }
 
-/** The worker fetches the whole shell: that waits until the first page has what it needs. */
+/** The service worker fetches the whole app: that waits until the first page is loaded. */
 function afterLoad(task: () => void): void {
   if (document.readyState === "complete") task();
   else window.addEventListener("load", task, { once: true });
 }
 
-/** Words in both languages, for neither could be fetched. */
-function sayThatItFailed(): void {
+/** In both languages, since neither could be loaded. */
+function showStartFailure(): void {
   const app = document.querySelector("#app");
   if (app !== null) app.textContent = "页面没能打开，请检查网络后刷新。This page could not be opened: check your connection and reload.";
 }
 
-start().catch(sayThatItFailed);
+start().catch(showStartFailure);

@@ -27,12 +27,12 @@ test("a private page opens for the signed-in", async () => {
   expect(await visit("/me")).toBe("/me");
 });
 
-test("a private page opens when the server cannot be asked, to say so itself", async () => {
+test("a private page opens when the server cannot be reached, and reports it", async () => {
   serve({});
   expect(await visit("/me")).toBe("/me");
 });
 
-test("an unknown address is the page for that", async () => {
+test("an unknown URL opens the not-found page", async () => {
   serve({});
   const router = createAppRouter();
   await router.push("/no/such");

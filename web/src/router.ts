@@ -1,7 +1,7 @@
 // Every page in one table; pages are loaded when first visited.
 import { createRouter, createWebHistory, type RouteRecordRaw, type Router } from "vue-router";
 import { guardSession } from "@/account/sessionGuard";
-import { watchHistory } from "@/shared/kept";
+import { trackHistory } from "@/shared/historyCache";
 
 declare module "vue-router" {
   interface RouteMeta {
@@ -55,7 +55,7 @@ export const routes: RouteRecordRaw[] = [
     component: () => import("@/orders/OrdersPage.vue"),
     meta: { titleKey: "title.orders", requiresSession: true },
   },
-  // Where cashiers send people back to.
+  // Cashiers redirect here.
   {
     path: "/orders/:id",
     redirect: (to) => ({ name: "order", params: { id: String(to.params["id"]) }, query: { from: "cashier" } }),
@@ -167,13 +167,13 @@ export const routes: RouteRecordRaw[] = [
   },
 ];
 
-/** A page that measures itself to lay itself out has done so a frame later; before, the old place may not exist. */
-function afterLayout<T>(place: T): Promise<T> {
-  return new Promise((resolve) => requestAnimationFrame(() => resolve(place)));
+/** Pages whose layout depends on measured sizes have it a frame later; before, the saved position may not exist. */
+function afterLayout<T>(position: T): Promise<T> {
+  return new Promise((resolve) => requestAnimationFrame(() => resolve(position)));
 }
 
-/** Begins to fetch the code of the page at an address before the router gets to it; a failure is the router's to tell. */
-export function fetchAhead(router: Router, path: string): void {
+/** Starts to fetch the code of a page before the router needs it; the router reports a failure. */
+export function prefetchPage(router: Router, path: string): void {
   for (const { components } of router.resolve(path).matched) {
     const page = components?.["default"];
     if (typeof page === "function") void Promise.resolve((page as () => Promise<unknown>)()).catch(() => undefined);
@@ -182,13 +182,13 @@ export function fetchAhead(router: Router, path: string): void {
 
 export function createAppRouter(): Router {
   const history = createWebHistory();
-  const ways = watchHistory(history);
+  const tracker = trackHistory(history);
   const router = createRouter({
     history,
     routes,
     scrollBehavior: (_to, _from, saved) => (saved === null ? { top: 0 } : afterLayout(saved)),
   });
   router.beforeEach(guardSession);
-  router.afterEach(ways.arrived);
+  router.afterEach(tracker.onNavigated);
   return router;
 }

@@ -1,4 +1,4 @@
-// Everything a person does with their account, one function each.
+// The endpoints of a user's account.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
 import type { ContactKind } from "@/shared/site/api";
 
@@ -11,7 +11,7 @@ export type Me = NonNullable<DataOf<"get", "/api/user/me">>;
 export type Info = NonNullable<DataOf<"get", "/api/user/info/{id}">>;
 export type InfoChanges = NonNullable<CallOptions<"put", "/api/user/info">["body"]>;
 export type Session = NonNullable<DataOf<"get", "/api/user/sessions">>[number];
-export type SentCode = NonNullable<DataOf<"post", "/api/user/code">>;
+type SentCode = NonNullable<DataOf<"post", "/api/user/code">>;
 
 export async function sendCode(contact: Contact): Promise<SentCode | undefined> {
   return call("post", "/api/user/code", { body: contactBody(contact) });
@@ -30,7 +30,7 @@ export async function getMe(): Promise<Me | undefined> {
   return call("get", "/api/user/me");
 }
 
-/** Absent for people who have told nothing about themselves yet. */
+/** Absent for users without a profile. */
 export async function getInfo(userId: number): Promise<Info | undefined> {
   return call("get", "/api/user/info/{id}", { path: { id: userId } });
 }

@@ -11,21 +11,21 @@ const STORED: ProfileForm = {
   birthday: "1998-05-20",
   shown: ["city"],
 };
-const TOLD = { userId: 1, city: "", introduce: "", fans: 0, followee: 0, notes: 0, credits: 0, level: 0 };
+const INFO = { userId: 1, city: "", introduce: "", fans: 0, followee: 0, notes: 0, credits: 0, level: 0 };
 
-test("a person who has told nothing starts with an empty form", () => {
+test("a user without a profile starts with an empty form", () => {
   expect(formOf(ME, null)).toEqual({ nickName: "小满", city: "", introduce: "", gender: null, birthday: "", shown: [] });
 });
 
 test("false on the wire is male and true is female", () => {
-  expect(formOf(ME, { ...TOLD, gender: false }).gender).toBe("male");
-  expect(formOf(ME, { ...TOLD, gender: true }).gender).toBe("female");
+  expect(formOf(ME, { ...INFO, gender: false }).gender).toBe("male");
+  expect(formOf(ME, { ...INFO, gender: true }).gender).toBe("female");
   expect(changesOf(STORED, { ...STORED, gender: "male" })).toEqual({ gender: false });
 });
 
 test("what others see is what was chosen, and only the choice that changed is sent", () => {
   const shown = { city: true, gender: false, birthday: true };
-  expect(formOf(ME, { ...TOLD, gender: false, shown }).shown).toEqual(["city", "birthday"]);
+  expect(formOf(ME, { ...INFO, gender: false, shown }).shown).toEqual(["city", "birthday"]);
   expect(changesOf(STORED, { ...STORED, shown: [] })).toEqual({ shown: { city: false } });
   expect(changesOf(STORED, { ...STORED, shown: ["birthday", "city"] })).toEqual({ shown: { birthday: true } });
 });

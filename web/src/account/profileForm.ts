@@ -2,11 +2,11 @@
 import type { Info, InfoChanges, Me } from "./api";
 import { birthdayProblem, CITY_MAX, INTRODUCE_MAX, nickNameProblem, textProblem } from "./validation";
 
-export type GenderChoice = "male" | "female";
+type GenderChoice = "male" | "female";
 
-/** What others see only if its owner says so. */
+/** Hidden from others unless the user shows them. */
 export const PRIVATE_FIELDS = ["city", "gender", "birthday"] as const;
-export type PrivateField = (typeof PRIVATE_FIELDS)[number];
+type PrivateField = (typeof PRIVATE_FIELDS)[number];
 
 export interface ProfileForm {
   nickName: string;
@@ -15,11 +15,11 @@ export interface ProfileForm {
   gender: GenderChoice | null;
   /** `YYYY-MM-DD`, or empty. */
   birthday: string;
-  /** Those of the private fields that others see. */
+  /** The private fields that others may see. */
   shown: PrivateField[];
 }
 
-export type ProfileProblems = Partial<Record<keyof ProfileForm, string>>;
+type ProfileProblems = Partial<Record<keyof ProfileForm, string>>;
 
 /** The server's refusals that are about one field, and which. */
 const FIELD_OF_CODE: Record<string, keyof ProfileForm> = {

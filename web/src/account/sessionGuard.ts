@@ -1,13 +1,13 @@
-// Which pages need a session, and the way to sign-in and back.
+// Redirects to sign-in from pages that need a session, and back.
 import type { RouteLocationNormalized } from "vue-router";
-import { safeNext } from "./next";
+import { safeNext } from "./safeNext";
 import { useSessionStore } from "./sessionStore";
 
 export function signInFor(fullPath: string) {
   return { name: "sign-in", query: { next: fullPath } };
 }
 
-/** Only a clear "signed out" sends people away: a server that cannot be asked is the page's to report. */
+/** Only a clear "signed out" redirects: that the server cannot be reached is for the page to report. */
 export async function guardSession(to: RouteLocationNormalized) {
   const session = useSessionStore();
   if (to.meta.requiresSession && (await session.ensure()) === "out") return signInFor(to.fullPath);

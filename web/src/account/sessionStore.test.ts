@@ -17,7 +17,7 @@ test("a visitor of a public page costs no request", async () => {
   expect(requests).toEqual([]);
 });
 
-test("a browser that was signed in asks who it is", async () => {
+test("a browser that was signed in loads the session", async () => {
   localStorage.setItem("tandian.signedIn", "yes");
   serve({ "GET /api/user/me": ok(ME) });
   const session = useSessionStore();
@@ -41,7 +41,7 @@ test("a server that cannot be reached does not sign anyone out", async () => {
   expect(localStorage.getItem("tandian.signedIn")).toBe("yes");
 });
 
-test("the server is asked once", async () => {
+test("the session is loaded once", async () => {
   const requests = serve({ "GET /api/user/me": ok(ME) });
   const session = useSessionStore();
   await session.ensure();
@@ -57,7 +57,7 @@ test("signing in keeps no token anywhere", async () => {
   expect(JSON.stringify({ ...localStorage, ...sessionStorage, state: session.$state })).not.toContain("secret-token");
 });
 
-test("signing out fails openly when the server was not told", async () => {
+test("signing out reports a failure when the server was not reached", async () => {
   serve({ "GET /api/user/me": ok(ME) });
   const session = useSessionStore();
   await session.refresh();

@@ -1,13 +1,12 @@
-// Who is using this browser. The server decides: this store only repeats its last answer.
-// `unknown` means it has not been asked yet or did not answer; pages treat that as a failure to load,
-// never as signed out.
+// Who is signed in. The server decides: this store holds its last reply.
+// `unknown` means that there was no request yet, or no reply; pages treat that as a failure to load, never as signed out.
 import { defineStore } from "pinia";
 import { computed, ref } from "vue";
 import { ApiError } from "@/shared/api/client";
-import { recall, remember } from "@/shared/remembered";
+import { readSetting, writeSetting } from "@/shared/localSettings";
 import * as account from "./api";
 
-export type SessionState = "unknown" | "in" | "out";
+type SessionState = "unknown" | "in" | "out";
 
 export const useSessionStore = defineStore("session", () => {
   const me = ref<account.Me | null>(null);
@@ -17,10 +16,10 @@ export const useSessionStore = defineStore("session", () => {
   function settle(next: account.Me | null): void {
     me.value = next;
     state.value = next === null ? "out" : "in";
-    remember("tandian.signedIn", next === null ? null : "yes");
+    writeSetting("tandian.signedIn", next === null ? null : "yes");
   }
 
-  /** Asks the server. Rejects when it cannot be asked; a 401 is an answer. */
+  /** Loads the session. Rejects when there is no reply; a 401 is one. */
   async function refresh(): Promise<void> {
     try {
       settle((await account.getMe()) ?? null);
@@ -30,15 +29,15 @@ export const useSessionStore = defineStore("session", () => {
     }
   }
 
-  /** The state, asked for once; stays `unknown` when the server cannot be reached. */
+  /** The state, loaded at most once; stays `unknown` when the server cannot be reached. */
   async function ensure(): Promise<SessionState> {
     if (state.value === "unknown") await refresh().catch(() => undefined);
     return state.value;
   }
 
-  /** On public pages the server is asked only if this browser had a session: visitors cost no request. */
+  /** On public pages the session is loaded only if this browser had one: visitors cost no request. */
   async function restore(): Promise<void> {
-    if (recall("tandian.signedIn") !== null) await ensure();
+    if (readSetting("tandian.signedIn") !== null) await ensure();
   }
 
   async function signIn(contact: account.Contact, code: string): Promise<void> {
@@ -46,7 +45,7 @@ export const useSessionStore = defineStore("session", () => {
     await refresh();
   }
 
-  /** Signed out only when the server says so: a session that may still live is not hidden. */
+  /** Signed out only when the server confirms it: a session that may still be valid is not hidden. */
   async function signOut(): Promise<void> {
     try {
       await account.signOut();

@@ -24,7 +24,7 @@ test("it counts whole seconds down to zero and stops", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("starting again begins anew", () => {
+test("a restart counts from the full time", () => {
   const { it } = countdown();
   it.start(3);
   it.start(10);

@@ -2,7 +2,7 @@ import { flushPromises } from "@vue/test-utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { nextTick, ref } from "vue";
 import { ApiError } from "@/shared/api/client";
-import { ok, refusal, serve, withSetup, type Answer } from "@/shared/testing";
+import { ok, refusal, serve, withSetup, type Reply } from "@/shared/testing";
 import { useSignIn } from "./useSignIn";
 
 const signIn = vi.fn<(contact: unknown, code: string) => Promise<void>>();
@@ -70,8 +70,8 @@ test("another number has no wait and no demo code of the first", async () => {
 });
 
 test("an answer that arrives after the number was changed is not shown for the new one", async () => {
-  let answer: (value: Answer) => void = () => undefined;
-  serve({ "POST /api/user/code": () => new Promise<Answer>((resolve) => (answer = resolve)) });
+  let answer: (value: Reply) => void = () => undefined;
+  serve({ "POST /api/user/code": () => new Promise<Reply>((resolve) => (answer = resolve)) });
   const it = await form();
   const sending = it.send();
   it.contact.value = "13800000002";
@@ -90,7 +90,7 @@ test("the demo code is filled in with one tap", async () => {
   expect(it.code.value).toBe("654321");
 });
 
-test("a wrong code is told at the code, a lock at the number", async () => {
+test("a wrong code is reported at the code, a lock at the contact", async () => {
   const it = await form();
   it.code.value = "111111";
   signIn.mockRejectedValueOnce(new ApiError("code_wrong", "验证码错误", 200));

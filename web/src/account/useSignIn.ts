@@ -1,5 +1,5 @@
-// Signing in by a code: what the form holds, what it may do next, and what went wrong where.
-// The wait before another code is always the server's number, whether it sent one or refused to.
+// Signing in by a code: the values of the form, its state, and the errors of its fields.
+// The wait before another code is always the server's, whether it sent one or refused to.
 import { computed, ref, watch, type Ref } from "vue";
 import { useI18n } from "vue-i18n";
 import { ApiError } from "@/shared/api/client";
@@ -10,7 +10,7 @@ import { sendCode, type Contact } from "./api";
 import { useCountdown } from "./useCountdown";
 import { codeProblem, contactProblem, normalizeContact } from "./validation";
 
-/** Refusals that are about the code a person typed; every other one is about the contact or the site. */
+/** Refusals about the typed code; all others are shown at the contact. */
 const CODE_REFUSALS = new Set(["code_wrong", "code_expired"]);
 
 interface Parts {
@@ -32,7 +32,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   const submitting = useBusy();
   const wait = useCountdown();
 
-  // Another number has its own wait and its own code.
+  // Another contact has its own wait and its own code.
   watch([kind, contact], () => {
     contactError.value = null;
     sent.value = false;
@@ -48,30 +48,30 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   }));
   const maySend = computed(() => !sending.busy.value && wait.secsLeft.value === 0);
 
-  function contactIsFine(): boolean {
+  function contactIsValid(): boolean {
     const problem = contactProblem(kind.value, contact.value);
     contactError.value = problem && t(problem);
     return problem === null;
   }
 
-  function codeIsFine(): boolean {
+  function codeIsValid(): boolean {
     const problem = codeProblem(code.value, codeLength.value);
     codeError.value = problem && t(problem, { length: codeLength.value });
     return problem === null;
   }
 
   async function send(): Promise<void> {
-    if (!maySend.value || !contactIsFine()) return;
+    if (!maySend.value || !contactIsValid()) return;
     await sending.run(async () => {
-      const asked = target.value;
-      // An answer for a number that is no longer in the form says nothing about the one that is.
-      const stale = () => asked.value !== target.value.value;
+      const requested = target.value;
+      // A reply for a contact that is no longer in the form is dropped.
+      const stale = () => requested.value !== target.value.value;
       try {
-        const answer = await sendCode(asked);
+        const reply = await sendCode(requested);
         if (stale()) return;
         sent.value = true;
-        demoCode.value = answer?.demoCode ?? null;
-        wait.start(answer?.retryAfterSecs ?? 0);
+        demoCode.value = reply?.demoCode ?? null;
+        wait.start(reply?.retryAfterSecs ?? 0);
       } catch (error) {
         if (stale()) return;
         contactError.value = errorText(error);
@@ -80,10 +80,10 @@ export function useSignIn({ codeLength, signIn }: Parts) {
     });
   }
 
-  /** Resolves to whether the person is signed in now. */
+  /** Resolves to whether the user is signed in now. */
   async function submit(): Promise<boolean> {
-    const fine = [contactIsFine(), codeIsFine()].every(Boolean);
-    if (!fine) return false;
+    const valid = [contactIsValid(), codeIsValid()].every(Boolean);
+    if (!valid) return false;
     let done = false;
     await submitting.run(async () => {
       try {

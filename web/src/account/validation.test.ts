@@ -8,7 +8,7 @@ describe("phone", () => {
   test.each(["1380000000", "12800000001", "138000000011", "abc"])("%j is not", (raw) => {
     expect(rules.contactProblem("phone", raw)).toBe("signIn.problem.phoneInvalid");
   });
-  test("nothing typed is told apart from something wrong", () => {
+  test("empty and invalid values have different messages", () => {
     expect(rules.contactProblem("phone", "  ")).toBe("signIn.problem.phoneMissing");
   });
   test("what is sent is the bare number", () => {

@@ -1,9 +1,9 @@
-// What a form may hold before it is sent. The server has the last word; these rules only answer sooner.
-// Each function returns the key of a message, or null when the value is fine.
+// Validation of forms before they are sent. The server validates again; these rules only reply sooner.
+// Each function returns the key of a message, or null when the value is valid.
 import type { ContactKind } from "@/shared/site/api";
 import { lengthOf } from "@/shared/textLength";
 
-/** The widths of the columns these end up in. */
+/** The widths of their columns. */
 export const NICK_NAME_MAX = 32;
 export const CITY_MAX = 64;
 export const INTRODUCE_MAX = 128;

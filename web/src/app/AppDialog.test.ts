@@ -16,21 +16,21 @@ test.each([
   ["取消", false],
 ])("%s resolves the question to %j", async (name, answer) => {
   view = await open();
-  const asked = confirm("确定删除吗？");
+  const confirmed = confirm("确定删除吗？");
   await nextTick();
   expect(view.get("dialog").element.open).toBe(true);
   expect(view.get(".message").attributes("id")).toBe(view.get("dialog").attributes("aria-labelledby"));
   await button(name)?.trigger("click");
-  expect(await asked).toBe(answer);
+  expect(await confirmed).toBe(answer);
   expect(view.find("dialog").exists()).toBe(false);
 });
 
 test("Escape is a no", async () => {
   view = await open();
-  const asked = confirm("确定删除吗？");
+  const confirmed = confirm("确定删除吗？");
   await nextTick();
   await view.get("dialog").trigger("cancel");
-  expect(await asked).toBe(false);
+  expect(await confirmed).toBe(false);
 });
 
 test("going back dismisses a question, unless it is about going back", async () => {

@@ -1,5 +1,5 @@
-// A page whose code could not be fetched: the network is gone, or the site was updated and the old files are.
-// A full load of the address cures the second; it is done at once when that cannot loop, else on request.
+// A page whose code could not be loaded: there is no network, or the site was updated and the old files are gone.
+// A full reload repairs the second; it is done at once when that cannot loop, else on request.
 import { ref } from "vue";
 import type { Router } from "vue-router";
 

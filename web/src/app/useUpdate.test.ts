@@ -52,32 +52,32 @@ function installed(): Worker {
   return worker;
 }
 
-test("the first worker of a browser is nothing to be told of", async () => {
+test("the first worker of a browser is not offered as an update", async () => {
   container.controller = null;
   const update = await started();
   installed();
   expect(update.waiting.value).toBeNull();
 });
 
-test("a new version is offered, and taken only when asked for", async () => {
+test("a new version is offered, and applied only on request", async () => {
   const update = await started();
   const worker = installed();
   expect(update.waiting.value).toBe(worker);
   expect(worker.messages).toEqual([]);
-  update.take();
+  update.apply();
   expect(worker.messages).toEqual(["take-over"]);
   expect(reload).not.toHaveBeenCalled();
   container.dispatchEvent(new Event("controllerchange"));
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("a tab that did not ask is left alone when another one takes the new version", async () => {
+test("a tab is not reloaded when another one applies the new version", async () => {
   const update = await started();
   const worker = installed();
   worker.become("activated");
   container.dispatchEvent(new Event("controllerchange"));
   expect(reload).not.toHaveBeenCalled();
-  update.take();
+  update.apply();
   expect(reload).toHaveBeenCalledOnce();
 });
 

@@ -1,16 +1,16 @@
-// A new version of the site: found while the old one is open, offered, and taken when the person says so.
-// The old one keeps working until then. A tab that did not ask keeps what it has loaded; should it need a file that
-// is gone with the old version, usePageFailure.ts loads the page anew.
+// A new version of the site: found while the old one is open, offered, and applied when the user says so.
+// The old one keeps working until then. Other tabs keep what they have loaded; if one needs a file that is gone with the
+// old version, usePageFailure.ts reloads the page.
 import { shallowRef } from "vue";
 
-/** A tab may stay open for days: whenever it is looked at again, but no oftener, it asks for a new version. */
-const ASK_EVERY_MS = 60 * 60 * 1000;
+/** A tab may stay open for days: it checks when it becomes visible, at most this often. */
+const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 
 const waiting = shallowRef<ServiceWorker | null>(null);
-let asked = false;
+let applying = false;
 let reloadPage: () => void = () => undefined;
 
-/** Called once at start, after the first page: nothing here may compete with it for the line. */
+/** Called once at start, after the first page: nothing here may compete with it for bandwidth. */
 export async function startUpdates(reload: () => void): Promise<void> {
   // Offered on secure sites only.
   if (!("serviceWorker" in navigator)) return;
@@ -20,9 +20,9 @@ export async function startUpdates(reload: () => void): Promise<void> {
     offer(registration.waiting);
     registration.addEventListener("updatefound", () => offerOnceInstalled(registration.installing));
     navigator.serviceWorker.addEventListener("controllerchange", () => {
-      if (asked) reloadPage();
+      if (applying) reloadPage();
     });
-    askWhenSeen(registration);
+    checkWhenVisible(registration);
   } catch {
     // Private windows and blocked storage refuse service workers: the site works without.
   }
@@ -34,26 +34,26 @@ function offerOnceInstalled(found: ServiceWorker | null): void {
   });
 }
 
-/** The very first worker of a browser replaces nothing, and is nothing to be told of. */
+/** The first worker of a browser replaces nothing, so it is not offered. */
 function offer(worker: ServiceWorker | null): void {
   if (worker !== null && navigator.serviceWorker.controller !== null) waiting.value = worker;
 }
 
-function askWhenSeen(registration: ServiceWorkerRegistration): void {
-  let askedAtMs = performance.now();
+function checkWhenVisible(registration: ServiceWorkerRegistration): void {
+  let checkedAtMs = performance.now();
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState !== "visible" || performance.now() - askedAtMs < ASK_EVERY_MS) return;
-    askedAtMs = performance.now();
+    if (document.visibilityState !== "visible" || performance.now() - checkedAtMs < CHECK_INTERVAL_MS) return;
+    checkedAtMs = performance.now();
     registration.update().catch(() => undefined);
   });
 }
 
 export function useUpdate() {
-  /** Loads the page again as soon as the new version is in charge, or at once when another tab has put it there. */
-  function take(): void {
-    asked = true;
+  /** Reloads the page as soon as the new worker is active, or at once when another tab has activated it. */
+  function apply(): void {
+    applying = true;
     if (waiting.value?.state === "installed") waiting.value.postMessage("take-over");
     else reloadPage();
   }
-  return { waiting, take };
+  return { waiting, apply };
 }

@@ -2,9 +2,9 @@
 import { ApiError, call, type DataOf } from "@/shared/api/client";
 import { yearMonth, type Month } from "./months";
 
-export type Calendar = NonNullable<DataOf<"get", "/api/user/sign/month">>;
+type Calendar = NonNullable<DataOf<"get", "/api/user/sign/month">>;
 
-/** Twice is once. */
+/** Idempotent. */
 export async function checkIn(): Promise<void> {
   await call("post", "/api/user/sign");
 }

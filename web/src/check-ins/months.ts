@@ -6,7 +6,7 @@ export interface Month {
   month: number;
 }
 
-/** Nobody looks further back, and nothing is kept about anyone from before the site's own first day. */
+/** The calendar begins here: no site has older check-ins. */
 const FIRST_YEAR = 2022;
 const DAYS_A_WEEK = 7;
 

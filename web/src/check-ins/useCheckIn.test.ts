@@ -53,7 +53,7 @@ test("two quick taps, and a tap on a day that is done, send one check-in", async
   expect(posts(requests)).toHaveLength(1);
 });
 
-test("a check-in that could not be sent is told, and nothing is shown as done", async () => {
+test("a failed check-in is reported, and nothing is shown as done", async () => {
   const requests = serve({
     "GET /api/user/sign/month": ok({ days: [], count: 0, today: false, date: TODAY }),
     "GET /api/user/sign/month?ym=202602": ok({ days: [], count: 0, today: false, date: TODAY }),

@@ -1,12 +1,12 @@
 // Today's check-in: the streak, the last seven days, and checking in. The server keeps the calendar; what is shown
-// is always its answer, never a guess of what a tap must have done.
+// is always its reply, never the expected effect of a tap.
 import { computed } from "vue";
 import { useBusy } from "@/shared/composables/useBusy";
 import { useResource } from "@/shared/composables/useResource";
 import { checkIn as sendCheckIn, countStreak, getCalendar } from "./api";
 import { dayIn, isSameMonth, monthBefore, monthOf, weekUpTo, type Month } from "./months";
 
-export interface WeekDay {
+interface WeekDay {
   day: string;
   checkedIn: boolean;
 }
@@ -25,7 +25,7 @@ export function useCheckIn() {
   const sending = useBusy();
   const summary = computed(() => resource.data.value);
 
-  /** Resolves to whether it was this call that checked in; rejects when the server could not be told. */
+  /** Resolves to whether it was this call that checked in; rejects on a failure. */
   async function checkIn(): Promise<boolean> {
     let done = false;
     await sending.run(async () => {

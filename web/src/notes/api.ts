@@ -8,7 +8,7 @@ export type Liker = NonNullable<DataOf<"get", "/api/blog/likes/{id}">>[number];
 /** Notes on a page of any list but the feed; a shorter page is the last. */
 export const NOTES_PER_PAGE = 10;
 
-/** Where a page of the feed begins: the last millisecond seen, and how many of its notes were. */
+/** The position in the feed: the last millisecond seen, and how many of its notes were. */
 export interface FeedCursor {
   lastId: number;
   offset: number;
@@ -26,7 +26,7 @@ export async function listNotesOfUser(userId: number, page: number): Promise<Not
   return (await call("get", "/api/blog/of/user", { query: { id: userId, current: page } })) ?? [];
 }
 
-/** No cursor asks for the newest; no next means that nothing is left. */
+/** Without a cursor the newest; without `next` there are no more. */
 export async function readFeed(cursor?: FeedCursor): Promise<{ items: Note[]; next: FeedCursor | undefined }> {
   const page = await call("get", "/api/blog/of/follow", { query: { ...cursor } });
   if (page === undefined) return { items: [], next: undefined };
@@ -37,7 +37,7 @@ export async function getNote(id: number): Promise<Note | undefined> {
   return call("get", "/api/blog/{id}", { path: { id } });
 }
 
-/** Likes the note, or no longer: the other of what was. */
+/** Toggles the like. */
 export async function toggleNoteLike(id: number): Promise<void> {
   await call("put", "/api/blog/like/{id}", { path: { id } });
 }

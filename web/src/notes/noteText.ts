@@ -1,7 +1,7 @@
-// Texts of notes and comments: their bounds, and how lines travel. The server keeps plain text and `<br>`, which pages of any
-// age show as a new line; here people read and write lines.
+// Texts of notes and comments: their limits and line breaks. The server stores plain text with `<br>`, which clients of the
+// original render; here line breaks are newlines.
 
-/** The widths of the columns these end up in. */
+/** The widths of their columns. */
 export const TITLE_MAX = 255;
 export const CONTENT_MAX = 2048;
 export const COMMENT_MAX = 255;

@@ -1,7 +1,7 @@
 // How many columns fit into an element, as it grows and shrinks.
 import { onScopeDispose, ref, watch, type Ref } from "vue";
 
-export interface ColumnRules {
+interface ColumnRules {
   /** A column is at least this wide, unless that would leave fewer than the least. */
   minWidthPx: number;
   least: number;

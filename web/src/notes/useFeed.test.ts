@@ -1,7 +1,7 @@
 import { flushPromises } from "@vue/test-utils";
 import { beforeEach, expect, test, vi } from "vitest";
 import { nextTick } from "vue";
-import { forgetAll } from "@/shared/kept";
+import { clearHistoryCache } from "@/shared/historyCache";
 import { withSetup } from "@/shared/testing";
 import type { Note } from "./api";
 import { useFeed } from "./useFeed";
@@ -15,9 +15,9 @@ interface Published {
 
 /** A feed as the server pages it: by millisecond, inclusive, and by the last note seen of that millisecond. */
 function feedServer(notes: Published[]) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   vi.stubGlobal("fetch", async (address: string) => {
-    asked.push(address);
+    requested.push(address);
     const query = new URL(address, "http://site.test").searchParams;
     const lastId = Number(query.get("lastId") ?? Number.MAX_SAFE_INTEGER);
     const seen = Number(query.get("offset") ?? 0);
@@ -27,7 +27,7 @@ function feedServer(notes: Published[]) {
     const data = last && { list: page.map(noteOf), minTime: last.atMs, offset: last.id };
     return new Response(JSON.stringify({ success: true, data }));
   });
-  return asked;
+  return requested;
 }
 
 function noteOf({ id }: Published): Note {
@@ -50,7 +50,7 @@ async function open() {
 }
 
 beforeEach(() => {
-  forgetAll();
+  clearHistoryCache();
   vi.useRealTimers();
 });
 
@@ -75,14 +75,14 @@ test("what is published or deleted between two pages neither repeats nor hides a
   expect(ids()).toEqual(Array.from({ length: 40 }, (_, at) => 40 - at).filter((id) => id !== 3));
 });
 
-test("new notes are counted and wait until the reader asks for them", async () => {
+test("new notes are counted and shown only on request", async () => {
   const notes = bursts(12);
   feedServer(notes);
   const { feed, ids } = await open();
-  await feed.look();
+  await feed.poll();
   expect(feed.fresh.value).toBe(0);
   notes.push({ id: 100, atMs: 9_000 }, { id: 101, atMs: 9_000 });
-  await feed.look();
+  await feed.poll();
   expect(feed.fresh.value).toBe(2);
   expect(ids()[0]).toBe(12);
   await feed.refresh();
@@ -90,26 +90,26 @@ test("new notes are counted and wait until the reader asks for them", async () =
   expect(ids().slice(0, 3)).toEqual([101, 100, 12]);
 });
 
-test("the newest note being deleted is no news", async () => {
+test("deleting the newest note counts as no new note", async () => {
   const notes = bursts(12);
   feedServer(notes);
   const { feed } = await open();
   notes.pop();
-  await feed.look();
+  await feed.poll();
   expect(feed.fresh.value).toBe(0);
 });
 
-test("an open page looks by itself, and no more once it is left", async () => {
+test("an open page polls, and stops once it is left", async () => {
   vi.useFakeTimers();
   const notes = bursts(3);
-  const asked = feedServer(notes);
+  const requested = feedServer(notes);
   const { feed, app } = await open();
   notes.push({ id: 100, atMs: 9_000 });
   await vi.advanceTimersByTimeAsync(46_000);
   expect(feed.fresh.value).toBe(1);
   app.unmount();
-  const before = asked.length;
+  const before = requested.length;
   await vi.advanceTimersByTimeAsync(200_000);
   await nextTick();
-  expect(asked).toHaveLength(before);
+  expect(requested).toHaveLength(before);
 });

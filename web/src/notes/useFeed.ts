@@ -1,43 +1,42 @@
-// The notes of those one follows, newest first. Invariants: the server's cursor is handed back as it came, so no note is shown
-// twice and none is left out, whatever is published or deleted in between; what is new is counted, never pushed under the
-// reader's eyes.
+// The feed: notes of followed people, newest first. Invariants: the server's cursor is sent back unchanged, so no note is
+// shown twice and none is left out, whatever is published or deleted in between; new notes are counted, and shown on request.
 import { onScopeDispose, reactive, ref } from "vue";
-import { useEndlessList } from "@/shared/composables/useEndlessList";
+import { useInfiniteList } from "@/shared/composables/useInfiniteList";
 import { readFeed, type FeedCursor, type Note } from "./api";
 
-/** How often an open page looks for new notes: often enough to feel alive, seldom enough to cost nothing. */
-const LOOK_EVERY_MS = 45_000;
+/** Often enough to feel live, seldom enough to cost nothing. */
+const POLL_INTERVAL_MS = 45_000;
 
 export function useFeed() {
   const fresh = ref(0);
-  const list = useEndlessList<Note, FeedCursor>({
+  const list = useInfiniteList<Note, FeedCursor>({
     load: async (cursor) => {
       const { items, next } = await readFeed(cursor);
       if (cursor === undefined) fresh.value = 0;
       return { items: items.map((note) => reactive(note)), next };
     },
     key: (note) => note.id,
-    keepAs: "feed",
+    cacheKey: "feed",
   });
 
-  /** Counts what has come since. Never rejects: whoever cannot be told of new notes now is told later. */
-  async function look(): Promise<void> {
+  /** Counts new notes. Never rejects: the next poll counts them. */
+  async function poll(): Promise<void> {
     if (list.state.value === "loading" || document.hidden) return;
     const newest = await readFeed().catch(() => undefined);
     if (newest !== undefined) fresh.value = countNew(newest.items, list.items.value);
   }
 
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
-  const onVisible = () => void look();
+  const timer = setInterval(() => void poll(), POLL_INTERVAL_MS);
+  const onVisible = () => void poll();
   document.addEventListener("visibilitychange", onVisible);
   onScopeDispose(() => {
     clearInterval(timer);
     document.removeEventListener("visibilitychange", onVisible);
   });
-  // A list that was kept for the way back may be old by now.
-  void look();
+  // A list from the history cache may be stale.
+  void poll();
 
-  return { ...list, fresh, look };
+  return { ...list, fresh, poll };
 }
 
 /** Those above the first that is shown already; all of them if none is. */

@@ -5,7 +5,7 @@ import { createMemoryHistory, createRouter } from "vue-router";
 import { useSessionStore } from "@/account/sessionStore";
 import { useFollowing } from "@/people/useFollowing";
 import { configureClient } from "@/shared/api/client";
-import { ok, refusal, serve, unauthorized, withSetup, type Answer } from "@/shared/testing";
+import { ok, refusal, serve, unauthorized, withSetup, type Reply } from "@/shared/testing";
 import { toggleNoteLike } from "./api";
 import { useLikes } from "./useLikes";
 
@@ -18,7 +18,7 @@ const routes = [
 ];
 
 /** On the page of a note, with a server that answers so. */
-async function onNote<T>(table: Record<string, Answer | (() => Answer | Promise<Answer>)>, composable: () => T) {
+async function onNote<T>(table: Record<string, Reply | (() => Reply | Promise<Reply>)>, composable: () => T) {
   const requests = serve({ "GET /api/user/me": ME, ...table });
   const router = createRouter({ history: createMemoryHistory(), routes });
   await router.push("/note/1");
@@ -31,8 +31,8 @@ const likes = () => useLikes(toggleNoteLike);
 const note = () => reactive({ id: 1, liked: 4, isLike: false });
 
 test("a like is shown before the server has answered", async () => {
-  let answer: (value: Answer) => void = () => undefined;
-  const slow = () => new Promise<Answer>((resolve) => (answer = resolve));
+  let answer: (value: Reply) => void = () => undefined;
+  const slow = () => new Promise<Reply>((resolve) => (answer = resolve));
   const { result } = await onNote({ "PUT /api/blog/like/1": slow }, likes);
   const target = note();
   const toggled = result.toggle(target);
@@ -51,7 +51,7 @@ test("a hasty second tap does not undo the first", async () => {
   expect(target).toMatchObject({ liked: 5, isLike: true });
 });
 
-test("a like that is refused is taken back", async () => {
+test("a refused like is reverted", async () => {
   const { result } = await onNote({ "PUT /api/blog/like/1": refusal("note_not_found", "笔记不存在") }, likes);
   const target = note();
   expect(await result.toggle(target)).toBe(false);
@@ -67,7 +67,7 @@ test("a visitor is sent to sign in and back, and nothing is sent for them", asyn
   expect(target.liked).toBe(4);
 });
 
-test("somebody whose session ended meanwhile is sent to sign in, and the like taken back", async () => {
+test("a user whose session ended meanwhile is sent to sign-in, and the like is reverted", async () => {
   let signedIn = true;
   const table = {
     "GET /api/user/me": () => (signedIn ? ME : unauthorized),
@@ -81,7 +81,7 @@ test("somebody whose session ended meanwhile is sent to sign in, and the like ta
   expect(target).toMatchObject({ liked: 4, isLike: false });
 });
 
-test("following is known once the server has taken it, and turned round by the next press", async () => {
+test("following changes once the server has accepted it, and the next press toggles it back", async () => {
   const table = { "PUT /api/follow/9/true": ok(), "PUT /api/follow/9/false": ok() };
   const { result, sent } = await onNote(table, useFollowing);
   expect(await Promise.all([result.toggle(9), result.toggle(9)])).toEqual([true, false]);
@@ -97,14 +97,14 @@ test("following that is refused changes nothing", async () => {
   expect(result.following.get(9) ?? false).toBe(false);
 });
 
-test("nobody is asked whether they follow themselves, and visitors are not asked at all", async () => {
+test("following oneself is not requested, and visitors request nothing", async () => {
   localStorage.setItem("tandian.signedIn", "yes");
   const { result } = await onNote({ "GET /api/follow/or/not/9": ok(true) }, useFollowing);
-  await result.look(9);
-  await result.look(7);
+  await result.load(9);
+  await result.load(7);
   expect([...result.following]).toEqual([[9, true]]);
   localStorage.clear();
   const visitor = await onNote({ "GET /api/follow/or/not/9": ok(true) }, useFollowing);
-  await visitor.result.look(9);
+  await visitor.result.load(9);
   expect([...visitor.result.following]).toEqual([]);
 });

@@ -1,35 +1,35 @@
-// Liking something, or no longer. Shown at once and taken back if the server refuses. Invariant: one request at a time
-// for each thing, because the server flips what was: a hasty second tap would undo the first.
-import { useMemberAction } from "@/account/useMemberAction";
+// Toggling likes. Shown at once and reverted if the server refuses. Invariant: one request at a time per item, because the
+// server toggles: a second tap would undo the first.
+import { useSignedInAction } from "@/account/useSignedInAction";
 
-export interface Likeable {
+interface Likeable {
   id: number;
   liked: number;
   isLike?: boolean;
 }
 
-/** What is given to `toggle` is changed in place, so it has to be reactive. */
+/** `toggle` changes its argument in place, so that has to be reactive. */
 export function useLikes(send: (id: number) => Promise<void>) {
-  const act = useMemberAction();
-  const underWay = new Set<number>();
+  const act = useSignedInAction();
+  const pending = new Set<number>();
 
-  /** Whether the server has taken it. */
+  /** Whether the server has accepted it. */
   async function toggle(target: Likeable): Promise<boolean> {
-    if (underWay.has(target.id)) return false;
-    underWay.add(target.id);
+    if (pending.has(target.id)) return false;
+    pending.add(target.id);
     try {
-      return await act(() => flipAndSend(target));
+      return await act(() => toggleAndSend(target));
     } finally {
-      underWay.delete(target.id);
+      pending.delete(target.id);
     }
   }
 
-  async function flipAndSend(target: Likeable): Promise<void> {
-    flip(target);
+  async function toggleAndSend(target: Likeable): Promise<void> {
+    toggleLocally(target);
     try {
       await send(target.id);
     } catch (error) {
-      flip(target);
+      toggleLocally(target);
       throw error;
     }
   }
@@ -37,7 +37,7 @@ export function useLikes(send: (id: number) => Promise<void>) {
   return { toggle };
 }
 
-function flip(target: Likeable): void {
+function toggleLocally(target: Likeable): void {
   target.isLike = !target.isLike;
   target.liked = Math.max(0, target.liked + (target.isLike ? 1 : -1));
 }

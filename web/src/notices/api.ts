@@ -1,7 +1,7 @@
-// What people are told about their orders.
+// Notices about a user's orders.
 import { call, type DataOf } from "@/shared/api/client";
 
-export type NoticePage = NonNullable<DataOf<"get", "/api/notices">>;
+type NoticePage = NonNullable<DataOf<"get", "/api/notices">>;
 export type Notice = NoticePage["list"][number];
 
 export const NOTICE_EVENTS_URL = "/api/notices/events";
@@ -15,7 +15,7 @@ export async function markNoticesRead(lastId: number): Promise<number> {
   return (await call("post", "/api/notices/read", { body: { lastId } }))?.unread ?? 0;
 }
 
-/** What an event tells, if it is a notice. */
+/** The notice in an event, if it is one. */
 export function readNoticeEvent(data: unknown): Notice | null {
   const isNotice = typeof data === "object" && data !== null && "id" in data && "kind" in data;
   return isNotice ? (data as Notice) : null;

@@ -31,7 +31,7 @@ async function signedIn() {
   return store;
 }
 
-test("a visitor is told nothing, and costs nothing", () => {
+test("a visitor gets no notices, and costs no request", () => {
   const requests = unreadIs(() => 0);
   useNoticesStore();
   expect(requests).toEqual([]);
@@ -48,7 +48,7 @@ test("the server counts: at once, when a stream begins, and whenever something a
   await flushPromises();
   expect(store.unread).toBe(2);
   unread = 3;
-  FakeStream.last().tell("notice", JSON.stringify(NOTICE));
+  FakeStream.last().emit("notice", JSON.stringify(NOTICE));
   await flushPromises();
   expect(store.unread).toBe(3);
   expect(store.latest).toMatchObject({ orderId: "77" });
@@ -63,11 +63,11 @@ test("what was read is counted no more", async () => {
   expect(store.unread).toBe(0);
 });
 
-test("what one person was told is gone with them", async () => {
+test("the notices of one user are not shown to the next", async () => {
   unreadIs(() => 5);
   const store = await signedIn();
   FakeStream.last().open();
-  FakeStream.last().tell("notice", JSON.stringify(NOTICE));
+  FakeStream.last().emit("notice", JSON.stringify(NOTICE));
   await flushPromises();
   useSessionStore().forget();
   await flushPromises();

@@ -1,5 +1,5 @@
-// How many notices wait to be read, and the newest one as it arrives. The server counts: a stream that is broken and
-// begun again may tell of a notice twice, so what arrives only says that it is time to ask.
+// The number of unread notices, and the newest notice as it arrives. The server counts: a stream that reconnects may repeat
+// a notice, so an event only triggers another count.
 import { defineStore } from "pinia";
 import { effectScope, ref, shallowRef, watch, type EffectScope } from "vue";
 import { useSessionStore } from "@/account/sessionStore";
@@ -10,49 +10,49 @@ export const useNoticesStore = defineStore("notices", () => {
   const session = useSessionStore();
   const unread = ref(0);
   const latest = shallowRef<Notice | null>(null);
-  let listening: EffectScope | undefined;
+  let subscription: EffectScope | undefined;
   let newest = 0;
 
-  /** Only the newest answer counts: an earlier one may be about somebody else, or from before they were read. */
-  async function learn(answer: Promise<number>): Promise<void> {
+  /** Only the newest reply counts: an earlier one may be another user's, or from before they were read. */
+  async function setUnread(reply: Promise<number>): Promise<void> {
     const mine = ++newest;
-    const told = await answer;
-    if (mine === newest) unread.value = told;
+    const count = await reply;
+    if (mine === newest) unread.value = count;
   }
 
-  /** Never rejects: a number that cannot be had stays as it was. */
-  function count(): Promise<void> {
-    return learn(listNotices({ size: 1 }).then((page) => page.unread)).catch(() => undefined);
+  /** Never rejects: on a failure the number stays as it was. */
+  function countUnread(): Promise<void> {
+    return setUnread(listNotices({ size: 1 }).then((page) => page.unread)).catch(() => undefined);
   }
 
-  function arrive(data: unknown): void {
+  function onEvent(data: unknown): void {
     const notice = readNoticeEvent(data);
     if (notice === null) return;
     latest.value = notice;
-    void count();
+    void countUnread();
   }
 
   function markRead(lastId: number): Promise<void> {
-    return learn(markNoticesRead(lastId));
+    return setUnread(markNoticesRead(lastId));
   }
 
-  /** One stream per person: what one is told is not the next one's to see. */
-  function follow(personId: number | undefined): void {
-    listening?.stop();
-    listening = undefined;
+  /** One stream per user: the notices of one are not shown to the next. */
+  function subscribe(userId: number | undefined): void {
+    subscription?.stop();
+    subscription = undefined;
     newest += 1;
     unread.value = 0;
     latest.value = null;
-    if (personId === undefined) return;
-    // Something between the site and the page may hold a stream back until there is something in it.
-    void count();
-    listening = effectScope(true);
-    listening.run(() => {
-      useEventStream({ url: NOTICE_EVENTS_URL, event: "notice", onData: arrive, onOpen: () => void count() });
+    if (userId === undefined) return;
+    // A proxy may buffer a stream until there is something in it.
+    void countUnread();
+    subscription = effectScope(true);
+    subscription.run(() => {
+      useEventStream({ url: NOTICE_EVENTS_URL, event: "notice", onData: onEvent, onOpen: () => void countUnread() });
     });
   }
 
-  watch(() => session.me?.id, follow, { immediate: true });
+  watch(() => session.me?.id, subscribe, { immediate: true });
 
   return { unread, latest, markRead };
 });

@@ -1,15 +1,15 @@
-// Orders: how one comes about, and everything its owner does with it. Whatever costs a piece or money is named by a key,
-// so that it happens once however often it is asked for.
+// Orders: how one is created, and everything its buyer does with it. Requests that cost a piece or money carry an
+// idempotency key, so that a retry changes nothing.
 import { call, type DataOf } from "@/shared/api/client";
 
 type Found = NonNullable<DataOf<"get", "/api/voucher-order/{id}">>;
 export type OrderPage = NonNullable<DataOf<"get", "/api/voucher-order/of/me">>;
 export type Order = OrderPage["list"][number];
 export type Payment = NonNullable<DataOf<"post", "/api/voucher-order/{id}/pay">>;
-export type Used = NonNullable<DataOf<"post", "/api/voucher-order/redeem">>;
+export type Redeemed = NonNullable<DataOf<"post", "/api/voucher-order/redeem">>;
 
 /** As they are numbered on the wire. */
-export const ORDER_STATUS = { onItsWay: 0, unpaid: 1, paid: 2, used: 3, cancelled: 4, refunding: 5, refunded: 6 } as const;
+export const ORDER_STATUS = { processing: 0, unpaid: 1, paid: 2, used: 3, cancelled: 4, refunding: 5, refunded: 6 } as const;
 export const PAY_TYPE = { balance: 1, alipay: 2, wechat: 3 } as const;
 export type PayType = (typeof PAY_TYPE)[keyof typeof PAY_TYPE];
 
@@ -23,7 +23,7 @@ export async function purchase(voucherId: number, key: string): Promise<string> 
   return idOf(await call("post", "/api/voucher-order/{id}", { path: { id: voucherId }, headers }));
 }
 
-/** Null while the order is on its way to SQL. */
+/** Null while the order is not in SQL yet. */
 export async function getOrder(id: string): Promise<Order | null> {
   const found = await call("get", "/api/voucher-order/{id}", { path: { id } });
   return found !== undefined && isRecorded(found) ? found : null;
@@ -33,7 +33,7 @@ export async function listOrders(query: { status?: number; cursor?: string }): P
   return (await call("get", "/api/voucher-order/of/me", { query })) ?? { list: [] };
 }
 
-/** With `cashier`, a site that only plays with money shows its cashier's page instead of paying at once. */
+/** With `cashier`, a site with the sandbox provider shows its cashier's page instead of paying at once. */
 export async function pay(id: string, payType: PayType, key: string): Promise<Payment> {
   const headers = { "Idempotency-Key": key };
   const body = { payType, cashier: payType !== PAY_TYPE.balance };
@@ -50,7 +50,7 @@ export async function refundOrder(id: string, key: string): Promise<void> {
 }
 
 /** For merchants: the buyer's digits, with or without spaces. */
-export async function redeem(code: string): Promise<Used | undefined> {
+export async function redeem(code: string): Promise<Redeemed | undefined> {
   return call("post", "/api/voucher-order/redeem", { body: { code } });
 }
 
@@ -60,7 +60,7 @@ export async function getBalance(): Promise<number> {
 }
 
 function isRecorded(found: Found): found is Order {
-  return found.status !== ORDER_STATUS.onItsWay;
+  return found.status !== ORDER_STATUS.processing;
 }
 
 function idOf(id: string | undefined): string {

@@ -1,10 +1,10 @@
-// How my orders are sorted into lists. A refund under way and one that is done belong together, and the server lists one
-// status at a time: such a list is read one status after the other.
+// The lists of my orders by status. Refunds in progress and done are one list, and the server lists one status at a
+// time: such a list is loaded one status after the other.
 import { listOrders, ORDER_STATUS, type Order } from "./api";
 
 export type OrderTab = "all" | "unpaid" | "paid" | "used" | "refund" | "cancelled";
 
-/** An empty list of statuses stands for all of them. */
+/** An empty list of statuses means all of them. */
 const STATUSES: Record<OrderTab, readonly number[]> = {
   all: [],
   unpaid: [ORDER_STATUS.unpaid],
@@ -16,17 +16,17 @@ const STATUSES: Record<OrderTab, readonly number[]> = {
 
 export const ORDER_TABS = Object.keys(STATUSES) as readonly OrderTab[];
 
-/** Addresses name a list by a status of it. */
+/** A URL names a list by one of its statuses. */
 export function tabOf(status: unknown): OrderTab {
-  const asked = Number(status);
-  return ORDER_TABS.find((tab) => STATUSES[tab].includes(asked)) ?? "all";
+  const wanted = Number(status);
+  return ORDER_TABS.find((tab) => STATUSES[tab].includes(wanted)) ?? "all";
 }
 
 export function statusOf(tab: OrderTab): number | undefined {
   return STATUSES[tab].at(-1);
 }
 
-/** Where a list goes on: in which of its statuses, and from where there. */
+/** The next page of a list: which of its statuses, and the server's cursor there. */
 export interface OrderCursor {
   at: number;
   cursor: string | undefined;

@@ -1,10 +1,10 @@
 // A QR code as the outline of its dark squares, for one SVG path. Loaded with the page that shows a code, not before.
 import { correction, generate } from "lean-qr";
 
-/** What readers need around a code to find it, in squares. */
+/** The margin that scanners need around a code, in squares. */
 export const QUIET_ZONE = 4;
 
-export interface QrDrawing {
+interface QrDrawing {
   /** Squares along a side, the quiet zone included. */
   size: number;
   path: string;

@@ -1,12 +1,12 @@
 import { flushPromises } from "@vue/test-utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { effectScope, ref, type EffectScope } from "vue";
-import { ok, refusal, serve, type Answer } from "@/shared/testing";
+import { ok, refusal, serve, type Reply } from "@/shared/testing";
 import { useOrder } from "./useOrder";
 
 const ORDER = { id: "77", userId: 7, voucherId: 1, shopId: 1, title: "券", payValue: 1, actualValue: 2, payType: 1, status: 1, createTime: "" };
 const ON_ITS_WAY = ok({ id: "77", status: 0 });
-const DOWN: Answer = { status: 503, body: { success: false, code: "unavailable", errorMsg: "" } };
+const DOWN: Reply = { status: 503, body: { success: false, code: "unavailable", errorMsg: "" } };
 
 let scope: EffectScope;
 beforeEach(() => {
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** Answers one after the other; the last one for ever. */
-function answers(...list: Answer[]) {
+function answers(...list: Reply[]) {
   let at = 0;
   return serve({ "GET /api/voucher-order/77": () => list[Math.min(at++, list.length - 1)] ?? DOWN });
 }
@@ -32,10 +32,10 @@ async function order(id = "77") {
   return it;
 }
 
-test("an order on its way is followed until it is there", async () => {
+test("an order in processing is polled until it is recorded", async () => {
   const requests = answers(ON_ITS_WAY, ON_ITS_WAY, ok(ORDER));
   const it = await order();
-  expect(it.state.value).toBe("on_its_way");
+  expect(it.state.value).toBe("processing");
   await vi.advanceTimersByTimeAsync(2000);
   expect(it.state.value).toBe("ready");
   expect(it.order.value?.id).toBe("77");
@@ -43,11 +43,11 @@ test("an order on its way is followed until it is there", async () => {
   expect(requests).toHaveLength(3);
 });
 
-test("a look that fails does not lose an order that was granted", async () => {
+test("a failed poll does not lose a granted order", async () => {
   answers(ON_ITS_WAY, DOWN, ok(ORDER));
   const it = await order();
   await vi.advanceTimersByTimeAsync(300);
-  expect(it.state.value).toBe("on_its_way");
+  expect(it.state.value).toBe("processing");
   await vi.advanceTimersByTimeAsync(2000);
   expect(it.state.value).toBe("ready");
 });
@@ -59,7 +59,7 @@ test("an order that could not be completed is said to be lost", async () => {
   expect(it.state.value).toBe("lost");
 });
 
-test("a first look that fails can be tried again", async () => {
+test("a failed first load can be retried", async () => {
   answers(DOWN, ok(ORDER));
   const it = await order();
   expect(it.state.value).toBe("failed");
@@ -76,16 +76,16 @@ test("a refresh that fails leaves the order as it was", async () => {
   expect(it.order.value?.status).toBe(2);
 });
 
-test("a look in between does not end the following", async () => {
+test("a refresh in between does not end the polling", async () => {
   answers(ON_ITS_WAY, ON_ITS_WAY, ON_ITS_WAY, ok(ORDER));
   const it = await order();
   await Promise.all([it.load(), it.refresh()]);
-  expect(it.state.value).toBe("on_its_way");
+  expect(it.state.value).toBe("processing");
   await vi.advanceTimersByTimeAsync(5000);
   expect(it.state.value).toBe("ready");
 });
 
-test("without an id nothing is asked, and an id that comes is followed", async () => {
+test("without an id nothing is loaded, and a new id is", async () => {
   const requests = answers(ok(ORDER));
   const id = ref<string | null>(null);
   const it = scope.run(() => useOrder(id));
@@ -96,7 +96,7 @@ test("without an id nothing is asked, and an id that comes is followed", async (
   expect(it?.state.value).toBe("ready");
 });
 
-test("nobody looks on after the page is gone", async () => {
+test("polling ends with the page", async () => {
   const requests = answers(ON_ITS_WAY);
   await order();
   scope.stop();

@@ -1,42 +1,42 @@
-// One order, from the grant on. While it is on its way to SQL it is asked for again with growing pauses; a look that
-// fails meanwhile changes nothing, for the order is as granted as before.
+// One order, from the moment it is granted. While it is not in SQL yet it is polled with growing delays; a poll that fails
+// meanwhile changes nothing, since the order stays granted.
 import { computed, onScopeDispose, ref, shallowRef, toValue, watch, type MaybeRefOrGetter } from "vue";
 import { ApiError } from "@/shared/api/client";
 import type { ResourceState } from "@/shared/composables/useResource";
-import { isInDoubt } from "@/shared/requestKeys";
+import { isInDoubt } from "@/shared/idempotencyKeys";
 import { getOrder, type Order } from "./api";
 
-const FIRST_LOOK_MS = 250;
-/** About once a second: what the server lets everybody do. */
-const LONGEST_PAUSE_MS = 1_500;
+const FIRST_POLL_MS = 250;
+/** About once a second, which the server's limits allow. */
+const LONGEST_DELAY_MS = 1_500;
 
-/** `on_its_way`: granted, and not in SQL yet; `lost`: SQL could not take it, and the piece was given back. */
-export type OrderState = "loading" | "on_its_way" | "ready" | "lost" | "failed";
+/** `processing`: granted, and not in SQL yet; `lost`: dead-lettered, and its piece returned. */
+export type OrderState = "loading" | "processing" | "ready" | "lost" | "failed";
 
-/** Loads by itself, and anew when the id changes; without an id there is nothing to load. */
+/** Loads the order, and again when the id changes; without an id nothing is loaded. */
 export function useOrder(id: MaybeRefOrGetter<string | null>) {
   const order = shallowRef<Order>();
   const state = ref<OrderState>("loading");
   const error = shallowRef<unknown>();
-  /** Granted and not to be shown yet, or never. */
-  const pending = computed(() => (state.value === "on_its_way" || state.value === "lost" ? state.value : null));
+  /** Granted, and not in SQL yet or never. */
+  const pending = computed(() => (state.value === "processing" || state.value === "lost" ? state.value : null));
   /** For pages that show the order itself. */
   const resource = computed<ResourceState>(() => {
     if (order.value !== undefined) return "ready";
     return state.value === "failed" ? "failed" : "loading";
   });
   let newest = 0;
-  let looks = 0;
+  let polls = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function load(): Promise<void> {
-    const asked = toValue(id);
+    const orderId = toValue(id);
     const mine = ++newest;
     clearTimeout(timer);
-    if (asked === null) return;
+    if (orderId === null) return;
     if (state.value === "failed") state.value = "loading";
     try {
-      const found = await getOrder(asked);
+      const found = await getOrder(orderId);
       if (mine === newest) show(found);
     } catch (failure) {
       if (mine === newest) fail(failure);
@@ -44,29 +44,29 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
   }
 
   function show(found: Order | null): void {
-    if (found === null) return lookAgain();
+    if (found === null) return pollAgain();
     order.value = found;
     state.value = "ready";
   }
 
   function fail(failure: unknown): void {
-    if (state.value === "on_its_way" && isTransient(failure)) return lookAgain();
+    if (state.value === "processing" && isTransient(failure)) return pollAgain();
     error.value = failure;
     state.value = failure instanceof ApiError && failure.code === "order_failed" ? "lost" : "failed";
   }
 
-  function lookAgain(): void {
-    state.value = "on_its_way";
-    timer = setTimeout(() => void load(), Math.min(LONGEST_PAUSE_MS, FIRST_LOOK_MS * 1.5 ** looks));
-    looks += 1;
+  function pollAgain(): void {
+    state.value = "processing";
+    timer = setTimeout(() => void load(), Math.min(LONGEST_DELAY_MS, FIRST_POLL_MS * 1.5 ** polls));
+    polls += 1;
   }
 
-  /** Shows what is newer; what is shown stays if that cannot be had. */
+  /** On a failure the order stays as it is shown. */
   async function refresh(): Promise<void> {
-    const asked = toValue(id);
-    if (asked === null || state.value !== "ready") return load();
+    const orderId = toValue(id);
+    if (orderId === null || state.value !== "ready") return load();
     const mine = ++newest;
-    const found = await getOrder(asked).catch(() => null);
+    const found = await getOrder(orderId).catch(() => null);
     if (mine === newest && found !== null) show(found);
   }
 
@@ -75,7 +75,7 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
     () => {
       order.value = undefined;
       state.value = "loading";
-      looks = 0;
+      polls = 0;
       void load();
     },
     { immediate: true },

@@ -15,7 +15,7 @@ test("a balance pays at once, without a cashier", async () => {
 
 test("any other way leads to its cashier", async () => {
   const requests = serve({ [PAY]: ok({ status: 1, redirect: "https://pay.example/1" }) });
-  expect(await usePayment("77").submit(2)).toEqual({ is: "elsewhere", address: "https://pay.example/1" });
+  expect(await usePayment("77").submit(2)).toEqual({ is: "elsewhere", url: "https://pay.example/1" });
   expect(requests[0]?.body).toEqual({ payType: 2, cashier: true });
 });
 
@@ -24,7 +24,7 @@ test("an address that is none of the web's leads nowhere", async () => {
   expect(await usePayment("77").submit(2)).toBeUndefined();
 });
 
-test("a payment whose reply was lost is asked about under the same name, and paid once", async () => {
+test("a payment whose reply was lost is retried under the same key, and charged once", async () => {
   const lost = serve({});
   const payment = usePayment("77");
   expect(await payment.submit(1)).toBeUndefined();

@@ -14,23 +14,23 @@ test.each([
   expect(groupDigits(typed)).toBe(shown);
 });
 
-test("a voucher that is taken is listed before the earlier ones", async () => {
+test("a voucher that is redeemed is listed before the earlier ones", async () => {
   let orders = 0;
   serve({ "POST /api/voucher-order/redeem": () => ok({ orderId: String(++orders), title: "券", actualValue: 3000 }) });
-  const { submit, taken } = useRedeem();
+  const { submit, redeemed } = useRedeem();
   expect([await submit("1"), await submit("2")]).toEqual([true, true]);
-  expect(taken.value.map((used) => used.orderId)).toEqual(["2", "1"]);
+  expect(redeemed.value.map((used) => used.orderId)).toEqual(["2", "1"]);
 });
 
 test("a refusal is shown, and nothing is listed", async () => {
   serve({ "POST /api/voucher-order/redeem": refusal("redeem_used", "该券已使用") });
-  const { submit, taken, error, inDoubt } = useRedeem();
+  const { submit, redeemed, error, inDoubt } = useRedeem();
   expect(await submit("1")).toBe(false);
   expect(error.value).toMatchObject({ code: "redeem_used" });
-  expect([inDoubt.value, taken.value.length]).toEqual([false, 0]);
+  expect([inDoubt.value, redeemed.value.length]).toEqual([false, 0]);
 });
 
-test("silence is not taken for a refusal", async () => {
+test("silence is not redeemed for a refusal", async () => {
   serve({});
   const { submit, inDoubt } = useRedeem();
   expect(await submit("1")).toBe(false);

@@ -1,13 +1,13 @@
-// Taking vouchers at the counter: the buyer's digits in, what they are worth out.
+// Redeeming vouchers at the counter: the buyer's digits in, the redeemed orders out.
 import { ref, shallowRef } from "vue";
 import { useBusy } from "@/shared/composables/useBusy";
-import { isInDoubt } from "@/shared/requestKeys";
-import { redeem, type Used } from "./api";
+import { isInDoubt } from "@/shared/idempotencyKeys";
+import { redeem, type Redeemed } from "./api";
 
 /** As many as the server makes, without the spaces. */
 export const CODE_DIGITS = 16;
 
-/** What a scanner or a hurried hand types, as groups of four digits. */
+/** Whatever a scanner or a person types, as groups of four digits. */
 export function groupDigits(typed: string): string {
   const digits = typed.replace(/\D/g, "").slice(0, CODE_DIGITS);
   return digits.replace(/(\d{4})(?=\d)/g, "$1 ");
@@ -16,12 +16,12 @@ export function groupDigits(typed: string): string {
 export function useRedeem() {
   const { busy, run } = useBusy();
   const error = shallowRef<unknown>(null);
-  /** No answer came: the voucher may have been taken. */
+  /** No reply: the voucher may be redeemed. */
   const inDoubt = ref(false);
-  /** Those that were taken on this page, the newest first. */
-  const taken = shallowRef<readonly Used[]>([]);
+  /** Those redeemed on this page, the newest first. */
+  const redeemed = shallowRef<readonly Redeemed[]>([]);
 
-  /** Whether the voucher was taken. */
+  /** Whether the voucher was redeemed. */
   async function submit(code: string): Promise<boolean> {
     let done = false;
     await run(async () => {
@@ -29,7 +29,7 @@ export function useRedeem() {
       inDoubt.value = false;
       try {
         const used = await redeem(code);
-        if (used !== undefined) taken.value = [used, ...taken.value];
+        if (used !== undefined) redeemed.value = [used, ...redeemed.value];
         done = true;
       } catch (failure) {
         error.value = failure;
@@ -39,5 +39,5 @@ export function useRedeem() {
     return done;
   }
 
-  return { busy, error, inDoubt, taken, submit };
+  return { busy, error, inDoubt, redeemed, submit };
 }

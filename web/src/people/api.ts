@@ -1,4 +1,4 @@
-// People as others see them, and who follows whom.
+// Public profiles, and follows.
 import { call, type DataOf } from "@/shared/api/client";
 
 export type Person = NonNullable<DataOf<"get", "/api/user/{id}">>;
@@ -10,7 +10,7 @@ export async function getPerson(id: number): Promise<Person | undefined> {
   return call("get", "/api/user/{id}", { path: { id } });
 }
 
-/** Twice is once. */
+/** Idempotent. */
 export async function setFollowing(id: number, follow: boolean): Promise<void> {
   await call("put", "/api/follow/{id}/{follow}", { path: { id, follow } });
 }
@@ -19,7 +19,7 @@ export async function isFollowing(id: number): Promise<boolean> {
   return (await call("get", "/api/follow/or/not/{id}", { path: { id } })) ?? false;
 }
 
-/** Whom both this person and I follow. */
+/** People whom both this person and the user follow. */
 export async function listCommonFollows(id: number): Promise<Person[]> {
   return (await call("get", "/api/follow/common/{id}", { path: { id } })) ?? [];
 }

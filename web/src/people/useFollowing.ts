@@ -1,34 +1,34 @@
-// Whom the person in front of the screen follows, among those a page shows, and changing it.
+// Whom the user follows, among the people on a page, and toggling it.
 import { reactive } from "vue";
 import { useSessionStore } from "@/account/sessionStore";
-import { useMemberAction } from "@/account/useMemberAction";
+import { useSignedInAction } from "@/account/useSignedInAction";
 import { isFollowing, setFollowing } from "./api";
 
 export function useFollowing() {
   const session = useSessionStore();
-  const act = useMemberAction();
-  /** Only those that were asked for; for a visitor, nobody. */
+  const act = useSignedInAction();
+  /** Only those that were loaded; empty for a visitor. */
   const following = reactive(new Map<number, boolean>());
-  const underWay = reactive(new Set<number>());
+  const pending = reactive(new Set<number>());
 
-  /** Never rejects: not knowing shows a button to follow, and following twice is following once. */
-  async function look(id: number): Promise<void> {
+  /** Never rejects: if unknown, the button says "follow", and following is idempotent. */
+  async function load(id: number): Promise<void> {
     await session.restore();
     if (!session.signedIn || session.me?.id === id) return;
     const found = await isFollowing(id).catch(() => undefined);
-    if (found !== undefined && !underWay.has(id)) following.set(id, found);
+    if (found !== undefined && !pending.has(id)) following.set(id, found);
   }
 
-  /** Whether the server has taken it. */
+  /** Whether the server has accepted it. */
   async function toggle(id: number): Promise<boolean> {
-    if (underWay.has(id)) return false;
-    underWay.add(id);
+    if (pending.has(id)) return false;
+    pending.add(id);
     const next = !following.get(id);
-    const taken = await act(() => setFollowing(id, next));
-    if (taken) following.set(id, next);
-    underWay.delete(id);
-    return taken;
+    const accepted = await act(() => setFollowing(id, next));
+    if (accepted) following.set(id, next);
+    pending.delete(id);
+    return accepted;
   }
 
-  return { following, underWay, look, toggle };
+  return { following, pending, load, toggle };
 }

@@ -1,12 +1,12 @@
 import { mount, RouterLinkStub } from "@vue/test-utils";
 import { afterEach, expect, test } from "vitest";
 import { ApiError } from "@/shared/api/client";
-import { forgetServerTime, hearServerTime } from "@/shared/serverClock";
+import { resetServerTime, syncServerTime } from "@/shared/serverClock";
 import { plugins } from "@/shared/testing";
 import ClaimButton from "./ClaimButton.vue";
 import type { ClaimState } from "./useClaim";
 
-afterEach(forgetServerTime);
+afterEach(resetServerTime);
 
 async function show(state: ClaimState) {
   const global = { plugins: await plugins(), stubs: { RouterLink: RouterLinkStub } };
@@ -14,7 +14,7 @@ async function show(state: ClaimState) {
 }
 
 test("while it waits, it counts down by the server's clock and cannot be pressed", async () => {
-  hearServerTime(1_000);
+  syncServerTime(1_000);
   const button = await show({ name: "waiting" });
   expect(button.get("button").text()).toMatch(/距开抢\s*00:01:00/);
   expect(button.get("button").attributes("disabled")).toBeDefined();
@@ -38,7 +38,7 @@ test("in doubt, it says that nothing is bought twice", async () => {
   expect(button.get("[role=status]").text()).toContain("不会重复下单");
 });
 
-test("whoever has one is led to the order", async () => {
+test("a user with an order gets a link to it", async () => {
   const button = await show({ name: "already_bought", orderId: "77" });
   expect(button.findComponent(RouterLinkStub).props("to")).toEqual({ name: "order", params: { id: "77" } });
 });

@@ -1,12 +1,12 @@
-// Vouchers and flash sales: what is on the shelf, how a sale stands, and who gets a piece.
-// Every time that the server tells on the way sets the page's clock.
+// Vouchers and flash sales: those of a shop, those that run, and the state of a sale.
+// Every server time in a reply sets the page's clock.
 import { call, type DataOf } from "@/shared/api/client";
-import { hearServerTime } from "@/shared/serverClock";
+import { syncServerTime } from "@/shared/serverClock";
 
 export type Voucher = NonNullable<DataOf<"get", "/api/voucher/list/{shopId}">>[number];
 export type SaleState = NonNullable<DataOf<"get", "/api/voucher/seckill/{id}">>;
 
-/** A voucher away from the shelf of its shop: what is sold, and where. */
+/** A voucher with its shop. */
 export type Offer = NonNullable<DataOf<"get", "/api/voucher/{id}">>;
 
 /** On the wire, 0 is an ordinary voucher and 1 a flash sale. */
@@ -17,12 +17,12 @@ export function isFlashSale(voucher: Voucher): boolean {
 }
 
 export async function listVouchers(shopId: number): Promise<Voucher[]> {
-  return heard((await call("get", "/api/voucher/list/{shopId}", { path: { shopId } })) ?? []);
+  return withClockSynced((await call("get", "/api/voucher/list/{shopId}", { path: { shopId } })) ?? []);
 }
 
-/** Open ones, the soonest to end first, then those that begin within a day. The first page is what anybody looks at. */
+/** Open ones, the soonest to end first, then those that begin within a day; the first page of them. */
 export async function listRunningSales(): Promise<Offer[]> {
-  return heard((await call("get", "/api/voucher/seckill/running")) ?? []);
+  return withClockSynced((await call("get", "/api/voucher/seckill/running")) ?? []);
 }
 
 export async function getOffer(id: number): Promise<Offer> {
@@ -31,11 +31,11 @@ export async function getOffer(id: number): Promise<Offer> {
   return offer;
 }
 
-/** For the signed-in with what they have of it. */
+/** For a signed-in user with their order. */
 export async function getSaleState(id: number): Promise<SaleState> {
   const state = await call("get", "/api/voucher/seckill/{id}", { path: { id } });
   if (state === undefined) throw new Error("a sale without a state");
-  hearServerTime(state.nowMs);
+  syncServerTime(state.nowMs);
   return state;
 }
 
@@ -43,15 +43,15 @@ export function saleEventsUrl(id: number): string {
   return `/api/voucher/seckill/${id}/events`;
 }
 
-/** What such an event tells, if it is one: how the sale stands to anybody. */
+/** The public state of the sale in an event, if it is one. */
 export function readSaleEvent(data: unknown): SaleState | null {
   if (typeof data !== "object" || data === null || !("nowMs" in data) || !("stock" in data)) return null;
   const state = data as SaleState;
-  hearServerTime(state.nowMs);
+  syncServerTime(state.nowMs);
   return state;
 }
 
-function heard<T extends { nowMs?: number | undefined }>(list: T[]): T[] {
-  for (const { nowMs } of list) if (nowMs !== undefined) hearServerTime(nowMs);
+function withClockSynced<T extends { nowMs?: number | undefined }>(list: T[]): T[] {
+  for (const { nowMs } of list) if (nowMs !== undefined) syncServerTime(nowMs);
   return list;
 }

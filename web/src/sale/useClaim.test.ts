@@ -2,7 +2,7 @@ import { flushPromises } from "@vue/test-utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { effectScope, nextTick, ref, shallowRef, type EffectScope } from "vue";
 import { ApiError } from "@/shared/api/client";
-import { pendingKey, settleKey } from "@/shared/requestKeys";
+import { pendingKey, releaseKey } from "@/shared/idempotencyKeys";
 import type { SaleState } from "./api";
 import { useClaim } from "./useClaim";
 
@@ -21,7 +21,7 @@ let scope: EffectScope;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   vi.spyOn(Math, "random").mockReturnValue(0);
-  settleKey(NAME);
+  releaseKey(NAME);
   limit = 1;
   person = 7;
   sale.value = SALE;
@@ -45,7 +45,7 @@ function button() {
       limit: () => limit,
       personId: () => person,
       refresh,
-      learn: (news) => (sale.value = sale.value && { ...sale.value, ...news }),
+      applyUpdate: (update) => (sale.value = sale.value && { ...sale.value, ...update }),
       claim,
       onSignedOut,
     }),
@@ -73,7 +73,7 @@ test("before anything is known there is no state", () => {
   expect(button().state.value).toBeNull();
 });
 
-test("the server's clock opens and closes the sale, without a word from the server", async () => {
+test("the server's clock opens and closes the sale, without a reply from the server", async () => {
   const it = button();
   const seen: unknown[] = [];
   for (const now of [999, 1000, 8999, 9000]) {
@@ -84,7 +84,7 @@ test("the server's clock opens and closes the sale, without a word from the serv
   expect(seen).toEqual(["waiting", "open", "open", "ended"]);
 });
 
-test("a sale taken off the shelf is over before its time", () => {
+test("a sale that the merchant ends is over before its time", () => {
   sale.value = { ...SALE, state: "ended" };
   expect(button().state.value).toEqual({ name: "ended" });
 });
@@ -94,7 +94,7 @@ test("what one has already is shown instead of what is to be had", () => {
   expect(button().state.value).toEqual({ name: "already_bought", orderId: "77" });
 });
 
-test("whoever may have more than one can go on", async () => {
+test("a user below the limit can claim again", async () => {
   limit = 2;
   sale.value = { ...SALE, orderId: "77" };
   const it = await pressed("78");
@@ -107,7 +107,7 @@ test("a claim that is granted is won", async () => {
   expect(pendingKey(NAME)).toBeNull();
 });
 
-test("while a claim is on its way, the button says so and cannot be pressed again", async () => {
+test("while a claim is sent, the button says so and cannot be pressed again", async () => {
   const it = button();
   claim.mockReturnValue(new Promise(() => undefined));
   it.press();
@@ -141,7 +141,7 @@ test("a second claim leads to the order of the first", async () => {
   expect(it.state.value).toEqual({ name: "already_bought", orderId: "42" });
 });
 
-test("a claim before the beginning asks how the sale stands", async () => {
+test("a claim before the beginning loads the state of the sale", async () => {
   refresh.mockImplementation(async () => void (sale.value = { ...SALE, beginAtMs: 5000 }));
   const it = await pressed(refused("not_started", 200));
   expect(it.state.value).toEqual({ name: "waiting" });
@@ -152,7 +152,7 @@ test("a claim after the end shows the end", async () => {
   expect(it.state.value).toEqual({ name: "ended" });
 });
 
-test("a busy server is asked again by itself, under the same name", async () => {
+test("a busy server is retried under the same key", async () => {
   const it = await pressed(refused("busy", 503));
   expect(it.state.value).toEqual({ name: "busy" });
   claim.mockResolvedValueOnce("77");
@@ -161,7 +161,7 @@ test("a busy server is asked again by itself, under the same name", async () => 
   expect(claim.mock.calls[0]?.[0]).toBe(claim.mock.calls[1]?.[0]);
 });
 
-test("a busy server is not asked earlier than it says", async () => {
+test("a busy server is not retried before Retry-After", async () => {
   await pressed(refused("too_many", 429, undefined, 3));
   claim.mockResolvedValueOnce("77");
   await vi.advanceTimersByTimeAsync(2999);
@@ -185,7 +185,7 @@ test("a server that stays busy is left alone until the person tries again", asyn
   expect(it.state.value).toEqual({ name: "won", orderId: "77" });
 });
 
-test("a lost reply is asked for again under the same name until there is one", async () => {
+test("a lost reply is retried under the same key until there is one", async () => {
   const it = await pressed(lost);
   expect(it.state.value).toEqual({ name: "in_doubt", orderId: undefined });
   claim.mockRejectedValueOnce(lost).mockRejectedValueOnce(refused("busy", 503)).mockResolvedValueOnce("77");
@@ -196,7 +196,7 @@ test("a lost reply is asked for again under the same name until there is one", a
   expect(new Set(claim.mock.calls.map(([key]) => key)).size).toBe(1);
 });
 
-test("an order that is being decided is named, and asked about until it is", async () => {
+test("a claim in processing shows its order id, and is retried until it is decided", async () => {
   const it = await pressed(refused("processing", 503, "77"));
   expect(it.state.value).toEqual({ name: "in_doubt", orderId: "77" });
   claim.mockRejectedValueOnce(refused("sold_out", 200));
@@ -204,7 +204,7 @@ test("an order that is being decided is named, and asked about until it is", asy
   expect(it.state.value).toEqual({ name: "sold_out" });
 });
 
-test("a network that comes back ends the pause, and asks once", async () => {
+test("a network that comes back cuts the delay short, with one retry", async () => {
   const it = await pressed(lost);
   claim.mockResolvedValueOnce("77");
   window.dispatchEvent(new Event("online"));
@@ -214,7 +214,7 @@ test("a network that comes back ends the pause, and asks once", async () => {
   expect(claim).toHaveBeenCalledTimes(2);
 });
 
-test("a reload goes on with the claim that is in doubt, under its name", async () => {
+test("a reload resumes the claim in doubt, under its key", async () => {
   await pressed(lost);
   const name = pendingKey(NAME);
   scope.stop();
@@ -228,7 +228,7 @@ test("a reload goes on with the claim that is in doubt, under its name", async (
   expect(claim.mock.calls[0]?.[0]).toBe(name);
 });
 
-test("a reload that finds the order asks for nothing", async () => {
+test("a reload that finds the order sends nothing", async () => {
   await pressed(lost);
   scope.stop();
   scope = effectScope();
@@ -241,7 +241,7 @@ test("a reload that finds the order asks for nothing", async () => {
   expect(pendingKey(NAME)).toBeNull();
 });
 
-test("a reload that finds an earlier order still asks about the claim in doubt", async () => {
+test("a reload that finds an earlier order still resumes the claim in doubt", async () => {
   limit = 2;
   sale.value = { ...SALE, orderId: "77" };
   await pressed(lost);
@@ -254,13 +254,13 @@ test("a reload that finds an earlier order still asks about the claim in doubt",
   expect(it.state.value).toEqual({ name: "won", orderId: "78" });
 });
 
-test("whoever never claimed has nothing to go on with", () => {
+test("without a pending claim nothing is resumed", () => {
   const it = button();
   it.resume();
   expect(it.state.value).toEqual({ name: "open" });
 });
 
-test("whoever leaves a busy sale has let it go", async () => {
+test("leaving a busy sale releases the claim", async () => {
   await pressed(refused("busy", 503));
   scope.stop();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -268,7 +268,7 @@ test("whoever leaves a busy sale has let it go", async () => {
   expect(pendingKey(NAME)).toBeNull();
 });
 
-test("whoever leaves before the answer has let go of a refusal, and not of silence", async () => {
+test("leaving before the reply releases a refused claim, and keeps one without a reply", async () => {
   for (const [reply, kept] of [[refused("sold_out", 200), false], [lost, true]] as const) {
     let answer: (error: Error) => void = () => undefined;
     claim.mockReturnValueOnce(new Promise((_, reject) => (answer = reject)));
@@ -282,7 +282,7 @@ test("whoever leaves before the answer has let go of a refusal, and not of silen
   }
 });
 
-test("a claim keeps its name when the person becomes known meanwhile", async () => {
+test("a claim keeps its key when the session becomes known meanwhile", async () => {
   person = null;
   await pressed(lost);
   person = 7;
@@ -300,14 +300,14 @@ test("a token that is too old is renewed, and the claim goes on", async () => {
   expect(claim.mock.calls[1]?.[1]).toBe("fresh");
 });
 
-test("whoever is signed out meanwhile is told, and nothing is left in doubt", async () => {
+test("a user who is signed out meanwhile is sent to sign-in, and nothing is in doubt", async () => {
   const it = await pressed(refused("not_signed_in", 401));
   expect(onSignedOut).toHaveBeenCalledOnce();
   expect(it.state.value).toEqual({ name: "open" });
   expect(pendingKey(NAME)).toBeNull();
 });
 
-test("any other refusal is shown, and can be tried again under a new name", async () => {
+test("any other refusal is shown, and can be retried under a new key", async () => {
   const it = await pressed(refused("forbidden", 403));
   expect(it.state.value).toMatchObject({ name: "failed", error: { code: "forbidden" } });
   claim.mockResolvedValueOnce("77");

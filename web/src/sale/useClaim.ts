@@ -1,149 +1,149 @@
-// The claim button of a flash sale, as a machine with named states. How the sale stands moves it while nobody has
-// pressed; from the press on it is moved by replies alone, until one of them settles the claim.
-// Invariants: one claim at a time, under one name from the press to its outcome, over lost replies and reloads; a state
-// that says "no" was said by the server.
+// The claim button of a flash sale as a state machine. Until the button is pressed its state follows the sale; from then on
+// replies alone change it, until one of them settles the claim.
+// Invariants: one claim at a time, under one idempotency key from the press to its outcome, over lost replies and reloads; a
+// state that says "no" was a reply of the server.
 import { computed, onScopeDispose, shallowRef, type Ref } from "vue";
 import { ApiError } from "@/shared/api/client";
-import { usePause } from "@/shared/composables/usePause";
-import { keyFor, pendingKey, settleKey } from "@/shared/requestKeys";
+import { useRetryTimer } from "@/shared/composables/useRetryTimer";
+import { keyFor, pendingKey, releaseKey } from "@/shared/idempotencyKeys";
 import type { SaleState } from "./api";
-import { pauseMs, verdictOf, type Verdict } from "./claim";
-import { salePhase } from "./sale";
+import { backoffMs, outcomeOf, type ClaimOutcome } from "./claimOutcome";
+import { salePhase } from "./salePhase";
 
-/** Enough for a rush to pass; then the person decides. */
+/** Enough for a rush to pass; then the user decides. */
 const BUSY_TRIES_MAX = 8;
 
 export type ClaimState =
   | { name: "waiting" | "open" | "sold_out" | "ended" }
   | { name: "sending" }
-  /** The server is overloaded; it is asked again by itself. */
+  /** The server is overloaded; the claim is retried. */
   | { name: "busy" }
-  /** The reply was lost or could not tell; the same claim is asked about again. */
+  /** The reply was lost or does not say; the same claim is retried. */
   | { name: "in_doubt"; orderId: string | undefined }
   | { name: "won" | "already_bought"; orderId: string }
-  /** Refused, or busy for too long; pressing again is a new try. */
+  /** Refused, or busy for too long; the next press is a new claim. */
   | { name: "failed"; error: unknown };
 
-/** What moves by replies; null while only the sale itself moves the button. */
+/** The states that replies change; null while the button follows the sale. */
 type Pressed = Exclude<ClaimState, { name: "waiting" | "open" | "sold_out" | "ended" }>;
 
-export interface ClaimParts {
+interface ClaimParts {
   saleId: number;
   sale: Readonly<Ref<SaleState | undefined>>;
   nowMs: Readonly<Ref<number>>;
-  /** Pieces that one person may have. */
+  /** Pieces that one user may have. */
   limit: () => number;
-  /** Who claims; a name is never carried over to another person. */
+  /** The buyer; a key is never carried over to another one. */
   personId: () => number | null;
-  /** Asks anew how the sale stands; never rejects. */
+  /** Loads the state of the sale; never rejects. */
   refresh: () => Promise<void>;
-  /** A refusal says how the sale stands, too. */
-  learn: (news: Pick<SaleState, "state" | "stock">) => void;
+  /** A refusal gives the state of the sale, too. */
+  applyUpdate: (update: Pick<SaleState, "state" | "stock">) => void;
   claim: (key: string, token: string | undefined) => Promise<string>;
   onSignedOut: () => void;
 }
 
 export function useClaim(parts: ClaimParts) {
   const pressed = shallowRef<Pressed | null>(null);
-  let gone = false;
-  /** What the claim under way is called; it stays so when more is learned about the person meanwhile. */
+  let disposed = false;
+  /** The claim in progress; its name stays when the session becomes known meanwhile. */
   let request = "";
   let tries = 0;
-  const pause = usePause(() => void ask());
+  const retryTimer = useRetryTimer(() => void send());
 
-  const state = computed<ClaimState | null>(() => pressed.value ?? standing(parts.sale.value, parts.nowMs.value, parts.limit()));
-  const name = () => `claim.${parts.personId()}.${parts.saleId}`;
+  const state = computed<ClaimState | null>(() => pressed.value ?? idleState(parts.sale.value, parts.nowMs.value, parts.limit()));
+  const requestName = () => `claim.${parts.personId()}.${parts.saleId}`;
 
-  /** A second press, or one when there is nothing to press, does nothing. */
+  /** A second press, or one in a state without a button, does nothing. */
   function press(): void {
     if (state.value?.name !== "open" && state.value?.name !== "failed") return;
-    begin({ name: "sending" });
+    start({ name: "sending" });
   }
 
-  /** Goes on with a claim whose outcome this tab never learned; the only order there can be is the outcome. */
+  /** Retries a claim whose outcome this tab does not know; the only order there can be is the outcome. */
   function resume(): void {
-    if (pressed.value !== null || pendingKey(name()) === null) return;
-    if (parts.sale.value?.orderId !== undefined && parts.limit() === 1) return settleKey(name());
-    begin({ name: "in_doubt", orderId: undefined });
+    if (pressed.value !== null || pendingKey(requestName()) === null) return;
+    if (parts.sale.value?.orderId !== undefined && parts.limit() === 1) return releaseKey(requestName());
+    start({ name: "in_doubt", orderId: undefined });
   }
 
-  function begin(first: Pressed): void {
-    request = name();
+  function start(first: Pressed): void {
+    request = requestName();
     tries = 0;
     pressed.value = first;
-    void ask();
+    void send();
   }
 
-  async function ask(): Promise<void> {
+  async function send(): Promise<void> {
     try {
       const orderId = await parts.claim(keyFor(request), parts.sale.value?.claimToken);
-      settleKey(request);
+      releaseKey(request);
       pressed.value = { name: "won", orderId };
     } catch (error) {
-      await hear(error);
+      await onFailure(error);
     }
   }
 
-  async function hear(error: unknown): Promise<void> {
-    const verdict = verdictOf(error);
-    if (gone) return letGo(verdict);
-    if (verdict.is === "in_doubt") return again({ name: "in_doubt", orderId: verdict.orderId }, error);
-    if (verdict.is === "busy") return wait(error);
-    if (verdict.is === "stale_token" && tries < BUSY_TRIES_MAX) {
+  async function onFailure(error: unknown): Promise<void> {
+    const outcome = outcomeOf(error);
+    if (disposed) return releaseUnlessInDoubt(outcome);
+    if (outcome.is === "in_doubt") return retryLater({ name: "in_doubt", orderId: outcome.orderId }, error);
+    if (outcome.is === "busy") return retryBusy(error);
+    if (outcome.is === "stale_token" && tries < BUSY_TRIES_MAX) {
       await parts.refresh();
-      return again(pressed.value ?? { name: "sending" }, error);
+      return retryLater(pressed.value ?? { name: "sending" }, error);
     }
-    settleKey(request);
-    if (verdict.is === "already_bought") pressed.value = { name: "already_bought", orderId: verdict.orderId };
-    else if (verdict.is === "refused" || verdict.is === "stale_token") pressed.value = { name: "failed", error };
-    else await giveWay(verdict.is);
+    releaseKey(request);
+    if (outcome.is === "already_bought") pressed.value = { name: "already_bought", orderId: outcome.orderId };
+    else if (outcome.is === "refused" || outcome.is === "stale_token") pressed.value = { name: "failed", error };
+    else await followSale(outcome.is);
   }
 
-  /** The button follows the sale again, which is as the refusal says. */
-  async function giveWay(reason: "sold_out" | "not_started" | "ended" | "signed_out"): Promise<void> {
-    if (reason === "sold_out" || reason === "ended") parts.learn({ state: reason, stock: 0 });
-    if (reason === "not_started") await parts.refresh();
+  /** The button follows the sale again, whose state the refusal has given. */
+  async function followSale(refusal: "sold_out" | "not_started" | "ended" | "signed_out"): Promise<void> {
+    if (refusal === "sold_out" || refusal === "ended") parts.applyUpdate({ state: refusal, stock: 0 });
+    if (refusal === "not_started") await parts.refresh();
     pressed.value = null;
-    if (reason === "signed_out") parts.onSignedOut();
+    if (refusal === "signed_out") parts.onSignedOut();
   }
 
-  /** Busy says that this try came to nothing, but not what became of one before it that is in doubt. */
-  function wait(error: unknown): void {
-    if (pressed.value?.name === "in_doubt") again(pressed.value, error);
-    else if (tries < BUSY_TRIES_MAX) again({ name: "busy" }, error);
+  /** Busy says that this try decided nothing; one before it may still be in doubt. */
+  function retryBusy(error: unknown): void {
+    if (pressed.value?.name === "in_doubt") retryLater(pressed.value, error);
+    else if (tries < BUSY_TRIES_MAX) retryLater({ name: "busy" }, error);
     else pressed.value = { name: "failed", error };
   }
 
-  function again(meanwhile: Pressed, error: unknown): void {
+  function retryLater(meanwhile: Pressed, error: unknown): void {
     pressed.value = meanwhile;
     const retryAfterSecs = error instanceof ApiError ? error.retryAfterSecs : undefined;
-    pause.begin(pauseMs(tries, retryAfterSecs, Math.random()));
+    retryTimer.start(backoffMs(tries, retryAfterSecs, Math.random()));
     tries += 1;
   }
 
-  /** Back from where there is no network, nobody waits for the end of a pause. */
-  function hurry(): void {
-    if (pressed.value?.name === "in_doubt") pause.hurry();
+  /** When the network is back the delay is cut short. */
+  function onOnline(): void {
+    if (pressed.value?.name === "in_doubt") retryTimer.runNow();
   }
 
-  /** Whoever leaves has let it go, unless it may have been decided: that is asked about on return. */
-  function letGo(verdict: Verdict): void {
-    const undecided = verdict.is === "busy" && pressed.value?.name === "in_doubt";
-    if (verdict.is !== "in_doubt" && !undecided) settleKey(request);
+  /** After the page is left only a claim in doubt keeps its key: it is resumed on return. */
+  function releaseUnlessInDoubt(outcome: ClaimOutcome): void {
+    const wasInDoubt = outcome.is === "busy" && pressed.value?.name === "in_doubt";
+    if (outcome.is !== "in_doubt" && !wasInDoubt) releaseKey(request);
   }
 
-  window.addEventListener("online", hurry);
+  window.addEventListener("online", onOnline);
   onScopeDispose(() => {
-    gone = true;
-    window.removeEventListener("online", hurry);
-    if (pressed.value?.name === "busy" || pressed.value?.name === "failed") letGo({ is: "busy" });
+    disposed = true;
+    window.removeEventListener("online", onOnline);
+    if (pressed.value?.name === "busy" || pressed.value?.name === "failed") releaseUnlessInDoubt({ is: "busy" });
   });
 
   return { state, press, resume };
 }
 
-/** How the button stands by itself: where one is all that one may have, what one has goes before what is to be had. */
-function standing(sale: SaleState | undefined, nowMs: number, limit: number): ClaimState | null {
+/** The state before a press. Where the limit is one, the order that the user has goes before the state of the sale. */
+function idleState(sale: SaleState | undefined, nowMs: number, limit: number): ClaimState | null {
   if (sale === undefined) return null;
   if (sale.orderId !== undefined && limit === 1) return { name: "already_bought", orderId: sale.orderId };
   return { name: sale.state === "ended" ? "ended" : salePhase(sale, nowMs) };

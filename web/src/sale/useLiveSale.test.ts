@@ -1,7 +1,7 @@
 import { flushPromises } from "@vue/test-utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { effectScope, type EffectScope } from "vue";
-import { forgetServerTime } from "@/shared/serverClock";
+import { resetServerTime } from "@/shared/serverClock";
 import { FakeStream, ok, serve } from "@/shared/testing";
 import { useLiveSale } from "./useLiveSale";
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   scope.stop();
-  forgetServerTime();
+  resetServerTime();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -32,7 +32,7 @@ async function loaded(data: object) {
 test("events change what everybody knows and leave what is one's own", async () => {
   const { it } = await loaded({ ...SALE, orderId: "77", claimToken: "t" });
   FakeStream.last().open();
-  FakeStream.last().tell("message", JSON.stringify({ ...SALE, stock: 4 }));
+  FakeStream.last().emit("message", JSON.stringify({ ...SALE, stock: 4 }));
   expect(it.sale.value).toMatchObject({ stock: 4, orderId: "77", claimToken: "t" });
 });
 
@@ -45,22 +45,22 @@ test("a sale that is not there is not followed", async () => {
 
 test("an event of another kind changes nothing", async () => {
   const { it } = await loaded(SALE);
-  FakeStream.last().tell("message", "[]");
+  FakeStream.last().emit("message", "[]");
   expect(it.sale.value).toEqual(SALE);
 });
 
-test("without events the page asks by itself, and stops when they come", async () => {
+test("without events the page polls, and stops when they come", async () => {
   const { requests } = await loaded(SALE);
   await vi.advanceTimersByTimeAsync(10_000);
-  const asked = requests.length;
-  expect(asked).toBeGreaterThan(2);
+  const before = requests.length;
+  expect(before).toBeGreaterThan(2);
   FakeStream.last().open();
   await flushPromises();
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(requests).toHaveLength(asked);
+  expect(requests).toHaveLength(before);
 });
 
-test("asking in vain leaves what is shown", async () => {
+test("a failed poll leaves what is shown", async () => {
   const { it } = await loaded(SALE);
   serve({});
   await it.refresh();

@@ -2,7 +2,7 @@
 // dismisses the one before. AppDialog.vue shows it.
 import { readonly, shallowRef } from "vue";
 
-export interface DialogOptions {
+interface DialogOptions {
   message: string;
   title?: string;
   /** Labels; the usual ones if not given. */

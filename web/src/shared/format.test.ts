@@ -5,7 +5,7 @@ import {
   formatCount,
   formatDay,
   formatDistance,
-  formatMoment,
+  formatRelativeTime,
   formatMonth,
   formatScore,
   formatWallClock,
@@ -19,19 +19,19 @@ const NOW_MS = Date.UTC(2026, 10, 15, 12);
 const MINUTE_MS = 60_000;
 
 test("moments within the minute, and those of a clock ahead of ours, are just now", () => {
-  expect(formatMoment(NOW_MS - 59_000, NOW_MS, "en")).toBeNull();
-  expect(formatMoment(NOW_MS + 5_000, NOW_MS, "en")).toBeNull();
+  expect(formatRelativeTime(NOW_MS - 59_000, NOW_MS, "en")).toBeNull();
+  expect(formatRelativeTime(NOW_MS + 5_000, NOW_MS, "en")).toBeNull();
 });
 
-test("recent moments are relative, in the language asked for", () => {
-  expect(formatMoment(NOW_MS - 3 * MINUTE_MS, NOW_MS, "en")).toBe("3 minutes ago");
-  expect(formatMoment(NOW_MS - 3 * MINUTE_MS, NOW_MS, "zh-CN")).toBe("3分钟前");
-  expect(formatMoment(NOW_MS - 60 * MINUTE_MS, NOW_MS, "en")).toBe("1 hour ago");
-  expect(formatMoment(NOW_MS - 25 * 60 * MINUTE_MS, NOW_MS, "en")).toBe("yesterday");
+test("recent times are relative, in the given language", () => {
+  expect(formatRelativeTime(NOW_MS - 3 * MINUTE_MS, NOW_MS, "en")).toBe("3 minutes ago");
+  expect(formatRelativeTime(NOW_MS - 3 * MINUTE_MS, NOW_MS, "zh-CN")).toBe("3分钟前");
+  expect(formatRelativeTime(NOW_MS - 60 * MINUTE_MS, NOW_MS, "en")).toBe("1 hour ago");
+  expect(formatRelativeTime(NOW_MS - 25 * 60 * MINUTE_MS, NOW_MS, "en")).toBe("yesterday");
 });
 
 test("a week and more is a date", () => {
-  expect(formatMoment(NOW_MS - 7 * 24 * 60 * MINUTE_MS, NOW_MS, "en")).toContain("2026");
+  expect(formatRelativeTime(NOW_MS - 7 * 24 * 60 * MINUTE_MS, NOW_MS, "en")).toContain("2026");
 });
 
 test("a calendar day is the same day in every zone", () => {
@@ -73,7 +73,7 @@ test("large counts are rounded, in the words of the language", () => {
   expect(formatCount(12_345, "en")).toBe("12.3K");
 });
 
-test("a month is named in the language asked for", () => {
+test("a month is named in the given language", () => {
   expect(formatMonth({ year: 2026, month: 11 }, "zh-CN")).toBe("2026年11月");
   expect(formatMonth({ year: 2026, month: 11 }, "en")).toBe("November 2026");
 });
@@ -110,11 +110,11 @@ test.each([
   [996, "1公里", "1 km"],
   [1240, "1.2公里", "1.2 km"],
   [12_400, "12公里", "12 km"],
-])("%d metres are told as one would", (metres, chinese, english) => {
+])("%d metres are formatted for reading", (metres, chinese, english) => {
   expect([formatDistance(metres, "zh-CN"), formatDistance(metres, "en")]).toEqual([chinese, english]);
 });
 
-test("a score is told in stars", () => {
+test("a score is formatted in stars", () => {
   expect([formatScore(43, "zh-CN"), formatScore(50, "en")]).toEqual(["4.3", "5.0"]);
 });
 

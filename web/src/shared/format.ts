@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 const RELATIVE_LIMIT_MS = 7 * DAY_MS;
 
 /** "3 minutes ago" for recent moments, a date and time for the rest, null within the minute: just now. */
-export function formatMoment(atMs: number, nowMs: number, locale: string): string | null {
+export function formatRelativeTime(atMs: number, nowMs: number, locale: string): string | null {
   const ageMs = Math.max(0, nowMs - atMs);
   if (ageMs >= RELATIVE_LIMIT_MS) return formatDateTime(atMs, locale);
   if (ageMs < MINUTE_MS) return null;
@@ -33,7 +33,7 @@ export function dayOf(date: Date): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-export type PartOfDay = "night" | "morning" | "afternoon" | "evening";
+type PartOfDay = "night" | "morning" | "afternoon" | "evening";
 
 export function partOfDay(hour: number): PartOfDay {
   if (hour < 5) return "night";
@@ -50,7 +50,7 @@ export function initialsOf(name: string): string {
   return (first + (second ?? "")).toUpperCase();
 }
 
-/** Counts from ten thousand on are rounded: nobody reads the last digits of how many like something. */
+/** Counts from ten thousand on are rounded: the last digits of a number of likes mean nothing. */
 export function formatCount(count: number, locale: string): string {
   const options: Intl.NumberFormatOptions = count < 10_000 ? {} : { notation: "compact", maximumFractionDigits: 1 };
   return new Intl.NumberFormat(locale, options).format(count);
@@ -62,7 +62,7 @@ export function formatMonth({ year, month }: { year: number; month: number }, lo
   return new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" }).format(first);
 }
 
-/** The names of the week's days from Monday: one character for a column's head, and in full for readers. */
+/** The names of the week's days from Monday: one character for a column's head, and in full for screen readers. */
 export function weekdayNames(locale: string): { short: string; long: string }[] {
   const short = new Intl.DateTimeFormat(locale, { weekday: "narrow", timeZone: "UTC" });
   const long = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });

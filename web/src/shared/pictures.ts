@@ -1,20 +1,20 @@
-// Addresses of pictures as the server lists them, and which print of each a page asks for.
+// URLs of pictures as the server lists them, and of their thumbnails.
 const FOLDER = "/imgs/";
 
-/** The server lists pictures separated by commas; an address outside our folder would be refused by our policy anyway. */
+/** The server lists pictures separated by commas; a URL outside our folder would be refused by our Content-Security-Policy anyway. */
 export function picturesOf(list: string): string[] {
   return list
     .split(",")
-    .map((address) => address.trim())
-    .filter((address) => address.startsWith(FOLDER));
+    .map((url) => url.trim())
+    .filter((url) => url.startsWith(FOLDER));
 }
 
-/** Where pages find a picture that was uploaded: the server names it without the folder. */
-export function addressOf(name: string): string {
+/** The URL of an uploaded picture: the server names it without the folder. */
+export function pictureUrl(name: string): string {
   return `/imgs${name}`;
 }
 
-/** The print for cards and thumbnails; pictures that have only one are served as they are. */
-export function smallPrint(address: string): string {
-  return `${address}?size=small`;
+/** For cards and tiles; the server has no thumbnail of some pictures and sends those as they are. */
+export function thumbnailOf(url: string): string {
+  return `${url}?size=small`;
 }

@@ -1,7 +1,7 @@
-// What an address asks for after its question mark, read as one of the values a page knows.
+// Query parameters, parsed as values that a page knows.
 import type { LocationQuery } from "vue-router";
 
-/** The value if the page knows it, else the first it knows: an address may have been typed by hand. */
+/** The value if it is known, else the first known one: a URL may have been typed by hand. */
 export function oneOf<T extends string>(query: LocationQuery, name: string, known: readonly [T, ...T[]]): T {
   return known.find((value) => value === query[name]) ?? known[0];
 }

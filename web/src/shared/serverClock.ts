@@ -1,19 +1,18 @@
-// The server's clock, as far as this page can know it. A reply tells what time it was there when it was written;
-// on its way it only grows older, so of all that was heard the latest time is the nearest to the truth. Counted on
-// by the monotonic clock, so nobody opens a sale early by setting their watch.
+// The server's clock, estimated. A reply carries the server's time when it was written and arrives later, so the largest
+// offset seen is the nearest to the truth. Advanced by the monotonic clock: setting the device's clock opens no sale early.
 import { onScopeDispose, readonly, ref, type Ref } from "vue";
 
 /** Often enough that no second is skipped. */
 const TICK_MS = 250;
 
-/** Until the server is heard, the device's own clock has to do. */
+/** Until the first reply the device's own clock is used. */
 let offsetMs: number | null = null;
 let timer: ReturnType<typeof setInterval> | undefined;
-let watchers = 0;
+let users = 0;
 const shownMs = ref(0);
 
 /** To be called with every `nowMs` the moment it arrives. */
-export function hearServerTime(nowMs: number): void {
+export function syncServerTime(nowMs: number): void {
   offsetMs = Math.max(offsetMs ?? Number.NEGATIVE_INFINITY, nowMs - performance.now());
   shownMs.value = serverNowMs();
 }
@@ -22,14 +21,14 @@ export function serverNowMs(): number {
   return offsetMs === null ? Date.now() : Math.floor(performance.now() + offsetMs);
 }
 
-/** The server's time, moving; one timer for all who look. */
+/** The server's time as a ref; one timer for all users of it. */
 export function useServerNow(): Readonly<Ref<number>> {
   shownMs.value = serverNowMs();
-  watchers += 1;
+  users += 1;
   timer ??= setInterval(() => (shownMs.value = serverNowMs()), TICK_MS);
   onScopeDispose(() => {
-    watchers -= 1;
-    if (watchers > 0) return;
+    users -= 1;
+    if (users > 0) return;
     clearInterval(timer);
     timer = undefined;
   });
@@ -37,6 +36,6 @@ export function useServerNow(): Readonly<Ref<number>> {
 }
 
 /** For tests, which set the clock back. */
-export function forgetServerTime(): void {
+export function resetServerTime(): void {
   offsetMs = null;
 }

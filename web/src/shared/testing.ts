@@ -1,35 +1,35 @@
-// For unit tests only: a server that answers from a table, a stream that speaks when told to, and the plugins a component expects around it.
+// For unit tests only: a fake server with a table of replies, a fake event stream, and the plugins that a component needs.
 import { createPinia, setActivePinia, type Pinia } from "pinia";
 import { vi } from "vitest";
 import { createApp, defineComponent, h, type App, type Plugin } from "vue";
 import { i18n, applyLocale } from "@/shared/i18n/i18n";
 
-export interface Answer {
+export interface Reply {
   status?: number;
   headers?: Record<string, string>;
   body: unknown;
 }
 
-/** Answers `METHOD /path` from the table and remembers what was asked; anything else is a network failure. */
-export function serve(table: Record<string, Answer | (() => Answer | Promise<Answer>)>) {
+/** Replies to `METHOD /path` from the table and records the requests; anything else is a network failure. */
+export function serve(table: Record<string, Reply | (() => Reply | Promise<Reply>)>) {
   const requests: { line: string; headers: Headers; body: unknown }[] = [];
-  vi.stubGlobal("fetch", async (address: string, init: RequestInit = {}) => {
-    const line = `${init.method ?? "GET"} ${address}`;
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit = {}) => {
+    const line = `${init.method ?? "GET"} ${url}`;
     const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
     requests.push({ line, headers: new Headers(init.headers), body });
     const entry = table[line];
     if (entry === undefined) throw new TypeError("Failed to fetch");
-    const answer = typeof entry === "function" ? await entry() : entry;
-    return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200, headers: answer.headers ?? {} });
+    const reply = typeof entry === "function" ? await entry() : entry;
+    return new Response(JSON.stringify(reply.body), { status: reply.status ?? 200, headers: reply.headers ?? {} });
   });
   return requests;
 }
 
-export const ok = (data?: unknown): Answer => ({ body: { success: true, data } });
-export const refusal = (code: string, errorMsg: string, data?: unknown): Answer => ({
+export const ok = (data?: unknown): Reply => ({ body: { success: true, data } });
+export const refusal = (code: string, errorMsg: string, data?: unknown): Reply => ({
   body: { success: false, code, errorMsg, data },
 });
-export const unauthorized: Answer = { status: 401, body: { success: false, code: "unauthorized", errorMsg: "未登录" } };
+export const unauthorized: Reply = { status: 401, body: { success: false, code: "unauthorized", errorMsg: "未登录" } };
 
 /** The plugins of a mounted component: a fresh store and the Chinese messages. */
 export async function plugins(): Promise<[Pinia, typeof i18n]> {
@@ -57,7 +57,7 @@ export async function withSetup<T>(composable: () => T, ...more: Plugin[]): Prom
   return { result, app };
 }
 
-/** A stream of events that is told by hand what happens to it. */
+/** An EventSource that a test controls. */
 export class FakeStream extends EventTarget {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
@@ -72,7 +72,7 @@ export class FakeStream extends EventTarget {
 
   static last(): FakeStream {
     const stream = FakeStream.all.at(-1);
-    if (stream === undefined) throw new Error("no stream was begun");
+    if (stream === undefined) throw new Error("no stream was opened");
     return stream;
   }
 
@@ -85,11 +85,11 @@ export class FakeStream extends EventTarget {
     this.dispatchEvent(new Event("open"));
   }
 
-  tell(event: string, data: string): void {
+  emit(event: string, data: string): void {
     this.dispatchEvent(new MessageEvent(event, { data }));
   }
 
-  /** The connection is lost; browsers begin it again. */
+  /** The connection is lost; browsers reconnect. */
   break(): void {
     this.readyState = FakeStream.CONNECTING;
     this.dispatchEvent(new Event("error"));
@@ -102,7 +102,7 @@ export class FakeStream extends EventTarget {
   }
 }
 
-/** Whether anybody sees the page. */
+/** Sets the visibility of the page. */
 export function showPage(state: DocumentVisibilityState): void {
   vi.spyOn(document, "visibilityState", "get").mockReturnValue(state);
   document.dispatchEvent(new Event("visibilitychange"));

@@ -21,7 +21,7 @@ test("Enter searches for what is typed", async () => {
   expect(wrapper.emitted("search")).toEqual([["面"]]);
 });
 
-test("arrow keys choose a suggestion, tell readers which, and Enter takes it", async () => {
+test("arrow keys choose a suggestion, announce it to screen readers, and Enter selects it", async () => {
   const { wrapper, input } = await box();
   await input.trigger("keydown", { key: "ArrowDown" });
   await input.trigger("keydown", { key: "ArrowDown" });

@@ -10,7 +10,7 @@ export type ShopSort = NonNullable<NonNullable<CallOptions<"get", "/api/shop/of/
 export const SHOPS_PER_PAGE = 10;
 export const FOUND_PER_PAGE = 10;
 
-export interface Around {
+interface Around {
   typeId: number;
   point: Point;
   sort: ShopSort;
@@ -21,8 +21,8 @@ export async function listShopTypes(): Promise<ShopType[]> {
   return (await call("get", "/api/shop-type/list")) ?? [];
 }
 
-/** The server names pictures of types below the folder of pictures. */
-export function signAddress(icon: string): string {
+/** The server gives the path below the folder of pictures. */
+export function typeIconUrl(icon: string): string {
   return `/imgs${icon}`;
 }
 
@@ -32,7 +32,7 @@ export async function listShopsAround({ typeId, point, sort, radiusMetres }: Aro
   return (await call("get", "/api/shop/of/type", { query })) ?? [];
 }
 
-/** What the server gives a map at most. */
+/** The server's limit for a map. */
 export const MAP_SHOPS_MAX = 200;
 
 /** Those nearest to the middle of a map, of one type or of all. */
@@ -41,7 +41,7 @@ export async function listShopsForMap(middle: Point, radiusMetres: number, typeI
   return (await call("get", "/api/shop/around", { query: { ...middle, radius: radiusMetres, ...kind } })) ?? [];
 }
 
-/** By a part of their name, with their distance where the point is told. */
+/** By a part of their name, with their distance from the point if given. */
 export async function findShops(name: string, page: number, point?: Point): Promise<Shop[]> {
   return (await call("get", "/api/shop/of/name", { query: { name, current: page, ...point } })) ?? [];
 }

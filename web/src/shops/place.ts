@@ -1,4 +1,4 @@
-// Points on the earth and how far apart they are, as precisely as looking for a shop needs.
+// Points on the earth and their distance, as precisely as a search for shops needs.
 
 /** Longitude and latitude in degrees, named as on the wire. */
 export interface Point {
@@ -15,7 +15,7 @@ export const CITIES: readonly { id: CityId; point: Point }[] = [
   { id: "chengdu", point: { x: 104.0657, y: 30.6595 } },
 ];
 
-/** The radius that the server counts with, so that a list and a page tell the same distance. */
+/** The radius that the server counts with, so that a list and a page show the same distance. */
 const EARTH_RADIUS_METRES = 6_372_797.56;
 const RADIANS_PER_DEGREE = Math.PI / 180;
 

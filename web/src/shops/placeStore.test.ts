@@ -8,7 +8,7 @@ const DENIED = { code: 1, PERMISSION_DENIED: 1 } as GeolocationPositionError;
 const LOST = { code: 2, PERMISSION_DENIED: 1 } as GeolocationPositionError;
 const cityPoint = (id: string) => CITIES.find((city) => city.id === id)?.point;
 
-/** A browser that tells a position, or why it does not. */
+/** A browser with a position, or with a reason why not. */
 function browserTells(answer: { x: number; y: number } | GeolocationPositionError): void {
   const getCurrentPosition: Geolocation["getCurrentPosition"] = (found, failed) => {
     if ("code" in answer) failed?.(answer);
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("a newcomer looks around the first city", () => {
+test("a new browser starts with the first city", () => {
   expect(usePlaceStore().point).toEqual(CITIES[0]?.point);
 });
 
@@ -33,7 +33,7 @@ test("a chosen city is remembered", () => {
   expect(usePlaceStore().point).toEqual(cityPoint("chengdu"));
 });
 
-test("where one is counts as soon as the browser tells, and only that it was chosen is stored", async () => {
+test("the position is used as soon as the browser has it, and only that it was chosen is stored", async () => {
   browserTells({ x: 104.1, y: 30.6 });
   const place = usePlaceStore();
   await place.locate();
@@ -49,7 +49,7 @@ test("where one is counts as soon as the browser tells, and only that it was cho
 test.each([
   [DENIED, "denied"],
   [LOST, "unavailable"],
-])("without a position the place stays what it was, and why is told", async (answer, failure) => {
+])("without a position the place stays as it was, and the reason is given", async (answer, failure) => {
   browserTells(answer);
   const place = usePlaceStore();
   place.chooseCity("shanghai");

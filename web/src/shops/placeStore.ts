@@ -1,9 +1,9 @@
-// Where a person looks for shops: a city they chose, or where they are.
-// Invariant: there is always a point, because every list is around one. A position is never stored, only that
-// it was chosen: it is asked for anew, and until it is known the last city stands in.
+// The place around which shops are searched: a chosen city, or the user's position.
+// Invariant: there is always a point, because every list needs one. A position is never stored, only that it was
+// chosen: it is requested again, and until it is known the last city is used.
 import { defineStore } from "pinia";
 import { computed, ref } from "vue";
-import { recall, remember } from "@/shared/remembered";
+import { readSetting, writeSetting } from "@/shared/localSettings";
 import { CITIES, type CityId, type Point } from "./place";
 
 export type PlaceId = CityId | "here";
@@ -32,10 +32,10 @@ export const usePlaceStore = defineStore("place", () => {
     id.value = next;
     city.value = next;
     failure.value = null;
-    remember("tandian.place", next);
+    writeSetting("tandian.place", next);
   }
 
-  /** Asks the browser. On failure the place stays what it was, and `failure` says why. */
+  /** Requests the position from the browser. On failure the place stays as it was, and `failure` has the reason. */
   async function locate(): Promise<void> {
     if (locating.value) return;
     locating.value = true;
@@ -43,7 +43,7 @@ export const usePlaceStore = defineStore("place", () => {
     try {
       position.value = await currentPosition();
       id.value = "here";
-      remember("tandian.place", "here");
+      writeSetting("tandian.place", "here");
     } catch (error) {
       failure.value = error as LocateFailure;
     } finally {
@@ -53,10 +53,10 @@ export const usePlaceStore = defineStore("place", () => {
 
   /** The choice of the last visit. */
   function restore(): void {
-    const kept = recall("tandian.place");
-    const known = CITIES.find((one) => one.id === kept);
+    const stored = readSetting("tandian.place");
+    const known = CITIES.find((one) => one.id === stored);
     if (known !== undefined) chooseCity(known.id);
-    else if (kept === "here") void locate();
+    else if (stored === "here") void locate();
   }
 
   restore();

@@ -1,7 +1,7 @@
 // The kinds of shops, loaded once and shared by every page that offers them.
 import { defineStore } from "pinia";
 import { computed, ref, shallowRef } from "vue";
-import { listShopTypes, signAddress, type ShopType } from "./api";
+import { listShopTypes, typeIconUrl, type ShopType } from "./api";
 
 export const useShopTypesStore = defineStore("shopTypes", () => {
   const types = shallowRef<readonly ShopType[]>([]);
@@ -10,7 +10,7 @@ export const useShopTypesStore = defineStore("shopTypes", () => {
   const failed = computed(() => failure.value !== undefined);
   let loading: Promise<void> | null = null;
 
-  /** Never rejects: `failure` says why there are none, and the next call tries again. */
+  /** Never rejects: `failure` has the error, and the next call retries. */
   function load(): Promise<void> {
     if (loaded.value) return Promise.resolve();
     loading ??= listShopTypes()
@@ -28,11 +28,11 @@ export const useShopTypesStore = defineStore("shopTypes", () => {
     return types.value.find((type) => type.id === id)?.name;
   }
 
-  /** The address of its picture. */
-  function signOf(id: number): string | undefined {
+  /** The URL of its picture. */
+  function iconOf(id: number): string | undefined {
     const icon = types.value.find((type) => type.id === id)?.icon;
-    return icon && signAddress(icon);
+    return icon && typeIconUrl(icon);
   }
 
-  return { types, loaded, failed, failure, load, nameOf, signOf };
+  return { types, loaded, failed, failure, load, nameOf, iconOf };
 });

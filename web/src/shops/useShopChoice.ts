@@ -1,4 +1,4 @@
-// Which shop a note is about: named by the address one came by, suggested while one types, or found by a search.
+// Choosing the shop of a note: from the URL, from suggestions while typing, or from a search.
 import { ref, shallowRef, watch, type Ref } from "vue";
 import { findShops, getShop, type Shop } from "./api";
 import { useSuggestions } from "./useSuggestions";
@@ -11,7 +11,7 @@ export type ChosenShop = Pick<Shop, "id" | "name">;
 
 export function useShopChoice(chosen: Ref<ChosenShop | null>) {
   const typed = ref("");
-  /** Null until something was looked for. */
+  /** Null until a search was sent. */
   const found = shallowRef<readonly Shop[] | null>(null);
   const { suggestions, clear } = useSuggestions(typed, async (text) => (await findShops(text, 1)).slice(0, SUGGESTIONS_MAX));
   watch(typed, () => (found.value = null));
@@ -27,7 +27,7 @@ export function useShopChoice(chosen: Ref<ChosenShop | null>) {
     clear();
   }
 
-  /** Never rejects: a shop that cannot be found is chosen by name instead. */
+  /** Never rejects: without the shop the user chooses one by name. */
   async function pickById(id: number): Promise<void> {
     if (chosen.value?.id === id) return;
     const shop = await getShop(id).catch(() => undefined);

@@ -1,8 +1,8 @@
-// The minute of the day at the site, moving: what opening hours are judged by.
+// The current minute of the day in the site's time zone, for opening hours.
 import { computed, type ComputedRef } from "vue";
 import { useServerNow } from "@/shared/serverClock";
 import { useSiteStore } from "@/shared/site/siteStore";
-import { minuteOfDay } from "./hours";
+import { minuteOfDay } from "./openingHours";
 
 export function useSiteMinute(): ComputedRef<number> {
   const nowMs = useServerNow();

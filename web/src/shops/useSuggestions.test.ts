@@ -9,62 +9,62 @@ afterEach(() => vi.useRealTimers());
 /** A source that is answered by hand, in any order. */
 function box() {
   const typed = ref("");
-  const asked: { text: string; answer: (found: string[]) => void; fail: () => void }[] = [];
+  const requests: { text: string; reply: (found: string[]) => void; fail: () => void }[] = [];
   const source = (text: string) =>
-    new Promise<string[]>((answer, reject) => asked.push({ text, answer, fail: () => reject(new Error("down")) }));
+    new Promise<string[]>((reply, reject) => requests.push({ text, reply, fail: () => reject(new Error("down")) }));
   const scope = effectScope();
   const { suggestions, clear } = scope.run(() => useSuggestions(typed, source)) ?? { suggestions: ref([]), clear: () => undefined };
   const type = async (text: string) => {
     typed.value = text;
     await nextTick();
   };
-  return { asked, suggestions, clear, type };
+  return { requests, suggestions, clear, type };
 }
 
-test("nobody is asked while the typing goes on", async () => {
-  const { asked, type } = box();
+test("nothing is requested while typing", async () => {
+  const { requests, type } = box();
   await type("牛");
   vi.advanceTimersByTime(100);
   await type("牛肉");
   vi.advanceTimersByTime(300);
-  expect(asked.map(({ text }) => text)).toEqual(["牛肉"]);
+  expect(requests.map(({ text }) => text)).toEqual(["牛肉"]);
 });
 
-test("an answer to earlier letters is dropped", async () => {
-  const { asked, suggestions, type } = box();
+test("an reply to earlier letters is dropped", async () => {
+  const { requests, suggestions, type } = box();
   await type("牛");
   vi.advanceTimersByTime(300);
   await type("面");
   vi.advanceTimersByTime(300);
-  asked[1]?.answer(["面馆"]);
-  asked[0]?.answer(["牛排"]);
+  requests[1]?.reply(["面馆"]);
+  requests[0]?.reply(["牛排"]);
   await flushPromises();
   expect(suggestions.value).toEqual(["面馆"]);
 });
 
-test("nothing typed offers nothing, even if an answer is on its way", async () => {
-  const { asked, suggestions, type } = box();
+test("without a text there are no suggestions, even if a reply arrives late", async () => {
+  const { requests, suggestions, type } = box();
   await type("面");
   vi.advanceTimersByTime(300);
   await type(" ");
-  asked[0]?.answer(["面馆"]);
+  requests[0]?.reply(["面馆"]);
   await flushPromises();
   expect(suggestions.value).toEqual([]);
 });
 
 test("a search that was sent wants no more suggestions", async () => {
-  const { asked, clear, type } = box();
+  const { requests, clear, type } = box();
   await type("面");
   clear();
   vi.advanceTimersByTime(300);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("suggestions that cannot be had are none", async () => {
-  const { asked, suggestions, type } = box();
+  const { requests, suggestions, type } = box();
   await type("面");
   vi.advanceTimersByTime(300);
-  asked[0]?.fail();
+  requests[0]?.fail();
   await flushPromises();
   expect(suggestions.value).toEqual([]);
 });

@@ -1,18 +1,18 @@
-// What a search could mean while it is being typed. Invariant: what is offered belongs to what is typed now; answers
-// to earlier letters are dropped, and nobody is asked while the typing goes on.
+// Suggestions while a search is typed, debounced. Invariant: suggestions belong to the current text; replies to earlier
+// text are dropped.
 import { onScopeDispose, shallowRef, watch, type Ref } from "vue";
 
-/** Typists pause longer than this between words, and shorter between letters. */
-const PAUSE_MS = 200;
+/** Longer than the time between two letters, shorter than between two words. */
+const DEBOUNCE_MS = 200;
 
 export function useSuggestions<T>(typed: Readonly<Ref<string>>, suggest: (text: string) => Promise<readonly T[]>) {
   const suggestions = shallowRef<readonly T[]>([]);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let newest = 0;
 
-  async function ask(text: string): Promise<void> {
+  async function load(text: string): Promise<void> {
     const mine = ++newest;
-    // Suggestions are a courtesy: when they cannot be had, the search itself still works and tells why not.
+    // Optional: on a failure the search itself still works and shows the error.
     const found = await suggest(text).catch(() => []);
     if (mine === newest) suggestions.value = found;
   }
@@ -27,7 +27,7 @@ export function useSuggestions<T>(typed: Readonly<Ref<string>>, suggest: (text: 
     clearTimeout(timer);
     const wanted = text.trim();
     if (wanted === "") return clear();
-    timer = setTimeout(() => void ask(wanted), PAUSE_MS);
+    timer = setTimeout(() => void load(wanted), DEBOUNCE_MS);
   });
   onScopeDispose(clear);
 

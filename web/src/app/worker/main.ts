@@ -1,6 +1,6 @@
-// The service worker: installs a build, waits until its turn, and answers for the app's files.
-// A new build waits while pages of the one before are open, unless a person asks for it (see useUpdate.ts).
-import { answer, cacheNameOf, dropOlder, install, kindOf, type Build } from "./shell";
+// The service worker: installs a build, and responds to requests for the app's files.
+// A new build waits while pages of the one before are open, unless the user applies it (see useUpdate.ts).
+import { cacheNameOf, deleteOlderCaches, install, kindOf, respond, type Build } from "./shell";
 
 /** Put here by build/service-worker.ts. */
 declare const __BUILD__: Build;
@@ -11,7 +11,7 @@ const build: Build = __BUILD__;
 self.addEventListener("install", (event) => event.waitUntil(install(caches, build)));
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(dropOlder(caches, build).then(() => self.clients.claim()));
+  event.waitUntil(deleteOlderCaches(caches, build).then(() => self.clients.claim()));
 });
 
 self.addEventListener("message", (event) => {
@@ -21,5 +21,5 @@ self.addEventListener("message", (event) => {
 self.addEventListener("fetch", (event) => {
   const kind = kindOf(event.request, self.location.origin, build);
   if (kind === "other") return;
-  event.respondWith(caches.open(cacheNameOf(build)).then((cache) => answer(kind, event.request, cache)));
+  event.respondWith(caches.open(cacheNameOf(build)).then((cache) => respond(kind, event.request, cache)));
 });

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { answer, cacheNameOf, dropOlder, kindOf, type Build } from "./shell";
+import { cacheNameOf, deleteOlderCaches, kindOf, respond, type Build } from "./shell";
 
 const ORIGIN = "https://site.example";
 const BUILD: Build = { version: "v2", files: ["/index.html", "/theme.js", "/assets/index-1.js"] };
 
-/** Of the browser's cache, the part that is used here. */
-class Shelf {
-  readonly kept = new Map<string, string>();
+/** The part of `Cache` that is used. */
+class FakeCache {
+  readonly stored = new Map<string, string>();
   async match(request: Request | string): Promise<Response | undefined> {
-    const body = this.kept.get(pathOf(request));
+    const body = this.stored.get(pathOf(request));
     return body === undefined ? undefined : new Response(body);
   }
   async put(request: Request, response: Response): Promise<void> {
-    this.kept.set(pathOf(request), await response.text());
+    this.stored.set(pathOf(request), await response.text());
   }
 }
 
@@ -20,10 +20,10 @@ function pathOf(request: Request | string): string {
   return typeof request === "string" ? request : new URL(request.url).pathname;
 }
 
-const shelf = new Shelf();
+const cache = new FakeCache();
 const get = (path: string) => new Request(ORIGIN + path);
 const text = async (kind: "page" | "asset" | "file", path: string) =>
-  (await answer(kind, get(path), shelf as unknown as Cache)).text();
+  (await respond(kind, get(path), cache as unknown as Cache)).text();
 
 function network(reply: () => Promise<Response>) {
   const fetched = vi.fn(reply);
@@ -33,9 +33,9 @@ function network(reply: () => Promise<Response>) {
 const down = () => Promise.reject(new TypeError("Failed to fetch"));
 
 beforeEach(() => {
-  shelf.kept.clear();
-  shelf.kept.set("/index.html", "kept page");
-  shelf.kept.set("/theme.js", "kept script");
+  cache.stored.clear();
+  cache.stored.set("/index.html", "cached page");
+  cache.stored.set("/theme.js", "cached script");
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -58,27 +58,27 @@ test("another site's files are left alone", () => {
   expect(kindOf(request, ORIGIN, BUILD)).toBe("other");
 });
 
-test("with a network the newest page is shown, and the kept one stays as it was", async () => {
+test("with a network the newest page is served, and the cached one stays as it was", async () => {
   network(async () => new Response("new page"));
   expect(await text("page", "/shop/7")).toBe("new page");
-  expect(shelf.kept.get("/index.html")).toBe("kept page");
+  expect(cache.stored.get("/index.html")).toBe("cached page");
 });
 
-test("without a network every address opens the kept page", async () => {
+test("without a network every URL opens the cached page", async () => {
   network(down);
-  expect(await text("page", "/shop/7")).toBe("kept page");
+  expect(await text("page", "/shop/7")).toBe("cached page");
 });
 
-test("a server with a fault of its own is as good as none", async () => {
+test("a 5xx counts as no network", async () => {
   network(async () => new Response("Bad Gateway", { status: 502 }));
-  expect(await text("page", "/")).toBe("kept page");
+  expect(await text("page", "/")).toBe("cached page");
 });
 
-test("a file without a hash is asked for anew, and kept for bad times", async () => {
+test("a file without a hash is fetched again, and cached for offline use", async () => {
   network(async () => new Response("new script"));
   expect(await text("file", "/theme.js")).toBe("new script");
   network(down);
-  expect(await text("file", "/theme.js")).toBe("kept script");
+  expect(await text("file", "/theme.js")).toBe("cached script");
 });
 
 test("an asset is fetched once", async () => {
@@ -88,25 +88,25 @@ test("an asset is fetched once", async () => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test("an asset that is gone from the server is not kept", async () => {
+test("an asset that is gone from the server is not cached", async () => {
   network(async () => new Response("no such file", { status: 404 }));
-  expect((await answer("asset", get("/assets/old-1.js"), shelf as unknown as Cache)).status).toBe(404);
-  expect(shelf.kept.has("/assets/old-1.js")).toBe(false);
+  expect((await respond("asset", get("/assets/old-1.js"), cache as unknown as Cache)).status).toBe(404);
+  expect(cache.stored.has("/assets/old-1.js")).toBe(false);
 });
 
-test("what nobody kept fails as it would without a worker", async () => {
-  shelf.kept.clear();
+test("what is not cached fails as it would without a worker", async () => {
+  cache.stored.clear();
   network(down);
   await expect(text("page", "/")).rejects.toThrow("Failed to fetch");
 });
 
-test("a new build drops the older ones of ours and nothing else", async () => {
-  const names = ["tandian-shell-v1", cacheNameOf(BUILD), "somebody-else"];
+test("a new build deletes the older caches of ours and nothing else", async () => {
+  const names = ["tandian-shell-v1", cacheNameOf(BUILD), "other-site"];
   const dropped: string[] = [];
   const caches = {
     keys: async () => names,
     delete: async (name: string) => dropped.push(name) > 0,
   };
-  await dropOlder(caches as unknown as CacheStorage, BUILD);
+  await deleteOlderCaches(caches as unknown as CacheStorage, BUILD);
   expect(dropped).toEqual(["tandian-shell-v1"]);
 });

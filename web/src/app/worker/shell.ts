@@ -1,6 +1,6 @@
-// What the service worker does with a request. Invariants: only the app's own files are ever answered from the cache,
-// never /api and never a picture; the page that is kept and the scripts that are kept are of one build, so that a page
-// opened without a network is whole; whatever is not ours to answer is left to the browser untouched.
+// What the service worker does with a request. Invariants: only the app's own files are ever served from the cache,
+// never /api and never a picture; the cached page and the cached scripts are of one build, so that a page opened offline
+// is complete; all other requests are left to the browser.
 
 /** One build of the app: the files that open it without a network, and a name that changes with any of them. */
 export interface Build {
@@ -8,13 +8,13 @@ export interface Build {
   files: readonly string[];
 }
 
-export type Kind = "page" | "asset" | "file" | "other";
+type Kind = "page" | "asset" | "file" | "other";
 
 const CACHE_PREFIX = "tandian-shell-";
 /** Every path of the app is this page; it decides itself what to show. */
 const PAGE = "/index.html";
 const ASSETS = "/assets/";
-/** Beyond this a slow line is treated like none: the kept page opens at once and says what it cannot load. */
+/** A slower network counts as none: the cached page opens and shows what it cannot load. */
 const PAGE_TIMEOUT_MS = 4_000;
 /** Paths that belong to the server alone. A page may be opened at any other. */
 const SERVER_PATHS = ["/api/", "/imgs/"];
@@ -32,7 +32,7 @@ export function kindOf(request: Pick<Request, "method" | "mode" | "url">, origin
   return build.files.includes(url.pathname) ? "file" : "other";
 }
 
-/** Fetches the whole build, or fails as a whole: then the build before stays in charge. */
+/** Fetches the whole build, or fails as a whole: then the build before stays active. */
 export async function install(caches: CacheStorage, build: Build): Promise<void> {
   const cache = await caches.open(cacheNameOf(build));
   await cache.addAll(build.files.map(freshRequest));
@@ -45,23 +45,23 @@ function freshRequest(file: string): Request {
 }
 
 /** Called when no page of an older build is open any more. */
-export async function dropOlder(caches: CacheStorage, build: Build): Promise<void> {
+export async function deleteOlderCaches(caches: CacheStorage, build: Build): Promise<void> {
   const names = await caches.keys();
   const older = names.filter((name) => name.startsWith(CACHE_PREFIX) && name !== cacheNameOf(build));
   await Promise.all(older.map((name) => caches.delete(name)));
 }
 
-export async function answer(kind: Exclude<Kind, "other">, request: Request, cache: Cache): Promise<Response> {
+export async function respond(kind: Exclude<Kind, "other">, request: Request, cache: Cache): Promise<Response> {
   if (kind === "asset") return cachedAsset(request, cache);
-  const kept = kind === "page" ? PAGE : request;
+  const key = kind === "page" ? PAGE : request;
   return fresh(request, kind === "page" ? AbortSignal.timeout(PAGE_TIMEOUT_MS) : null).catch(async (cause: unknown) => {
-    const found = await cache.match(kept);
+    const found = await cache.match(key);
     if (found === undefined) throw cause;
     return found;
   });
 }
 
-/** An asset's name is the hash of what is in it, so a kept one is as good as a new one. */
+/** An asset's name has a hash of its content, so a cached one is never stale. */
 async function cachedAsset(request: Request, cache: Cache): Promise<Response> {
   const found = await cache.match(request);
   if (found !== undefined) return found;
@@ -70,7 +70,7 @@ async function cachedAsset(request: Request, cache: Cache): Promise<Response> {
   return response;
 }
 
-/** A server that answers with a fault of its own is as good as none: the app says so better than a proxy's page. */
+/** A 5xx counts as no reply: the app explains it better than a proxy's page. */
 async function fresh(request: Request, signal: AbortSignal | null): Promise<Response> {
   const response = await fetch(request, signal === null ? {} : { signal });
   if (response.status >= 500) throw new Error(`${response.status} from the server`);

@@ -24,8 +24,8 @@ const THREAD: ShownThread = {
   replyCount: 5,
 };
 
-async function mountThread(over: { readerId?: number; moderates?: boolean } = {}) {
-  const props = { thread: THREAD, readerId: over.readerId, moderates: over.moderates ?? false, loadingReplies: false };
+async function mountThread(over: { userId?: number; moderates?: boolean } = {}) {
+  const props = { thread: THREAD, userId: over.userId, moderates: over.moderates ?? false, loadingReplies: false };
   return mount(CommentThread, { props, global: { plugins: await plugins(), stubs: { RouterLink: RouterLinkStub } } });
 }
 
@@ -43,7 +43,7 @@ test("a reply says whom it answers, unless that is the thread itself", async () 
 
 test("one's own comment can be deleted, others' reported; moderators delete any", async () => {
   const count = (thread: Awaited<ReturnType<typeof mountThread>>, name: string) => thread.findAll(`[data-test="${name}"]`).length;
-  const mine = await mountThread({ readerId: 7 });
+  const mine = await mountThread({ userId: 7 });
   expect([count(mine, "delete-comment"), count(mine, "report")]).toEqual([1, 2]);
   const all = await mountThread({ moderates: true });
   expect([count(all, "delete-comment"), count(all, "report")]).toEqual([3, 0]);
@@ -58,7 +58,7 @@ test("what is not shown yet is offered", async () => {
 });
 
 async function mountComposer(text: string) {
-  const props = { modelValue: text, answering: null, sending: false };
+  const props = { modelValue: text, replyingTo: null, sending: false };
   return mount(CommentComposer, { props, global: { plugins: await plugins() } });
 }
 
@@ -73,7 +73,7 @@ test("blanks and overlong texts are not sent", async () => {
   expect(composer.emitted("send")).toHaveLength(1);
 });
 
-test("the Enter that ends the choice of a word sends nothing", async () => {
+test("the Enter that ends a composition sends nothing", async () => {
   const composer = await mountComposer("好吃");
   await composer.get("input").trigger("keydown.enter", { isComposing: true });
   expect(composer.emitted("send")).toBeUndefined();

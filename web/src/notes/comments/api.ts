@@ -1,9 +1,9 @@
 // Comments on notes, in threads of two levels.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
 
-export type Thread = NonNullable<DataOf<"get", "/api/blog-comments/{id}">>[number];
+type Thread = NonNullable<DataOf<"get", "/api/blog-comments/{id}">>[number];
 export type Comment = NonNullable<DataOf<"get", "/api/blog-comments/{id}/replies">>[number];
-export type NewComment = NonNullable<CallOptions<"post", "/api/blog-comments">["body"]>;
+type NewComment = NonNullable<CallOptions<"post", "/api/blog-comments">["body"]>;
 
 /** Threads on a page, and replies on a page of a thread; a shorter page is the last. */
 export const COMMENTS_PER_PAGE = 10;
@@ -23,12 +23,12 @@ export async function createComment(comment: NewComment): Promise<number | undef
   return call("post", "/api/blog-comments", { body: comment });
 }
 
-/** Likes the comment, or no longer: the other of what was. */
+/** Toggles the like. */
 export async function toggleCommentLike(id: number): Promise<void> {
   await call("put", "/api/blog-comments/like/{id}", { path: { id } });
 }
 
-/** The first of a thread takes its replies with it. */
+/** Deleting the first comment of a thread deletes its replies. */
 export async function deleteComment(id: number): Promise<void> {
   await call("delete", "/api/blog-comments/{id}", { path: { id } });
 }

@@ -1,7 +1,7 @@
 import { flushPromises } from "@vue/test-utils";
 import { beforeEach, expect, test } from "vitest";
-import { forgetAll } from "@/shared/kept";
-import { ok, serve, withSetup, type Answer } from "@/shared/testing";
+import { clearHistoryCache } from "@/shared/historyCache";
+import { ok, serve, withSetup, type Reply } from "@/shared/testing";
 import { useComments, type ShownThread } from "./useComments";
 
 const ME = { id: 7, nickName: "小满", icon: "", roles: [] };
@@ -11,7 +11,7 @@ function comment(id: number, parentId = 0) {
   return { id, blogId: 1, ...author, parentId, answerId: 0, content: `第 ${id} 条`, liked: 0, createdAtMs: 0 };
 }
 
-beforeEach(forgetAll);
+beforeEach(clearHistoryCache);
 
 /** A thread of 12 replies, of which the first three come with it. */
 function longThread() {
@@ -19,7 +19,7 @@ function longThread() {
   return { thread: { ...comment(100), replies: replies.slice(0, 3), replyCount: 12 }, replies };
 }
 
-async function open(table: Record<string, Answer | (() => Answer)>) {
+async function open(table: Record<string, Reply | (() => Reply)>) {
   const requests = serve(table);
   const { result } = await withSetup(() => useComments(1));
   await flushPromises();
@@ -27,7 +27,7 @@ async function open(table: Record<string, Answer | (() => Answer)>) {
   return { requests, comments: result, first };
 }
 
-function pagesOf(replies: ReturnType<typeof comment>[]) {
+function pageLoader(replies: ReturnType<typeof comment>[]) {
   return {
     "GET /api/blog-comments/100/replies?current=1": () => ok(replies.slice(0, 10)),
     "GET /api/blog-comments/100/replies?current=2": () => ok(replies.slice(10, 20)),
@@ -36,7 +36,7 @@ function pagesOf(replies: ReturnType<typeof comment>[]) {
 
 test("replies are loaded to the end, each once and in order", async () => {
   const { thread, replies } = longThread();
-  const { comments, first } = await open({ "GET /api/blog-comments/1?current=1": ok([thread]), ...pagesOf(replies) });
+  const { comments, first } = await open({ "GET /api/blog-comments/1?current=1": ok([thread]), ...pageLoader(replies) });
   await comments.loadReplies(first());
   expect(first().replies).toHaveLength(10);
   await comments.loadReplies(first());
@@ -49,7 +49,7 @@ test("a reply written before the others were loaded ends up behind them", async 
   const { comments, first } = await open({
     "GET /api/blog-comments/1?current=1": ok([thread]),
     "POST /api/blog-comments": ok(mine.id),
-    ...pagesOf([...replies, mine]),
+    ...pageLoader([...replies, mine]),
   });
   await comments.write(ME, "同感", { thread: first(), comment: first() });
   expect(first().replies.map((reply) => reply.id)).toEqual([101, 102, 103, 113]);
@@ -68,7 +68,7 @@ test("a deleted reply does not hide the one that moves up to the page before", a
       replies.splice(1, 1);
       return ok();
     },
-    ...pagesOf(replies),
+    ...pageLoader(replies),
   });
   await comments.loadReplies(first());
   const second = first().replies[1];
@@ -77,7 +77,7 @@ test("a deleted reply does not hide the one that moves up to the page before", a
   expect(first().replies.map((reply) => reply.id)).toEqual(replies.map((reply) => reply.id));
 });
 
-test("a new comment stands on top, and says what it answers", async () => {
+test("a new comment is shown first, with what it replies to", async () => {
   const { comments, requests, first } = await open({
     "GET /api/blog-comments/1?current=1": ok([{ ...comment(100), replies: [], replyCount: 0 }]),
     "POST /api/blog-comments": ok(200),

@@ -1,9 +1,9 @@
-// The comments of one note: read in threads, answered, liked and taken back. What the reader writes or deletes is shown
-// at once where it belongs, without loading the threads anew and losing their place.
+// The comments of one note in threads: loading, writing, replying, deleting. What the user writes or deletes is shown at
+// once in its place, without loading the threads again.
 import { reactive, toValue, type MaybeRefOrGetter } from "vue";
 import type { Me } from "@/account/api";
-import { pagesOf } from "@/shared/composables/pagesOf";
-import { useEndlessList } from "@/shared/composables/useEndlessList";
+import { pageLoader } from "@/shared/composables/pageLoader";
+import { useInfiniteList } from "@/shared/composables/useInfiniteList";
 import { serverNowMs } from "@/shared/serverClock";
 import * as api from "./api";
 
@@ -11,7 +11,7 @@ import * as api from "./api";
 export type ShownComment = Omit<api.Comment, "createTime">;
 export type ShownThread = ShownComment & { replies: ShownComment[]; replyCount: number };
 
-/** What a new comment answers: a thread, and perhaps one of its replies. */
+/** What a new comment replies to: a thread, and perhaps one of its replies. */
 export interface Target {
   thread: ShownThread;
   comment: ShownComment;
@@ -19,16 +19,16 @@ export interface Target {
 
 export function useComments(noteId: MaybeRefOrGetter<number>) {
   const nextPage = new WeakMap<ShownThread, number>();
-  const list = useEndlessList<ShownThread>({
-    load: pagesOf(async (page) => {
+  const list = useInfiniteList<ShownThread>({
+    load: pageLoader(async (page) => {
       const threads = await api.listThreads(toValue(noteId), page);
       return threads.map((thread) => reactive<ShownThread>(thread));
     }, api.COMMENTS_PER_PAGE),
     key: (thread) => thread.id,
-    keepAs: "comments",
+    cacheKey: "comments",
   });
 
-  /** Pages of replies are asked for from the first, although some replies come with their thread: none is shown twice. */
+  /** Loads pages of replies from the first, although some come with their thread: none is shown twice. */
   async function loadReplies(thread: ShownThread): Promise<void> {
     const page = nextPage.get(thread) ?? 1;
     const found = await api.listReplies(thread.id, page);
@@ -39,7 +39,7 @@ export function useComments(noteId: MaybeRefOrGetter<number>) {
     if (found.length < api.COMMENTS_PER_PAGE) thread.replyCount = thread.replies.length;
   }
 
-  /** Whoever is not known to the page yet finds their comment in the list, loaded anew. */
+  /** While the session is unknown the list is loaded again instead. */
   async function write(me: Me | null, content: string, target: Target | null): Promise<void> {
     const parentId = target?.thread.id ?? 0;
     const answerId = target?.comment.id ?? 0;
@@ -53,7 +53,7 @@ export function useComments(noteId: MaybeRefOrGetter<number>) {
     else addReply(target.thread, written);
   }
 
-  /** How many comments went with it: the first of a thread takes its replies along. */
+  /** Resolves with the number of deleted comments: the first of a thread is deleted with its replies. */
   async function remove(thread: ShownThread, comment: ShownComment): Promise<number> {
     await api.deleteComment(comment.id);
     if (comment.id === thread.id) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CENTRED, partIn, pulled } from "./crop";
+import { CENTRED, partIn, panned } from "./crop";
 
 const WIDE = { width: 400, height: 200 };
 
@@ -31,7 +31,7 @@ test("nothing beyond the picture is ever shown", () => {
 
 test("pulling the picture to the right shows what is to its left, up to its edge", () => {
   const part = partIn(WIDE, 1, CENTRED);
-  expect(pulled(part, 1, 0.2, 0).x).toBeCloseTo(0.4);
-  expect(partIn(WIDE, 1, pulled(part, 1, 5, 0))).toMatchObject({ x: 0 });
-  expect(pulled(part, 1, 5, 0).x).toBeCloseTo(0.25);
+  expect(panned(part, 1, 0.2, 0).x).toBeCloseTo(0.4);
+  expect(partIn(WIDE, 1, panned(part, 1, 5, 0))).toMatchObject({ x: 0 });
+  expect(panned(part, 1, 5, 0).x).toBeCloseTo(0.25);
 });

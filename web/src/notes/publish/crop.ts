@@ -1,5 +1,5 @@
-// Which part of a picture a frame shows, as the picture is moved and enlarged behind it. Invariant: the frame is always full,
-// whatever is asked for: no part reaches beyond the picture.
+// Which part of a picture a frame shows, as the picture is panned and zoomed behind it. Invariant: the frame is always full:
+// no part reaches beyond the picture.
 import type { PicturePart, PictureSize } from "./pictureFile";
 
 export interface View {
@@ -24,8 +24,8 @@ export function partIn(picture: PictureSize, shape: number, view: View): Picture
   return { x, y, width, height };
 }
 
-/** The view after the picture was pulled by these shares of the frame. Starts from what is shown, so that nothing is pulled in vain. */
-export function pulled(part: PicturePart, zoom: number, dx: number, dy: number): View {
+/** The view after the picture was panned by these shares of the frame, starting from the part that is shown. */
+export function panned(part: PicturePart, zoom: number, dx: number, dy: number): View {
   const x = part.x + part.width / 2 - dx * part.width;
   const y = part.y + part.height / 2 - dy * part.height;
   return { zoom, x: clamp(x, part.width / 2, 1 - part.width / 2), y: clamp(y, part.height / 2, 1 - part.height / 2) };

@@ -1,22 +1,22 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { dropDraft, keepDraft, readDraft, type Draft } from "./draft";
+import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 
 const DRAFT: Draft = { title: "好面", text: "汤鲜", stars: 4, shop: { id: 5, name: "面馆" }, pictures: ["/blogs/1/2/a.jpg"] };
 
 beforeEach(() => localStorage.clear());
 
 test("a draft comes back to its author, and to nobody else", () => {
-  keepDraft(7, DRAFT);
+  saveDraft(7, DRAFT);
   expect(readDraft(7)).toEqual(DRAFT);
   expect(readDraft(8)).toBeNull();
 });
 
 test("a published or emptied draft is gone", () => {
-  keepDraft(7, DRAFT);
-  dropDraft(7);
+  saveDraft(7, DRAFT);
+  deleteDraft(7);
   expect(readDraft(7)).toBeNull();
-  keepDraft(7, DRAFT);
-  keepDraft(7, { ...DRAFT, title: "", text: " ", stars: null, pictures: [] });
+  saveDraft(7, DRAFT);
+  saveDraft(7, { ...DRAFT, title: "", text: " ", stars: null, pictures: [] });
   expect(readDraft(7)).toBeNull();
 });
 
@@ -32,5 +32,5 @@ test("a storage that is full breaks nothing", () => {
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");
   });
-  expect(() => keepDraft(7, DRAFT)).not.toThrow();
+  expect(() => saveDraft(7, DRAFT)).not.toThrow();
 });

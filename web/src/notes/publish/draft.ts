@@ -1,6 +1,5 @@
-// The note somebody is writing, kept in this browser until it is published, so that a closed tab loses nothing.
-// Invariants: a draft is shown to its author alone; a storage that is blocked, full or holds nonsense costs the draft, never
-// the page.
+// The draft of a note, stored in this browser until it is published, so that a closed tab loses nothing.
+// Invariants: a draft is shown to its author alone; a storage that is blocked, full or corrupt costs the draft, never the page.
 export interface Draft {
   title: string;
   text: string;
@@ -12,15 +11,15 @@ export interface Draft {
 
 export function readDraft(userId: number): Draft | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "null");
-    return isDraft(kept) ? kept : null;
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "null");
+    return isDraft(stored) ? stored : null;
   } catch {
     return null;
   }
 }
 
-/** An empty draft is none. */
-export function keepDraft(userId: number, draft: Draft): void {
+/** An empty draft is deleted. */
+export function saveDraft(userId: number, draft: Draft): void {
   try {
     if (isEmpty(draft)) localStorage.removeItem(keyOf(userId));
     else localStorage.setItem(keyOf(userId), JSON.stringify(draft));
@@ -29,11 +28,11 @@ export function keepDraft(userId: number, draft: Draft): void {
   }
 }
 
-export function dropDraft(userId: number): void {
+export function deleteDraft(userId: number): void {
   try {
     localStorage.removeItem(keyOf(userId));
   } catch {
-    // Nothing was kept either.
+    // Nothing was stored either.
   }
 }
 
@@ -41,14 +40,14 @@ function keyOf(userId: number): string {
   return `tandian.draft.${userId}`;
 }
 
-/** A shop alone comes from the address and is chosen again with a tap. */
+/** A shop alone came from the URL and is no draft. */
 function isEmpty({ title, text, stars, pictures }: Draft): boolean {
   return title.trim() === "" && text.trim() === "" && stars === null && pictures.length === 0;
 }
 
-function isDraft(kept: unknown): kept is Draft {
-  if (!isRecord(kept)) return false;
-  const { title, text, stars, shop, pictures } = kept;
+function isDraft(stored: unknown): stored is Draft {
+  if (!isRecord(stored)) return false;
+  const { title, text, stars, shop, pictures } = stored;
   return (
     typeof title === "string" &&
     typeof text === "string" &&

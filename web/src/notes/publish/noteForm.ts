@@ -1,4 +1,4 @@
-// The form of a new note: its values, what is wrong with them, and what is sent. The server has the last word.
+// The form of a new note: its values, their problems, and the request. The server validates again.
 import type { NewNote } from "@/notes/api";
 import { CONTENT_MAX, contentOf, TITLE_MAX } from "@/notes/noteText";
 import { lengthOf } from "@/shared/textLength";
@@ -17,7 +17,7 @@ export interface NoteForm {
 }
 
 export type NoteField = "pictures" | "shop" | "title" | "text";
-export type NoteProblems = Partial<Record<NoteField, string>>;
+type NoteProblems = Partial<Record<NoteField, string>>;
 
 /** The server's refusals that are about one field, and which. */
 const FIELD_OF_CODE: Record<string, NoteField> = {

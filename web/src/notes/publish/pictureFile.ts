@@ -1,5 +1,5 @@
-// A picture made fit for sending: upright, no larger than the server keeps it, and of a kind that it takes. Photos of a phone
-// shrink to a tenth this way, which is most of the waiting on a slow line.
+// Prepares a picture for the upload: upright, no larger than the server stores it, and in a format that it accepts. Photos of
+// a phone shrink to a tenth, which saves most of the time on a slow network.
 export interface PictureSize {
   width: number;
   height: number;
@@ -11,11 +11,11 @@ export interface PicturePart extends PictureSize {
   y: number;
 }
 
-/** The long side of the server's own full print: more would be thrown away there. */
+/** The long side of the server's largest version: more would be discarded there. */
 const LONG_SIDE_PX = 1600;
-/** Where a photo has no visible faults; the server encodes once more, so a little better than its own. */
+/** No visible artefacts in photos; the server encodes again, so a little better than its own. */
 const JPEG_QUALITY = 0.88;
-/** A file this small is sent as it is: nobody waits for it. */
+/** A file this small is sent as it is. */
 const SMALL_BYTES = 300_000;
 const ACCEPTED_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/webp"];
 const WHOLE: PicturePart = { x: 0, y: 0, width: 1, height: 1 };
@@ -60,7 +60,7 @@ async function drawn(bitmap: ImageBitmap, part: PicturePart): Promise<Blob> {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = canvas.getContext("2d");
   if (context === null) throw new UnreadablePicture();
-  // JPEG knows nothing of transparency: without paper, what is clear would turn black.
+  // JPEG has no transparency: without a background, transparent parts would become black.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, width, height);
   context.imageSmoothingQuality = "high";

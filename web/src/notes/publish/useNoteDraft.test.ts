@@ -6,7 +6,7 @@ import { usePictures } from "./usePictures";
 
 beforeEach(() => localStorage.clear());
 
-/** One visit to the page, by somebody. */
+/** One visit to the page by a user. */
 async function visit(userId: number) {
   const { result, app } = await withSetup(() => {
     const album = usePictures(9);

@@ -1,26 +1,26 @@
-// The note being written, kept in this browser from the first letter until it is published or started over.
+// The draft of the note on the page, stored in this browser until it is published or started over.
 import { computed, reactive, ref, toRef, watch } from "vue";
-import { dropDraft, keepDraft, readDraft, type Draft } from "./draft";
+import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 import type { usePictures } from "./usePictures";
 
 const BLANK: Omit<Draft, "pictures"> = { title: "", text: "", stars: null, shop: null };
 
 export function useNoteDraft(userId: number | undefined, album: ReturnType<typeof usePictures>) {
   const draft = reactive({ ...BLANK });
-  /** Whether what is shown was begun on an earlier visit. */
+  /** Whether the draft is from an earlier visit. */
   const restored = ref(false);
   const whole = computed<Draft>(() => ({ ...draft, pictures: album.names.value }));
-  const kept = userId === undefined ? null : readDraft(userId);
+  const stored = userId === undefined ? null : readDraft(userId);
 
-  if (kept !== null) {
-    const { pictures, ...rest } = kept;
+  if (stored !== null) {
+    const { pictures, ...rest } = stored;
     Object.assign(draft, rest);
     album.restore(pictures);
     restored.value = true;
   }
 
   const stop = watch(whole, (next) => {
-    if (userId !== undefined) keepDraft(userId, next);
+    if (userId !== undefined) saveDraft(userId, next);
   });
 
   function startOver(): void {
@@ -29,10 +29,10 @@ export function useNoteDraft(userId: number | undefined, album: ReturnType<typeo
     restored.value = false;
   }
 
-  /** Published: nothing is kept from here on. */
+  /** Published: nothing is stored from here on. */
   function finish(): void {
     stop();
-    if (userId !== undefined) dropDraft(userId);
+    if (userId !== undefined) deleteDraft(userId);
   }
 
   return { draft, shop: toRef(draft, "shop"), restored, startOver, finish };

@@ -59,7 +59,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("pictures are sent two at a time and keep the order they were chosen in", async () => {
+test("pictures are uploaded two at a time and keep the order they were chosen in", async () => {
   const { album } = await open();
   album.add(files(3));
   await flushPromises();
@@ -67,13 +67,13 @@ test("pictures are sent two at a time and keep the order they were chosen in", a
   await uploads()[1]?.done("/b");
   expect(uploads()).toHaveLength(3);
   await uploads()[2]?.done("/c");
-  expect(album.underWay.value).toBe(true);
+  expect(album.uploading.value).toBe(true);
   await uploads()[0]?.done("/a");
   expect(album.names.value).toEqual(["/a", "/b", "/c"]);
-  expect(album.underWay.value).toBe(false);
+  expect(album.uploading.value).toBe(false);
 });
 
-test("no more are taken than there is room for", async () => {
+test("no more pictures are added than allowed", async () => {
   const { album } = await open(3);
   album.restore(["/old"]);
   expect(album.add(files(4))).toBe(2);
@@ -81,7 +81,7 @@ test("no more are taken than there is room for", async () => {
   expect(album.room.value).toBe(0);
 });
 
-test("a picture tells how far it has got, and what went wrong can be tried again", async () => {
+test("a picture reports its progress, and a failed upload can be retried", async () => {
   const { album, at } = await open();
   album.add(files(1));
   await flushPromises();
@@ -95,7 +95,7 @@ test("a picture tells how far it has got, and what went wrong can be tried again
   expect(at(0)).toMatchObject({ state: "ready", name: "/a" });
 });
 
-test("a busy server is asked again by itself", async () => {
+test("a busy server is retried", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { album, at } = await open();
   album.add(files(1));

@@ -1,31 +1,30 @@
-// The pictures of a note that is being written: chosen, shrunk, sent, ordered and removed. Invariants: never more than allowed;
-// what is ready keeps its place whatever happens to the others; a picture that was removed stops being sent, and does not
-// stay on the server either.
+// The pictures of a new note: chosen, shrunk, uploaded, ordered and removed. Invariants: never more than allowed; a picture
+// keeps its place whatever happens to the others; removing a picture aborts its upload and deletes it from the server.
 import { computed, onScopeDispose, reactive, ref } from "vue";
 import { ApiError, type UploadOptions } from "@/shared/api/client";
-import { addressOf, smallPrint } from "@/shared/pictures";
+import { pictureUrl, thumbnailOf } from "@/shared/pictures";
 import { deletePicture, uploadPicture } from "./api";
 import { prepare } from "./pictureFile";
 
-export type PictureState = "waiting" | "sending" | "ready" | "failed";
+type PictureState = "waiting" | "sending" | "ready" | "failed";
 
 export interface NotePicture {
-  /** Tells pictures apart on this page. */
+  /** Identifies the picture on this page. */
   readonly key: number;
-  /** What to show meanwhile: the chosen file, or the print of one that is on the server. */
+  /** The URL to show: of the chosen file, or of the thumbnail on the server. */
   preview: string;
   state: PictureState;
-  /** How much of it is on its way, from 0 to 1. */
+  /** The share that is sent, from 0 to 1. */
   progress: number;
-  /** Its name on the server, once it is there. */
+  /** Its name on the server, once it is uploaded. */
   name: string | null;
   failure: unknown;
 }
 
-/** The server makes prints of a few pictures at a time, and slow lines are shared badly. */
-const SENT_AT_ONCE = 2;
-/** A busy server is asked again this often before the person is. */
-const PATIENCE = 3;
+/** The server encodes a few pictures at a time, and parallel uploads slow each other down. */
+const CONCURRENT_UPLOADS = 2;
+/** A busy server is retried this often before the upload fails. */
+const ATTEMPTS_MAX = 3;
 
 export function usePictures(most: number) {
   const pictures = ref<NotePicture[]>([]);
@@ -34,10 +33,10 @@ export function usePictures(most: number) {
   let lastKey = 0;
 
   const names = computed(() => pictures.value.flatMap(({ name }) => (name === null ? [] : [name])));
-  const underWay = computed(() => pictures.value.some(({ state }) => state === "waiting" || state === "sending"));
+  const uploading = computed(() => pictures.value.some(({ state }) => state === "waiting" || state === "sending"));
   const room = computed(() => most - pictures.value.length);
 
-  /** Adds what there is room for, and says how many were left out. */
+  /** Adds what there is room for, and returns how many were left out. */
   function add(chosen: readonly File[]): number {
     const taken = chosen.slice(0, Math.max(0, room.value));
     for (const file of taken) {
@@ -51,7 +50,7 @@ export function usePictures(most: number) {
 
   /** Pictures of a draft, which are on the server already. */
   function restore(kept: readonly string[]): void {
-    for (const name of kept.slice(0, room.value)) pictures.value.push(blank(smallPrint(addressOf(name)), name));
+    for (const name of kept.slice(0, room.value)) pictures.value.push(blank(thumbnailOf(pictureUrl(name)), name));
   }
 
   function blank(preview: string, name: string | null): NotePicture {
@@ -61,7 +60,7 @@ export function usePictures(most: number) {
 
   function sendWaiting(): void {
     const sending = pictures.value.filter(({ state }) => state === "sending").length;
-    const next = pictures.value.filter(({ state }) => state === "waiting").slice(0, SENT_AT_ONCE - sending);
+    const next = pictures.value.filter(({ state }) => state === "waiting").slice(0, CONCURRENT_UPLOADS - sending);
     for (const picture of next) void send(picture);
   }
 
@@ -73,7 +72,7 @@ export function usePictures(most: number) {
     Object.assign(picture, { state: "sending", progress: 0, failure: undefined });
     try {
       const onProgress = (share: number) => (picture.progress = share);
-      const name = await sendPatiently(await prepare(file), { onProgress, signal: control.signal });
+      const name = await uploadWithRetry(await prepare(file), { onProgress, signal: control.signal });
       if (control.signal.aborted) discard(name);
       else Object.assign(picture, { state: "ready", name });
     } catch (failure) {
@@ -91,15 +90,15 @@ export function usePictures(most: number) {
   function remove(picture: NotePicture): void {
     controls.get(picture.key)?.abort();
     pictures.value = pictures.value.filter(({ key }) => key !== picture.key);
-    letGo(picture);
+    release(picture);
     discard(picture.name);
     sendWaiting();
   }
 
-  /** Another file in the same place, such as a part of the one before. */
+  /** Another file in the same place, such as a cropped one. */
   function replace(picture: NotePicture, file: Blob): void {
     controls.get(picture.key)?.abort();
-    letGo(picture);
+    release(picture);
     discard(picture.name);
     files.set(picture.key, file);
     Object.assign(picture, { name: null, state: "waiting", preview: URL.createObjectURL(file) });
@@ -114,7 +113,7 @@ export function usePictures(most: number) {
     pictures.value = [...others.slice(0, to), picture, ...others.slice(to)];
   }
 
-  function letGo(picture: NotePicture): void {
+  function release(picture: NotePicture): void {
     if (picture.preview.startsWith("blob:")) URL.revokeObjectURL(picture.preview);
     files.delete(picture.key);
     controls.delete(picture.key);
@@ -122,25 +121,25 @@ export function usePictures(most: number) {
 
   onScopeDispose(() => {
     for (const control of controls.values()) control.abort();
-    pictures.value.forEach(letGo);
+    pictures.value.forEach(release);
   });
 
-  return { pictures, names, underWay, room, add, restore, retry, remove, replace, move };
+  return { pictures, names, uploading, room, add, restore, retry, remove, replace, move };
 }
 
-/** Nothing if it was called off before it began. */
-async function sendPatiently(file: Blob, options: UploadOptions): Promise<string | null> {
+/** Null if it was aborted before it began. */
+async function uploadWithRetry(file: Blob, options: UploadOptions): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       return options.signal.aborted ? null : ((await uploadPicture(file, options)) ?? null);
     } catch (error) {
-      if (attempt === PATIENCE || !(error instanceof ApiError) || error.code !== "busy") throw error;
+      if (attempt === ATTEMPTS_MAX || !(error instanceof ApiError) || error.code !== "busy") throw error;
       await pause(error.retryAfterSecs ?? 1, options.signal);
     }
   }
 }
 
-/** Unused pictures are cleared away by the server in time; this is only politeness. */
+/** Best effort: the server deletes unused pictures in time. */
 function discard(name: string | null): void {
   if (name !== null) void deletePicture(name).catch(() => undefined);
 }

@@ -53,7 +53,7 @@ test("a refusal says what it is about", async () => {
   expect(await failureOf(call("post", "/api/voucher-order/seckill/{id}", { path: { id: 1 } }))).toMatchObject({ data: "77" });
 });
 
-test("a refusal keeps its code, its sentence and its wait", async () => {
+test("a refusal keeps its code, its message and its retry delay", async () => {
   serve({ "POST /api/user/code": refusal("code_too_often", "slow down", { retryAfterSecs: 42 }) });
   const failure = await failureOf(call("post", "/api/user/code", { body: { phone: "1" } }));
   expect(failure).toMatchObject({ code: "code_too_often", message: "slow down", status: 200, retryAfterSecs: 42 });
@@ -95,7 +95,7 @@ test("a call that takes too long is a timeout", async () => {
   expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "timeout", status: 0 });
 });
 
-test.each([["not JSON", "<html>"], ["another shape", "[]"], ["nothing", ""]])("a reply that is %s is told apart", async (_, text) => {
+test.each([["not JSON", "<html>"], ["another shape", "[]"], ["nothing", ""]])("a reply that is %s has a code of its own", async (_, text) => {
   vi.stubGlobal("fetch", async () => new Response(text, { status: 502 }));
   expect(await failureOf(call("get", "/api/user/me"))).toMatchObject({ code: "bad_reply", status: 502 });
 });
@@ -141,7 +141,7 @@ function uploading() {
   return { sent, onProgress, control, request: RequestByHand.last };
 }
 
-test("a file is sent as the part the server expects, and tells how far it has got", async () => {
+test("a file is sent as the part the server expects, and reports its progress", async () => {
   const { sent, onProgress, request } = uploading();
   const form: unknown = request.send.mock.calls[0]?.[0];
   expect(form instanceof FormData && form.get("file") instanceof Blob).toBe(true);

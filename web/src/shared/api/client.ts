@@ -1,15 +1,15 @@
-// The only place that knows how the server is spoken to: base address, session cookie, envelope, errors.
+// The HTTP client, the only place that knows base URL, session cookie, envelope and errors.
 // Invariant: a call either resolves with the reply's `data` or rejects with one ApiError that carries a
 // stable `code`. The session lives in an HttpOnly cookie, so no token is ever seen or kept here.
 import type { components, paths } from "./schema";
 
-/** A reply slower than this is given up: people leave sooner, and retrying is offered. */
+/** A slower reply times out: users leave sooner, and a retry is offered. */
 const TIMEOUT_MS = 15_000;
 /** What we send of a picture gets through in this time even at thirty kilobits a second. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
-/** Codes this client gives to failures in which the server had no say. */
-export type ClientCode = "network" | "timeout" | "bad_reply";
+/** Codes of failures without a reply that can be read. */
+type ClientCode = "network" | "timeout" | "bad_reply";
 
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -17,10 +17,10 @@ export class ApiError extends Error {
   /** HTTP status; 0 when there was no reply at all. */
   readonly status: number;
   readonly retryAfterSecs: number | undefined;
-  /** What a refusal is about, such as the order that stands in the way; to be looked at before it is believed. */
+  /** The data of a refusal, such as the id of the order that exists already; to be checked before use. */
   readonly data: unknown;
 
-  /** `message` is the server's sentence in the person's language, or empty when it sent none. */
+  /** `message` is the server's sentence in the user's language, or empty when it sent none. */
   constructor(code: string, message: string, status: number, retryAfterSecs?: number, data?: unknown) {
     super(message);
     this.code = code;
@@ -30,8 +30,8 @@ export class ApiError extends Error {
   }
 }
 
-export type Method = "get" | "post" | "put" | "delete";
-export type PathOf<M extends Method> = {
+type Method = "get" | "post" | "put" | "delete";
+type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
 }[keyof paths];
 
@@ -61,17 +61,17 @@ export interface CallOptions<M extends Method, P extends PathOf<M>> {
   body?: BodyOf<Operation<M, P>>;
 }
 
-interface Surroundings {
+interface ClientConfig {
   /** The language in which the server should write its messages. */
   language: () => string;
   /** Called on every 401, before the error is thrown. */
   onUnauthorized: () => void;
 }
 
-let surroundings: Surroundings = { language: () => "zh-CN", onUnauthorized: () => undefined };
+let config: ClientConfig = { language: () => "zh-CN", onUnauthorized: () => undefined };
 
-export function configureClient(next: Surroundings): void {
-  surroundings = next;
+export function configureClient(next: ClientConfig): void {
+  config = next;
 }
 
 export async function call<M extends Method, P extends PathOf<M>>(
@@ -79,28 +79,28 @@ export async function call<M extends Method, P extends PathOf<M>>(
   path: P,
   options: CallOptions<M, P> = {},
 ): Promise<DataOf<M, P>> {
-  return settle(await send(method, addressOf(path, options), options));
+  return unwrap(await send(method, urlOf(path, options), options));
 }
 
 export interface UploadOptions {
-  /** Told how much of the file is on its way, from 0 to 1. */
+  /** Called with the share of the file that is sent, from 0 to 1. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
 
 /** Sends one file, as the part that the server calls `file`. */
 export async function upload<P extends PathOf<"post">>(path: P, file: Blob, options: UploadOptions): Promise<DataOf<"post", P>> {
-  return settle(await sendFile(path, file, options));
+  return unwrap(await sendFile(path, file, options));
 }
 
-async function settle<D>(response: Response): Promise<D> {
+async function unwrap<D>(response: Response): Promise<D> {
   const envelope = await readEnvelope(response);
-  if (response.status === 401) surroundings.onUnauthorized();
+  if (response.status === 401) config.onUnauthorized();
   if (!response.ok || !envelope.success) throw refusalOf(response, envelope);
   return envelope.data as D;
 }
 
-function addressOf(path: string, options: { path?: object; query?: object }): string {
+function urlOf(path: string, options: { path?: object; query?: object }): string {
   const values = new Map(Object.entries(options.path ?? {}));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
   const query = new URLSearchParams();
@@ -110,11 +110,11 @@ function addressOf(path: string, options: { path?: object; query?: object }): st
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-async function send(method: Method, address: string, options: { headers?: object; body?: unknown }): Promise<Response> {
+async function send(method: Method, url: string, options: { headers?: object; body?: unknown }): Promise<Response> {
   const headers: Record<string, string> = {
     ...options.headers,
     accept: "application/json",
-    "accept-language": surroundings.language(),
+    "accept-language": config.language(),
   };
   const { body } = options;
   const init: RequestInit = { method: method.toUpperCase(), headers, credentials: "same-origin" };
@@ -123,22 +123,22 @@ async function send(method: Method, address: string, options: { headers?: object
     init.body = JSON.stringify(body);
   }
   try {
-    return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (cause) {
     const timedOut = cause instanceof DOMException && cause.name === "TimeoutError";
     throw clientError(timedOut ? "timeout" : "network", 0);
   }
 }
 
-/** Not by fetch, which does not tell how far a body has got. Aborting counts as a network that went away. */
-function sendFile(address: string, file: Blob, { onProgress, signal }: UploadOptions): Promise<Response> {
+/** Not by fetch, which has no upload progress. Aborting counts as a network failure. */
+function sendFile(url: string, file: Blob, { onProgress, signal }: UploadOptions): Promise<Response> {
   const form = new FormData();
   form.append("file", file);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", address);
+    request.open("POST", url);
     request.setRequestHeader("accept", "application/json");
-    request.setRequestHeader("accept-language", surroundings.language());
+    request.setRequestHeader("accept-language", config.language());
     request.timeout = UPLOAD_TIMEOUT_MS;
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => resolve(replyOf(request));
@@ -182,12 +182,12 @@ function refusalOf(response: Response, envelope: Envelope): ApiError {
   return new ApiError(code, errorMsg, response.status, retryAfterOf(response, data), data);
 }
 
-/** Refusals say in their data when to come back, overload and rate limits in the header. */
+/** Refusals have it in their data, overload and rate limits in the header. */
 function retryAfterOf(response: Response, data: unknown): number | undefined {
-  const told =
+  const value =
     typeof data === "object" && data !== null && "retryAfterSecs" in data
       ? data.retryAfterSecs
       : response.headers.get("retry-after");
-  const secs = Number(told ?? Number.NaN);
+  const secs = Number(value ?? Number.NaN);
   return Number.isFinite(secs) && secs > 0 ? Math.ceil(secs) : undefined;
 }

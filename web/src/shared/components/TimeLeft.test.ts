@@ -1,18 +1,18 @@
 import { mount } from "@vue/test-utils";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { nextTick } from "vue";
-import { forgetServerTime, hearServerTime } from "@/shared/serverClock";
+import { resetServerTime, syncServerTime } from "@/shared/serverClock";
 import { plugins } from "@/shared/testing";
 import TimeLeft from "./TimeLeft.vue";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }));
 afterEach(() => {
-  forgetServerTime();
+  resetServerTime();
   vi.useRealTimers();
 });
 
 async function clock(untilMs: number) {
-  hearServerTime(1_000_000);
+  syncServerTime(1_000_000);
   return mount(TimeLeft, { props: { untilMs }, global: { plugins: await plugins() } });
 }
 
@@ -28,6 +28,6 @@ test("it runs down second by second and says once that it is over", async () => 
   expect(left.emitted("over")).toHaveLength(1);
 });
 
-test("days are told apart", async () => {
+test("days are compared by year, month and day", async () => {
   expect((await clock(1_000_000 + 90_061_000)).text()).toMatch(/^1 天\s01:01:01$/);
 });

@@ -1,4 +1,4 @@
-// One sentence for any failure: the server's own where it sent one, ours where it could not.
+// One sentence for any failure: the server's message where it sent one, ours where it did not.
 import { useI18n } from "vue-i18n";
 import { ApiError } from "@/shared/api/client";
 

@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 function listen() {
-  const it = scope.run(() => useEventStream({ url: "/news", event: "notice", onData, onOpen }));
+  const it = scope.run(() => useEventStream({ url: "/events", event: "notice", onData, onOpen }));
   if (!it) throw new Error("the scope is active");
   return it;
 }
@@ -31,7 +31,7 @@ function listen() {
 test("what arrives is handed on", () => {
   const { live } = listen();
   FakeStream.last().open();
-  FakeStream.last().tell("notice", '{"id":7}');
+  FakeStream.last().emit("notice", '{"id":7}');
   expect(live.value).toBe(true);
   expect(onOpen).toHaveBeenCalledOnce();
   expect(onData).toHaveBeenCalledWith({ id: 7 });
@@ -39,7 +39,7 @@ test("what arrives is handed on", () => {
 
 test("what is no JSON breaks nothing", () => {
   listen();
-  FakeStream.last().tell("notice", "{");
+  FakeStream.last().emit("notice", "{");
   expect(onData).toHaveBeenCalledWith(undefined);
 });
 
@@ -52,7 +52,7 @@ test("a broken stream is left to the browser, which begins it again", () => {
   expect(FakeStream.all).toHaveLength(1);
 });
 
-test("a refused stream is asked for again after a pause", () => {
+test("a refused stream is opened again after a delay", () => {
   const { live } = listen();
   FakeStream.last().refuse();
   expect(live.value).toBe(false);
@@ -62,7 +62,7 @@ test("a refused stream is asked for again after a pause", () => {
   expect(FakeStream.all).toHaveLength(2);
 });
 
-test("a page that nobody sees holds no stream, and one that is seen again has one", () => {
+test("a hidden page holds no stream, and a visible one has one again", () => {
   const { live } = listen();
   FakeStream.last().open();
   showPage("hidden");

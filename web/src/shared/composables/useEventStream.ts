@@ -1,24 +1,24 @@
-// News from the server as they happen (server-sent events). Browsers begin a broken stream again by themselves, but
-// give up on a refusal: that is tried again here, after a pause. Invariant: only a page that is seen holds a stream.
-// A browser opens six connections to a site at most, so streams of pages in the background would stop it altogether.
+// Server-sent events. Browsers reconnect a broken stream by themselves, but give up on a refusal: that is retried here,
+// after a delay. Invariant: only a visible page holds a stream.
+// A browser opens six connections to a site over HTTP/1.1, so streams of pages in the background would use them up.
 import { onScopeDispose, ref, watch } from "vue";
 
-/** A full house empties slowly; asking more often would only help to keep it full. */
+/** An overloaded server recovers slowly; reconnecting more often would keep it overloaded. */
 const REOPEN_MS = 10_000;
 
-export interface StreamOptions {
+interface StreamOptions {
   url: string;
-  /** The kind of events to listen for; those without a name are `message`. */
+  /** The name of the events to listen for; those without a name are `message`. */
   event: string;
   onData: (data: unknown) => void;
-  /** Called whenever a stream begins: what happened before is not told by it. */
+  /** Called whenever a stream opens: it does not repeat earlier events. */
   onOpen?: () => void;
-  /** Whether there is anything to hear of yet; always, if not given. */
-  wanted?: () => boolean;
+  /** Whether to hold a stream yet; always, if not given. */
+  enabled?: () => boolean;
 }
 
-export function useEventStream({ url, event, onData, onOpen, wanted = () => true }: StreamOptions) {
-  /** Whether news would arrive; while they would not, pages ask by themselves. */
+export function useEventStream({ url, event, onData, onOpen, enabled = () => true }: StreamOptions) {
+  /** Whether events would arrive; while they would not, pages poll. */
   const live = ref(false);
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,17 +48,17 @@ export function useEventStream({ url, event, onData, onOpen, wanted = () => true
     live.value = false;
   }
 
-  function follow(): void {
-    if (document.visibilityState === "hidden" || !wanted()) close();
+  function openOrClose(): void {
+    if (document.visibilityState === "hidden" || !enabled()) close();
     else if (source === null) open();
   }
 
-  document.addEventListener("visibilitychange", follow);
+  document.addEventListener("visibilitychange", openOrClose);
   onScopeDispose(() => {
-    document.removeEventListener("visibilitychange", follow);
+    document.removeEventListener("visibilitychange", openOrClose);
     close();
   });
-  watch(wanted, follow, { immediate: true, flush: "sync" });
+  watch(enabled, openOrClose, { immediate: true, flush: "sync" });
 
   return { live };
 }

@@ -45,7 +45,7 @@ test("a page about one thing names it as soon as it is known, until the page is 
   expect(document.title).toBe("商家 · 探店");
 });
 
-test("a page that is gone late does not take the name of the next", async () => {
+test("a page that is disposed late does not clear the title of the next", async () => {
   await frameAt("/shop");
   const [first, second] = [effectScope(), effectScope()];
   first.run(() => usePageSubject(() => "外婆家"));

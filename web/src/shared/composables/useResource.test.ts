@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { effectScope } from "vue";
-import { forgetAll } from "@/shared/kept";
+import { clearHistoryCache } from "@/shared/historyCache";
 import { useResource } from "./useResource";
 
 /** A fetcher whose answers are given by hand, in any order. */
@@ -10,7 +10,7 @@ function byHand() {
   return { pending, fetcher };
 }
 
-beforeEach(forgetAll);
+beforeEach(clearHistoryCache);
 
 test("an early answer that comes late does not overwrite the later one", async () => {
   const { pending, fetcher } = byHand();
@@ -47,7 +47,7 @@ test("nothing changes after the page is gone", async () => {
   expect(resource?.data.value).toBeUndefined();
 });
 
-test("whoever comes back sees what was there, and then what is", async () => {
+test("after going back the cached value is shown, and then the loaded one", async () => {
   const { pending, fetcher } = byHand();
   const scope = effectScope();
   const first = scope.run(() => useResource(fetcher, "shop"));

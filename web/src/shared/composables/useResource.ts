@@ -1,14 +1,14 @@
 // Something a page loads and may load again. Invariant: only the newest load may change what is shown, so a
-// slow early answer never overwrites a later one, and nothing happens after the page is gone.
+// slow early reply never overwrites a later one, and nothing happens after the scope is disposed.
 import { onScopeDispose, ref, shallowRef } from "vue";
-import { keeperHere } from "@/shared/kept";
+import { historyCache } from "@/shared/historyCache";
 
 export type ResourceState = "loading" | "ready" | "failed";
 
-/** With a name to keep it by, what was loaded is shown at once to whoever comes back, until it is loaded anew. */
-export function useResource<T>(fetcher: () => Promise<T>, keepAs?: string) {
-  const keeper = keeperHere();
-  const data = shallowRef(keepAs === undefined ? undefined : keeper.recall<T>(keepAs));
+/** With a cache key the last value of this history entry is shown at once after going back, until it is loaded again. */
+export function useResource<T>(fetcher: () => Promise<T>, cacheKey?: string) {
+  const cache = historyCache();
+  const data = shallowRef(cacheKey === undefined ? undefined : cache.get<T>(cacheKey));
   const error = shallowRef<unknown>();
   const state = ref<ResourceState>(data.value === undefined ? "loading" : "ready");
   let newest = 0;
@@ -20,7 +20,7 @@ export function useResource<T>(fetcher: () => Promise<T>, keepAs?: string) {
       const loaded = await fetcher();
       if (mine !== newest) return;
       data.value = loaded;
-      if (keepAs !== undefined) keeper.keep(keepAs, loaded);
+      if (cacheKey !== undefined) cache.set(cacheKey, loaded);
       state.value = "ready";
     } catch (failure) {
       if (mine !== newest) return;

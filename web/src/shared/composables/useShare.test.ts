@@ -41,7 +41,7 @@ test("a sheet that cannot be opened leaves the clipboard", async () => {
   expect(written).toEqual([`${window.location.origin}/shop/7`]);
 });
 
-test("without a clipboard the address is shown, and nobody is told of a copy", async () => {
+test("without a clipboard the URL is shown, and no copy is announced", async () => {
   browserWith({});
   expect(await share()).toBe("shown");
   expect(showDialog).toHaveBeenCalledWith({

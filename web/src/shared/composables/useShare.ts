@@ -1,18 +1,18 @@
-// Giving the address of a page away: the phone's own share sheet where there is one, else the clipboard.
-// Where the browser allows neither, the address is shown to be copied by hand; nobody is told of a copy that was not made.
+// Sharing the URL of a page: by the phone's own share sheet where there is one, else by the clipboard.
+// Where the browser allows neither, a dialog shows the URL; "copied" is shown only if it was.
 import { useI18n } from "vue-i18n";
 import { showDialog } from "@/shared/dialog";
 import { showToast } from "@/shared/toast";
 
-export interface Shared {
+interface Shared {
   /** What the page is about; becomes the subject of a message. */
   title: string;
   text?: string;
-  /** A path of this site; by default the page one is on. */
+  /** A path of this site; by default the current page. */
   path?: string;
 }
 
-export type ShareOutcome = "shared" | "copied" | "shown" | "dismissed";
+type ShareOutcome = "shared" | "copied" | "shown" | "dismissed";
 
 export function useShare() {
   const { t } = useI18n();
@@ -37,7 +37,7 @@ function canShare(data: ShareData): boolean {
   return typeof navigator.share === "function" && (navigator.canShare?.(data) ?? true);
 }
 
-/** Nothing when the sheet could not be opened at all, which leaves the other ways. */
+/** Undefined when the sheet could not be opened at all. */
 async function shareBySheet(data: ShareData): Promise<ShareOutcome | undefined> {
   try {
     await navigator.share(data);

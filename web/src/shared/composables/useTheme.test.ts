@@ -11,7 +11,7 @@ test("the script before the first paint agrees on key, class and colours", () =>
   }
 });
 
-test("a choice is painted and kept, and the system's is not stored", async () => {
+test("a choice is applied and stored, and the system's is not stored", async () => {
   startTheme();
   const { choose } = useTheme();
   choose("dark");

@@ -1,7 +1,7 @@
-// Light, dark, or as the system has it; kept in this browser. public/theme.js does the same before the
+// Light, dark, or as the system has it; stored in this browser. public/theme.js does the same before the
 // first paint, so key, class and colours must agree with it.
 import { computed, ref, watchEffect } from "vue";
-import { recall, remember } from "@/shared/remembered";
+import { readSetting, writeSetting } from "@/shared/localSettings";
 
 export type ThemeChoice = "system" | "light" | "dark";
 
@@ -14,8 +14,8 @@ const systemDark = ref(false);
 const dark = computed(() => choice.value === "dark" || (choice.value === "system" && systemDark.value));
 
 function readChoice(): ThemeChoice {
-  const kept = recall("tandian.theme");
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const stored = readSetting("tandian.theme");
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 /** Called once at start: follows the system and paints every change. */
@@ -33,7 +33,7 @@ export function startTheme(): void {
 export function useTheme() {
   function choose(next: ThemeChoice): void {
     choice.value = next;
-    remember("tandian.theme", next === "system" ? null : next);
+    writeSetting("tandian.theme", next === "system" ? null : next);
   }
   return { choice, dark, choose };
 }

@@ -1,4 +1,4 @@
-// Asks before leaving a form with unsaved changes, inside the app and when the tab is closed.
+// Asks for confirmation before a form with unsaved changes is left, in the app and when the tab is closed.
 import { onScopeDispose, type Ref } from "vue";
 import { onBeforeRouteLeave } from "vue-router";
 

@@ -255,7 +255,7 @@ export default {
     send: "Send",
     reply: "Reply",
     answers: "Reply to {name}",
-    cancelAnswer: "Do not reply",
+    cancelReply: "Do not reply",
     moreReplies: "Show {count} more replies",
     likeComment: "Like the comment by {name}",
     delete: "Delete",
@@ -387,7 +387,7 @@ export default {
     },
     result: {
       won: "It is yours!",
-      onItsWay: "Your piece is reserved; the order is being written",
+      processing: "Your piece is reserved; the order is being written",
       payWithin: "Pay before the time is up:",
       pay: "Pay {amount}",
       see: "See the order",

@@ -1,8 +1,8 @@
-// Languages: which there are, which one is in use, and how its messages arrive.
-// Invariant: the messages of a language are loaded before it is switched to, so a key is never shown raw.
-// Messages are interpreted, not compiled to code: nothing here needs eval, which our policy forbids.
+// Languages: which there are, which one is in use, and how its messages are loaded.
+// Invariant: the messages of a language are loaded before it is switched to, so a bare key is never shown.
+// Messages are interpreted, not compiled to code: nothing here needs eval, which our Content-Security-Policy forbids.
 import { createI18n } from "vue-i18n";
-import { recall, remember } from "@/shared/remembered";
+import { readSetting, writeSetting } from "@/shared/localSettings";
 import type zhCN from "./zh-CN";
 
 export type Messages = typeof zhCN;
@@ -27,12 +27,12 @@ export const i18n = createI18n({
   messages: {} as Record<LocaleName, Messages>,
 });
 
-/** The remembered choice, else the first of the browser's languages that we speak, else Chinese. */
+/** The stored choice, else the first of the browser's languages that we have, else Chinese. */
 export function preferredLocale(languages: readonly string[]): LocaleName {
-  const remembered = LOCALES.find((locale) => locale.value === recall("tandian.locale"));
-  if (remembered) return remembered.value;
-  const spoken = languages.map(localeOf).find((locale) => locale !== undefined);
-  return spoken ?? DEFAULT_LOCALE;
+  const stored = LOCALES.find((locale) => locale.value === readSetting("tandian.locale"));
+  if (stored) return stored.value;
+  const supported = languages.map(localeOf).find((locale) => locale !== undefined);
+  return supported ?? DEFAULT_LOCALE;
 }
 
 function localeOf(language: string): LocaleName | undefined {
@@ -49,7 +49,7 @@ export async function applyLocale(locale: LocaleName): Promise<void> {
 
 export async function chooseLocale(locale: LocaleName): Promise<void> {
   await applyLocale(locale);
-  remember("tandian.locale", locale);
+  writeSetting("tandian.locale", locale);
 }
 
 export function currentLocale(): LocaleName {

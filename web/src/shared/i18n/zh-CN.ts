@@ -253,7 +253,7 @@ export default {
     send: "发送",
     reply: "回复",
     answers: "回复 {name}",
-    cancelAnswer: "不回复了",
+    cancelReply: "不回复了",
     moreReplies: "查看其余 {count} 条回复",
     likeComment: "喜欢 {name} 的评论",
     delete: "删除",
@@ -385,7 +385,7 @@ export default {
     },
     result: {
       won: "抢到了！",
-      onItsWay: "名额已为你锁定，订单正在生成",
+      processing: "名额已为你锁定，订单正在生成",
       payWithin: "请在倒计时结束前付款",
       pay: "去付款 {amount}",
       see: "查看订单",

@@ -1,6 +1,6 @@
-// What the site says about itself before anyone has signed in. It tells its time, too: the first that a page hears of it.
+// The site's public description. It has the server's time, the first that a page gets.
 import { call, type DataOf } from "@/shared/api/client";
-import { hearServerTime } from "@/shared/serverClock";
+import { syncServerTime } from "@/shared/serverClock";
 
 export type Site = NonNullable<DataOf<"get", "/api/site">>;
 export type ContactKind = Site["contacts"][number];
@@ -8,6 +8,6 @@ export type DemoAccount = NonNullable<Site["demoAccounts"]>[number];
 
 export async function getSite(): Promise<Site | undefined> {
   const site = await call("get", "/api/site");
-  if (site !== undefined) hearServerTime(site.nowMs);
+  if (site !== undefined) syncServerTime(site.nowMs);
   return site;
 }

@@ -3,9 +3,9 @@ import { defineStore } from "pinia";
 import { computed, ref } from "vue";
 import { getSite, type ContactKind, type Site } from "./api";
 
-/** What most sites use; good enough to draw the sign-in form while, or although, the answer is missing. */
+/** What most sites use; good enough to draw the sign-in form until the reply is there. */
 const ASSUMED_CODE_LENGTH = 6;
-/** China's, where most sites are; only until the answer is there. */
+/** China's, where most sites are; only until the reply is there. */
 const ASSUMED_UTC_OFFSET_SECS = 8 * 3600;
 /** In the order in which they are offered. */
 const CONTACT_KINDS: readonly ContactKind[] = ["phone", "email"];
@@ -23,7 +23,7 @@ export const useSiteStore = defineStore("site", () => {
   function load(): Promise<void> {
     if (site.value !== null) return Promise.resolve();
     loading ??= getSite()
-      .then((answer) => void (site.value = answer ?? null))
+      .then((reply) => void (site.value = reply ?? null))
       .catch(() => undefined)
       .finally(() => void (loading = null));
     return loading;

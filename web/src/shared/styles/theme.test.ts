@@ -37,7 +37,7 @@ const PAIRS = [
   ["good", "good-soft"],
 ];
 
-test.each(Object.entries(themes))("text can be read on everything it stands on, in the %s theme", (_, colors) => {
+test.each(Object.entries(themes))("text has enough contrast on every surface, in the %s theme", (_, colors) => {
   for (const [ink = "", paper = ""] of PAIRS) {
     const ratio = contrast(colors.get(ink) ?? "", colors.get(paper) ?? "");
     expect(ratio, `${ink} on ${paper}`).toBeGreaterThanOrEqual(ENOUGH);

@@ -35,7 +35,7 @@ async function map(shops: Shop[] | undefined, chosen?: number) {
       shops,
       here: HERE,
       chosen,
-      signOf: () => undefined,
+      iconOf: () => undefined,
       view: null as MapView | null,
       "onUpdate:view": (view: MapView | null) => void wrapper.setProps({ view }),
     },

@@ -24,7 +24,7 @@ test("a little zoom changes no group", () => {
   expect(groups(10)).toEqual(groups(10.4));
 });
 
-test("no two clusters stand so near that they cover each other", () => {
+test("no two clusters overlap", () => {
   const shops = row(...Array.from({ length: 60 }, (_, at) => at * 37));
   const clusters = clustersOf(shops, 10, 40);
   const gaps = clusters.slice(1).map(({ lead }, at) => (lead.x - (clusters[at]?.lead.x ?? 0)) * 9630);

@@ -1,9 +1,9 @@
 // Markers that would cover each other become one with a number. Grouped on the ground, not on the screen, and at
-// steps of the scale, so that groups hold still while the map is pushed and change seldom while it is zoomed.
+// steps of the scale, so that clusters are stable while the map is dragged and change seldom while it is zoomed.
 import { distanceMetres, type Point } from "@/shops/place";
 
 export interface Cluster<T extends Point> {
-  /** The first that came. The cluster stands where it stands: leads are far enough apart, middles may not be. */
+  /** The first member. The cluster is drawn at its position: leads are far enough apart, centres may not be. */
   lead: T;
   members: readonly T[];
 }

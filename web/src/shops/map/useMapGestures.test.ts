@@ -13,7 +13,7 @@ const finger = (pointerId: number, clientX: number, clientY: number) =>
 const key = (name: string, ctrlKey = false) =>
   ({ key: name, ctrlKey, metaKey: false, altKey: false, preventDefault: () => undefined }) as KeyboardEvent;
 
-test("a finger pushes the map along", () => {
+test("dragging pans the map", () => {
   const { moves, gestures } = map();
   gestures.onPointerdown(finger(1, 100, 100));
   gestures.onPointermove(finger(1, 130, 90));
@@ -23,20 +23,20 @@ test("a finger pushes the map along", () => {
   expect(moves.pan).toHaveBeenCalledOnce();
 });
 
-test("a finger that trembles has tapped, not pushed", () => {
+test("a trembling finger taps and does not drag", () => {
   const { moves, gestures } = map();
   gestures.onPointerdown(finger(1, 100, 100));
   gestures.onPointermove(finger(1, 102, 101));
   expect(moves.pan).not.toHaveBeenCalled();
-  expect(gestures.wasPushed()).toBe(false);
+  expect(gestures.wasDragged()).toBe(false);
   gestures.onPointermove(finger(1, 120, 100));
-  expect(gestures.wasPushed()).toBe(true);
+  expect(gestures.wasDragged()).toBe(true);
   gestures.onPointerup(finger(1, 120, 100));
   gestures.onPointerdown(finger(1, 50, 50));
-  expect(gestures.wasPushed()).toBe(false);
+  expect(gestures.wasDragged()).toBe(false);
 });
 
-test("two fingers that part look closer, at the point between them", () => {
+test("pinching zooms at the point between the fingers", () => {
   const { moves, gestures } = map();
   gestures.onPointerdown(finger(1, 100, 100));
   gestures.onPointerdown(finger(2, 200, 100));
@@ -44,7 +44,7 @@ test("two fingers that part look closer, at the point between them", () => {
   expect(moves.zoom).toHaveBeenLastCalledWith(2, { left: 200, top: 100 });
 });
 
-test("the wheel looks closer when it is pushed away", () => {
+test("turning the wheel up zooms in", () => {
   const { moves, gestures } = map();
   gestures.onWheel({ deltaY: -100, clientX: 10, clientY: 20 } as WheelEvent);
   const [factor, at] = moves.zoom.mock.calls[0] ?? [];

@@ -1,11 +1,11 @@
-// How a map is moved: pushed with a finger or the mouse, pinched, wheeled, or by keys. It tells what was meant in
-// pixels; what the map shows then is its own affair. A push that went nowhere is a tap, and left to whatever was tapped.
+// The gestures of a map: dragging by touch or mouse, pinching, the wheel, and keys. It emits moves in pixels; the map
+// applies them. A drag shorter than a few pixels is a tap, and left to the element under it.
 import type { Pixel } from "./view";
 
-export interface MapMoves {
+interface MapMoves {
   pan: (by: Pixel) => void;
   zoom: (factor: number, at?: Pixel) => void;
-  /** Everything in sight again. */
+  /** Shows everything again. */
   reset: () => void;
 }
 
@@ -13,12 +13,12 @@ const KEY_STEP_PX = 80;
 export const ZOOM_STEP = 1.6;
 /** A notch of an ordinary wheel is about a hundred pixels; this makes it a third of a step. */
 const WHEEL_FACTOR_PER_PX = 1.002;
-/** Fingers tremble: a shorter push is a tap. */
+/** Fingers tremble: a shorter drag is a tap. */
 const TAP_PX = 6;
 
 export function useMapGestures(frame: () => HTMLElement | null, moves: MapMoves) {
-  const fingers = new Map<number, Pixel>();
-  let pushedPx = 0;
+  const pointers = new Map<number, Pixel>();
+  let draggedPx = 0;
 
   function pixelOf(event: MouseEvent): Pixel {
     const box = frame()?.getBoundingClientRect();
@@ -27,18 +27,18 @@ export function useMapGestures(frame: () => HTMLElement | null, moves: MapMoves)
 
   function onPointerdown(event: PointerEvent): void {
     if (event.button !== 0) return;
-    if (fingers.size === 0) pushedPx = 0;
-    fingers.set(event.pointerId, pixelOf(event));
+    if (pointers.size === 0) draggedPx = 0;
+    pointers.set(event.pointerId, pixelOf(event));
   }
 
   function onPointermove(event: PointerEvent): void {
-    const before = fingers.get(event.pointerId);
+    const before = pointers.get(event.pointerId);
     if (before === undefined) return;
     const now = pixelOf(event);
-    const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
-    fingers.set(event.pointerId, now);
-    pushedPx += distance(before, now);
-    if (pushedPx < TAP_PX) return;
+    const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
+    pointers.set(event.pointerId, now);
+    draggedPx += distance(before, now);
+    if (draggedPx < TAP_PX) return;
     // Captured only now: a tap stays a click on the marker under it.
     frame()?.setPointerCapture(event.pointerId);
     if (other === undefined) moves.pan({ left: now.left - before.left, top: now.top - before.top });
@@ -52,7 +52,7 @@ export function useMapGestures(frame: () => HTMLElement | null, moves: MapMoves)
   }
 
   function onPointerup(event: PointerEvent): void {
-    fingers.delete(event.pointerId);
+    pointers.delete(event.pointerId);
   }
 
   function onWheel(event: WheelEvent): void {
@@ -70,10 +70,10 @@ export function useMapGestures(frame: () => HTMLElement | null, moves: MapMoves)
     move(moves);
   }
 
-  /** Whether the fingers just pushed the map: then the click that ends it is not meant for what lies under it. */
-  const wasPushed = () => pushedPx >= TAP_PX;
+  /** Whether the map was just dragged: then the click that ends it is not meant for the element under it. */
+  const wasDragged = () => draggedPx >= TAP_PX;
 
-  return { onPointerdown, onPointermove, onPointerup, onWheel, onDblclick, onKeydown, wasPushed };
+  return { onPointerdown, onPointermove, onPointerup, onWheel, onDblclick, onKeydown, wasDragged };
 }
 
 const KEYS: Record<string, ((moves: MapMoves) => void) | undefined> = {

@@ -24,7 +24,7 @@ test("north is up", () => {
   expect(toPoint(VIEW, SIZE, { left: 200, top: 0 }).y).toBeGreaterThan(VIEW.centre.y);
 });
 
-test("pushing the paper moves what is on it along", () => {
+test("dragging the map moves its points along", () => {
   const spot = toPoint(VIEW, SIZE, { left: 100, top: 100 });
   const moved = toPixel(pan(VIEW, { left: 30, top: -20 }), SIZE, spot);
   expect(moved.left).toBeCloseTo(130, 1);

@@ -21,7 +21,7 @@ export interface Pixel {
 }
 
 const METRES_PER_DEGREE = 111_195;
-/** From a single house to several cities. */
+/** From a single building to several cities. */
 const FINEST = 0.25;
 const COARSEST = 400;
 /** Metres a pixel at which a phone shows a quarter of about a kilometre. */
@@ -44,7 +44,7 @@ export function toPoint(view: MapView, size: Size, pixel: Pixel): Point {
   return { x, y: clamp(y, -LATITUDE_MAX, LATITUDE_MAX) };
 }
 
-/** As if the paper was pushed by so many pixels. */
+/** As if the map was dragged by so many pixels. */
 export function pan(view: MapView, by: Pixel): MapView {
   const size = { width: 0, height: 0 };
   return { ...view, centre: toPoint(view, size, { left: -by.left, top: -by.top }) };
@@ -58,7 +58,7 @@ export function zoomAt(view: MapView, size: Size, pixel: Pixel, factor: number):
   return pan(zoomed, { left: pixel.left - fixed.left, top: pixel.top - fixed.top });
 }
 
-/** Everything in sight, with a margin around it, but no nearer than asked: a lone point is shown with its neighbourhood. */
+/** Fits all points with a margin, but zooms in no further than `nearest`: a lone point is shown with its neighbourhood. */
 export function fit(points: readonly Point[], size: Size, marginPx: number, nearest = NEIGHBOURHOOD): MapView {
   const xs = points.map((point) => point.x);
   const ys = points.map((point) => point.y);
