@@ -82,6 +82,45 @@ test("a session that ends while a page is open leads to sign-in and back, and wh
   await byTest(page, "streak").filter({ hasText: "1 天" }).waitFor();
 });
 
+test("a question is answered by keys, holds while going back is undone, and gives the focus back", async (t) => {
+  const { page, problems } = await open(t, VIEWPORTS.desktop);
+  await page.goto("/sign-in?next=/me/settings");
+  await signIn(page, freshPhone());
+  await byTest(page, "sign-out").focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "确认" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await byTest(page, "sign-out").and(page.locator(":focus")).waitFor();
+
+  await page.goto("/me");
+  await byTest(page, "edit").click();
+  await byTest(page, "introduce").fill("还没写完");
+  await page.goBack();
+  await dialog.getByRole("button", { name: "继续编辑" }).click();
+  await page.waitForURL(/\/me\/edit$/);
+  await byTest(page, "save").click();
+  await byTest(page, "toast").filter({ hasText: "资料已保存" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("pulling the home page down loads it again", async (t) => {
+  const { context, page, problems } = await open(t, VIEWPORTS.phone);
+  await page.goto("/");
+  await settled(page);
+  const browserInput = await context.newCDPSession(page);
+  const touch = (type, ...touchPoints) => browserInput.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const loaded = page.waitForResponse((response) => response.url().includes("/api/blog/hot"));
+  await touch("touchStart", { x: 180, y: 200 });
+  for (let y = 210; y <= 330; y += 10) await touch("touchMove", { x: 180, y });
+  await page.getByText("松开刷新").waitFor();
+  await touch("touchEnd");
+  await loaded;
+  await page.getByText("松开刷新").waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
+
 test("a chosen language is the language of every page, of the server's messages and of the next visit", async (t) => {
   const { page, problems } = await open(t, VIEWPORTS.desktop);
   await page.goto("/sign-in?next=/me");

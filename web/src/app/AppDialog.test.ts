@@ -25,12 +25,14 @@ test.each([
   expect(view.find("dialog").exists()).toBe(false);
 });
 
-test("Escape is a no", async () => {
+test("Escape is a no, and the dialog is closed before it goes", async () => {
   view = await open();
   const confirmed = confirm("确定删除吗？");
   await nextTick();
-  await view.get("dialog").trigger("cancel");
+  const dialog = view.get("dialog");
+  await dialog.trigger("cancel");
   expect(await confirmed).toBe(false);
+  expect(dialog.element.open).toBe(false);
 });
 
 test("going back dismisses a question, unless it is about going back", async () => {
@@ -52,9 +54,11 @@ test("going back dismisses a question, unless it is about going back", async () 
 test("a newer question answers the one before with no", async () => {
   view = await open();
   const first = confirm("第一个？");
+  await nextTick();
   const second = confirm("第二个？");
   expect(await first).toBe(false);
   await nextTick();
+  expect(view.get("dialog").element.open).toBe(true);
   await button("确认")?.trigger("click");
   expect(await second).toBe(true);
 });
