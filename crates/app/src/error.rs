@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cache::CacheError;
 use domain::{InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, OrderId, OrderStatus};
-use flash::{IdError, LedgerError, LoadError, LookError, StartError};
+use flash::{IdError, LedgerError, LoadError, StartError, StateError};
 use link::LinkError;
 use pictures::ShelfError;
 use thiserror::Error;
@@ -53,7 +53,7 @@ pub enum Error {
     #[error("a change could not be announced")]
     Announce(#[source] LinkError),
     #[error("a sale could not be looked at")]
-    Look(#[from] LookError),
+    Look(#[from] StateError),
     #[error("the gate of a sale could not be brought in line")]
     Gate(#[from] LoadError),
     #[error("flash sales cannot begin")]
@@ -162,10 +162,10 @@ impl Error {
             Self::Cache(CacheError::Abandoned) => false,
             Self::Announce(error) => error.is_outage(),
             Self::Shared(error) => error.is_outage(),
-            Self::Settle(StartError::Ledger(error)) => matches!(error, LedgerError::Away(_)),
+            Self::Settle(StartError::Ledger(error)) => matches!(error, LedgerError::Unavailable(_)),
             Self::Settle(StartError::Partitions { .. }) => false,
-            Self::Look(LookError::Gate(error)) => error.is_outage(),
-            Self::Look(LookError::Ledger(error)) => matches!(error, LedgerError::Away(_)),
+            Self::Look(StateError::Gate(error)) => error.is_outage(),
+            Self::Look(StateError::Ledger(error)) => matches!(error, LedgerError::Unavailable(_)),
             Self::Cache(CacheError::TimedOut(_))
             | Self::Gate(_)
             | Self::Lock(_)

@@ -1,4 +1,4 @@
-//! A claim, from the buyer's wish to the answer.
+//! A claim, from the request to the outcome: sold-out flag, batcher, gate, and the load of a sale that has no gate.
 
 pub(crate) mod batcher;
 mod find_order;
@@ -13,43 +13,42 @@ use thiserror::Error;
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
-use crate::claim::batcher::{Question, Told};
-use crate::claim::sold_out::{Filter, Finding, Over};
-use crate::gate::Verdict;
+use crate::claim::batcher::{ClaimReply, QueuedClaim};
+use crate::claim::sold_out::{BuyerFilter, Observation};
 use crate::gate::known_sales::Sale;
-use crate::gate::spread::Pulled;
-use crate::load::Loading;
+use crate::gate::spread::PullOutcome;
+use crate::load::LoadOutcome;
 use crate::{BuyerId, Flash, Holding, KeyHash, Ledger, OrderId, SaleId, meter};
 
-/// How often a claim starts over: after a load, after pieces were pulled from another bucket, after the spread turned
-/// out to be another. Whoever gets no answer by then is better served by asking again later.
-const MAX_TURNS: usize = 8;
+/// How often a claim starts over: after a load, after units were pulled from another bucket, after the spread turned out to
+/// be another. A caller without an outcome by then is told to retry later.
+const MAX_ROUNDS: usize = 8;
 
-/// A refusal names a time that is long against a burst and short against patience.
+/// The retry time of a refusal: longer than a burst, shorter than a person waits.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Somebody wants a piece.
+/// A buyer wants a unit of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub sale: SaleId,
     pub buyer: BuyerId,
-    /// What the buyer calls this request. The same key again is the same request, whatever the limit per buyer.
+    /// The idempotency key of the request. The same key again is the same request, whatever the limit per buyer.
     pub key: Option<KeyHash>,
 }
 
-/// What a claimant is told.
+/// The outcome of a claim: what the gate replies, unchanged up to the HTTP reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// The piece is the buyer's, and the order will be in the ledger.
+pub enum ClaimOutcome {
+    /// The buyer has the unit, and the order will be in the ledger.
     Granted(OrderId),
     SoldOut,
-    /// The buyer holds as much as the limit allows; this is the latest order.
+    /// The buyer holds as many units as the limit allows; this is the latest order.
     AlreadyBought(OrderId),
     NotStarted,
     Ended,
 }
 
-/// Why there is no outcome.
+/// Why a claim has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClaimError {
     #[error("there is no such sale")]
@@ -57,7 +56,7 @@ pub enum ClaimError {
     /// Nothing was bought.
     #[error("too busy to decide")]
     Busy { retry_after: Duration },
-    /// If the claim was granted, this is its order. Asking again, of this process or with the same key, settles it.
+    /// If the claim was granted, this is its order. A repetition, in this process or with the same key, resolves it.
     #[error("it is not known whether order {0} was granted")]
     Unknown(OrderId),
 }
@@ -72,138 +71,123 @@ impl ClaimError {
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Decides who gets a piece. It may be cancelled at any time, and then the claim may have been granted: asking
-    /// again tells.
-    pub async fn claim(&self, claim: Claim) -> Result<Outcome, ClaimError> {
-        let outcome = match self.answer_from_memory(&claim) {
+    /// Claims a unit. The call may be cancelled at any time; the claim may then have been granted, and a repetition
+    /// returns its outcome.
+    pub async fn claim(&self, claim: Claim) -> Result<ClaimOutcome, ClaimError> {
+        let outcome = match self.outcome_from_flag(&claim) {
             Some(outcome) => Ok(outcome),
             None => {
-                let decided = self.decide(&claim).await;
-                decided.map_err(|error| self.unless_in_doubt(&claim, error))
+                let outcome = self.claim_from_gate(&claim).await;
+                outcome.map_err(|error| self.unknown_if_unresolved(&claim, error))
             }
         };
         self.inner.meter.claimed(&outcome);
         outcome
     }
 
-    /// As long as an earlier claim of the same buyer is in doubt there is no "nothing was bought", whatever the reason.
-    fn unless_in_doubt(&self, claim: &Claim, error: ClaimError) -> ClaimError {
-        let order = self.order_in_doubt(claim);
-        match (error, order) {
-            (ClaimError::Busy { .. }, Some(order)) => ClaimError::Unknown(order),
-            (error, _) => error,
-        }
-    }
-
-    fn order_in_doubt(&self, claim: &Claim) -> Option<OrderId> {
-        let Claim { sale, buyer, .. } = *claim;
-        self.inner.batchers.order_in_doubt(sale, buyer)
-    }
-
-    /// The answer of a sold-out flag: without a call and without waiting. It may be older than a claim that is in doubt.
-    fn answer_from_memory(&self, claim: &Claim) -> Option<Outcome> {
-        if self.order_in_doubt(claim).is_some() {
+    /// The outcome by the sold-out flag: without a call to Redis and without an await. The flag may be older than a claim
+    /// of the buyer that is unresolved; that one has to go to the gate.
+    fn outcome_from_flag(&self, claim: &Claim) -> Option<ClaimOutcome> {
+        if self.unresolved_order(claim).is_some() {
             return None;
         }
-        let answer = |sale: &Sale| sale.flag.answer(claim.buyer, Instant::now());
-        self.inner.sales.look(claim.sale, answer).flatten()
+        let outcome = |sale: &Sale| sale.flag.outcome(claim.buyer, Instant::now());
+        self.inner.known_sales.with(claim.sale, outcome).flatten()
     }
 
-    async fn decide(&self, claim: &Claim) -> Result<Outcome, ClaimError> {
-        for _ in 0..MAX_TURNS {
-            let decided = match self.inner.sales.get(claim.sale) {
+    async fn claim_from_gate(&self, claim: &Claim) -> Result<ClaimOutcome, ClaimError> {
+        for _ in 0..MAX_ROUNDS {
+            let outcome = match self.inner.known_sales.get(claim.sale) {
                 Some(sale) => self.ask_gate(&sale, claim).await?,
-                None => self.learn(claim).await?,
+                None => self.find_sale(claim).await?,
             };
-            if let Some(outcome) = decided {
+            if let Some(outcome) = outcome {
                 return Ok(outcome);
             }
         }
         Err(ClaimError::busy("unsettled"))
     }
 
-    /// One turn: nothing, if the claim is to start over.
+    /// One round: `None` if the claim has to start over.
     async fn ask_gate(
         &self,
         sale: &Arc<Sale>,
         claim: &Claim,
-    ) -> Result<Option<Outcome>, ClaimError> {
-        let (seen, asked_at) = (sale.flag.seen(), Instant::now());
+    ) -> Result<Option<ClaimOutcome>, ClaimError> {
+        let (version, asked_at) = (sale.flag.version(), Instant::now());
         let bucket = sale.bucket_of(claim.buyer);
-        let question = Question {
+        let queued = QueuedClaim {
             sale: sale.clone(),
             bucket,
             buyer: claim.buyer,
             key: claim.key,
         };
-        let (verdict, wait) = match self.inner.batchers.ask(question, asked_at).await? {
-            Told::Decided { verdict, wait } => (verdict, wait),
-            Told::NotLoaded => {
-                let _place = self.wait_in_line()?;
+        let (outcome, starts_in) = match self.inner.batchers.submit(queued, asked_at).await? {
+            ClaimReply::Decided { outcome, starts_in } => (outcome, starts_in),
+            ClaimReply::NotLoaded => {
+                let _permit = self.waiting_permit()?;
                 return self.load(claim).await;
             }
-            Told::OtherSpread => {
-                self.inner.sales.forget(claim.sale);
+            ClaimReply::OtherSpread => {
+                self.inner.known_sales.remove(claim.sale);
                 return Ok(None);
             }
         };
-        let over = match verdict {
-            Verdict::Granted(order) => return Ok(Some(Outcome::Granted(order))),
-            Verdict::AlreadyBought(order) => return Ok(Some(Outcome::AlreadyBought(order))),
-            Verdict::SoldOut if self.found_more(sale, bucket).await? => return Ok(None),
-            Verdict::SoldOut => Over::SoldOut,
-            Verdict::NotStarted => Over::NotStarted,
-            Verdict::Ended => Over::Ended,
+        let valid_until = match outcome {
+            ClaimOutcome::Granted(_) | ClaimOutcome::AlreadyBought(_) => return Ok(Some(outcome)),
+            ClaimOutcome::SoldOut if self.pulled_units(sale, bucket).await? => return Ok(None),
+            ClaimOutcome::NotStarted => Some(asked_at + starts_in),
+            ClaimOutcome::SoldOut | ClaimOutcome::Ended => None,
         };
-        self.remember(
+        self.raise_flag(
             sale,
-            Finding {
-                over,
-                seen,
+            Observation {
+                outcome,
+                version,
                 asked_at,
-                true_until: (over == Over::NotStarted).then(|| asked_at + wait),
+                valid_until,
             },
         );
-        Ok(Some(over.into()))
+        Ok(Some(outcome))
     }
 
-    /// Whether other buckets of a spread sale had pieces for this one.
-    async fn found_more(&self, sale: &Sale, bucket: u16) -> Result<bool, ClaimError> {
+    /// Whether another bucket of a spread sale had units for this one.
+    async fn pulled_units(&self, sale: &Sale, bucket: u16) -> Result<bool, ClaimError> {
         if sale.spread() == 1 {
             return Ok(false);
         }
         match self.pull(sale.id, bucket).await {
-            Ok(Pulled::Moved) => Ok(true),
-            Ok(Pulled::AllEmpty) => Ok(false),
+            Ok(PullOutcome::Moved) => Ok(true),
+            Ok(PullOutcome::AllEmpty) => Ok(false),
             Err(error) => {
-                tracing::warn!(sale = sale.id.0, %error, "other buckets could not be asked for pieces");
+                tracing::warn!(sale = sale.id.0, %error, "units not pulled from other buckets, claim refused");
                 Err(ClaimError::busy("pull"))
             }
         }
     }
 
-    /// Raises or renews the flag. Fetching the buyers is nobody's wait.
-    fn remember(&self, sale: &Arc<Sale>, finding: Finding) {
-        if !sale.flag.renew(&finding, Instant::now()) {
+    /// Raises or renews the sold-out flag. No claim waits for the buyers to be fetched.
+    fn raise_flag(&self, sale: &Arc<Sale>, observation: Observation) {
+        if !sale.flag.renew(&observation, Instant::now()) {
             return;
         }
         let (link, sale) = (self.inner.link.clone(), sale.clone());
         supervise::spawn_once("sold-out filter", async move {
-            let buyers = Filter::fetch(&link, &sale, &finding).await;
-            sale.flag.raise(&finding, buyers, Instant::now());
+            let buyers = BuyerFilter::fetch(&link, &sale, &observation).await;
+            sale.flag.raise(&observation, buyers, Instant::now());
         });
     }
 
-    /// Finds out how a sale is spread, and loads it if it has no gate. However many claim a sale that this process does not
-    /// know, it asks once.
-    async fn learn(&self, claim: &Claim) -> Result<Option<Outcome>, ClaimError> {
-        let _place = self.wait_in_line()?;
+    /// Finds out how a sale is spread, and loads it if it has no gate. However many claims arrive for a sale that this
+    /// process does not know, it asks Redis once.
+    async fn find_sale(&self, claim: &Claim) -> Result<Option<ClaimOutcome>, ClaimError> {
+        let _permit = self.waiting_permit()?;
         if self.known_past(claim.sale).is_some() {
             return self.load(claim).await;
         }
         let (flash, sale) = (self.clone(), claim.sale);
         let find = || async move { flash.find_gate(sale).await };
-        match self.inner.upkeep.finds.join(sale, find).await {
+        match self.inner.maintenance.gate_lookups.join(sale, find).await {
             Ok(Ok(Some(_))) => Ok(None),
             Ok(Ok(None)) => self.load(claim).await,
             Ok(Err(_)) => Err(ClaimError::busy("redis")),
@@ -211,49 +195,66 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// A place among those who wait for a sale to be found or loaded, if there is one.
-    fn wait_in_line(&self) -> Result<SemaphorePermit<'_>, ClaimError> {
-        let place = self.inner.upkeep.waiting.try_acquire();
-        place.map_err(|_| ClaimError::busy("queue"))
+    /// Bounds the claims that wait for a sale to be found or loaded.
+    fn waiting_permit(&self) -> Result<SemaphorePermit<'_>, ClaimError> {
+        let permit = self.inner.maintenance.waiting_claims.try_acquire();
+        permit.map_err(|_| ClaimError::busy("queue"))
     }
 
-    /// Nothing once there is a gate to ask; an outcome for a sale that gets none.
-    async fn load(&self, claim: &Claim) -> Result<Option<Outcome>, ClaimError> {
+    /// `None` once there is a gate to ask; an outcome for a sale that gets no gate.
+    async fn load(&self, claim: &Claim) -> Result<Option<ClaimOutcome>, ClaimError> {
         match self.ensure_loaded(claim.sale).await {
-            Ok(Loading::Loaded) => Ok(None),
-            Ok(Loading::NoSuchSale) => Err(ClaimError::NoSuchSale),
-            Ok(Loading::Past { limit_per_buyer }) => {
-                self.inner.sales.forget(claim.sale);
+            Ok(LoadOutcome::Loaded) => Ok(None),
+            Ok(LoadOutcome::NoSuchSale) => Err(ClaimError::NoSuchSale),
+            Ok(LoadOutcome::Past { limit_per_buyer }) => {
+                self.inner.known_sales.remove(claim.sale);
                 self.ask_ledger(claim, limit_per_buyer).await.map(Some)
             }
             Err(_) => Err(ClaimError::busy("loading")),
         }
     }
 
-    /// What the gate of a sale that is long over would say, without one.
-    async fn ask_ledger(&self, claim: &Claim, limit: u8) -> Result<Outcome, ClaimError> {
-        let Ok(_turn) = self.inner.upkeep.past_turns.try_acquire() else {
+    /// The outcome for a sale that is long over and has no gate, from the ledger.
+    async fn ask_ledger(&self, claim: &Claim, limit: u8) -> Result<ClaimOutcome, ClaimError> {
+        let Ok(_permit) = self.inner.maintenance.past_query_permits.try_acquire() else {
             return Err(ClaimError::busy("past"));
         };
         let held = self.inner.ledger.held_by(claim.sale, claim.buyer).await;
         let held = held.map_err(|error| {
             let error: &dyn std::error::Error = &error;
-            tracing::warn!(sale = claim.sale.0, error, "past sale not answered");
+            tracing::warn!(
+                sale = claim.sale.0,
+                error,
+                "orders of a past sale not read, claim refused"
+            );
             ClaimError::busy("ledger")
         })?;
-        Ok(recall(&held, claim.key, limit).unwrap_or(Outcome::Ended))
+        Ok(outcome_of_holder(&held, claim.key, limit).unwrap_or(ClaimOutcome::Ended))
+    }
+
+    /// While an earlier claim of the same buyer is unresolved, "nothing was bought" would be a guess, whatever the error.
+    fn unknown_if_unresolved(&self, claim: &Claim, error: ClaimError) -> ClaimError {
+        match (error, self.unresolved_order(claim)) {
+            (ClaimError::Busy { .. }, Some(order)) => ClaimError::Unknown(order),
+            (error, _) => error,
+        }
+    }
+
+    fn unresolved_order(&self, claim: &Claim) -> Option<OrderId> {
+        let Claim { sale, buyer, .. } = *claim;
+        self.inner.batchers.unresolved_order(sale, buyer)
     }
 }
 
-/// What a claimant who holds something is told, by the rules of the claim script.
-fn recall(held: &[Holding], key: Option<KeyHash>, limit: u8) -> Option<Outcome> {
-    let mut same = held.iter().filter(|it| key.is_some() && it.key == key);
-    if let Some(named) = same.next_back() {
-        return Some(Outcome::Granted(named.order));
+/// The outcome for a buyer with these orders, by the rules of the claim script; `None` if they do not decide it.
+fn outcome_of_holder(held: &[Holding], key: Option<KeyHash>, limit: u8) -> Option<ClaimOutcome> {
+    let mut same_key = held.iter().filter(|it| key.is_some() && it.key == key);
+    if let Some(repeated) = same_key.next_back() {
+        return Some(ClaimOutcome::Granted(repeated.order));
     }
     let live: Vec<&Holding> = held.iter().filter(|it| it.is_live()).collect();
     let latest = live.last().filter(|_| live.len() >= usize::from(limit))?;
-    Some(Outcome::AlreadyBought(latest.order))
+    Some(ClaimOutcome::AlreadyBought(latest.order))
 }
 
 #[cfg(test)]
@@ -261,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_past_sale_is_answered_as_its_gate_would() {
+    fn a_past_sale_has_the_same_outcome_as_its_gate() {
         let held = |order, slot, key: Option<u64>| Holding {
             order: OrderId(order),
             buyer: BuyerId(1),
@@ -269,13 +270,17 @@ mod tests {
             key: key.map(KeyHash),
         };
         let two = [held(1, 1, Some(7)), held(2, 0, Some(8)), held(3, 2, None)];
-        let named = |key| recall(&two, Some(KeyHash(key)), 2);
-        assert_eq!(named(7), Some(Outcome::Granted(OrderId(1))));
-        assert_eq!(named(8), Some(Outcome::Granted(OrderId(2))), "given back");
-        assert_eq!(named(9), Some(Outcome::AlreadyBought(OrderId(3))));
-        let limit = |limit| recall(&two, None, limit);
-        assert_eq!(limit(2), Some(Outcome::AlreadyBought(OrderId(3))));
+        let keyed = |key| outcome_of_holder(&two, Some(KeyHash(key)), 2);
+        assert_eq!(keyed(7), Some(ClaimOutcome::Granted(OrderId(1))));
+        assert_eq!(
+            keyed(8),
+            Some(ClaimOutcome::Granted(OrderId(2))),
+            "returned"
+        );
+        assert_eq!(keyed(9), Some(ClaimOutcome::AlreadyBought(OrderId(3))));
+        let limit = |limit| outcome_of_holder(&two, None, limit);
+        assert_eq!(limit(2), Some(ClaimOutcome::AlreadyBought(OrderId(3))));
         assert_eq!(limit(3), None);
-        assert_eq!(recall(&[], None, 1), None);
+        assert_eq!(outcome_of_holder(&[], None, 1), None);
     }
 }

@@ -1,47 +1,47 @@
-//! Carries granted orders into the ledger: one drainer per partition at a time, at least once, in order.
+//! The drain: writes granted orders to the ledger. One worker per partition at a time, at least once, in stream order.
 //!
 //! # How it works
-//! Whoever holds the lease of a partition takes its *seat* in the ledger with the fence of the lease; from then on the
-//! ledger refuses everybody before. A *shift* is one stay in the seat. It begins with everything that is delivered and
-//! not acknowledged, whoever had it, and goes on with what is new.
+//! The worker that holds the lock of a partition registers its *drain lease* in the ledger, with the fencing token of the
+//! lock; from then on the ledger refuses every worker with a lower token. Under the lease it runs a *drain loop*: first
+//! every entry that was delivered and not acknowledged, whichever consumer had it, then new entries.
 //!
-//! A batch of entries becomes one transaction of the ledger. While that runs, the entries of the batch before are
-//! settled (acknowledged, deleted, taken off the backlog, in one script) and the next batch is read, so Redis and the
-//! ledger work at the same time. Nothing is settled before its orders are committed.
+//! A batch of entries becomes one transaction of the ledger. While that runs, the worker acknowledges the batch before
+//! (XACK, XDEL and the backlog counter, in one script) and reads the next one, so Redis and the ledger work at the same
+//! time. It acknowledges nothing before the orders are committed.
 //!
-//! A transaction that fails is halved until the order it fails on is alone. That one is *parked* and retried with growing
-//! pauses, while everything else goes on. It is dead-lettered only when it is proven that the ledger works and this order
-//! alone fails ([`parked`]): then the ledger keeps it for a person, its buyer is notified and its piece comes back. Its
-//! entry stays pending until then, so a restart forgets nothing but the evidence.
+//! A transaction that fails is halved until the failing order is alone. That order is *parked* and retried with growing
+//! pauses while everything else goes on. It is dead-lettered only when it is proven that the ledger works and this order
+//! alone fails ([`parked`]): then the ledger keeps it for a person, its buyer is notified and its unit returns to stock.
+//! Its entry stays pending until then, so a restart loses nothing but the evidence.
 //!
-//! A transaction that is not answered is an outage, and so is every error that the ledger does not know better: it is
-//! repeated with half as many orders, in case it was too large, and no order counts as failed. How large transactions
-//! are follows from how long they take ([`batch_size`]); how many run side by side and how many orders a second they
-//! carry is for the operator to limit ([`throttle`]).
+//! A transaction without an answer is an outage, and so is every error that the ledger does not classify: the worker
+//! repeats it with half as many orders, in case it was too large, and counts no order as failed. Measured durations
+//! decide how large transactions are ([`batch_size`]); the operator limits how many run at once and how many orders a
+//! second they carry ([`throttle`]).
 //!
-//! A *barrier* is an entry that somebody wrote to learn when everything before it is in the ledger.
+//! A *barrier* is an entry that a caller appends to learn when everything before it is in the ledger.
 //!
 //! # How it fails
 //! | what happens | what follows |
 //! |---|---|
-//! | the process dies before the commit | the entries come to whoever sits down next |
-//! | the process dies after the commit, before settling | they come again and the ledger knows them |
-//! | the process is paused beyond its lease | the ledger refuses it, and what it has in hand goes to its successor |
-//! | the ledger is away | it pauses and goes on; no order counts as failed |
-//! | Redis is away | the same; the lease may be lost meanwhile, and is taken again |
-//! | too few replicas have the orders, where some must | it waits for them: the ledger gets nothing a failover could undo |
-//! | an order can never be recorded (its place is taken, no such sale) | dead-lettered at once |
-//! | the ledger has too few pieces | dead-lettered at once, without a piece to give back |
+//! | the process dies before the commit | the entries are redelivered to the next worker |
+//! | the process dies after the commit, before the acknowledgement | they are redelivered, and the ledger knows the orders |
+//! | the process is paused beyond its lease | the ledger refuses its writes; its entries in flight go to its successor |
+//! | the ledger is unavailable | the worker backs off and retries; no order counts as failed |
+//! | Redis is unavailable | the same; the lease may be lost meanwhile, and is acquired again |
+//! | too few replicas have the orders, where some must | the worker waits for them: the ledger gets nothing a failover could undo |
+//! | an order can never be recorded (its slot is taken, no such sale) | dead-lettered at once |
+//! | the ledger is out of stock | dead-lettered at once, without a unit to return |
 //! | every order fails, although the ledger answers | parked and retried, for as long as it takes; none is dead-lettered |
 //! | one order fails while others are recorded before and after each of its attempts | dead-lettered |
-//! | one order is never answered for while others are | parked and retried, for as long as it takes |
+//! | one order never gets an answer while others do | parked and retried, for as long as it takes |
 //! | transactions are too large for the time limit of the ledger | halved until they fit |
-//! | an entry cannot be read | kept in the stream `dead`, and the next one goes on |
-//! | an entry is of a version that this process does not know | it stays pending for one that does; barriers wait for it |
-//! | entries were deleted or trimmed by somebody | counted, told, reconciled; the backlog is brought in line |
-//! | the group is gone (flush, failover) | made anew from the beginning, counted, reconciled |
-//! | its task panics | restarted with a pause, as after a kill ([`supervise`]) |
-//! | it is told to stop | the batch in hand is committed and settled, the lease given up |
+//! | an entry cannot be decoded | moved to the stream `dead`, and the next one goes on |
+//! | an entry is of a version that this process does not know | it stays pending for a process that does; barriers wait for it |
+//! | entries were deleted or trimmed | counted, logged, reconciled; the backlog counter is corrected |
+//! | the consumer group is gone (flush, failover) | created again from the beginning, counted, reconciled |
+//! | the task panics | restarted after a pause, as after a kill ([`supervise`]) |
+//! | shutdown | the batch in flight is committed and acknowledged, the lease released |
 
 mod batch_size;
 mod drain_loop;
@@ -60,51 +60,54 @@ use supervise::Supervisor;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::transport::BrokerInlet;
-use crate::transport::source::{Inlet, StreamInlet};
-use crate::{Flash, Ledger, Partition, Seat};
-use drain_loop::Shift;
+use crate::transport::BrokerSource;
+use crate::transport::source::{OrderSource, StreamSource};
+use crate::{DrainLease, Flash, Ledger, Partition};
+use drain_loop::DrainLoop;
 pub(crate) use health::LedgerHealth;
-use recorder::{End, Recorder, Shared, Tenure};
-use replica_check::Safety;
+use recorder::{ActiveLease, DrainContext, Recorder, StopReason};
+use replica_check::ReplicaCheck;
 pub use throttle::DrainOptions;
 pub(crate) use throttle::Throttle;
 
-/// How long a partition stands still when its drainer was killed.
+/// How long a partition is not drained after its worker was killed.
 const LEASE: Duration = Duration::from_secs(5);
 
-/// How long a drainer rests before it tries to sit down again.
-const SEAT_PAUSE: Duration = Duration::from_millis(200);
+/// Between two attempts of a worker to acquire the lease.
+const LEASE_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// How long giving up the lease may keep a process from stopping; it ends by itself soon after.
-const RELEASE_WAIT: Duration = Duration::from_secs(1);
+/// How long releasing the lease may delay a shutdown; it expires soon after anyway.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl<L: Ledger> Flash<L> {
-    /// Drains every partition that no other process drains, until told to stop; then what is in hand is finished.
+    /// Drains every partition that no other process drains, until `stop`; then finishes the batches in flight.
     pub async fn run_drain(&self, stop: CancellationToken) {
-        let mut drainers = JoinSet::new();
+        let mut workers = JoinSet::new();
         for partition in self.inner.partitions.all() {
             let (flash, stop) = (self.clone(), stop.clone());
             let supervisor = Supervisor::until(format!("order drain {partition}"), stop.clone());
-            // A panic drops what is in hand and the lease with it: all of it is redelivered.
+            // A panic drops the entries in flight and the lease: all of them are redelivered.
             let drain = move || {
                 let (flash, stop) = (flash.clone(), stop.clone());
                 async move { flash.run_drain_of(partition, stop).await }
             };
-            drainers.spawn(supervise::restart(supervisor, drain));
+            workers.spawn(supervise::restart(supervisor, drain));
         }
-        while drainers.join_next().await.is_some() {}
+        while workers.join_next().await.is_some() {}
     }
 
     /// Drains one partition, or stands by while another process does.
     pub async fn run_drain_of(&self, partition: Partition, stop: CancellationToken) {
-        while let Some(lease) = stop.run_until_cancelled(self.hold_lease(partition)).await {
-            let end = Box::pin(self.sit(partition, &lease, &stop)).await;
-            tracing::info!(%partition, %end, "a drainer left its seat");
-            // Given back at once, so that the next need not wait for its end.
-            let _ = tokio::time::timeout(RELEASE_WAIT, lease.release()).await;
-            if end != End::Stopped {
-                stop.run_until_cancelled(tokio::time::sleep(SEAT_PAUSE))
+        while let Some(lock) = stop
+            .run_until_cancelled(self.acquire_lease(partition))
+            .await
+        {
+            let reason = Box::pin(self.drain_under(partition, &lock, &stop)).await;
+            tracing::info!(%partition, %reason, "drain worker released its lease");
+            // Released at once, so that the next worker need not wait until it expires.
+            let _ = tokio::time::timeout(RELEASE_TIMEOUT, lock.release()).await;
+            if reason != StopReason::Shutdown {
+                stop.run_until_cancelled(tokio::time::sleep(LEASE_RETRY_PAUSE))
                     .await;
             }
         }
@@ -121,53 +124,60 @@ impl<L: Ledger> Flash<L> {
         Ok(orders.map(|count| count.max(0).unsigned_abs()).sum())
     }
 
-    /// The lease, however long it takes.
-    async fn hold_lease(&self, partition: Partition) -> Guard {
+    /// Returns when this process has the lock of the partition, however long that takes.
+    async fn acquire_lease(&self, partition: Partition) -> Guard {
         let name = format!("drain:{partition}");
-        let lease = self.inner.locks.mutex(&name).term(Term::Renewed(LEASE));
+        let lock = self.inner.locks.mutex(&name).term(Term::Renewed(LEASE));
         loop {
-            match lease.lock().await {
+            match lock.lock().await {
                 Ok(guard) => return guard,
                 Err(error) => {
-                    tracing::debug!(%partition, %error, "a drainer waits for its lease");
-                    tokio::time::sleep(SEAT_PAUSE).await;
+                    tracing::debug!(%partition, %error, "drain lease not acquired, retrying");
+                    tokio::time::sleep(LEASE_RETRY_PAUSE).await;
                 }
             }
         }
     }
 
-    async fn sit(&self, partition: Partition, lease: &Guard, stop: &CancellationToken) -> End {
-        let seat = Seat {
+    async fn drain_under(
+        &self,
+        partition: Partition,
+        lock: &Guard,
+        stop: &CancellationToken,
+    ) -> StopReason {
+        let lease = DrainLease {
             partition,
-            fence: lease.fence().as_i64(),
+            fence: lock.fence().as_i64(),
         };
-        let tenure = Tenure { stop, lease };
-        let shared = Shared {
+        let active = ActiveLease { stop, lock };
+        let context = DrainContext {
             health: &self.inner.ledger_health,
             throttle: &self.inner.throttle,
         };
-        let recorder = Recorder::new(&*self.inner.ledger, seat, tenure, shared);
-        let inlet = self.open_inlet(partition);
-        let safety = Safety {
+        let recorder = Recorder::new(&*self.inner.ledger, lease, active, context);
+        let source = self.open_source(partition);
+        let replica_check = ReplicaCheck {
             link: self.inner.link.clone(),
             key: self.inner.keys.mark(partition),
             replicas: self.inner.options.replicas,
         };
-        let doubt = &self.inner.upkeep.doubt;
-        Shift::new(recorder, inlet, safety, doubt).work().await
+        let reconcile_now = &self.inner.maintenance.reconcile_now;
+        DrainLoop::new(recorder, source, replica_check, reconcile_now)
+            .run()
+            .await
     }
 
-    fn open_inlet(&self, partition: Partition) -> Inlet {
+    fn open_source(&self, partition: Partition) -> OrderSource {
         let inner = &self.inner;
         let transport = &inner.options.transport;
-        match transport.ends(partition, inner.partitions) {
+        match transport.broker_ends(partition, inner.partitions) {
             None => {
-                let inlet = StreamInlet::new(&inner.link, &inner.keys, partition);
-                Inlet::Stream(Box::new(inlet))
+                let source = StreamSource::new(&inner.link, &inner.keys, partition);
+                OrderSource::Stream(Box::new(source))
             }
             Some(ends) => {
-                let inlet = BrokerInlet::new(&inner.link, &inner.keys, partition, ends);
-                Inlet::Broker(Box::new(inlet))
+                let source = BrokerSource::new(&inner.link, &inner.keys, partition, ends);
+                OrderSource::Broker(Box::new(source))
             }
         }
     }

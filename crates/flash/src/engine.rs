@@ -7,13 +7,14 @@ use link::Link;
 use lock::Locks;
 use thiserror::Error;
 
-use crate::claim::batcher::{Batchers, Shared};
-use crate::claim::recent_orders::Recent;
+use crate::claim::batcher::{BatcherContext, Batchers};
+use crate::claim::recent_orders::RecentOrders;
 use crate::drain::{LedgerHealth, Throttle};
-use crate::gate::known_sales::{Sale, Sales};
+use crate::gate::bucket::Bucket;
+use crate::gate::known_sales::{KnownSales, Sale};
 use crate::ids::{IdChoice, OrderIds};
 use crate::keys::Keys;
-use crate::load::maintenance::Upkeep;
+use crate::load::maintenance::Maintenance;
 use crate::meter::Meter;
 use crate::{FlashOptions, IdKind, Ledger, LedgerError, Partitions, SaleId};
 
@@ -22,7 +23,7 @@ pub struct Flash<L> {
     pub(crate) inner: Arc<Inner<L>>,
 }
 
-/// What the clones share. The parts of the engine are `impl` blocks of [`Flash`] in their own files.
+/// What the clones share. Each part of the engine is an `impl` block of [`Flash`] in its own file.
 pub(crate) struct Inner<L> {
     pub(crate) link: Link,
     pub(crate) locks: Locks,
@@ -30,11 +31,11 @@ pub(crate) struct Inner<L> {
     pub(crate) keys: Keys,
     pub(crate) partitions: Partitions,
     pub(crate) options: FlashOptions,
-    pub(crate) sales: Sales,
-    pub(crate) recent: Arc<Recent>,
+    pub(crate) known_sales: KnownSales,
+    pub(crate) recent_orders: Arc<RecentOrders>,
     pub(crate) batchers: Batchers,
     pub(crate) meter: Arc<Meter>,
-    pub(crate) upkeep: Upkeep,
+    pub(crate) maintenance: Maintenance,
     pub(crate) ledger_health: LedgerHealth,
     pub(crate) throttle: Throttle,
 }
@@ -42,7 +43,7 @@ pub(crate) struct Inner<L> {
 /// Why an engine does not start.
 #[derive(Debug, Error)]
 pub enum StartError {
-    #[error("the ledger could not be asked for the number of partitions")]
+    #[error("the number of partitions could not be read from the ledger")]
     Ledger(#[source] LedgerError),
     #[error("this deployment began with {began} partitions, and the settings say {set}")]
     Partitions { began: u16, set: u16 },
@@ -51,7 +52,7 @@ pub enum StartError {
 impl<L: Ledger> Flash<L> {
     /// Must be called within a tokio runtime, where the batchers then run until the last clone is dropped.
     ///
-    /// The number of partitions is taken as it is: see [`settle`](Self::settle).
+    /// The number of partitions is not checked here: see [`check_partitions`](Self::check_partitions).
     pub fn new(link: Link, locks: Locks, ledger: L, options: FlashOptions) -> Self {
         let ledger = Arc::new(ledger);
         let keys = Keys::new(&options.prefix);
@@ -62,18 +63,18 @@ impl<L: Ledger> Flash<L> {
         };
         let ids = OrderIds::new(link.clone(), keys.clone(), ledger.clone(), choice);
         let meter = Arc::new(Meter::new());
-        let recent = Arc::new(Recent::default());
-        let shared = Shared {
+        let recent_orders = Arc::new(RecentOrders::default());
+        let context = BatcherContext {
             link: link.clone(),
             keys: keys.clone(),
             ids,
             options: options.clone(),
-            recent: recent.clone(),
+            recent_orders: recent_orders.clone(),
             meter: meter.clone(),
         };
-        let batchers = Batchers::spawn(shared, partitions);
+        let batchers = Batchers::spawn(context, partitions);
         let throttle = Throttle::new(options.drain);
-        let upkeep = Upkeep::new(options.queue_bound);
+        let maintenance = Maintenance::new(options.queue_bound);
         let inner = Inner {
             link,
             locks,
@@ -81,11 +82,11 @@ impl<L: Ledger> Flash<L> {
             keys,
             partitions,
             options,
-            sales: Sales::default(),
-            recent,
+            known_sales: KnownSales::default(),
+            recent_orders,
             batchers,
             meter,
-            upkeep,
+            maintenance,
             ledger_health: LedgerHealth::default(),
             throttle,
         };
@@ -94,9 +95,9 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// Refuses to go on with another number of partitions than the deployment began with: keys would be looked for
-    /// where they are not. To be called once, before anything is sold.
-    pub async fn settle(&self) -> Result<(), StartError> {
+    /// Fails if the deployment began with another number of partitions: the engine would look for keys in the wrong
+    /// partitions. To be called once, before anything is sold.
+    pub async fn check_partitions(&self) -> Result<(), StartError> {
         let set = self.inner.partitions.count();
         let began = self.inner.ledger.settle_partitions(set).await;
         match began.map_err(StartError::Ledger)? {
@@ -119,11 +120,13 @@ impl<L: Ledger> Flash<L> {
 }
 
 impl<L> Inner<L> {
-    /// Keeps how a sale is spread.
-    pub(crate) fn learn(&self, sale: SaleId, spread: u16) -> Arc<Sale> {
-        let ceiling = self.options.sold_out_ceiling;
-        let sale = Sale::new(sale, spread, &self.keys, self.partitions, ceiling);
-        self.sales.learn(sale)
+    /// Keeps a sale that has a gate, with its buckets.
+    pub(crate) fn remember_sale(&self, sale: SaleId, spread: u16) -> Arc<Sale> {
+        let is_cluster = self.link.is_cluster();
+        let bucket = |number| Bucket::new(sale, number, &self.keys, self.partitions, is_cluster);
+        let buckets = (0..spread.max(1)).map(bucket).collect();
+        let sale = Sale::new(sale, buckets, self.options.sold_out_ceiling);
+        self.known_sales.insert(sale)
     }
 }
 

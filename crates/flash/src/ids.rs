@@ -1,40 +1,40 @@
-//! Ids of orders: distinct for ever, chosen before it is decided whether there will be an order, usually without I/O.
+//! Order ids: unique for ever, chosen before the gate decides the claim, usually without I/O.
 //!
 //! # Counted ids, the default
-//! An id is one sign bit, 31 bits of seconds since 2022-01-01T00:00:00Z and 32 bits of a counter that begins anew each
+//! An id is one sign bit, 31 bits of seconds since 2022-01-01T00:00:00Z and 32 bits of a counter that starts again each
 //! day (UTC). Processes take blocks of the counter from Redis and fetch the next block while they use one.
 //!
-//! **Why they are distinct.** A block belongs to a day, and is combined with seconds of that day only; what is left of it
-//! at midnight is thrown away. Two equal ids would have the same second, hence the same day, hence the same count of the
-//! same counter; and no count is given out twice. So the clock does not matter for distinctness: it may go back, even
-//! across midnight, where it meets the counter of that day again. It matters for honesty: a process uses the latest
-//! second it has seen, and refuses when its clock is behind that by more than a minute.
+//! **Why they are unique.** A block belongs to a day, and is combined with seconds of that day only; the rest of it is
+//! dropped at midnight. Two equal ids would have the same second, hence the same day, hence the same count of the
+//! same counter; and no count is given out twice. So uniqueness does not depend on the clock: it may go back, even across
+//! midnight, to the counter of that day. The time in an id does: a process uses the latest second it has seen, and refuses
+//! when its clock is behind that by more than a minute.
 //!
-//! **Why no count is given out twice,** although Redis may forget what it counted (a flush, an eviction, a restart
+//! **Why no count is given out twice,** although Redis may lose the counter (a flush, an eviction, a restart
 //! without its last writes, a failover to a replica that lagged behind, two masters during a split):
 //!
-//! 1. The counter names the server process that counted, and its time as a master. If that is not the one that answers,
+//! 1. The counter names the server process that counted, and its replication id. If that is not the one that answers,
 //!    or the counter is missing, nothing is taken from it: a new *generation* begins, above everything that was ever
 //!    covered.
 //! 2. A block is used only when the ledger's high-water mark covers it, and its generation was the latest *after* that
 //!    mark was raised. Either the beginner of a generation sees the mark, or the owner of the block sees the generation
 //!    (`high_water.rs`). The mark rises in steps of a million, so that costs a write per million ids.
-//! 3. If the ledger cannot be asked, and what was covered is used up, ids are refused.
+//! 3. If the ledger is unavailable, and the covered counts are used up, ids are refused.
 //!
 //! Generations are random steps apart, so two that are begun at once are not taken for one.
 //!
-//! # Snowflakes, the other choice
+//! # Snowflake ids, the other kind
 //! 41 bits of milliseconds since the same epoch, 10 bits of a worker number, 12 bits of a sequence. The number is leased by
 //! a lock, and the time up to which a worker may give out ids is covered in the ledger, ten seconds ahead, with the lock's
-//! fence as the generation. Whoever has the number next begins above that, so a holder that was stopped past its lease
-//! and wakes up gives out nothing that another could. A clock that goes back a little is waited for.
+//! fence as the generation. The next holder of the number starts above that, so a holder that was paused beyond its lease
+//! gives out no id that another could. A clock that goes back a little is waited for.
 //!
 //! # How it fails
 //! | what happens | what follows |
 //! |---|---|
-//! | Redis is away | ids in memory are used up, then refused |
-//! | the ledger is away | ids up to the covered mark, then refused |
-//! | Redis forgot the counter | a new generation: up to a million counts of that day are skipped |
+//! | Redis is unavailable | ids in memory are used up, then refused |
+//! | the ledger is unavailable | ids up to the covered mark, then refused |
+//! | Redis lost the counter | a new generation: up to a million counts of that day are skipped |
 //! | the clock is set back | counted ids keep the latest second; snowflakes wait; both refuse beyond a minute or a second |
 //! | the clock is set far ahead, and back again | refused until the process is restarted or the time has come |
 //! | a process dies | what is left of its block is never used |
@@ -55,16 +55,16 @@ mod high_water;
 mod layout;
 mod snowflake;
 
-use clear_on_drop::LoweredAfter;
+use clear_on_drop::ClearOnDrop;
 pub use clock::Clock;
 use counter::Counter;
 pub(crate) use layout::chosen_at_ms;
 use snowflake::Snowflakes;
 
-/// What is counted: part of the names of counters, marks and locks.
-const WHAT: &str = "order";
+/// Part of the names of counters, high-water marks and locks.
+const NAME: &str = "order";
 
-/// How ids are made. All processes of a site must choose alike.
+/// How ids are generated. All processes of a site must use the same kind.
 #[derive(Clone, Debug)]
 pub enum IdChoice {
     Counted,
@@ -75,11 +75,11 @@ pub enum IdChoice {
 /// Gives out ids of orders. Cheap to clone; a process needs one.
 #[derive(Debug)]
 pub struct OrderIds<L> {
-    source: Source<L>,
+    source: IdSource<L>,
 }
 
 #[derive(Debug)]
-enum Source<L> {
+enum IdSource<L> {
     Counter(Arc<Counter<L>>),
     Snowflakes(Arc<Snowflakes<L>>),
 }
@@ -89,19 +89,19 @@ enum Source<L> {
 pub enum IdError {
     #[error("redis gave no block of ids")]
     Redis(#[source] LinkError),
-    #[error("the mark that ids must not fall below is out of reach")]
+    #[error("the high-water mark of ids could not be read or raised")]
     Ledger(#[source] LedgerError),
     #[error("no worker number could be leased")]
     Lock(#[source] lock::Error),
     #[error("the clock is {by_ms} ms behind the time of ids given out already")]
     ClockBack { by_ms: i64 },
-    #[error("the clock is outside the years that ids can tell")]
+    #[error("the clock is outside the range of ids")]
     ClockOutOfRange,
     #[error("the ids of this day are used up")]
     DayIsFull,
     #[error("all worker numbers are taken")]
     NoWorkerFree,
-    /// Other processes, or servers that take each other's place, make each other's blocks invalid.
+    /// Other processes or repeated failovers invalidated every block.
     #[error("no block of ids stayed valid for long enough to be used")]
     Unsettled,
 }
@@ -119,18 +119,20 @@ impl<L: Ledger> OrderIds<L> {
         clock: Clock,
     ) -> Self {
         let source = match choice {
-            IdChoice::Counted => Source::Counter(Counter::new(link, keys, ledger, clock)),
-            IdChoice::Snowflake(locks) => Source::Snowflakes(Snowflakes::new(locks, ledger, clock)),
+            IdChoice::Counted => IdSource::Counter(Counter::new(link, keys, ledger, clock)),
+            IdChoice::Snowflake(locks) => {
+                IdSource::Snowflakes(Snowflakes::new(locks, ledger, clock))
+            }
         };
         Self { source }
     }
 
-    /// Appends `n` ids that nobody else has or will have, or none. Mostly without waiting for anything.
+    /// Appends `n` unique ids, or none. Usually without I/O.
     pub async fn take_many(&self, n: usize, ids: &mut Vec<OrderId>) -> Result<(), IdError> {
         let before = ids.len();
         let filled = match &self.source {
-            Source::Counter(counter) => counter.fill(before + n, ids).await,
-            Source::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
+            IdSource::Counter(counter) => counter.fill(before + n, ids).await,
+            IdSource::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
         };
         if filled.is_err() {
             ids.truncate(before);
@@ -142,8 +144,8 @@ impl<L: Ledger> OrderIds<L> {
 impl<L> Clone for OrderIds<L> {
     fn clone(&self) -> Self {
         let source = match &self.source {
-            Source::Counter(counter) => Source::Counter(counter.clone()),
-            Source::Snowflakes(snowflakes) => Source::Snowflakes(snowflakes.clone()),
+            IdSource::Counter(counter) => IdSource::Counter(counter.clone()),
+            IdSource::Snowflakes(snowflakes) => IdSource::Snowflakes(snowflakes.clone()),
         };
         Self { source }
     }

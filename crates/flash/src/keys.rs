@@ -17,12 +17,12 @@ impl Keys {
         }
     }
 
-    /// Hash: what is left of a sale and on which terms.
+    /// Hash: stock and terms of a sale.
     pub(crate) fn sale(&self, partition: Partition, sale: SaleId) -> String {
         self.of(partition, format_args!("sale:{sale}"))
     }
 
-    /// Hash: who holds which orders of a sale.
+    /// Hash: the orders of every buyer of a sale.
     pub(crate) fn buyers(&self, partition: Partition, sale: SaleId) -> String {
         self.of(partition, format_args!("buyers:{sale}"))
     }
@@ -37,32 +37,32 @@ impl Keys {
         self.of(partition, format_args!("backlog"))
     }
 
-    /// Stream: entries that nobody could read.
-    pub(crate) fn dead(&self, partition: Partition) -> String {
+    /// Stream: dead-lettered entries.
+    pub(crate) fn dead_letters(&self, partition: Partition) -> String {
         self.of(partition, format_args!("dead"))
     }
 
-    /// List: gets an element when everything before the barrier is in the ledger.
+    /// List: gets an element when a barrier is passed.
     pub(crate) fn barrier(&self, partition: Partition, nonce: &str) -> String {
         self.of(partition, format_args!("barrier:{nonce}"))
     }
 
-    /// Hash: pieces that left a bucket and may not have arrived yet.
+    /// Hash: the journal of transfers that left a bucket.
     pub(crate) fn moved(&self, partition: Partition, sale: SaleId) -> String {
         self.of(partition, format_args!("moved:{sale}"))
     }
 
-    /// Hash: transfers that a bucket has received.
+    /// Hash: the last transfer that a bucket received from each other bucket.
     pub(crate) fn received(&self, partition: Partition, sale: SaleId) -> String {
         self.of(partition, format_args!("received:{sale}"))
     }
 
-    /// String: written before waiting for replicas, to have something to wait for.
+    /// String: written before `WAIT`, which counts from the last write of its connection.
     pub(crate) fn mark(&self, partition: Partition) -> String {
         self.of(partition, format_args!("mark"))
     }
 
-    /// Channel: sales that may have pieces again.
+    /// Channel: new epochs of sales.
     pub(crate) fn epochs(&self, partition: Partition) -> String {
         self.of(partition, format_args!("epochs"))
     }

@@ -1,4 +1,4 @@
-//! What the engine asks of whoever keeps the truth, usually a database.
+//! What the engine needs from the store of record, usually a database.
 
 use std::error::Error;
 use std::future::Future;
@@ -7,12 +7,12 @@ use thiserror::Error;
 
 use crate::{BuyerId, KeyHash, Order, OrderId, Partition, SaleId};
 
-/// A sale as the ledger has it.
+/// The terms of a sale in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Pieces there were in all: `initial = stock + live orders`, always.
+    /// Units in all: `initial = stock + live orders`, always.
     pub initial: u32,
-    /// Pieces that no order in the ledger holds.
+    /// Units that no live order in the ledger holds.
     pub stock: u32,
     pub begin_ms: i64,
     pub end_ms: i64,
@@ -24,14 +24,14 @@ pub struct Terms {
     pub epoch: i64,
 }
 
-/// An order that a gate has to know: a live one, which holds a piece, or one that ended and whose request has a name.
+/// An order that a gate has to know: a live one, which holds a unit, or an ended one whose request has a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     pub order: OrderId,
     pub buyer: BuyerId,
-    /// Which of the buyer's pieces, from 1; 0 for an order that ended.
+    /// Which of the buyer's units, from 1; 0 for an order that ended.
     pub slot: u8,
-    /// What the buyer called the request: a repetition gets this order, also from a gate that was loaded since.
+    /// The idempotency key of the request: a repetition gets this order, also from a gate that was loaded since.
     pub key: Option<KeyHash>,
 }
 
@@ -40,7 +40,7 @@ impl Holding {
         self.slot > 0
     }
 
-    /// The buyer, and the item that the gate has of the order.
+    /// The field and the item that the gate stores for the order.
     pub(crate) fn to_item(self) -> (i64, String) {
         let item = match self.key {
             Some(key) => format!("{}:{}:{key}", self.slot, self.order),
@@ -50,19 +50,19 @@ impl Holding {
     }
 }
 
-/// The right to record the orders of a partition. A seat with a higher fence ends those before it.
+/// The right to record the orders of a partition. A lease with a higher fencing token ends those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct DrainLease {
     pub partition: Partition,
     pub fence: i64,
 }
 
-/// What became of one order.
+/// The outcome of writing one order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     New,
-    /// The same order was recorded before, or buried: it is over and done with.
-    AlreadyThere,
+    /// The same order was recorded or dead-lettered before: there is nothing left to do for it.
+    AlreadyRecorded,
     Refused(Refused),
 }
 
@@ -71,28 +71,28 @@ pub enum Written {
 pub enum Refused {
     #[error("there is no such sale")]
     NoSuchSale,
-    #[error("the buyer's place is taken by order {0}")]
+    #[error("the buyer's slot is taken by order {0}")]
     SlotTaken(OrderId),
 }
 
-/// Whether an order that cannot be recorded holds a piece of the ledger's stock.
+/// Whether an order that cannot be recorded holds a unit of the ledger's stock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum StockUnit {
     Held,
-    /// The ledger had no piece left for it: there is nothing to sell again.
+    /// The ledger had no unit left for it: there is nothing to return.
     None,
 }
 
-/// How an order came to its end without being used.
+/// How an order ended without being used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It was never recorded, and there may have been no piece for it.
-    Buried,
-    /// It was recorded, and the ledger has its piece back.
-    GivenBack,
+    /// It was never recorded, and there may have been no unit for it.
+    DeadLettered,
+    /// It was recorded, and its unit is back in the ledger's stock.
+    Returned,
 }
 
-/// A consistent look at one sale.
+/// The figures of one sale, read in one transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Audit {
     pub terms: Terms,
@@ -101,22 +101,22 @@ pub struct Audit {
 
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// Asking again later is sensible. Every error belongs here that is not known to be the fault of these orders.
-    #[error("the ledger is away")]
-    Away(#[source] Box<dyn Error + Send + Sync>),
-    /// The ledger answered, and would not have these orders. It takes more than that to give one of them up: others must
-    /// be recorded before and after each failure.
+    /// Worth a retry. Every error belongs here that is not known to be the fault of these orders.
+    #[error("the ledger is unavailable")]
+    Unavailable(#[source] Box<dyn Error + Send + Sync>),
+    /// The ledger answered and rejected these orders. That alone does not dead-letter one of them: others must be recorded
+    /// before and after each failure.
     #[error("the ledger failed")]
     Failed(#[source] Box<dyn Error + Send + Sync>),
-    /// Somebody took the seat since. Nothing was recorded.
-    #[error("the seat is taken by another")]
+    /// Another worker took the drain lease. Nothing was recorded.
+    #[error("another worker took the drain lease")]
     Fenced,
-    /// The sale has fewer pieces than these orders want. Nothing was recorded.
-    #[error("sale {0} has too few pieces left")]
-    Short(SaleId),
+    /// The sale has fewer units than these orders need. Nothing was recorded.
+    #[error("sale {0} has too few units left")]
+    OutOfStock(SaleId),
 }
 
-/// Keeps the truth about sales and orders. Every function is one transaction and sees everything committed before it.
+/// The store of record for sales and orders. Every function is one transaction and sees everything committed before it.
 pub trait Ledger: Send + Sync + 'static {
     /// The number of partitions this deployment began with; `count` if it begins now.
     fn settle_partitions(
@@ -133,8 +133,8 @@ pub trait Ledger: Send + Sync + 'static {
         sale: SaleId,
     ) -> impl Future<Output = Result<Option<Terms>, LedgerError>> + Send;
 
-    /// At most `limit` orders of a sale with ids above `after`, by id: the live ones, and those that ended and whose
-    /// request has a name and may still be repeated.
+    /// At most `limit` orders of a sale with ids above `after`, by id: the live ones, and ended ones whose request has a
+    /// key and may still be repeated.
     fn holdings(
         &self,
         sale: SaleId,
@@ -142,14 +142,14 @@ pub trait Ledger: Send + Sync + 'static {
         limit: u32,
     ) -> impl Future<Output = Result<Vec<Holding>, LedgerError>> + Send;
 
-    /// What one buyer has of a sale, by id: as [`holdings`](Self::holdings).
+    /// The orders of one buyer in a sale, by id: as [`holdings`](Self::holdings).
     fn held_by(
         &self,
         sale: SaleId,
         buyer: BuyerId,
     ) -> impl Future<Output = Result<Vec<Holding>, LedgerError>> + Send;
 
-    /// Terms and the number of live orders, of one moment.
+    /// Terms and the number of live orders, read together.
     fn audit(
         &self,
         sale: SaleId,
@@ -161,41 +161,44 @@ pub trait Ledger: Send + Sync + 'static {
         ended_after_ms: i64,
     ) -> impl Future<Output = Result<Vec<SaleId>, LedgerError>> + Send;
 
-    /// Sits down: from then on whoever has a lower fence is refused with [`LedgerError::Fenced`]. So is this, if
-    /// somebody with a higher one came first. Repeating it changes nothing.
-    fn take_seat(&self, seat: Seat) -> impl Future<Output = Result<(), LedgerError>> + Send;
-
-    /// Records orders and takes their pieces from the stock: all that can be recorded, or nothing on an error. One
-    /// answer per order, in order.
-    fn write_orders(
+    /// Registers a drain lease: from then on a worker with a lower fencing token gets [`LedgerError::Fenced`]. So does
+    /// this call, if a higher token was registered before. Idempotent.
+    fn take_drain_lease(
         &self,
-        seat: Seat,
-        orders: &[Order],
-    ) -> impl Future<Output = Result<Vec<Written>, LedgerError>> + Send;
-
-    /// Keeps an order that could not be recorded, and sees to it that its buyer is told and its piece given back, unless
-    /// there never was one ([`Piece::None`]). Repeating it changes nothing.
-    fn bury(
-        &self,
-        seat: Seat,
-        order: &Order,
-        reason: &str,
-        piece: Piece,
+        lease: DrainLease,
     ) -> impl Future<Output = Result<(), LedgerError>> + Send;
 
-    /// How an order ended; nothing for one that is live, or not known here.
-    fn end_of(
+    /// Records orders and takes their units from the stock: all that can be recorded, or nothing on an error. One outcome
+    /// per order, in order.
+    fn write_orders(
+        &self,
+        lease: DrainLease,
+        orders: &[Order],
+    ) -> impl Future<Output = Result<Vec<WriteOutcome>, LedgerError>> + Send;
+
+    /// Keeps an order that could not be recorded, notifies its buyer and returns its unit to stock, unless there never
+    /// was one ([`StockUnit::None`]). Idempotent.
+    fn dead_letter(
+        &self,
+        lease: DrainLease,
+        order: &Order,
+        reason: &str,
+        unit: StockUnit,
+    ) -> impl Future<Output = Result<(), LedgerError>> + Send;
+
+    /// How an order ended; `None` for one that is live, or unknown.
+    fn find_end(
         &self,
         order: OrderId,
     ) -> impl Future<Output = Result<Option<Ended>, LedgerError>> + Send;
 
-    /// Of these orders, those the ledger has as live ones.
+    /// Those of the orders that are live in the ledger.
     fn live_among(
         &self,
         orders: &[OrderId],
     ) -> impl Future<Output = Result<Vec<OrderId>, LedgerError>> + Send;
 
-    /// Writes down what was repaired, for people to read.
+    /// Records a repair, for people to read.
     fn record_repair(
         &self,
         sale: SaleId,
@@ -203,7 +206,7 @@ pub trait Ledger: Send + Sync + 'static {
         detail: &str,
     ) -> impl Future<Output = Result<(), LedgerError>> + Send;
 
-    /// The highest value that may have been given out under this name.
+    /// The high-water mark of ids under this name: no id above it was given out.
     fn mark(&self, name: &str) -> impl Future<Output = Result<Option<i64>, LedgerError>> + Send;
 
     /// Raises the mark to at least `to`.

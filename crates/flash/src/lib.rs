@@ -1,4 +1,4 @@
-//! A flash-sale engine: ten thousand people want a hundred pieces in the same second.
+//! A flash-sale engine: ten thousand people want a hundred units in the same second.
 //!
 //! It decides in Redis and records in a ledger that it knows only by the trait [`Ledger`].
 //!
@@ -29,7 +29,7 @@
 //! ```
 //!
 //! # What it promises
-//! 1. A sale of N pieces sells exactly N, if enough people want them.
+//! 1. A sale of N units sells exactly N, if enough people want them.
 //! 2. A buyer holds no more orders of a sale than its limit.
 //! 3. An order id that was told to a buyer becomes exactly one order in the ledger.
 //! 4. Repeating a claim gives the same answer: what is not known is said not to be known ([`ClaimError::Unknown`]), and
@@ -42,7 +42,7 @@
 //! A [`Flash::claim`] of a sale that is known to be over is answered from memory (`sold_out`). Otherwise it queues in
 //! front of its partition's `batcher`, which asks the `gate` for everybody who waits at once: one script decides, and
 //! writes the winners into the partition's `stream` in the same step. The `drain` takes them to the ledger, directly or
-//! by way of a broker (`transport`). A sale that has no gate is loaded from the ledger first (`load`). Pieces that come
+//! by way of a broker (`transport`). A sale that has no gate is loaded from the ledger first (`load`). Units that come
 //! back go through [`Flash::give_back`], changed terms through [`Flash::amend`]. One hot sale can be spread over several
 //! partitions (`spread`). [`Flash::reconcile`] proves that gate, stream and ledger add up. Each of these files says how
 //! its part works and how it fails.
@@ -55,8 +55,8 @@
 //! | Redis fails over, or is restarted | sales are loaded again, so nothing is sold twice; an order that neither the new master nor a drain worker has is lost, unless `replicas` confirmed it |
 //! | the ledger is away | orders wait in the stream; beyond its limit claims are refused |
 //! | a process dies, anywhere | its claims are answered when asked again; its orders are drained by another |
-//! | a message about a returned piece is lost | the piece is for sale a second later |
-//! | an order is proven impossible to record | it is dead-lettered alone, its piece is sold again, and its buyer is notified |
+//! | a message about a returned unit is lost | the unit is for sale a second later |
+//! | an order is proven impossible to record | it is dead-lettered alone, its unit is sold again, and its buyer is notified |
 //!
 //! # What is deliberately absent
 //! No lock on the way of a purchase, no timer in front of a batch, no limit on the length of the stream: entries leave it
@@ -82,19 +82,19 @@ mod transport;
 mod types;
 
 pub use claim::token::ClaimTokens;
-pub use claim::{Claim, ClaimError, Outcome};
+pub use claim::{Claim, ClaimError, ClaimOutcome};
 pub use drain::DrainOptions;
 pub use engine::{Flash, StartError};
 pub use gate::amend::Withdrawal;
-pub use gate::return_units::GiveBack;
-pub use gate::spread::Pulled;
-pub use gate::state::{LookError, Phase, SaleState};
+pub use gate::return_units::StockReturn;
+pub use gate::spread::PullOutcome;
+pub use gate::state::{Phase, SaleState, StateError};
 pub use ids::{Clock, IdChoice, IdError, OrderIds};
 pub use keys::Keys;
 pub use ledger::{
-    Audit, Ended, Holding, Ledger, LedgerError, Piece, Refused, Seat, Terms, Written,
+    Audit, DrainLease, Ended, Holding, Ledger, LedgerError, Refused, StockUnit, Terms, WriteOutcome,
 };
-pub use load::{LoadError, Loading};
+pub use load::{LoadError, LoadOutcome};
 pub use local_limit::{LocalLimit, RetryAfter};
 pub use options::{FlashOptions, IdKind};
 pub use reconcile::{Drift, Equations, Repair, Repaired, Report};

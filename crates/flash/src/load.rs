@@ -1,39 +1,38 @@
-//! Loading: how the gate of a sale comes to be, from nothing but the ledger.
+//! The load of a sale: builds its gate from the ledger.
 //!
-//! A gate is missing when a sale is new, when Redis forgot it, when the deployment moved to another Redis. A gate that was
-//! loaded on another master counts as missing: a replica that took over may lack what was granted last. Then nothing is
-//! sold until one process has loaded it:
+//! A gate is missing when a sale is new, when Redis lost it, when the deployment moved to another Redis. A gate that was
+//! loaded on another master counts as missing: a promoted replica may lack the last grants. Then nothing is sold until one
+//! process has loaded it:
 //!
 //! 1. `open_load` gives the load a number `E` that no load before it had.
-//! 2. Every bucket is closed with that number ([`begin_load.lua`](../src/lua/begin_load.lua)): it is empty, nothing is
-//!    granted any more, and it belongs to the master that closed it.
-//! 3. A barrier in every partition of the sale: what was granted before is in the ledger.
+//! 2. Every bucket is closed with that number ([`begin_load.lua`](../src/lua/begin_load.lua)): it is empty, grants
+//!    nothing, and belongs to the master that closed it.
+//! 3. A barrier passes in every partition of the sale: all earlier grants are in the ledger.
 //! 4. The live orders of the ledger are written into the buckets, page by page.
-//! 5. The buckets are opened, with the pieces that are left and the terms as they are then.
+//! 5. The buckets are opened, with the remaining units and the terms of that moment.
 //!
-//! The invariant: **all that is read of the ledger is read after the buckets are closed, and what is written is refused
-//! unless they are still closed by the same load, on the same master.** So it does not matter where a loader dies, sleeps or is overtaken:
+//! The invariant: **the ledger is read after the buckets are closed, and writes are refused unless the buckets are still
+//! closed by the same load, on the same master.** So a loader may die, pause or be overtaken at any step:
 //!
 //! | what happens | what follows |
 //! |---|---|
-//! | Redis forgets everything, at any step | the next step finds no gate of its load and starts over |
-//! | two loaders, one paused beyond its lock | the one with the lower number is refused wherever it goes on |
+//! | Redis loses everything, at any step | the next step finds no gate of its load and starts over |
+//! | two loaders, one paused beyond its lock | the one with the lower number is refused at its next step |
 //! | Redis fails over, at any step | the next step finds a gate of another master and starts over |
-//! | a late copy of a step | refused by the number, or finds it done |
-//! | the loader dies | whoever wants the sale next closes it again, with a higher number |
-//! | some buckets are lost and others sell on | all of them are closed before the barrier, so their sales are counted |
-//! | an order is returned before its page is read | it is not on the page; its piece is unsold |
-//! | … after its page is read | it is in the gate, or its return leaves a mark there that keeps it out |
-//! | the terms change | [`amend`](crate::Flash::amend) leaves its number in the closed gate, and opening with older terms is refused |
+//! | a step arrives late or twice | refused by the number, or already done |
+//! | the loader dies | the next claim starts another load, with a higher number |
+//! | some buckets are lost while others sell | all of them are closed before the barrier, so their grants are counted |
+//! | an order is returned before its page is read | it is not on the page; its unit is unsold |
+//! | … after its page is read | it is in the gate, or its return leaves an item there that keeps it out |
+//! | the terms change | [`amend`](crate::Flash::amend) leaves its epoch in the closed gate, and opening with older terms is refused |
 //!
-//! The names that buyers gave their requests travel with the orders to the ledger and come back with a load, also those of
-//! orders that ended, so a request repeated across a load gets its order. What only the gate knew is gone: which orders
-//! without a name were given back.
+//! The ledger has the request keys of orders, also of ended ones, so a request that is repeated across a load gets its
+//! order. Only the gate knows which orders without a key were returned; a load loses that.
 //!
-//! A sale that ended longer ago than the grace is not loaded: the ledger answers for it ([`Loading::Past`]). Loads at once,
-//! loads that wait and claimants that wait for them all have a bound; whoever is beyond it is refused.
+//! A sale that ended longer ago than the grace period is not loaded: the ledger decides its claims ([`LoadOutcome::Past`]). Concurrent
+//! loads, waiting loads and waiting claims are all bounded; beyond the bound claims are refused.
 //!
-//! Pieces left are those of the ledger less the holders written, so returns during a load need no second look. A load
+//! The remaining units are the ledger's total less the holders written, so returns during a load need no special case. A load
 //! keeps one page in memory, whatever the number of holders.
 
 mod loader;
@@ -46,44 +45,44 @@ use std::time::Duration;
 use link::LinkError;
 use thiserror::Error;
 
-use crate::gate::bucket::{Place, as_ms, now_ms};
-use crate::load::maintenance::NoOutcome;
+use crate::gate::bucket::{Bucket, as_ms, now_ms};
 use crate::{Flash, Ledger, LedgerError, SaleId};
 pub(crate) use steps::ABANDONED;
+use supervise::NoOutcome;
 
-/// How long a claimant waits for a load, which goes on without it.
+/// How long a claim waits for a load, which goes on without it.
 const WAIT: Duration = Duration::from_secs(5);
 
 /// How long publishing waits: a sale that was sold before may have a million holders.
-const WARM_WAIT: Duration = Duration::from_secs(60);
+const PRELOAD_WAIT: Duration = Duration::from_secs(60);
 
-/// A load that failed is not tried again by the same process for this long, however many ask for it.
+/// A failed load is not retried by the same process for this long, however many claims need it.
 const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Whether there is a gate to ask.
+/// The result of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loading {
+pub enum LoadOutcome {
     Loaded,
     NoSuchSale,
-    /// It ended longer ago than the grace: no gate is made for it, the ledger answers.
+    /// It ended longer ago than the grace period: it gets no gate, the ledger decides.
     Past {
         limit_per_buyer: u8,
     },
 }
 
-/// Why a sale could not be loaded. Asking again later is sensible in every case.
+/// Why a sale could not be loaded. Every case is worth a retry.
 #[derive(Clone, Debug, Error)]
 pub enum LoadError {
     #[error("the ledger could not be read")]
     Ledger(#[source] Arc<LedgerError>),
-    #[error("redis could not be asked")]
+    #[error("redis failed")]
     Redis(#[from] LinkError),
-    #[error("another process loads the sale, or did not end doing so")]
+    #[error("another process holds the lock of the sale")]
     Locked(#[source] lock::Error),
-    /// Nobody drains, or there is much to drain.
-    #[error("orders on their way did not reach the ledger in time")]
+    /// There is no drain worker, or it is behind.
+    #[error("granted orders did not reach the ledger in time")]
     Backlog,
-    #[error("the sale was loaded or forgotten by others again and again")]
+    #[error("the load was overtaken by others too often")]
     Overtaken,
     #[error("the sale is still being loaded")]
     Underway,
@@ -98,11 +97,11 @@ impl From<LedgerError> for LoadError {
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Sees to it that the sale has a gate. However many ask, a process has one load of a sale under way, and a site
+    /// Makes sure that the sale has a gate. However many callers, a process has one load of a sale in flight, and a site
     /// has one.
-    pub async fn ensure_loaded(&self, sale: SaleId) -> Result<Loading, LoadError> {
-        if self.inner.upkeep.absent.contains_key(&sale) {
-            return Ok(Loading::NoSuchSale);
+    pub async fn ensure_loaded(&self, sale: SaleId) -> Result<LoadOutcome, LoadError> {
+        if self.inner.maintenance.absent_sales.contains_key(&sale) {
+            return Ok(LoadOutcome::NoSuchSale);
         }
         if let Some(past) = self.known_past(sale) {
             return Ok(past);
@@ -110,73 +109,76 @@ impl<L: Ledger> Flash<L> {
         self.load_within(sale, WAIT).await
     }
 
-    /// Loads a sale that was just published: its gate is open when this returns, so the first claimant finds it.
-    pub async fn warm(&self, sale: SaleId) -> Result<Loading, LoadError> {
-        self.inner.upkeep.absent.invalidate(&sale);
-        self.inner.upkeep.past.invalidate(&sale);
-        self.load_within(sale, WARM_WAIT).await
+    /// Loads a sale that was just published: its gate is open when this returns, before the first claim.
+    pub async fn preload(&self, sale: SaleId) -> Result<LoadOutcome, LoadError> {
+        self.inner.maintenance.absent_sales.invalidate(&sale);
+        self.inner.maintenance.past_sales.invalidate(&sale);
+        self.load_within(sale, PRELOAD_WAIT).await
     }
 
-    /// Whether the ledger has said of late that a sale ended longer ago than the grace.
-    pub(crate) fn known_past(&self, sale: SaleId) -> Option<Loading> {
-        let limit = self.inner.upkeep.past.get(&sale);
-        limit.map(|limit_per_buyer| Loading::Past { limit_per_buyer })
+    /// Whether the ledger said recently that a sale ended longer ago than the grace period.
+    pub(crate) fn known_past(&self, sale: SaleId) -> Option<LoadOutcome> {
+        let limit = self.inner.maintenance.past_sales.get(&sale);
+        limit.map(|limit_per_buyer| LoadOutcome::Past { limit_per_buyer })
     }
 
-    async fn load_within(&self, sale: SaleId, wait: Duration) -> Result<Loading, LoadError> {
+    async fn load_within(&self, sale: SaleId, wait: Duration) -> Result<LoadOutcome, LoadError> {
         let flash = self.clone();
         let load = || async move { flash.load_once(sale).await };
-        let landed = self.inner.upkeep.loads.join(sale, load);
-        match tokio::time::timeout(wait, landed).await {
-            Ok(Ok(loading)) => loading,
+        let loading = self.inner.maintenance.loads.join(sale, load);
+        match tokio::time::timeout(wait, loading).await {
+            Ok(Ok(outcome)) => outcome,
             Ok(Err(NoOutcome::TooMany)) => Err(LoadError::TooMany),
-            Ok(Err(NoOutcome::BrokeDown)) | Err(_) => Err(LoadError::Underway),
+            Ok(Err(NoOutcome::Aborted)) | Err(_) => Err(LoadError::Underway),
         }
     }
 
-    async fn load_once(&self, sale: SaleId) -> Result<Loading, LoadError> {
-        let loading = self.load_unless_past(sale).await;
-        match &loading {
-            Ok(Loading::Loaded) => {}
-            Ok(Loading::NoSuchSale) => self.inner.upkeep.absent.insert(sale, ()),
-            Ok(Loading::Past { limit_per_buyer }) => {
-                self.inner.upkeep.past.insert(sale, *limit_per_buyer);
+    async fn load_once(&self, sale: SaleId) -> Result<LoadOutcome, LoadError> {
+        let outcome = self.load_unless_past(sale).await;
+        match &outcome {
+            Ok(LoadOutcome::Loaded) => {}
+            Ok(LoadOutcome::NoSuchSale) => self.inner.maintenance.absent_sales.insert(sale, ()),
+            Ok(LoadOutcome::Past { limit_per_buyer }) => {
+                self.inner
+                    .maintenance
+                    .past_sales
+                    .insert(sale, *limit_per_buyer);
             }
             Err(error) => {
                 tracing::warn!(
                     sale = sale.0,
                     error = error as &dyn std::error::Error,
-                    "could not load a sale"
+                    "sale not loaded, retrying"
                 );
                 tokio::time::sleep(FAILURE_PAUSE).await;
             }
         }
-        loading
+        outcome
     }
 
-    async fn load_unless_past(&self, sale: SaleId) -> Result<Loading, LoadError> {
+    async fn load_unless_past(&self, sale: SaleId) -> Result<LoadOutcome, LoadError> {
         let Some(terms) = self.inner.ledger.sale(sale).await? else {
-            return Ok(Loading::NoSuchSale);
+            return Ok(LoadOutcome::NoSuchSale);
         };
         let kept_until_ms = (terms.end_ms).saturating_add(as_ms(self.inner.options.grace));
         if now_ms() >= kept_until_ms {
-            return Ok(Loading::Past {
+            return Ok(LoadOutcome::Past {
                 limit_per_buyer: terms.limit_per_buyer,
             });
         }
-        let _turn = self.inner.upkeep.load_turns.acquire().await;
+        let _permit = self.inner.maintenance.load_permits.acquire().await;
         loader::load(self, sale).await
     }
 
-    /// The buckets of a sale that has a gate, by what its bucket 0 says; none if it has no gate there.
-    pub(crate) async fn gated_places(&self, sale: SaleId) -> Result<Vec<Place>, LinkError> {
-        let home = self.place(sale, 0);
-        let mut ask = redis::cmd("HGET");
+    /// The buckets of a sale that has a gate, by the spread in its bucket 0; empty if it has no gate there.
+    pub(crate) async fn loaded_buckets(&self, sale: SaleId) -> Result<Vec<Bucket>, LinkError> {
+        let first = self.bucket(sale, 0);
+        let mut cmd = redis::cmd("HGET");
         let spread: Option<u16> = self
             .inner
             .link
-            .run(ask.arg(&home.sale).arg("spread"))
+            .run(cmd.arg(&first.sale_key).arg("spread"))
             .await?;
-        Ok(spread.map_or_else(Vec::new, |spread| self.places(sale, spread)))
+        Ok(spread.map_or_else(Vec::new, |spread| self.buckets(sale, spread)))
     }
 }

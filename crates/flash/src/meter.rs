@@ -1,13 +1,13 @@
 //! The metrics, every name of them.
 //!
-//! What is counted on the hot path is a handle made once: looking a counter up by its name and labels costs more than
-//! an answer from memory. So a recorder must be installed before the engine is made.
+//! Counters of the hot path are handles that are created once: a lookup by name and labels costs more than a claim that the
+//! sold-out flag decides. So a recorder must be installed before the engine is created.
 
 use std::time::Duration;
 
 use metrics::{Counter, Histogram};
 
-use crate::{ClaimError, Outcome, Partition};
+use crate::{ClaimError, ClaimOutcome, Partition};
 
 #[derive(Debug)]
 pub(crate) struct Meter {
@@ -40,13 +40,13 @@ impl Meter {
         }
     }
 
-    pub(crate) fn claimed(&self, outcome: &Result<Outcome, ClaimError>) {
+    pub(crate) fn claimed(&self, outcome: &Result<ClaimOutcome, ClaimError>) {
         let counter = match outcome {
-            Ok(Outcome::Granted(_)) => &self.granted,
-            Ok(Outcome::SoldOut) => &self.sold_out,
-            Ok(Outcome::AlreadyBought(_)) => &self.already_bought,
-            Ok(Outcome::NotStarted) => &self.not_started,
-            Ok(Outcome::Ended) => &self.ended,
+            Ok(ClaimOutcome::Granted(_)) => &self.granted,
+            Ok(ClaimOutcome::SoldOut) => &self.sold_out,
+            Ok(ClaimOutcome::AlreadyBought(_)) => &self.already_bought,
+            Ok(ClaimOutcome::NotStarted) => &self.not_started,
+            Ok(ClaimOutcome::Ended) => &self.ended,
             Err(ClaimError::NoSuchSale) => &self.no_such_sale,
             Err(ClaimError::Busy { .. }) => &self.busy,
             Err(ClaimError::Unknown(_)) => &self.unknown,
@@ -54,9 +54,9 @@ impl Meter {
         counter.increment(1);
     }
 
-    pub(crate) fn called(&self, claimants: usize, took: Duration) {
-        let claimants = u32::try_from(claimants).unwrap_or(u32::MAX);
-        self.batch_size.record(claimants);
+    pub(crate) fn called(&self, claims: usize, took: Duration) {
+        let claims = u32::try_from(claims).unwrap_or(u32::MAX);
+        self.batch_size.record(claims);
         self.gate_seconds.record(took);
     }
 }
@@ -87,8 +87,8 @@ pub(crate) fn parked(partition: Partition, orders: usize) {
     metrics::gauge!("flash_parked_orders", "partition" => partition.to_string()).set(orders);
 }
 
-/// An order or an entry was given up.
-pub(crate) fn dead(reason: &'static str) {
+/// An order or a stream entry was dead-lettered.
+pub(crate) fn dead_lettered(reason: &'static str) {
     metrics::counter!("flash_dead_total", "reason" => reason).increment(1);
 }
 
@@ -97,12 +97,12 @@ pub(crate) fn unknown_version() {
     metrics::counter!("flash_unknown_version_entries_total").increment(1);
 }
 
-/// Entries of the stream are gone that nobody has recorded.
+/// Stream entries were deleted before they were acknowledged.
 pub(crate) fn lost_entries(entries: u64) {
     metrics::counter!("flash_lost_entries_total").increment(entries);
 }
 
-/// Orders went missing before anybody read their entries.
+/// Orders disappeared from the stream before a consumer read their entries.
 pub(crate) fn lost_orders(orders: u64) {
     metrics::counter!("flash_lost_orders_total").increment(orders);
 }
@@ -112,16 +112,16 @@ pub(crate) fn group_gone() {
     metrics::counter!("flash_group_gone_total").increment(1);
 }
 
-/// A broker has forgotten entries, and they were sent again.
+/// A broker lost entries, and they were sent again.
 pub(crate) fn transport_stalled() {
     metrics::counter!("flash_transport_stalls_total").increment(1);
 }
 
-/// How far the two sides of an equation are apart. It rises with every look that finds a difference, so whatever rises
-/// is an alarm. The sale is in the log: a series for each would never end.
+/// The difference of the two sides of an equation, added up: every rise is an alarm. The log has the sale: a series per sale
+/// would be unbounded.
 pub(crate) fn drift(equation: &'static str, difference: i64) {
-    let pieces = difference.unsigned_abs();
-    metrics::counter!("flash_drift_pieces_total", "equation" => equation).increment(pieces);
+    let units = difference.unsigned_abs();
+    metrics::counter!("flash_drift_pieces_total", "equation" => equation).increment(units);
 }
 
 pub(crate) fn repaired(kind: &'static str) {

@@ -1,29 +1,30 @@
-//! Reconciliation: do the gate and the ledger tell the same story of a sale?
+//! Reconciliation: compares the gate and the ledger, and repairs differences.
 //!
 //! Three equations hold for every sale: in the ledger `initial = stock + live orders`; in the gate
-//! `initial = stock + live items`, over all buckets and what is between them; and the live items of the gate are the live
-//! orders of the ledger and those on their way there.
+//! `initial = stock + live items`, over all buckets and transfers between them; and the live items of the gate are the live
+//! orders of the ledger plus the orders in the stream.
 //!
 //! # How a difference is found
-//! A [survey](survey) waits for a barrier, so that nothing is on its way, and looks at the gate before and after it
-//! reads the buyers. What the gate misses and the ledger has is asked of the ledger once more: an order ends there
-//! first, so one that is live *after* the gate did not know it is forgotten indeed. What the gate has and the ledger
-//! lacks is asked again behind another barrier. And a difference counts only if two surveys a moment apart find the same.
+//! A [survey](survey) waits for a barrier, so that the stream is empty, and reads a snapshot of the gate before and after it
+//! reads the buyers. An order that the gate lacks is looked up in the ledger once more: orders end in the ledger first, so
+//! one that is still live there is really missing in the gate. An order that the ledger lacks is looked up again behind
+//! another barrier. A difference counts only if two surveys a second apart find it.
 //!
 //! # What is done about it
 //! | difference | the safe direction | otherwise |
 //! |---|---|---|
 //! | no gate | loaded | |
 //! | other terms | amended | |
-//! | the gate forgot live orders | they are written down and take a piece each, if there is one | |
-//! | the gate holds orders that have ended in the ledger | given back | |
-//! | a bucket stands for another number than it has | its number is corrected; no piece is for sale by that | |
-//! | the gate has fewer pieces than the ledger | added, at rest and with nothing forgotten | |
-//! | the gate has more pieces | unsold ones are taken out | sold ones wait for a person |
-//! | the gate holds orders that nobody else knows | | waits for a person, because a buyer was told of each: [`Repair::WithOrphans`] sends them to the ledger, which records them or dead-letters them |
+//! | the gate lacks live orders | they are restored and take a unit each, if there is one | |
+//! | the gate holds orders that have ended in the ledger | returned | |
+//! | `initial` of a bucket is not `stock` + live items | `initial` is corrected; the stock stays | |
+//! | the gate has fewer units than the ledger | added, if nothing moves and no order is missing | |
+//! | the gate has more units | unsold ones are taken out | sold ones wait for a person |
+//! | the gate holds orders that the ledger does not know | | waits for a person, because their buyers have the order ids: [`Repair::WithOrphans`] sends them to the ledger, which records or dead-letters them |
 //! | the ledger contradicts itself | | waits for a person |
 //!
-//! Repairs name the load and the epoch that were seen, so of two reconcilers one repairs. Each is recorded in the ledger.
+//! Repair scripts compare the load and the epoch of the snapshot, so of two concurrent repairs one succeeds. Each repair is
+//! recorded in the ledger.
 
 mod compare;
 mod holders;
@@ -36,43 +37,43 @@ use std::time::Duration;
 
 use crate::load::LoadError;
 use crate::{Flash, Ledger, OrderId, SaleId, meter};
-use compare::agree;
+use compare::found_by_both;
 use survey::Survey;
 
-/// Between two surveys that have to agree: longer than a return takes from the ledger to the gate, as a rule.
-const MOMENT: Duration = Duration::from_secs(1);
+/// Between the two surveys: usually longer than a return takes from the ledger to the gate.
+const SECOND_SURVEY_AFTER: Duration = Duration::from_secs(1);
 
-/// One repair may bring another difference to light. More than these in a row are left to the next time.
+/// One repair may reveal another difference. The rest is left to the next reconciliation.
 const MAX_PASSES: usize = 6;
 
-/// Whether to do something about what is found.
+/// What to repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
     No,
-    /// What can be done without a person.
+    /// Whatever is safe without a person.
     Safe,
-    /// That, and orders of the gate that nobody else knows are sent to the ledger.
+    /// That, and orders that only the gate knows are sent to the ledger.
     WithOrphans,
 }
 
-/// What a reconciliation saw and did.
+/// What a reconciliation found and repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     pub sale: SaleId,
-    /// The figures last seen; nothing if there is no gate.
+    /// The last figures; `None` if there is no gate.
     pub equations: Option<Equations>,
-    /// All that was found, also what was repaired since.
+    /// All differences found, also those that were repaired.
     pub drifts: Vec<Drift>,
     pub repairs: Vec<Repaired>,
 }
 
-/// The two stories of a sale, in figures.
+/// The figures of a sale in the ledger and in the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equations {
     pub ledger_initial: i64,
     pub ledger_stock: i64,
     pub ledger_live: i64,
-    /// What all buckets say they stand for, what is between them, and what is withheld.
+    /// `initial` of all buckets, plus units in transit and withheld units.
     pub gate_initial: i64,
     pub gate_stock: i64,
     pub gate_live: i64,
@@ -80,7 +81,7 @@ pub struct Equations {
     pub withheld: i64,
 }
 
-/// A difference between the two.
+/// A difference between gate and ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drift {
     NotLoaded,
@@ -90,11 +91,11 @@ pub enum Drift {
     Ledger {
         difference: i64,
     },
-    /// Pieces of the gate less those of the ledger.
-    Pieces {
+    /// Units of the gate less those of the ledger.
+    Units {
         difference: i64,
     },
-    /// What a bucket says it stands for less what it has.
+    /// `initial` of a bucket less its stock and live items.
     Bucket {
         bucket: u16,
         difference: i64,
@@ -103,29 +104,29 @@ pub enum Drift {
     Forgotten {
         orders: Vec<OrderId>,
     },
-    /// Live items of the gate whose orders have ended in the ledger: buried, or given back. A claim that is repeated
-    /// after its order was given back and the sale loaded anew leaves one.
-    Buried {
+    /// Live items of the gate whose orders have ended in the ledger: dead-lettered, or returned. A claim that is repeated
+    /// after its order was returned and the sale loaded again leaves one.
+    Ended {
         orders: Vec<OrderId>,
     },
-    /// Live items of the gate that nobody else knows.
+    /// Live items of the gate that neither the ledger nor the stream has.
     Orphaned {
         orders: Vec<OrderId>,
     },
 }
 
-/// Something that was repaired.
+/// A repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repaired {
     pub what: &'static str,
-    /// Orders or pieces; negative where pieces were taken out.
+    /// Orders or units; negative where units were taken out.
     pub count: i64,
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Compares gate and ledger, and repairs what can be repaired safely if asked to; nothing if there is no such sale.
+    /// Compares gate and ledger, and repairs differences as requested; `None` if there is no such sale.
     ///
-    /// It fails with [`LoadError::Backlog`] if nobody drains.
+    /// It fails with [`LoadError::Backlog`] if there is no drain worker.
     pub async fn reconcile(
         &self,
         sale: SaleId,
@@ -148,10 +149,10 @@ impl<L: Ledger> Flash<L> {
             };
             survey.meter();
             report.equations = Some(survey.equations());
-            report.note(&drifts);
+            report.add(&drifts);
             let repaired = match repair {
                 Repair::Safe | Repair::WithOrphans => {
-                    self.mend(sale, &survey, &drifts, repair).await?
+                    self.repair(sale, &survey, &drifts, repair).await?
                 }
                 Repair::No => None,
             };
@@ -160,11 +161,11 @@ impl<L: Ledger> Flash<L> {
                 None => break,
             }
         }
-        report.tell();
+        report.log();
         Ok(Some(report))
     }
 
-    /// What two surveys agree on, and the second of them. One is enough if it finds nothing.
+    /// The differences that two surveys both find, and the second survey. One is enough if it finds none.
     async fn survey_twice(&self, sale: SaleId) -> Result<Option<(Survey, Vec<Drift>)>, LoadError> {
         let Some(first) = self.survey(sale).await? else {
             return Ok(None);
@@ -173,23 +174,23 @@ impl<L: Ledger> Flash<L> {
         if found.is_empty() {
             return Ok(Some((first, found)));
         }
-        tokio::time::sleep(MOMENT).await;
+        tokio::time::sleep(SECOND_SURVEY_AFTER).await;
         let second = self.survey(sale).await?;
         Ok(second.map(|second| {
-            let drifts = agree(&found, &second.drifts());
+            let drifts = found_by_both(&found, &second.drifts());
             (second, drifts)
         }))
     }
 
     async fn load_again(&self, report: &mut Report, repair: Repair) -> Result<(), LoadError> {
-        report.note(&[Drift::NotLoaded]);
+        report.add(&[Drift::NotLoaded]);
         if repair != Repair::No {
-            self.warm(report.sale).await?;
+            self.preload(report.sale).await?;
         }
         Ok(())
     }
 
-    /// Notes a repair in the report, in the metrics and in the ledger.
+    /// Records a repair in the report, in the metrics and in the ledger.
     async fn record(&self, report: &mut Report, repaired: Repaired) -> Result<(), LoadError> {
         meter::repaired(repaired.what);
         let detail = repaired.count.to_string();
@@ -198,7 +199,7 @@ impl<L: Ledger> Flash<L> {
             sale = sale.0,
             what = repaired.what,
             count = repaired.count,
-            "repaired a sale"
+            "sale repaired"
         );
         let what = repaired.what;
         report.repairs.push(repaired);
@@ -208,7 +209,7 @@ impl<L: Ledger> Flash<L> {
 }
 
 impl Report {
-    fn note(&mut self, drifts: &[Drift]) {
+    fn add(&mut self, drifts: &[Drift]) {
         for drift in drifts {
             if !self.drifts.contains(drift) {
                 self.drifts.push(drift.clone());
@@ -216,10 +217,10 @@ impl Report {
         }
     }
 
-    fn tell(&self) {
-        // A gate that nobody needed yet is no difference to worry about, and its loading says so itself.
-        let worrying = self.drifts.iter().filter(|it| **it != Drift::NotLoaded);
-        for drift in worrying {
+    fn log(&self) {
+        // A sale without a gate is normal before its first claim, and its load is logged anyway.
+        let unexpected = self.drifts.iter().filter(|it| **it != Drift::NotLoaded);
+        for drift in unexpected {
             tracing::warn!(sale = self.sale.0, ?drift, "gate and ledger differ");
         }
     }

@@ -1,21 +1,21 @@
-//! Waits until replicas have what a master has written, so that a failover forgets none of it.
+//! Waits until replicas have what a master has written, so that a failover loses none of it.
 
 use std::time::Duration;
 
 use link::{Link, LinkError, Script};
 
-static TOUCH: Script = Script::new(include_str!("lua/touch.lua"));
+static WRITE_MARK: Script = Script::new(include_str!("lua/write_mark.lua"));
 
-/// A replica that is in step answers within a millisecond or two; one that is not should not hold up a sale.
+/// A replica that is in sync answers within a millisecond or two; one that is not should not hold up a sale.
 const WAIT: Duration = Duration::from_millis(500);
 
-/// Whether this many replicas have everything that the master of `key` had written when this was called.
+/// Whether this many replicas have everything that the master of `key` had written at the time of the call.
 ///
-/// `WAIT` counts from the last write of its own connection, and what is to be safe may have been written on another: by
-/// another process, or before a reconnection. So `key`, which is for this alone, is written first.
+/// `WAIT` counts from the last write of its own connection, and the data in question may have been written on another: by
+/// another process, or before a reconnection. So `key`, which has no other use, is written first.
 pub(crate) async fn confirm(link: &Link, key: &str, replicas: u32) -> Result<bool, LinkError> {
     let nothing: [&str; 0] = [];
-    let _written: i64 = link.eval(&TOUCH, &[key], &nothing[..]).await?;
+    let _written: i64 = link.eval(&WRITE_MARK, &[key], &nothing[..]).await?;
     let mut wait = redis::cmd("WAIT");
     wait.arg(replicas)
         .arg(u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX));

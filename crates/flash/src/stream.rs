@@ -1,9 +1,9 @@
 //! Reads the stream of a partition as the one consumer of a group.
 //!
-//! Nothing is thought to be read because Redis said so once: an answer may get lost, a predecessor may have died with
-//! entries in its hands, a predecessor that was paused may wake up and help itself. All of these leave entries that are
-//! delivered and not acknowledged, so [`StreamReader::reclaim`] makes it begin with everything that is pending,
-//! whoever had it. What the caller still has in hand comes again then, and is for the caller to skip.
+//! A delivery proves nothing: a reply may get lost, a predecessor may have died with entries in flight, a paused
+//! predecessor may wake up and read more. All of these leave entries that are delivered and not acknowledged, so
+//! [`StreamReader::reclaim`] starts again with everything that is pending, for whichever consumer. Entries that the caller
+//! has in flight are then redelivered, and the caller skips them.
 
 mod acknowledge;
 pub(crate) mod barrier;
@@ -19,9 +19,9 @@ use link::{Blocking, Link, LinkError, Script};
 use redis::Value;
 
 use crate::{Keys, Partition};
-pub(crate) use acknowledge::{Settled, Settler};
+pub(crate) use acknowledge::{Acknowledgement, Acknowledger};
 pub(crate) use reply::RawEntry;
-use reply::{Entries, Listed, Page};
+use reply::{AutoClaimReply, RangeReply, ReadGroupReply};
 pub(crate) use unknown_version::UnknownVersions;
 
 static CREATE_GROUP: Script = Script::new(include_str!("lua/create_group.lua"));
@@ -36,34 +36,34 @@ pub(crate) async fn read_range(
     let mut cmd = redis::cmd("XRANGE");
     cmd.arg(stream).arg(written_ms.start.max(0));
     cmd.arg(written_ms.end.max(0)).arg("COUNT").arg(max);
-    let Listed(entries) = link.run(&cmd).await?;
+    let RangeReply(entries) = link.run(&cmd).await?;
     Ok(entries)
 }
 
-/// Where `XAUTOCLAIM` begins, and what it answers at the end.
+/// Where `XAUTOCLAIM` begins, and what it replies at the end.
 const BEGINNING: &str = "0-0";
 
-/// What one reading found.
+/// The result of one read.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ReadResult {
     pub(crate) entries: Vec<RawEntry>,
-    /// Entries that somebody deleted before anybody acknowledged them: orders are lost.
+    /// Entries that were deleted before they were acknowledged: orders are lost.
     pub(crate) lost: usize,
-    /// The group was gone and everything that is in the stream comes again.
+    /// The consumer group was gone; everything in the stream is redelivered.
     pub(crate) group_was_gone: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct StreamReader {
     link: Link,
-    /// Reading waits on the server, so it has a connection to itself.
+    /// Blocking reads have a connection of their own.
     blocking: Blocking,
     stream: String,
     group: &'static str,
-    /// Unique, so that what a predecessor has in hand can be told from what this one has.
+    /// Unique, so that entries pending for a predecessor can be distinguished from those of this consumer.
     consumer: String,
-    /// How far the pending entries were taken over, until all of them are.
-    takeover: Option<String>,
+    /// Cursor of `XAUTOCLAIM`, until all pending entries are claimed.
+    claim_cursor: Option<String>,
     has_group: bool,
 }
 
@@ -75,45 +75,49 @@ impl StreamReader {
             stream: keys.orders(partition),
             group,
             consumer: format!("{:016x}", rand::random::<u64>()),
-            takeover: Some(BEGINNING.to_owned()),
+            claim_cursor: Some(BEGINNING.to_owned()),
             has_group: false,
         }
     }
 
-    /// Begins again with everything that is pending.
+    /// Starts again with everything that is pending.
     pub(crate) fn reclaim(&mut self) {
-        self.takeover = Some(BEGINNING.to_owned());
+        self.claim_cursor = Some(BEGINNING.to_owned());
     }
 
     /// At most about `max` entries; none if there is nothing for `wait`.
-    pub(crate) async fn next(&mut self, max: usize, wait: Duration) -> Result<Found, LinkError> {
+    pub(crate) async fn next(
+        &mut self,
+        max: usize,
+        wait: Duration,
+    ) -> Result<ReadResult, LinkError> {
         if !self.has_group {
             self.create_group().await?;
         }
-        let found = match self.takeover.take() {
-            Some(cursor) => self.take_over(cursor, max).await,
+        let result = match self.claim_cursor.take() {
+            Some(cursor) => self.claim_pending(cursor, max).await,
             None => self.read_new(max, wait).await,
         };
-        match found {
+        match result {
             Err(error) if error.code() == Some("NOGROUP") => {
                 self.has_group = false;
                 self.reclaim();
-                Ok(Found {
+                Ok(ReadResult {
                     group_was_gone: true,
-                    ..Found::default()
+                    ..ReadResult::default()
                 })
             }
             Err(error) => {
-                // The answer may have been lost on the way, with entries in it.
+                // The reply may have been lost, with entries in it.
                 self.reclaim();
                 Err(error)
             }
-            found => found,
+            result => result,
         }
     }
 
-    /// Whether others have entries in hand, which nobody but the reader should.
-    pub(crate) async fn is_alone(&self) -> Result<bool, LinkError> {
+    /// Whether all pending entries are pending for this consumer.
+    pub(crate) async fn is_only_consumer(&self) -> Result<bool, LinkError> {
         let mut cmd = redis::cmd("XPENDING");
         cmd.arg(&self.stream).arg(self.group);
         type Summary = (u64, Value, Value, Option<Vec<(String, u64)>>);
@@ -122,9 +126,9 @@ impl StreamReader {
         Ok(consumers.iter().all(|(name, _)| *name == self.consumer))
     }
 
-    /// Takes leave of the group, if nothing is in our hands; what is there is kept for whoever comes next.
-    pub(crate) async fn leave(&self) -> Result<(), LinkError> {
-        acknowledge::leave(&self.link, &self.stream, self.group, &self.consumer).await
+    /// Leaves the consumer group, unless entries are pending for this consumer: those stay for the next one.
+    pub(crate) async fn leave_group(&self) -> Result<(), LinkError> {
+        acknowledge::delete_consumer(&self.link, &self.stream, self.group, &self.consumer).await
     }
 
     async fn create_group(&mut self) -> Result<(), LinkError> {
@@ -134,26 +138,26 @@ impl StreamReader {
         Ok(())
     }
 
-    async fn take_over(&mut self, cursor: String, max: usize) -> Result<Found, LinkError> {
+    async fn claim_pending(&mut self, cursor: String, max: usize) -> Result<ReadResult, LinkError> {
         let mut cmd = redis::cmd("XAUTOCLAIM");
         cmd.arg(&self.stream).arg(self.group).arg(&self.consumer);
         cmd.arg(0).arg(cursor).arg("COUNT").arg(max);
-        let page: Page = self.link.run(&cmd).await?;
+        let page: AutoClaimReply = self.link.run(&cmd).await?;
         if page.cursor != BEGINNING {
-            self.takeover = Some(page.cursor);
-        } else if let Err(error) = self.dismiss_others().await {
-            tracing::debug!(%error, "names of earlier readers stay for now");
+            self.claim_cursor = Some(page.cursor);
+        } else if let Err(error) = self.delete_other_consumers().await {
+            tracing::debug!(%error, "consumers of earlier drain workers not deleted, retrying");
         }
-        Ok(Found {
+        Ok(ReadResult {
             entries: page.entries,
             lost: page.deleted,
             group_was_gone: false,
         })
     }
 
-    /// Removes the names of readers before: whoever was killed left one, and what it had in hand is taken over. One that
-    /// has helped itself since keeps its name, and one that comes back gets it again.
-    async fn dismiss_others(&self) -> Result<(), LinkError> {
+    /// Deletes the consumers of earlier workers: a killed worker leaves one behind, and its entries are claimed by now. One
+    /// that has read since stays, and one that comes back is created again.
+    async fn delete_other_consumers(&self) -> Result<(), LinkError> {
         let mut cmd = redis::cmd("XINFO");
         cmd.arg("CONSUMERS").arg(&self.stream).arg(self.group);
         let consumers: Vec<HashMap<String, Value>> = self.link.run(&cmd).await?;
@@ -164,13 +168,13 @@ impl StreamReader {
             if let Some(Ok(name)) = name
                 && name != self.consumer
             {
-                acknowledge::leave(&self.link, &self.stream, self.group, &name).await?;
+                acknowledge::delete_consumer(&self.link, &self.stream, self.group, &name).await?;
             }
         }
         Ok(())
     }
 
-    async fn read_new(&mut self, max: usize, wait: Duration) -> Result<Found, LinkError> {
+    async fn read_new(&mut self, max: usize, wait: Duration) -> Result<ReadResult, LinkError> {
         let mut cmd = redis::cmd("XREADGROUP");
         cmd.arg("GROUP").arg(self.group).arg(&self.consumer);
         cmd.arg("COUNT").arg(max);
@@ -179,10 +183,10 @@ impl StreamReader {
             cmd.arg("BLOCK").arg(wait_ms.max(1));
         }
         cmd.arg("STREAMS").arg(&self.stream).arg(">");
-        let Entries(entries) = self.blocking.run(&cmd, wait).await?;
-        Ok(Found {
+        let ReadGroupReply(entries) = self.blocking.run(&cmd, wait).await?;
+        Ok(ReadResult {
             entries,
-            ..Found::default()
+            ..ReadResult::default()
         })
     }
 }

@@ -1,24 +1,24 @@
-//! How orders get from the stream to the drainer: directly, or by way of a broker.
+//! How orders get from the stream to the drain worker: directly, or through a broker.
 //!
 //! The gate writes to the stream, whatever the transport; nothing is published during a claim. With a broker the holder
-//! of a partition's seat runs a [relay](relay) that fills it, and drains from it instead of from the stream.
+//! of a partition's drain lease runs a [relay](relay) that fills it, and consumes from it instead of from the stream.
 //!
 //! ```text
-//! gate ──> stream ─────────────────────────────────────────> drainer ──> ledger      Transport::Stream
-//! gate ──> stream ──> relay ──publish, confirm──> broker ──> drainer ──> ledger      Transport::RabbitMq, Kafka
+//! gate ──> stream ─────────────────────────────────────────> drain ──> ledger      Transport::Stream
+//! gate ──> stream ──> relay ──publish, confirm──> broker ──> drain ──> ledger      Transport::RabbitMq, Kafka
 //!            └──────────── deleted when the ledger has it ──────┘
 //! ```
 //!
 //! # How it fails
 //! | what happens | what follows |
 //! |---|---|
-//! | the broker is away | the stream holds what it cannot take; claims go on until the backlog's limit, then they are told to come back |
-//! | the broker comes back, empty or not | everything is declared anew, what was not confirmed is sent again |
-//! | a queue or topic is deleted or purged | the drainer starves while the stream has old entries: all of them are sent again |
-//! | a subscription goes silent | the same: it is opened anew |
+//! | the broker is unavailable | entries stay in the stream; claims go on until the backlog limit, then they are refused as busy |
+//! | the broker recovers, empty or not | everything is declared again, entries that were not confirmed are sent again |
+//! | a queue or topic is deleted or purged | nothing is delivered while the stream has old entries: all of them are sent again |
+//! | a subscription goes silent | the same: it is opened again |
 //! | the relay dies between confirm and the next | its successor sends everything again that the ledger does not have |
-//! | the drainer dies between commit and acknowledgement | the broker delivers again, and the ledger knows the orders |
-//! | a message is not ours, or damaged | it goes to the dead ones of the broker; an entry of the stream is not touched by it |
+//! | the drain worker dies between commit and acknowledgement | the broker redelivers, and the ledger knows the orders |
+//! | a message is foreign or damaged | it is dead-lettered by the broker; the stream keeps its entry |
 
 mod broker_source;
 #[cfg(feature = "kafka")]
@@ -30,16 +30,19 @@ pub(crate) mod source;
 
 use std::time::Duration;
 
-pub(crate) use broker_source::BrokerInlet;
+pub(crate) use broker_source::BrokerSource;
 #[cfg(feature = "kafka")]
 pub use kafka::KafkaOptions;
+#[cfg(feature = "kafka")]
+use kafka::{KafkaConsumer, KafkaPublisher};
 pub use message::TransportError;
-pub(crate) use message::{Message, Received};
+pub(crate) use message::{OutgoingMessage, ReceivedMessage};
 pub use rabbitmq::RabbitMqOptions;
+use rabbitmq::{RabbitMqConsumer, RabbitMqPublisher};
 
 use crate::{Partition, Partitions};
 
-/// How orders get to the drainer.
+/// How orders get to the drain worker.
 #[derive(Clone, Debug, Default)]
 pub enum Transport {
     /// From the stream itself.
@@ -50,105 +53,108 @@ pub enum Transport {
     Kafka(KafkaOptions),
 }
 
-/// Where a relay publishes.
+/// The publisher of a relay.
 #[derive(Debug)]
-pub(crate) enum Outlet {
-    RabbitMq(Box<rabbitmq::Outlet>),
+pub(crate) enum BrokerPublisher {
+    RabbitMq(Box<RabbitMqPublisher>),
     #[cfg(feature = "kafka")]
-    Kafka(Box<kafka::Outlet>),
+    Kafka(Box<KafkaPublisher>),
 }
 
-/// Where a drainer receives.
+/// The consumer of a drain worker.
 #[derive(Debug)]
-pub(crate) enum Source {
-    RabbitMq(Box<rabbitmq::Source>),
+pub(crate) enum BrokerConsumer {
+    RabbitMq(Box<RabbitMqConsumer>),
     #[cfg(feature = "kafka")]
-    Kafka(Box<kafka::Source>),
+    Kafka(Box<KafkaConsumer>),
 }
 
 impl Transport {
-    /// Both ends of the broker for one partition; nothing for the stream, which needs none.
-    pub(crate) fn ends(
+    /// Publisher and consumer of the broker for one partition; `None` for the stream, which needs neither.
+    pub(crate) fn broker_ends(
         &self,
         partition: Partition,
         partitions: Partitions,
-    ) -> Option<(Outlet, Source)> {
+    ) -> Option<(BrokerPublisher, BrokerConsumer)> {
         #[cfg(not(feature = "kafka"))]
         let _ = partitions;
         match self {
             Self::Stream => None,
             Self::RabbitMq(options) => {
-                let outlet = rabbitmq::Outlet::new(options, partition);
-                let source = rabbitmq::Source::new(options, partition);
+                let publisher = RabbitMqPublisher::new(options, partition);
+                let consumer = RabbitMqConsumer::new(options, partition);
                 Some((
-                    Outlet::RabbitMq(Box::new(outlet)),
-                    Source::RabbitMq(Box::new(source)),
+                    BrokerPublisher::RabbitMq(Box::new(publisher)),
+                    BrokerConsumer::RabbitMq(Box::new(consumer)),
                 ))
             }
             #[cfg(feature = "kafka")]
             Self::Kafka(options) => {
-                let outlet = kafka::Outlet::new(options, partition, partitions);
-                let source = kafka::Source::new(options, partition, partitions);
+                let publisher = KafkaPublisher::new(options, partition, partitions);
+                let consumer = KafkaConsumer::new(options, partition, partitions);
                 Some((
-                    Outlet::Kafka(Box::new(outlet)),
-                    Source::Kafka(Box::new(source)),
+                    BrokerPublisher::Kafka(Box::new(publisher)),
+                    BrokerConsumer::Kafka(Box::new(consumer)),
                 ))
             }
         }
     }
 }
 
-impl Outlet {
+impl BrokerPublisher {
     /// Returns when the broker has all of them, in order. After an error it may have any of them.
-    pub(crate) async fn publish(&mut self, messages: &[Message]) -> Result<(), TransportError> {
+    pub(crate) async fn publish(
+        &mut self,
+        messages: &[OutgoingMessage],
+    ) -> Result<(), TransportError> {
         match self {
-            Self::RabbitMq(outlet) => outlet.publish(messages).await,
+            Self::RabbitMq(publisher) => publisher.publish(messages).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(outlet) => outlet.publish(messages).await,
+            Self::Kafka(publisher) => publisher.publish(messages).await,
         }
     }
 }
 
-impl Source {
-    /// At most `max` messages; none if there is nothing for `wait`.
+impl BrokerConsumer {
+    /// At most `max` messages; none if no message arrives within `wait`.
     pub(crate) async fn receive(
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<Vec<Received>, TransportError> {
+    ) -> Result<Vec<ReceivedMessage>, TransportError> {
         match self {
-            Self::RabbitMq(source) => source.receive(max, wait).await,
+            Self::RabbitMq(consumer) => consumer.receive(max, wait).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(source) => source.receive(max, wait).await,
+            Self::Kafka(consumer) => consumer.receive(max, wait).await,
         }
     }
 
-    /// These are in the ledger. What the source does not know any more comes again.
+    /// The orders of these messages are in the ledger. Unknown tags are ignored: their messages are redelivered.
     pub(crate) async fn acknowledge(&mut self, tags: &[u64]) -> Result<(), TransportError> {
         match self {
-            Self::RabbitMq(source) => source.acknowledge(tags).await,
+            Self::RabbitMq(consumer) => consumer.acknowledge(tags).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(source) => source.acknowledge(tags),
+            Self::Kafka(consumer) => consumer.acknowledge(tags),
         }
     }
 
-    /// Puts a message that nobody can read with the dead ones.
+    /// Dead-letters a message that cannot be decoded.
     pub(crate) async fn reject(&mut self, tag: u64, body: &[u8]) -> Result<(), TransportError> {
         #[cfg(not(feature = "kafka"))]
         let _ = body;
         match self {
-            Self::RabbitMq(source) => source.reject(tag).await,
+            Self::RabbitMq(consumer) => consumer.reject(tag).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(source) => source.reject(tag, body).await,
+            Self::Kafka(consumer) => consumer.reject(tag, body).await,
         }
     }
 
-    /// Gives back what is not acknowledged. The next call opens anew.
+    /// Returns unacknowledged messages to the broker. The next call connects again.
     pub(crate) fn close(&mut self) {
         match self {
-            Self::RabbitMq(source) => source.close(),
+            Self::RabbitMq(consumer) => consumer.close(),
             #[cfg(feature = "kafka")]
-            Self::Kafka(source) => source.close(),
+            Self::Kafka(consumer) => consumer.close(),
         }
     }
 }

@@ -1,56 +1,56 @@
-//! The engine's own words: sales, buyers, orders, partitions. Numbers, because the gate speaks of nothing else.
+//! Types of the engine: sales, buyers, orders, partitions. All of them are numbers, as in the gate.
 
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// A sale: in Tandian the id of its voucher.
+/// The id of a sale: in Tandian that of its voucher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SaleId(pub i64);
 
-/// Whoever buys.
+/// The id of a buyer: in Tandian that of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuyerId(pub i64);
 
-/// An order, named before it is decided whether there will be one.
+/// The id of an order, chosen before the gate decides the claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OrderId(pub i64);
 
-/// A short hash of what the buyer called this request, so that a repetition is known for one.
+/// A short hash of the idempotency key of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyHash(pub u64);
 
-/// One of the parts that sales are divided into; its number is the hash tag of its keys.
+/// A partition of the sales; its number is the hash tag of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Partition(pub u16);
 
-/// How many partitions there are: fixed for the life of a deployment, because it decides where a sale's keys are.
+/// The number of partitions: fixed for the life of a deployment, because it decides where the keys of a sale are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partitions(NonZeroU16);
 
-/// An order that the gate has granted and the ledger is to record.
+/// An order that the gate granted and the ledger has to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
     pub id: OrderId,
     pub sale: SaleId,
     pub buyer: BuyerId,
-    /// Which of the buyer's pieces this is, from 1 to the sale's limit.
+    /// Which of the buyer's units this is, from 1 to the sale's limit.
     pub slot: u8,
-    /// When it was granted, by the clock of Redis.
+    /// When the gate granted it, by the clock of Redis.
     pub granted_at_ms: i64,
-    /// What the buyer called the request, if it had a name.
+    /// The idempotency key of the request, if it had one.
     pub key: Option<KeyHash>,
 }
 
 impl BuyerId {
-    /// Which of a sale's buckets the buyer belongs to, so that what one may buy is decided in one place. Fixed for ever:
-    /// gates and their rebuilding rely on it.
+    /// The bucket of a sale that the buyer belongs to, so that one bucket decides the limit per buyer. Fixed for ever: gates
+    /// and loads rely on it.
     pub fn bucket(self, spread: u16) -> u16 {
         let bucket = mix(self.0.cast_unsigned()) % u64::from(spread.max(1));
         u16::try_from(bucket).expect("a remainder of a u16 is a u16")
     }
 }
 
-/// The finalizer of SplitMix64: neighbours in, strangers out.
+/// The finalizer of SplitMix64: consecutive ids get unrelated hashes.
 fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -70,18 +70,18 @@ impl Partitions {
         (0..self.count()).map(Partition)
     }
 
-    /// Over how many buckets a sale can be spread that asks for this many: at least one, and no two in one partition.
+    /// The number of buckets for a requested spread: at least one, and no two in one partition.
     pub fn spread(self, wanted: u16) -> u16 {
         wanted.clamp(1, self.count())
     }
 
-    /// Where a bucket of a sale lives. Buckets of one sale are in different partitions as long as there are no more of
+    /// The partition of a bucket of a sale. Buckets of one sale are in different partitions as long as there are no more of
     /// them than partitions.
     pub fn of(self, sale: SaleId, bucket: u16) -> Partition {
         let count = i64::from(self.count());
-        let home = sale.0.rem_euclid(count);
-        let place = (home + i64::from(bucket)).rem_euclid(count);
-        Partition(u16::try_from(place).expect("a remainder of a u16 is a u16"))
+        let first = sale.0.rem_euclid(count);
+        let partition = (first + i64::from(bucket)).rem_euclid(count);
+        Partition(u16::try_from(partition).expect("a remainder of a u16 is a u16"))
     }
 }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Partition {
 
 impl KeyHash {
     /// As [`Display`](fmt::Display) writes it: sixteen digits.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let plain = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_plain = text.len() == 16 && text.bytes().all(plain);
         let hash = u64::from_str_radix(text, 16).ok();
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn buckets_of_a_sale_are_in_different_partitions() {
         let five = partitions(5);
-        let places: Vec<u16> = (0..5).map(|bucket| five.of(SaleId(13), bucket).0).collect();
-        assert_eq!(places, [3, 4, 0, 1, 2]);
+        let numbers: Vec<u16> = (0..5).map(|bucket| five.of(SaleId(13), bucket).0).collect();
+        assert_eq!(numbers, [3, 4, 0, 1, 2]);
         assert_eq!((five.spread(0), five.spread(3), five.spread(9)), (1, 3, 5));
     }
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_spread_evenly() {
+    fn consecutive_ids_are_spread_evenly() {
         let mut counts = [0_u32; 8];
         for buyer in 0..80_000 {
             counts[usize::from(BuyerId(buyer).bucket(8))] += 1;

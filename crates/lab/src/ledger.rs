@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use anyhow::Result;
 use flash::{
-    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, Refused, SaleId,
-    Seat, Terms, Written,
+    Audit, BuyerId, DrainLease, Ended, Holding, Ledger, LedgerError, Order, OrderId, Refused,
+    SaleId, StockUnit, Terms, WriteOutcome,
 };
 use sqlx::MySqlConnection;
 
@@ -72,9 +72,13 @@ impl ShelfLedger {
         }))
     }
 
-    async fn write(&self, seat: Seat, orders: &[Order]) -> Result<Vec<Written>, LedgerError> {
+    async fn write(
+        &self,
+        lease: DrainLease,
+        orders: &[Order],
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
         let mut transaction = self.shelf.pool.begin().await.map_err(away)?;
-        check_seat(&mut transaction, seat).await?;
+        check_lease(&mut transaction, lease).await?;
         let mut written = Vec::with_capacity(orders.len());
         for order in orders {
             written.push(write_one(&mut transaction, order).await.map_err(away)?);
@@ -147,38 +151,40 @@ impl Ledger for ShelfLedger {
         Ok(ids.into_iter().map(SaleId).collect())
     }
 
-    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
+    async fn take_drain_lease(&self, lease: DrainLease) -> Result<(), LedgerError> {
         let upsert = "INSERT INTO seat (part, fence) VALUES (?, ?) \
                       ON DUPLICATE KEY UPDATE fence = GREATEST(fence, VALUES(fence))";
-        let upsert = sqlx::query(upsert).bind(seat.partition.0).bind(seat.fence);
+        let upsert = sqlx::query(upsert)
+            .bind(lease.partition.0)
+            .bind(lease.fence);
         upsert.execute(&self.shelf.pool).await.map_err(away)?;
         let mut connection = self.shelf.pool.acquire().await.map_err(away)?;
-        check_seat(&mut connection, seat).await
+        check_lease(&mut connection, lease).await
     }
 
     async fn write_orders(
         &self,
-        seat: Seat,
+        lease: DrainLease,
         orders: &[Order],
-    ) -> Result<Vec<Written>, LedgerError> {
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
         self.step("order is delivered").await;
-        let written = self.write(seat, orders).await?;
+        let written = self.write(lease, orders).await?;
         self.step("order is recorded").await;
         Ok(written)
     }
 
-    async fn bury(
+    async fn dead_letter(
         &self,
-        seat: Seat,
+        lease: DrainLease,
         _order: &Order,
         _reason: &str,
-        _piece: Piece,
+        _unit: StockUnit,
     ) -> Result<(), LedgerError> {
         let mut connection = self.shelf.pool.acquire().await.map_err(away)?;
-        check_seat(&mut connection, seat).await
+        check_lease(&mut connection, lease).await
     }
 
-    async fn end_of(&self, _order: OrderId) -> Result<Option<Ended>, LedgerError> {
+    async fn find_end(&self, _order: OrderId) -> Result<Option<Ended>, LedgerError> {
         // Nobody gives anything back in the lab.
         Ok(None)
     }
@@ -211,16 +217,19 @@ impl Ledger for ShelfLedger {
     }
 }
 
-/// Whoever sits with a lower fence than the seat has seen is not to write any more.
-async fn check_seat(connection: &mut MySqlConnection, seat: Seat) -> Result<(), LedgerError> {
+/// A worker with a lower fencing token than the registered one must not write.
+async fn check_lease(
+    connection: &mut MySqlConnection,
+    lease: DrainLease,
+) -> Result<(), LedgerError> {
     let query = sqlx::query_scalar("SELECT fence FROM seat WHERE part = ? FOR UPDATE");
     let fence: Option<i64> = query
-        .bind(seat.partition.0)
+        .bind(lease.partition.0)
         .fetch_optional(connection)
         .await
         .map_err(away)?;
     match fence {
-        Some(fence) if fence == seat.fence => Ok(()),
+        Some(fence) if fence == lease.fence => Ok(()),
         _ => Err(LedgerError::Fenced),
     }
 }
@@ -228,24 +237,24 @@ async fn check_seat(connection: &mut MySqlConnection, seat: Seat) -> Result<(), 
 async fn write_one(
     connection: &mut MySqlConnection,
     order: &Order,
-) -> Result<Written, sqlx::Error> {
+) -> Result<WriteOutcome, sqlx::Error> {
     let insert = "INSERT IGNORE INTO orders (id, sale, buyer, slot) VALUES (?, ?, ?, ?)";
     let insert = sqlx::query(insert).bind(order.id.0).bind(order.sale.0);
     let insert = insert.bind(order.buyer.0).bind(order.slot);
     if insert.execute(&mut *connection).await?.rows_affected() > 0 {
         let take = sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ?");
         take.bind(order.sale.0).execute(connection).await?;
-        return Ok(Written::New);
+        return Ok(WriteOutcome::New);
     }
     let holder = "SELECT id FROM orders WHERE sale = ? AND buyer = ? AND slot = ?";
     let holder = sqlx::query_scalar(holder).bind(order.sale.0);
     let holder = holder.bind(order.buyer.0).bind(order.slot);
     Ok(match holder.fetch_one(connection).await? {
-        holder if holder == order.id.0 => Written::AlreadyThere,
-        holder => Written::Refused(Refused::SlotTaken(OrderId(holder))),
+        holder if holder == order.id.0 => WriteOutcome::AlreadyRecorded,
+        holder => WriteOutcome::Refused(Refused::SlotTaken(OrderId(holder))),
     })
 }
 
 fn away(error: sqlx::Error) -> LedgerError {
-    LedgerError::Away(error.into())
+    LedgerError::Unavailable(error.into())
 }

@@ -389,7 +389,7 @@ pub async fn build(
     metrics: Option<(TcpListener, PrometheusHandle)>,
 ) -> anyhow::Result<Server> {
     standing::settle(&settings, &app).await?;
-    let settled = app.flash_sales().engine().settle().await;
+    let settled = app.flash_sales().engine().check_partitions().await;
     settled.context("flash sales cannot begin (check TANDIAN_FLASH__PARTITIONS)")?;
     Ok(Server {
         duty,

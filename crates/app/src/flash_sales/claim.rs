@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::time::Instant;
 
 use domain::{OrderId, UserId, VoucherId};
-use flash::{BuyerId, Claim, ClaimError, Outcome, SaleId};
+use flash::{BuyerId, Claim, ClaimError, ClaimOutcome, SaleId};
 use jiff::Timestamp;
 
 use super::RequestKey;
@@ -49,11 +49,11 @@ pub async fn claim(
 /// The gate's word on a claim, in terms that people know.
 pub(crate) async fn decide(app: &App, claim: Claim) -> Result<OrderId, Error> {
     let refusal = match app.flash_sales().engine.claim(claim).await {
-        Ok(Outcome::Granted(order)) => return Ok(OrderId::new(order.0)),
-        Ok(Outcome::SoldOut) => Refusal::SoldOut,
-        Ok(Outcome::AlreadyBought(order)) => Refusal::AlreadyBought(OrderId::new(order.0)),
-        Ok(Outcome::NotStarted) => Refusal::NotStarted,
-        Ok(Outcome::Ended) => Refusal::Ended,
+        Ok(ClaimOutcome::Granted(order)) => return Ok(OrderId::new(order.0)),
+        Ok(ClaimOutcome::SoldOut) => Refusal::SoldOut,
+        Ok(ClaimOutcome::AlreadyBought(order)) => Refusal::AlreadyBought(OrderId::new(order.0)),
+        Ok(ClaimOutcome::NotStarted) => Refusal::NotStarted,
+        Ok(ClaimOutcome::Ended) => Refusal::Ended,
         Err(ClaimError::NoSuchSale) => Refusal::VoucherNotFound,
         Err(ClaimError::Busy { retry_after }) => return Err(Error::SaleBusy { retry_after }),
         Err(ClaimError::Unknown(order)) => return Err(Error::Processing(OrderId::new(order.0))),

@@ -1,7 +1,7 @@
 //! Outbox effects on gates. All are idempotent.
 
 use domain::{OrderId, UserId, VoucherId};
-use flash::{BuyerId, GiveBack, Piece, SaleId};
+use flash::{BuyerId, StockReturn, StockUnit, SaleId};
 use storage::flash_sales::OrderDeadLettered;
 use storage::orders::UnitReturned;
 use storage::vouchers::SaleChanged;
@@ -25,15 +25,15 @@ pub(crate) async fn apply_dead_letter(
     app: &App,
     dead_lettered: &OrderDeadLettered,
 ) -> Result<(), Error> {
-    let piece = match dead_lettered.restock {
-        true => Piece::Held,
-        false => Piece::None,
+    let unit = match dead_lettered.restock {
+        true => StockUnit::Held,
+        false => StockUnit::None,
     };
     let returned_unit = returned_unit(
         dead_lettered.voucher,
         dead_lettered.user,
         dead_lettered.order,
-        piece,
+        unit,
     );
     return_units(app, &[returned_unit]).await?;
     notices::notify(app, &[dead_lettered.user]).await;
@@ -43,22 +43,22 @@ pub(crate) async fn apply_dead_letter(
 /// Applies returned units: the gate may sell them again.
 pub(crate) async fn apply_returns(app: &App, returned: &[UnitReturned]) -> Result<(), Error> {
     let returned_unit =
-        |it: &UnitReturned| returned_unit(it.voucher, it.user, it.order, Piece::Held);
-    let returned_unit: Vec<GiveBack> = returned.iter().map(returned_unit).collect();
+        |it: &UnitReturned| returned_unit(it.voucher, it.user, it.order, StockUnit::Held);
+    let returned_unit: Vec<StockReturn> = returned.iter().map(returned_unit).collect();
     return_units(app, &returned_unit).await
 }
 
-fn returned_unit(voucher: VoucherId, user: UserId, order: OrderId, piece: Piece) -> GiveBack {
-    GiveBack {
+fn returned_unit(voucher: VoucherId, user: UserId, order: OrderId, unit: StockUnit) -> StockReturn {
+    StockReturn {
         sale: SaleId(voucher.get()),
         buyer: BuyerId(user.get()),
         order: flash::OrderId(order.get()),
-        piece,
+        unit,
     }
 }
 
-async fn return_units(app: &App, returned_unit: &[GiveBack]) -> Result<(), Error> {
-    let sent = app.flash_sales().engine.give_back_all(returned_unit).await;
+async fn return_units(app: &App, returned_unit: &[StockReturn]) -> Result<(), Error> {
+    let sent = app.flash_sales().engine.return_units(returned_unit).await;
     sent.map_err(Error::Announce)?;
     Ok(())
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use domain::{OrderId, UserId, VoucherId};
 use flash::{
-    Audit, BuyerId, Ended, Holding, KeyHash, Ledger, LedgerError, Order, Piece, Refused, SaleId,
-    Seat, Terms, Written,
+    Audit, BuyerId, DrainLease, Ended, Holding, KeyHash, Ledger, LedgerError, Order, Refused,
+    SaleId, StockUnit, Terms, WriteOutcome,
 };
 use jiff::Timestamp;
 use storage::flash_sales::{self as sql, WriteRefusal};
@@ -80,48 +80,48 @@ impl Ledger for SqlLedger {
         Ok(listed.into_iter().map(|id| SaleId(id.get())).collect())
     }
 
-    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
-        let taken = sql::take_drain_lease(&self.db, sql_seat(seat)).await;
+    async fn take_drain_lease(&self, lease: DrainLease) -> Result<(), LedgerError> {
+        let taken = sql::take_drain_lease(&self.db, sql_lease(lease)).await;
         taken.map_err(ledger_error)?.map_err(fenced)
     }
 
     async fn write_orders(
         &self,
-        seat: Seat,
+        lease: DrainLease,
         orders: &[Order],
-    ) -> Result<Vec<Written>, LedgerError> {
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
         let rows: Vec<sql::SaleOrder> = orders.iter().map(sale_order).collect();
-        let wrote = sql::write_orders(&self.db, sql_seat(seat), &rows, self.pay_within).await;
+        let wrote = sql::write_orders(&self.db, sql_lease(lease), &rows, self.pay_within).await;
         let written = wrote
             .map_err(ledger_error)?
             .map_err(|refusal| match refusal {
                 WriteRefusal::Fenced(is_fenced) => fenced(is_fenced),
-                WriteRefusal::Short(id) => LedgerError::Short(SaleId(id.get())),
+                WriteRefusal::Short(id) => LedgerError::OutOfStock(SaleId(id.get())),
             })?;
-        Ok(written.into_iter().map(became).collect())
+        Ok(written.into_iter().map(write_outcome).collect())
     }
 
-    async fn bury(
+    async fn dead_letter(
         &self,
-        seat: Seat,
+        lease: DrainLease,
         order: &Order,
         reason: &str,
-        piece: Piece,
+        unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        let piece = match piece {
-            Piece::Held => sql::StockUnit::Held,
-            Piece::None => sql::StockUnit::None,
+        let unit = match unit {
+            StockUnit::Held => sql::StockUnit::Held,
+            StockUnit::None => sql::StockUnit::None,
         };
-        let (seat, order) = (sql_seat(seat), sale_order(order));
-        let buried = sql::dead_letter(&self.db, seat, &order, reason, piece).await;
-        buried.map_err(ledger_error)?.map_err(fenced)
+        let (lease, order) = (sql_lease(lease), sale_order(order));
+        let kept = sql::dead_letter(&self.db, lease, &order, reason, unit).await;
+        kept.map_err(ledger_error)?.map_err(fenced)
     }
 
-    async fn end_of(&self, order: flash::OrderId) -> Result<Option<Ended>, LedgerError> {
+    async fn find_end(&self, order: flash::OrderId) -> Result<Option<Ended>, LedgerError> {
         let found = sql::find_end(&self.db, OrderId::new(order.0)).await;
         let end = |end| match end {
-            sql::Ended::DeadLettered => Ended::Buried,
-            sql::Ended::Returned => Ended::GivenBack,
+            sql::Ended::DeadLettered => Ended::DeadLettered,
+            sql::Ended::Returned => Ended::Returned,
         };
         Ok(found.map_err(ledger_error)?.map(end))
     }
@@ -173,10 +173,10 @@ fn terms(row: sql::Terms) -> Terms {
     }
 }
 
-fn sql_seat(seat: Seat) -> sql::DrainLease {
+fn sql_lease(lease: DrainLease) -> sql::DrainLease {
     sql::DrainLease {
-        partition: seat.partition.0,
-        fence: seat.fence,
+        partition: lease.partition.0,
+        fence: lease.fence,
     }
 }
 
@@ -201,17 +201,17 @@ fn holding(row: sql::Holding) -> Holding {
 }
 
 /// A dead-lettered order is as final as a recorded one: nothing is left to do for it.
-fn became(written: sql::WriteOutcome) -> Written {
+fn write_outcome(written: sql::WriteOutcome) -> WriteOutcome {
     match written {
-        sql::WriteOutcome::New => Written::New,
+        sql::WriteOutcome::New => WriteOutcome::New,
         sql::WriteOutcome::AlreadyRecorded | sql::WriteOutcome::DeadLettered => {
-            Written::AlreadyThere
+            WriteOutcome::AlreadyRecorded
         }
         sql::WriteOutcome::Refused(sql::Refused::NoSuchSale) => {
-            Written::Refused(Refused::NoSuchSale)
+            WriteOutcome::Refused(Refused::NoSuchSale)
         }
         sql::WriteOutcome::Refused(sql::Refused::SlotTaken(id)) => {
-            Written::Refused(Refused::SlotTaken(flash::OrderId(id.get())))
+            WriteOutcome::Refused(Refused::SlotTaken(flash::OrderId(id.get())))
         }
     }
 }
@@ -232,7 +232,7 @@ fn ledger_error(error: storage::Error) -> LedgerError {
     if error.is_rejection() {
         LedgerError::Failed(error.into())
     } else {
-        LedgerError::Away(error.into())
+        LedgerError::Unavailable(error.into())
     }
 }
 

@@ -113,7 +113,7 @@ pub async fn while_draining<T>(
     work: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
     let engine = app.flash_sales().engine();
-    let settled = engine.settle().await;
+    let settled = engine.check_partitions().await;
     settled.map_err(Error::Settle)?;
     let stop = CancellationToken::new();
     let drain = async {
@@ -134,10 +134,10 @@ pub fn drift_name(drift: &Drift) -> &'static str {
         Drift::NotLoaded => "not_loaded",
         Drift::Terms => "terms",
         Drift::Ledger { .. } => "ledger",
-        Drift::Pieces { .. } => "pieces",
+        Drift::Units { .. } => "pieces",
         Drift::Bucket { .. } => "bucket",
         Drift::Forgotten { .. } => "forgotten",
-        Drift::Buried { .. } => "buried",
+        Drift::Ended { .. } => "buried",
         Drift::Orphaned { .. } => "orphaned",
     }
 }

@@ -108,14 +108,14 @@ pub async fn change_sale(
         }
         Ok(Err(refused)) => {
             if let Some(withdrawal) = &withdrawn {
-                put_back(app, withdrawal).await;
+                cancel_withdrawal(app, withdrawal).await;
             }
             Err(refusal(refused).into())
         }
         Err(error) => {
             if let Some(withdrawal) = &withdrawn {
-                let pieces = withdrawal.pieces;
-                tracing::warn!(sale = %id, pieces, "stock change outcome unknown, its units stay withheld");
+                let units = withdrawal.units;
+                tracing::warn!(sale = %id, units, "stock change outcome unknown, its units stay withheld");
             }
             Err(error.into())
         }
@@ -160,17 +160,21 @@ async fn withdraw(app: &App, voucher: &Voucher, stock: u32) -> Result<Option<Wit
     // An earlier change with an unknown outcome is resolved first, if it timed out.
     engine.amend(sale).await?;
     let withdrawal = engine.withdraw(sale, less).await?;
-    if withdrawal.pieces < less {
-        put_back(app, &withdrawal).await;
+    if withdrawal.units < less {
+        cancel_withdrawal(app, &withdrawal).await;
         return Err(Refusal::StockSold.into());
     }
     Ok(Some(withdrawal))
 }
 
 /// Returns withdrawn units to the gate. If that fails, reconciliation repairs it.
-async fn put_back(app: &App, withdrawal: &Withdrawal) {
-    let put_back = app.flash_sales().engine().put_back(withdrawal).await;
-    if let Err(error) = put_back {
+async fn cancel_withdrawal(app: &App, withdrawal: &Withdrawal) {
+    let cancelled = app
+        .flash_sales()
+        .engine()
+        .cancel_withdrawal(withdrawal)
+        .await;
+    if let Err(error) = cancelled {
         let (sale, error) = (withdrawal.sale.0, &error as &dyn std::error::Error);
         tracing::warn!(
             sale,
@@ -198,7 +202,7 @@ async fn update_gate(app: &App, voucher: &Voucher, update: GateUpdate) {
     let (engine, sale) = (app.flash_sales().engine(), SaleId(voucher.id.get()));
     let updated = async {
         match update {
-            GateUpdate::New => engine.warm(sale).await.map(drop),
+            GateUpdate::New => engine.preload(sale).await.map(drop),
             GateUpdate::Changed => engine.amend(sale).await,
         }
     };

@@ -1,20 +1,20 @@
-//! One task per partition that asks the gate for everybody who waits at once.
+//! Batches claims: one task per partition that sends all waiting claims to the gate in one call.
 //!
 //! # How it works
-//! Claims of a partition queue in front of its task. While a call is in flight the next batch collects, so batches are
-//! as large as the load and there is no timer to wait for. Claims of different sales travel side by side. Order ids are
-//! chosen before the call, so a call whose fate is unknown is repeated as it was: whatever it did, it does once.
+//! Claims of a partition wait in the queue of its task. While a call is in flight the next batch collects, so batches are
+//! as large as the load and no timer delays them. Claims of different sales go out in concurrent calls. Order ids are
+//! chosen before the call, so a call without a reply is repeated unchanged: the script is idempotent.
 //!
 //! # How it fails
-//! | what happens | what the claimant hears |
+//! | what happens | what the caller gets |
 //! |---|---|
-//! | the queue is full, or the backlog of orders over its limit | `Busy`, at once |
-//! | Redis is away, or refuses writes | `Busy`: certainly nothing was bought |
-//! | the answer is lost | nothing, if one of the repetitions is answered |
-//! | no repetition is answered within the deadline | `Unknown` with the order id, until a later claim settles it |
-//! | … or a repetition finds that the gate was lost meanwhile | nothing: whatever gate is asked next knows it by the same id |
-//! | the claimant goes away | nobody is there to hear it; asking again tells |
-//! | deciding a batch panics | `Unknown` if the gate may have been called, else `Busy`; the next batch is served |
+//! | the queue is full, or the backlog of orders is over its limit | `Busy`, at once |
+//! | Redis is unavailable, or refuses writes | `Busy`: certainly nothing was bought |
+//! | the reply is lost | the outcome, if one of the repetitions is answered |
+//! | no repetition is answered within the deadline | `Unknown` with the order id, until a later claim resolves it |
+//! | … or a repetition finds that the gate was lost meanwhile | the outcome: the next gate knows the claim by the same id |
+//! | the caller goes away | nothing; a repetition returns the outcome |
+//! | the task panics over a batch | `Unknown` if the gate may have been called, else `Busy`; the next batch is served |
 
 mod backlog_limit;
 mod replica_confirmation;
@@ -28,128 +28,133 @@ use link::Link;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use backlog_limit::Admission;
-use replica_confirmation::Caution;
-use task::Caller;
-use unresolved::Doubts;
+use backlog_limit::BacklogLimit;
+use replica_confirmation::ReplicaConfirmation;
+use task::BatcherTask;
+use unresolved::UnresolvedOrders;
 
-use crate::claim::recent_orders::Recent;
+use crate::claim::recent_orders::RecentOrders;
+use crate::gate::PartitionKeys;
 use crate::gate::known_sales::Sale;
-use crate::gate::{PartitionKeys, Verdict};
 use crate::ids::OrderIds;
 use crate::meter::Meter;
 use crate::{
-    BuyerId, ClaimError, FlashOptions, KeyHash, Keys, Ledger, OrderId, Partitions, SaleId,
+    BuyerId, ClaimError, ClaimOutcome, FlashOptions, KeyHash, Keys, Ledger, OrderId, Partitions,
+    SaleId,
 };
 
-/// What somebody wants to know from the gate.
+/// A claim with the bucket that decides it.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct QueuedClaim {
     pub(crate) sale: Arc<Sale>,
     pub(crate) bucket: u16,
     pub(crate) buyer: BuyerId,
     pub(crate) key: Option<KeyHash>,
 }
 
-/// What the gate said.
+/// The gate's reply to one claim.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Told {
+pub(crate) enum ClaimReply {
     Decided {
-        verdict: Verdict,
+        outcome: ClaimOutcome,
         /// Time until the sale begins.
-        wait: Duration,
+        starts_in: Duration,
     },
     NotLoaded,
     OtherSpread,
 }
 
-type Answer = Result<Told, ClaimError>;
+type ClaimResult = Result<ClaimReply, ClaimError>;
 
-/// A question in the queue.
+/// A claim in the queue, and the channel to its caller.
 #[derive(Debug)]
-struct Asked {
-    question: Question,
-    asked_at: Instant,
-    answer: oneshot::Sender<Answer>,
+struct Waiting {
+    claim: QueuedClaim,
+    queued_at: Instant,
+    reply: oneshot::Sender<ClaimResult>,
 }
 
 /// The queues of all partitions. Their tasks end when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Batchers {
-    partitions: Box<[Desk]>,
-    doubts: Arc<Doubts>,
+    partitions: Box<[PartitionQueue]>,
+    unresolved: Arc<UnresolvedOrders>,
 }
 
 #[derive(Debug)]
-struct Desk {
-    queue: mpsc::Sender<Asked>,
-    admission: Arc<Admission>,
+struct PartitionQueue {
+    sender: mpsc::Sender<Waiting>,
+    backlog_limit: Arc<BacklogLimit>,
 }
 
 /// What the tasks of all partitions share.
 #[derive(Debug)]
-pub(crate) struct Shared<L> {
+pub(crate) struct BatcherContext<L> {
     pub(crate) link: Link,
     pub(crate) keys: Keys,
     pub(crate) ids: OrderIds<L>,
     pub(crate) options: FlashOptions,
-    pub(crate) recent: Arc<Recent>,
+    pub(crate) recent_orders: Arc<RecentOrders>,
     pub(crate) meter: Arc<Meter>,
 }
 
 impl Batchers {
-    pub(crate) fn spawn<L: Ledger>(shared: Shared<L>, partitions: Partitions) -> Self {
-        let shared = Arc::new(shared);
-        let doubts = Arc::new(Doubts::new());
-        let desk = |partition| {
-            let (queue, questions) = mpsc::channel(shared.options.queue_bound.max(1));
+    pub(crate) fn spawn<L: Ledger>(context: BatcherContext<L>, partitions: Partitions) -> Self {
+        let context = Arc::new(context);
+        let unresolved = Arc::new(UnresolvedOrders::new());
+        let spawn = |partition| {
+            let (sender, queue) = mpsc::channel(context.options.queue_bound.max(1));
             let keys = PartitionKeys {
-                orders: shared.keys.orders(partition),
-                backlog: shared.keys.backlog(partition),
+                orders: context.keys.orders(partition),
+                backlog: context.keys.backlog(partition),
             };
-            let link = shared.link.clone();
-            let limit = shared.options.backlog_limit;
-            let admission = Arc::new(Admission::new(link, keys.backlog.clone(), limit));
-            let caller = Caller {
-                shared: shared.clone(),
+            let link = context.link.clone();
+            let limit = context.options.backlog_limit;
+            let backlog_limit = Arc::new(BacklogLimit::new(link, keys.backlog.clone(), limit));
+            let task = BatcherTask {
+                context: context.clone(),
                 name: format!("claim batcher {partition}"),
                 partition,
                 keys,
-                admission: admission.clone(),
-                doubts: doubts.clone(),
+                backlog_limit: backlog_limit.clone(),
+                unresolved: unresolved.clone(),
             };
-            supervise::spawn_once(caller.name.clone(), caller.run(questions));
-            Desk { queue, admission }
+            supervise::spawn_once(task.name.clone(), task.run(queue));
+            PartitionQueue {
+                sender,
+                backlog_limit,
+            }
         };
         Self {
-            partitions: partitions.all().map(desk).collect(),
-            doubts,
+            partitions: partitions.all().map(spawn).collect(),
+            unresolved,
         }
     }
 
-    /// The order of an earlier claim of this buyer whose fate is not known: it may have been granted.
-    pub(crate) fn order_in_doubt(&self, sale: SaleId, buyer: BuyerId) -> Option<OrderId> {
-        self.doubts.order_of(sale, buyer)
+    /// The order of an earlier claim of this buyer without a known outcome: it may have been granted.
+    pub(crate) fn unresolved_order(&self, sale: SaleId, buyer: BuyerId) -> Option<OrderId> {
+        self.unresolved.order_of(sale, buyer)
     }
 
-    /// Asks the gate, together with whoever else does.
-    pub(crate) async fn ask(&self, question: Question, asked_at: Instant) -> Answer {
-        let partition = question.sale.bucket(question.bucket).partition;
-        let desk = &self.partitions[usize::from(partition.0)];
-        if !desk.admission.admits(asked_at).await {
+    /// Queues a claim, and waits for the gate's reply to it.
+    pub(crate) async fn submit(&self, claim: QueuedClaim, queued_at: Instant) -> ClaimResult {
+        let partition = claim.sale.bucket(claim.bucket).partition;
+        let queue = &self.partitions[usize::from(partition.0)];
+        if !queue.backlog_limit.admits(queued_at).await {
             return Err(ClaimError::busy("backlog"));
         }
-        let (answer, told) = oneshot::channel();
-        let asked = Asked {
-            question,
-            asked_at,
-            answer,
+        let (reply, result) = oneshot::channel();
+        let waiting = Waiting {
+            claim,
+            queued_at,
+            reply,
         };
-        if desk.queue.try_send(asked).is_err() {
+        if queue.sender.try_send(waiting).is_err() {
             return Err(ClaimError::busy("queue"));
         }
-        // The task answers everybody, unless the runtime is ending.
-        told.await
+        // The task replies to every claim, unless the runtime is shutting down.
+        result
+            .await
             .unwrap_or_else(|_| Err(ClaimError::busy("stopping")))
     }
 }

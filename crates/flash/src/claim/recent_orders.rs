@@ -1,15 +1,15 @@
-//! Orders this process granted lately: a buyer may ask for one before the ledger has it.
+//! Orders that this process granted recently: a buyer may look one up before the ledger has it.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{BuyerId, OrderId, SaleId};
 
-/// Seconds of full load, which is longer than an order is on its way. Older ones are found in the ledger.
+/// Seconds of full load, longer than an order takes to the ledger.
 const MAX_ORDERS: usize = 100_000;
 
 #[derive(Debug, Default)]
-pub(crate) struct Recent {
+pub(crate) struct RecentOrders {
     granted: Mutex<Granted>,
 }
 
@@ -19,9 +19,9 @@ struct Granted {
     oldest_first: VecDeque<OrderId>,
 }
 
-impl Recent {
-    /// Notes what was granted in one call, under one lock.
-    pub(crate) fn note(&self, sale: SaleId, orders: impl Iterator<Item = (OrderId, BuyerId)>) {
+impl RecentOrders {
+    /// Adds the orders of one call, under one lock.
+    pub(crate) fn insert(&self, sale: SaleId, orders: impl Iterator<Item = (OrderId, BuyerId)>) {
         let mut granted = self.lock();
         for (order, buyer) in orders {
             if granted.by_order.insert(order, (buyer, sale)).is_none() {
@@ -42,7 +42,7 @@ impl Recent {
     }
 
     fn lock(&self) -> MutexGuard<'_, Granted> {
-        // What a panicking holder left is whole: entries are added one by one.
+        // Entries are added one by one, so a poisoned lock is harmless.
         self.granted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -53,9 +53,9 @@ mod tests {
 
     #[test]
     fn the_latest_orders_are_found_by_their_buyer_alone() {
-        let recent = Recent::default();
+        let recent = RecentOrders::default();
         let many = i64::try_from(MAX_ORDERS).unwrap() + 1;
-        recent.note(SaleId(7), (0..many).map(|n| (OrderId(n), BuyerId(n))));
+        recent.insert(SaleId(7), (0..many).map(|n| (OrderId(n), BuyerId(n))));
         let last = many - 1;
         assert_eq!(recent.find(BuyerId(last), OrderId(last)), Some(SaleId(7)));
         assert_eq!(recent.find(BuyerId(1), OrderId(last)), None);

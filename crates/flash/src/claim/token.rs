@@ -1,8 +1,8 @@
-//! Claim tokens: proof that a buyer looked at an open sale before claiming, so that a script cannot do without.
+//! Claim tokens: proof that a buyer opened the page of an open sale before the claim, which a simple script does not have.
 //!
-//! A token is an HMAC-SHA-256 over buyer, sale and a window of a minute, cut to 128 bits. Nothing is stored. It is good in
-//! the window it was issued in and in the next, so for one to two minutes; whoever issues it only while the sale is open
-//! makes sure that nobody has one before. The comparison takes the same time whatever the guess.
+//! A token is an HMAC-SHA-256 over buyer, sale and a window of a minute, truncated to 128 bits. Nothing is stored. It is
+//! valid in the window it was issued in and in the next, so for one to two minutes. The caller issues it only while the sale
+//! is open, so nobody has one before. The comparison takes constant time.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use subtle::{Choice, ConstantTimeEq as _};
 
 use crate::{BuyerId, SaleId};
 
-/// How long a window is.
+/// Length of a window.
 const WINDOW_MS: i64 = 60_000;
 
-/// 128 bits cannot be guessed, and make 32 characters.
+/// 128 bits: not guessable, 32 characters.
 const TOKEN_BYTES: usize = 16;
 
-/// Keeps these messages apart from everything else that may be signed with the same secret.
+/// Domain separation: other messages may be signed with the same secret.
 const PURPOSE: &[u8] = b"tandian claim token v1\0";
 
 type Tag = [u8; TOKEN_BYTES];
@@ -26,7 +26,7 @@ type Tag = [u8; TOKEN_BYTES];
 /// Issues and checks tokens under one secret, which all processes of a site share.
 #[derive(Clone)]
 pub struct ClaimTokens {
-    /// Has taken in the secret and the purpose already.
+    /// Keyed with the secret, and the purpose absorbed.
     mac: Hmac<Sha256>,
 }
 
@@ -49,7 +49,7 @@ impl ClaimTokens {
         token
     }
 
-    /// Whether the token was issued for this buyer and sale, in the present window or the one before.
+    /// Whether the token was issued for this buyer and sale, in the current window or the one before.
     #[must_use]
     pub fn check(&self, token: &str, buyer: BuyerId, sale: SaleId, now_ms: i64) -> bool {
         let Some(given) = parse(token) else {

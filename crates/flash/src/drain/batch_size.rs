@@ -1,12 +1,12 @@
-//! How many orders go into one transaction: as many as the ledger takes in [`TARGET`], and never more than the setting.
+//! How many orders go into one transaction: as many as the ledger records within [`TARGET`], never more than the setting.
 //!
-//! A transaction that is too large for a slow ledger ends in a timeout, and would do so for ever at the same size. So
-//! every attempt that the ledger does not answer halves the size, and what it takes for the others is measured.
+//! A transaction that is too large for a slow ledger times out, and would do so for ever at the same size. So every
+//! attempt without an answer halves the size, and the duration of every other one is measured.
 
 use std::time::Duration;
 
 /// How long a transaction should take at most. Far below the time limit of a query, and long enough that its fixed costs
-/// do not count.
+/// are negligible.
 const TARGET: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_shared_out_evenly_among_as_few_transactions_as_possible() {
+    fn orders_are_split_evenly_over_as_few_transactions_as_possible() {
         let size = BatchSize::new(4_000);
         assert_eq!(size.share_of(0), 0);
         assert_eq!(size.share_of(4_000), 4_000);

@@ -1,4 +1,4 @@
-//! One stay in the seat of a partition.
+//! The drain loop: reads, records and acknowledges entries of one partition for as long as the lease holds.
 
 mod outcomes;
 
@@ -7,210 +7,211 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::in_flight::{Hand, Taken};
-use super::parked::{Job, Parked};
-use super::recorder::{End, Patience, Pause, Recorder};
-use super::replica_check::{Safety, TooFewReplicas};
+use super::in_flight::{Accepted, InFlight};
+use super::parked::{ParkedOrders, PendingOrder};
+use super::recorder::{Backoff, Recorder, RetryPolicy, StopReason};
+use super::replica_check::{ReplicaCheck, TooFewReplicas};
 use crate::stream::entry::Undecodable;
-use crate::stream::{Settled, UnknownVersions};
-use crate::transport::source::{Delivery, Discarded, Inlet, InletError};
+use crate::stream::{Acknowledgement, UnknownVersions};
+use crate::transport::source::{DeadLetterOutcome, Delivery, OrderSource, SourceError};
 use crate::{Ledger, Order, fail_point, meter};
 
-/// Orders that a reading should bring, which make one transaction. Twice as many in one cost a database a third less
-/// work, because they share what they change of its indexes; many more would hold it up for everybody else.
+/// Orders that one read should return: they make one transaction. Twice as many in one transaction cost a database a
+/// third less work, because they share index pages; many more would hold up its other users.
 const ORDERS_PER_READ: usize = 3_000;
-/// Entries that a reading brings at least, because it costs the same, and at most, because its answer is held in memory.
+/// Entries per read: at least so many, because fewer cost the same; at most so many, because the reply is held in memory.
 const MIN_ENTRIES: usize = 16;
 const MAX_ENTRIES: usize = 1_024;
 
-/// Entries in hand beyond which no more are read: so many fail that reading on would only fill the memory.
-const MAX_IN_HAND: usize = 8_192;
+/// Entries in flight beyond which the loop reads no more: so many fail that reading on would only fill the memory.
+const MAX_IN_FLIGHT: usize = 8_192;
 
-/// How long a reading waits for something new, if nothing else is due.
+/// How long a read waits for new entries, if nothing else is due.
 const IDLE_WAIT: Duration = Duration::from_secs(1);
 
-/// How long a barrier waits for what others have in hand.
+/// How long a read waits while a barrier waits for entries that are pending for other consumers.
 const BARRIER_WAIT: Duration = Duration::from_millis(20);
 
-/// How often one looks for what was overlooked. Whoever loads a sale waits for a barrier that a drainer took with it which
-/// was replaced, and claimants wait for them: this is much shorter than their patience.
-const LOOK_AROUND: Duration = Duration::from_secs(1);
+/// How often the loop looks for stranded entries, such as a barrier that a replaced worker had in flight. The load of a sale
+/// waits for such a barrier, and claims wait for the load: this is much shorter than their deadline.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long the last settling may keep a process from stopping: what is not settled comes again, which is harmless.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long the last acknowledgement may delay a shutdown: without it entries are redelivered, which is harmless.
+const SHUTDOWN_ACK_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
-pub(super) struct Shift<'a, L> {
+pub(super) struct DrainLoop<'a, L> {
     recorder: Recorder<'a, L>,
-    inlet: Inlet,
-    hand: Hand,
-    parked: Parked,
-    /// Orders that were read and not tried yet.
-    ahead: Vec<Job>,
-    /// Entries whose orders are all in the ledger, to be settled.
-    done: Vec<Settled>,
-    /// How many entries the next reading asks for.
+    source: OrderSource,
+    in_flight: InFlight,
+    parked: ParkedOrders,
+    /// Orders that were read ahead and not tried yet.
+    read_ahead: Vec<PendingOrder>,
+    /// Entries whose orders are all recorded or dead-lettered.
+    to_acknowledge: Vec<Acknowledgement>,
+    /// How many entries the next read asks for.
     read_count: usize,
-    looked_around: Instant,
-    safety: Safety,
-    /// Whether a failover could not make the gate forget what was read ahead.
-    is_safe: bool,
+    checked_at: Instant,
+    replica_check: ReplicaCheck,
+    /// Whether enough replicas have the entries that were read ahead.
+    replicas_confirmed: bool,
     unknown_versions: UnknownVersions,
-    /// Rung when something was lost that a reconciliation may find.
-    doubt: &'a Notify,
+    /// Notified when orders may be lost, which a reconciliation finds.
+    reconcile_now: &'a Notify,
 }
 
-impl<'a, L: Ledger> Shift<'a, L> {
+impl<'a, L: Ledger> DrainLoop<'a, L> {
     pub(super) fn new(
         recorder: Recorder<'a, L>,
-        inlet: Inlet,
-        safety: Safety,
-        doubt: &'a Notify,
+        source: OrderSource,
+        replica_check: ReplicaCheck,
+        reconcile_now: &'a Notify,
     ) -> Self {
         Self {
             recorder,
-            inlet,
-            hand: Hand::default(),
-            parked: Parked::default(),
-            ahead: Vec::new(),
-            done: Vec::new(),
+            source,
+            in_flight: InFlight::default(),
+            parked: ParkedOrders::default(),
+            read_ahead: Vec::new(),
+            to_acknowledge: Vec::new(),
             read_count: MIN_ENTRIES,
-            looked_around: Instant::now(),
-            safety,
-            is_safe: false,
+            checked_at: Instant::now(),
+            replica_check,
+            replicas_confirmed: false,
             unknown_versions: UnknownVersions::default(),
-            doubt,
+            reconcile_now,
         }
     }
 
-    /// Works until the tenure ends; what is committed by then is settled.
-    pub(super) async fn work(mut self) -> End {
-        let end = match self.take_seat().await {
-            Err(end) => end,
+    /// Runs until the lease is lost or the worker is stopped, then acknowledges what is committed.
+    pub(super) async fn run(mut self) -> StopReason {
+        let reason = match self.take_lease().await {
+            Err(reason) => reason,
             Ok(()) => loop {
-                if let Err(end) = self.step().await {
-                    break end;
+                if let Err(reason) = self.step().await {
+                    break reason;
                 }
             },
         };
-        let farewell = async {
-            self.inlet.settle(&self.done).await?;
-            self.inlet.close().await
+        let shutdown = async {
+            self.source.acknowledge(&self.to_acknowledge).await?;
+            self.source.close().await
         };
-        if let Ok(Err(error)) = tokio::time::timeout(FAREWELL, farewell).await {
+        if let Ok(Err(error)) = tokio::time::timeout(SHUTDOWN_ACK_TIMEOUT, shutdown).await {
             let error: &dyn std::error::Error = &error;
             tracing::warn!(error, "entries not acknowledged, they will be redelivered");
         }
-        end
+        reason
     }
 
-    /// Takes the seat, when replicas confirm the master that gave the lease, where some must. A master that was replaced
-    /// and does not know it gives leases too, with a fence above all others: its worker would record what no other
-    /// master has, behind a barrier of the new one.
-    async fn take_seat(&mut self) -> Result<(), End> {
-        self.make_safe().await?;
-        self.recorder.take_seat().await
+    /// Registers the drain lease once replicas confirm the master that granted the lock, where some must. A master that
+    /// was replaced and does not know it grants locks too, with a fencing token above all others: its worker would
+    /// record orders that no other master has, behind a barrier of the new one.
+    async fn take_lease(&mut self) -> Result<(), StopReason> {
+        self.wait_for_replicas().await?;
+        self.recorder.take_lease().await
     }
 
-    async fn step(&mut self) -> Result<(), End> {
-        self.recorder.tenure.check()?;
-        if self.looked_around.elapsed() >= LOOK_AROUND {
-            self.look_around().await?;
+    async fn step(&mut self) -> Result<(), StopReason> {
+        self.recorder.active.check()?;
+        if self.checked_at.elapsed() >= CHECK_EVERY {
+            self.recover_stranded().await?;
         }
-        let batch = mem::take(&mut self.ahead);
+        let batch = mem::take(&mut self.read_ahead);
         if !batch.is_empty() {
-            self.make_safe().await?;
+            self.wait_for_replicas().await?;
             self.record(batch).await?;
         }
-        self.retry().await?;
-        if self.ahead.is_empty() || self.hand.first_barrier().is_some() {
-            self.settle().await?;
+        self.retry_parked().await?;
+        if self.read_ahead.is_empty() || self.in_flight.first_barrier().is_some() {
+            self.acknowledge().await?;
             self.pass_barriers().await?;
         }
-        match self.ahead.is_empty() {
+        match self.read_ahead.is_empty() {
             true => self.read(self.longest_wait()).await,
             false => Ok(()),
         }
     }
 
-    /// Records a batch, and meanwhile settles the one before it and reads the next.
-    async fn record(&mut self, batch: Vec<Job>) -> Result<(), End> {
-        let orders: Vec<Order> = batch.iter().map(|job| job.order).collect();
-        let (inlet, done, safety) = (&mut self.inlet, &mut self.done, &self.safety);
+    /// Records a batch, and meanwhile acknowledges the one before it and reads the next.
+    async fn record(&mut self, batch: Vec<PendingOrder>) -> Result<(), StopReason> {
+        let orders: Vec<Order> = batch.iter().map(|pending| pending.order).collect();
+        let (source, replica_check) = (&mut self.source, &self.replica_check);
+        let to_acknowledge = &mut self.to_acknowledge;
         let count = self
             .read_count
-            .min(MAX_IN_HAND.saturating_sub(self.hand.len()));
+            .min(MAX_IN_FLIGHT.saturating_sub(self.in_flight.len()));
         let meanwhile = async {
-            inlet.settle(done).await?;
-            done.clear();
+            source.acknowledge(to_acknowledge).await?;
+            to_acknowledge.clear();
             if count == 0 {
                 return Ok((Vec::new(), false));
             }
-            let read = inlet.next(count, Duration::ZERO).await?;
-            let is_safe = !read.is_empty() && safety.confirm().await.unwrap_or(false);
-            Ok::<_, InletError>((read, is_safe))
+            let read = source.next(count, Duration::ZERO).await?;
+            let confirmed = !read.is_empty() && replica_check.confirm().await.unwrap_or(false);
+            Ok::<_, SourceError>((read, confirmed))
         };
-        let record = self.recorder.record(&orders, Patience::New);
-        let (verdicts, read) = tokio::join!(record, meanwhile);
-        let verdicts = verdicts?;
+        let record = self.recorder.record(&orders, RetryPolicy::UntilAnswered);
+        let (outcomes, read) = tokio::join!(record, meanwhile);
+        let outcomes = outcomes?;
         fail_point::pass("after_commit_before_ack");
-        for (job, verdict) in batch.into_iter().zip(verdicts) {
-            self.judge(job, verdict).await?;
+        for (pending, outcome) in batch.into_iter().zip(outcomes) {
+            self.apply_outcome(pending, outcome).await?;
         }
         match read {
-            Ok((deliveries, is_safe)) => {
-                self.take(deliveries).await?;
-                self.is_safe = is_safe;
+            Ok((deliveries, confirmed)) => {
+                self.accept(deliveries).await?;
+                self.replicas_confirmed = confirmed;
                 Ok(())
             }
-            // The next settling or reading, which has nothing else to do, waits for Redis to come back.
+            // The next acknowledgement or read, which has nothing else to do, waits until Redis recovers.
             Err(error) => {
                 let error: &dyn std::error::Error = &error;
-                tracing::debug!(error, "nothing was read ahead");
+                tracing::debug!(error, "drain read ahead failed, retrying");
                 Ok(())
             }
         }
     }
 
-    /// Tries parked orders again, apart from new ones: what fails among them holds up nobody else. They come after the
-    /// new ones, whose recording shows whether the ledger works.
-    async fn retry(&mut self) -> Result<(), End> {
+    /// Retries parked orders, apart from new ones, which their failures must not hold up. New orders come first: they
+    /// show whether the ledger works.
+    async fn retry_parked(&mut self) -> Result<(), StopReason> {
         let due = self.parked.take_due();
         if !due.is_empty() {
-            let due = self.bury_proven(due).await?;
-            let orders: Vec<Order> = due.iter().map(|job| job.order).collect();
-            let verdicts = self.recorder.record(&orders, Patience::Retried).await?;
-            for (job, verdict) in due.into_iter().zip(verdicts) {
-                self.judge(job, verdict).await?;
+            let due = self.dead_letter_proven(due).await?;
+            let orders: Vec<Order> = due.iter().map(|pending| pending.order).collect();
+            let outcomes = self.recorder.record(&orders, RetryPolicy::Once).await?;
+            for (pending, outcome) in due.into_iter().zip(outcomes) {
+                self.apply_outcome(pending, outcome).await?;
             }
         }
-        let partition = self.recorder.seat().partition;
+        let partition = self.recorder.lease().partition;
         meter::parked(partition, self.parked.len());
         Ok(())
     }
 
-    async fn settle(&mut self) -> Result<(), End> {
-        let mut pause = Pause::default();
-        while !self.done.is_empty() {
-            match self.inlet.settle(&self.done).await {
-                Ok(()) => self.done.clear(),
-                Err(error) => pause.after(&error, &self.recorder.tenure).await?,
+    async fn acknowledge(&mut self) -> Result<(), StopReason> {
+        let mut backoff = Backoff::default();
+        while !self.to_acknowledge.is_empty() {
+            match self.source.acknowledge(&self.to_acknowledge).await {
+                Ok(()) => self.to_acknowledge.clear(),
+                Err(error) => backoff.wait(&error, &self.recorder.active).await?,
             }
         }
         Ok(())
     }
 
-    /// Tells those who wait on barriers that nothing in hand stands before. The seat is confirmed first: one who was
-    /// replaced does not know what others have in hand.
-    async fn pass_barriers(&mut self) -> Result<(), End> {
-        while let Some((settled, nonce)) = self.hand.first_barrier() {
-            self.recorder.take_seat().await?;
-            match self.inlet.pass_barrier(settled, nonce).await {
-                Ok(true) => self.hand.drop_barrier(settled),
+    /// Notifies the callers that wait for a barrier with nothing in flight before it. The lease is confirmed first: a
+    /// replaced worker does not know which entries are in flight elsewhere.
+    async fn pass_barriers(&mut self) -> Result<(), StopReason> {
+        while let Some((barrier, nonce)) = self.in_flight.first_barrier() {
+            self.recorder.take_lease().await?;
+            match self.source.pass_barrier(barrier, nonce).await {
+                Ok(true) => self.in_flight.remove_barrier(barrier),
                 Ok(false) => break,
                 Err(error) => {
                     let error: &dyn std::error::Error = &error;
-                    tracing::debug!(error, "a barrier waits");
+                    tracing::debug!(error, "drain barrier not passed, retrying");
                     break;
                 }
             }
@@ -218,94 +219,98 @@ impl<'a, L: Ledger> Shift<'a, L> {
         Ok(())
     }
 
-    async fn read(&mut self, wait: Duration) -> Result<(), End> {
-        if self.hand.len() >= MAX_IN_HAND {
-            return self.recorder.tenure.wait(tokio::time::sleep(wait)).await;
+    async fn read(&mut self, wait: Duration) -> Result<(), StopReason> {
+        let active = self.recorder.active;
+        if self.in_flight.len() >= MAX_IN_FLIGHT {
+            return active.wait(tokio::time::sleep(wait)).await;
         }
-        let reading = self.inlet.next(self.read_count, wait);
-        match self.recorder.tenure.wait(reading).await? {
-            Ok(deliveries) => self.take(deliveries).await,
-            Err(error) => Pause::default().after(&error, &self.recorder.tenure).await,
+        match active.wait(self.source.next(self.read_count, wait)).await? {
+            Ok(deliveries) => self.accept(deliveries).await,
+            Err(error) => Backoff::default().wait(&error, &active).await,
         }
     }
 
-    /// Waits until a failover could not make the gate forget what is about to be recorded.
-    async fn make_safe(&mut self) -> Result<(), End> {
-        let mut pause = Pause::default();
-        while !self.is_safe {
-            match self.safety.confirm().await {
-                Ok(true) => self.is_safe = true,
-                Ok(false) => pause.after(&TooFewReplicas, &self.recorder.tenure).await?,
-                Err(error) => pause.after(&error, &self.recorder.tenure).await?,
+    /// Waits until enough replicas have the orders that are about to be recorded: a failover then keeps them.
+    async fn wait_for_replicas(&mut self) -> Result<(), StopReason> {
+        let mut backoff = Backoff::default();
+        while !self.replicas_confirmed {
+            match self.replica_check.confirm().await {
+                Ok(true) => self.replicas_confirmed = true,
+                Ok(false) => backoff.wait(&TooFewReplicas, &self.recorder.active).await?,
+                Err(error) => backoff.wait(&error, &self.recorder.active).await?,
             }
         }
         Ok(())
     }
 
-    async fn take(&mut self, deliveries: Vec<Delivery>) -> Result<(), End> {
-        self.is_safe = false;
-        if self.inlet.take_doubt() {
-            self.doubt.notify_one();
+    async fn accept(&mut self, deliveries: Vec<Delivery>) -> Result<(), StopReason> {
+        self.replicas_confirmed = false;
+        if self.source.take_suspected_loss() {
+            self.reconcile_now.notify_one();
         }
         let entries = deliveries.len();
-        let before = self.ahead.len();
+        let before = self.read_ahead.len();
         for delivery in deliveries {
-            match self.hand.take(delivery) {
-                Taken::Orders(from, orders) => {
-                    let jobs = orders.into_iter().map(|order| Job::new(order, from));
-                    self.ahead.extend(jobs);
+            match self.in_flight.accept(delivery) {
+                Accepted::Orders(from, orders) => {
+                    let pending = orders.into_iter().map(|it| PendingOrder::new(it, from));
+                    self.read_ahead.extend(pending);
                 }
-                Taken::Unreadable(settled, why) => self.discard(settled, why).await?,
-                Taken::Barrier | Taken::Again => {}
+                Accepted::Undecodable(entry, why) => self.dead_letter_entry(entry, why).await?,
+                Accepted::Barrier | Accepted::AlreadyInFlight => {}
             }
         }
-        self.adapt(entries, self.ahead.len() - before);
+        self.adapt_read_count(entries, self.read_ahead.len() - before);
         Ok(())
     }
 
-    /// An entry that cannot be put out of the way at present comes again later; the others go on.
-    async fn discard(&mut self, settled: Settled, why: Undecodable) -> Result<(), End> {
-        let partition = self.recorder.seat().partition;
-        match self.inlet.discard(settled, why).await {
-            Ok(Discarded::LeftPending) => {
-                self.unknown_versions.note(partition, settled.id);
+    /// If that fails the entry is redelivered later, and the others go on.
+    async fn dead_letter_entry(
+        &mut self,
+        entry: Acknowledgement,
+        why: Undecodable,
+    ) -> Result<(), StopReason> {
+        let partition = self.recorder.lease().partition;
+        match self.source.dead_letter(entry, why).await {
+            Ok(DeadLetterOutcome::LeftPending) => {
+                self.unknown_versions.note(partition, entry.id);
                 Ok(())
             }
-            Ok(Discarded::Dead) => {
-                meter::dead("undecodable");
-                tracing::error!(%partition, entry = %settled.id, %why, "an entry cannot be read");
-                self.doubt.notify_one();
+            Ok(DeadLetterOutcome::DeadLettered) => {
+                meter::dead_lettered("undecodable");
+                tracing::error!(%partition, entry = %entry.id, %why, "stream entry dead-lettered");
+                self.reconcile_now.notify_one();
                 Ok(())
             }
-            Err(error) => self.note(&error),
+            Err(error) => self.log_retry(&error),
         }
     }
 
-    /// Asks for as many entries as make up a transaction, judging by the last ones.
-    fn adapt(&mut self, entries: usize, orders: usize) {
+    /// The next read asks for as many entries as make up a transaction, by the size of the last ones.
+    fn adapt_read_count(&mut self, entries: usize, orders: usize) {
         if let Some(per_entry) = orders.checked_div(entries) {
             let wanted = ORDERS_PER_READ / per_entry.max(1);
             self.read_count = wanted.clamp(MIN_ENTRIES, MAX_ENTRIES);
         }
     }
 
-    async fn look_around(&mut self) -> Result<(), End> {
-        self.looked_around = Instant::now();
-        match self.inlet.look_around().await {
+    async fn recover_stranded(&mut self) -> Result<(), StopReason> {
+        self.checked_at = Instant::now();
+        match self.source.recover_stranded().await {
             Ok(()) => Ok(()),
-            Err(error) => self.note(&error),
+            Err(error) => self.log_retry(&error),
         }
     }
 
-    fn note(&self, error: &InletError) -> Result<(), End> {
+    fn log_retry(&self, error: &SourceError) -> Result<(), StopReason> {
         let error: &dyn std::error::Error = error;
         tracing::debug!(error, "drain step failed, retrying");
-        self.recorder.tenure.check()
+        self.recorder.active.check()
     }
 
     fn longest_wait(&self) -> Duration {
         let wait = self.parked.next_due().unwrap_or(IDLE_WAIT).min(IDLE_WAIT);
-        match self.hand.first_barrier() {
+        match self.in_flight.first_barrier() {
             Some(_) => wait.min(BARRIER_WAIT),
             None => wait,
         }

@@ -22,7 +22,7 @@ struct Last {
 
 impl LedgerHealth {
     /// A transaction that began at this moment recorded a new order. One that found all of its orders recorded already
-    /// has written nothing, and is no evidence.
+    /// wrote nothing, and is no evidence.
     pub(super) fn note_recorded(&self, begun: Instant) {
         let mut last = self.last();
         last.recorded = last.recorded.max(Some(begun));
@@ -42,7 +42,7 @@ impl LedgerHealth {
     }
 
     fn last(&self) -> MutexGuard<'_, Last> {
-        // Two moments are whole whenever they can be seen.
+        // A panic cannot leave the two instants half written.
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,20 +1,21 @@
-//! Entries that were delivered and are not settled yet, in the order of the stream.
+//! Entries that were delivered and are not acknowledged yet, in stream order.
 //!
-//! An entry leaves the hand when the last of its orders is over and done with. What is delivered again meanwhile is
-//! known, so nothing is worked on twice at the same time.
+//! An entry leaves when the last of its orders is recorded or dead-lettered. A redelivery of an entry in flight is
+//! recognised, so no entry is processed twice at the same time.
 //!
-//! A barrier waits for what has a lower id and for what was delivered before it. The two differ after a failover: the ids
-//! of an old and of a new master come from two clocks, and what only the old one had is in nobody's hands but these.
+//! A barrier waits for entries with a lower id and for entries that were delivered before it. The two differ after a
+//! failover: the ids of the old and the new master come from two clocks, and only this worker has the entries that only
+//! the old master had.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Place;
+use std::collections::btree_map::Entry as Slot;
 
 use crate::Order;
-use crate::stream::Settled;
+use crate::stream::Acknowledgement;
 use crate::stream::entry::{Entry, EntryId, Undecodable};
 use crate::transport::source::Delivery;
 
-/// Which delivery. A broker may deliver an entry twice under different numbers, and wants both settled.
+/// Identifies a delivery. A broker may deliver an entry twice under different tags, and wants both acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DeliveryId {
     entry: EntryId,
@@ -28,82 +29,85 @@ impl DeliveryId {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Hand {
-    held: BTreeMap<DeliveryId, Held>,
-    /// How many were ever delivered.
-    arrived: u64,
+pub(super) struct InFlight {
+    entries: BTreeMap<DeliveryId, InFlightEntry>,
+    /// Deliveries so far.
+    delivered: u64,
 }
 
 #[derive(Debug)]
-struct Held {
-    /// Orders that are not over and done with.
-    left: usize,
-    settled: Settled,
+struct InFlightEntry {
+    /// Orders that are neither recorded nor dead-lettered.
+    open_orders: usize,
+    acknowledgement: Acknowledgement,
     barrier: Option<String>,
-    /// In which order it was delivered.
-    arrived: u64,
+    /// Position in the order of deliveries.
+    delivered: u64,
 }
 
 /// What a delivery turned out to be.
 #[derive(Debug)]
-pub(super) enum Taken {
+pub(super) enum Accepted {
     Orders(DeliveryId, Vec<Order>),
     Barrier,
-    Unreadable(Settled, Undecodable),
-    /// It is in hand already.
-    Again,
+    Undecodable(Acknowledgement, Undecodable),
+    AlreadyInFlight,
 }
 
-impl Hand {
-    pub(super) fn take(&mut self, delivery: Delivery) -> Taken {
-        let settled = delivery.settled();
+impl InFlight {
+    pub(super) fn accept(&mut self, delivery: Delivery) -> Accepted {
+        let acknowledgement = delivery.acknowledgement();
         let id = DeliveryId::of(delivery.id, delivery.tag);
         let entry = match delivery.entry {
             Ok(entry) => entry,
-            Err(why) => return Taken::Unreadable(settled, why),
+            Err(why) => return Accepted::Undecodable(acknowledgement, why),
         };
-        let Place::Vacant(place) = self.held.entry(id) else {
-            return Taken::Again;
+        let Slot::Vacant(slot) = self.entries.entry(id) else {
+            return Accepted::AlreadyInFlight;
         };
-        let (taken, barrier) = match entry {
-            Entry::Orders(orders) => (Taken::Orders(id, orders), None),
-            Entry::Barrier(nonce) => (Taken::Barrier, Some(nonce)),
+        let (accepted, barrier) = match entry {
+            Entry::Orders(orders) => (Accepted::Orders(id, orders), None),
+            Entry::Barrier(nonce) => (Accepted::Barrier, Some(nonce)),
         };
-        self.arrived += 1;
-        place.insert(Held {
-            left: settled.orders,
-            settled,
+        self.delivered += 1;
+        slot.insert(InFlightEntry {
+            open_orders: acknowledgement.orders,
+            acknowledgement,
             barrier,
-            arrived: self.arrived,
+            delivered: self.delivered,
         });
-        taken
+        accepted
     }
 
-    /// One order of a delivery is over and done with. Answers the delivery if it was the last.
-    pub(super) fn finish_order(&mut self, id: DeliveryId) -> Option<Settled> {
-        let held = self.held.get_mut(&id)?;
-        held.left = held.left.saturating_sub(1);
-        match held.left {
-            0 => self.held.remove(&id).map(|held| held.settled),
+    /// One order of a delivery is recorded or dead-lettered. Returns what to acknowledge if it was the last.
+    pub(super) fn finish_order(&mut self, id: DeliveryId) -> Option<Acknowledgement> {
+        let entry = self.entries.get_mut(&id)?;
+        entry.open_orders = entry.open_orders.saturating_sub(1);
+        match entry.open_orders {
+            0 => self.entries.remove(&id).map(|entry| entry.acknowledgement),
             _ => None,
         }
     }
 
-    /// The barrier that everything before it has left, if there is one.
-    pub(super) fn first_barrier(&self) -> Option<(Settled, &str)> {
-        let (_, first) = self.held.first_key_value()?;
+    /// The first barrier, if nothing in flight is before it.
+    pub(super) fn first_barrier(&self) -> Option<(Acknowledgement, &str)> {
+        let (_, first) = self.entries.first_key_value()?;
         let nonce = first.barrier.as_deref()?;
-        let mut others = self.held.values().filter(|held| held.barrier.is_none());
-        let is_first = others.all(|held| held.arrived > first.arrived);
-        is_first.then_some((first.settled, nonce))
+        let mut orders = self
+            .entries
+            .values()
+            .filter(|entry| entry.barrier.is_none());
+        let is_first = orders.all(|entry| entry.delivered > first.delivered);
+        is_first.then_some((first.acknowledgement, nonce))
     }
 
-    pub(super) fn drop_barrier(&mut self, settled: Settled) {
-        self.held.remove(&DeliveryId::of(settled.id, settled.tag));
+    pub(super) fn remove_barrier(&mut self, barrier: Acknowledgement) {
+        self.entries
+            .remove(&DeliveryId::of(barrier.id, barrier.tag));
     }
 
     pub(super) fn len(&self) -> usize {
-        self.held.len()
+        self.entries.len()
     }
 }
 
@@ -112,8 +116,8 @@ mod tests {
     use super::*;
     use crate::{BuyerId, OrderId, SaleId};
 
-    fn deliver(hand: &mut Hand, id: &str, entry: Entry) -> Taken {
-        hand.take(Delivery {
+    fn deliver(in_flight: &mut InFlight, id: &str, entry: Entry) -> Accepted {
+        in_flight.accept(Delivery {
             id: id.parse().expect("an id"),
             tag: 0,
             entry: Ok(entry),
@@ -133,29 +137,29 @@ mod tests {
 
     #[test]
     fn a_barrier_of_a_new_master_waits_for_what_only_the_old_one_had() {
-        let mut hand = Hand::default();
+        let mut in_flight = InFlight::default();
         // The clock of the old master was ahead.
-        let Taken::Orders(old, _) = deliver(&mut hand, "9000-0", orders()) else {
-            panic!("orders are taken");
+        let Accepted::Orders(old, _) = deliver(&mut in_flight, "9000-0", orders()) else {
+            panic!("orders are accepted");
         };
-        deliver(&mut hand, "8000-0", Entry::Barrier("nonce".to_owned()));
-        assert_eq!(hand.first_barrier(), None);
-        hand.finish_order(old);
-        assert!(hand.first_barrier().is_some());
+        deliver(&mut in_flight, "8000-0", Entry::Barrier("nonce".to_owned()));
+        assert_eq!(in_flight.first_barrier(), None);
+        in_flight.finish_order(old);
+        assert!(in_flight.first_barrier().is_some());
     }
 
     #[test]
     fn a_barrier_waits_for_lower_ids_and_not_for_what_comes_after_it() {
-        let mut hand = Hand::default();
-        deliver(&mut hand, "8000-0", Entry::Barrier("nonce".to_owned()));
-        let Taken::Orders(later, _) = deliver(&mut hand, "9000-0", orders()) else {
-            panic!("orders are taken");
+        let mut in_flight = InFlight::default();
+        deliver(&mut in_flight, "8000-0", Entry::Barrier("nonce".to_owned()));
+        let Accepted::Orders(later, _) = deliver(&mut in_flight, "9000-0", orders()) else {
+            panic!("orders are accepted");
         };
-        assert!(hand.first_barrier().is_some());
+        assert!(in_flight.first_barrier().is_some());
         // A broker delivered this one late.
-        deliver(&mut hand, "7000-0", orders());
-        assert_eq!(hand.first_barrier(), None);
-        hand.finish_order(later);
-        assert_eq!(hand.first_barrier(), None);
+        deliver(&mut in_flight, "7000-0", orders());
+        assert_eq!(in_flight.first_barrier(), None);
+        in_flight.finish_order(later);
+        assert_eq!(in_flight.first_barrier(), None);
     }
 }

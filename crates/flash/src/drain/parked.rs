@@ -1,11 +1,11 @@
-//! Orders that were not recorded, waiting to be retried while everything else goes on; and when one of them is proven to
-//! be at fault itself.
+//! Orders that were not recorded and wait for a retry while everything else goes on; and the evidence that an order
+//! itself is at fault.
 //!
-//! No amount of time proves anything: a ledger may be out of order for days. An order is dead-lettered only if
-//! 1. it failed [`ATTEMPTS`] times alone, with no outage of the ledger in between,
-//! 2. [`PROOFS`] of these failures came after another order had been recorded since the failure before: so it was tried
-//!    once more, alone, with a ledger that was seen to work,
-//! 3. and another order was recorded after the last failure, so the ledger worked on both sides of it.
+//! Time alone proves nothing: a ledger may be broken for days. An order is dead-lettered only if
+//! 1. it failed [`ATTEMPTS`] times alone, without an outage of the ledger in between,
+//! 2. [`PROOFS`] of these failures came after another order had been recorded since the failure before: the retry was
+//!    alone, and the ledger was known to work,
+//! 3. and another order was recorded after the last failure: the ledger worked before and after it.
 
 use std::time::{Duration, Instant};
 
@@ -21,22 +21,22 @@ const PROOFS: u32 = 2;
 
 /// Pause after the first failure; it doubles with each one.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// A repaired cause is noticed within this time.
+/// The longest pause: an order is recorded within this time after its cause is repaired.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// An order on its way to the ledger.
+/// An order that is to be recorded, with its failures so far.
 #[derive(Clone, Debug)]
-pub(super) struct Job {
+pub(super) struct PendingOrder {
     pub(super) order: Order,
     pub(super) from: DeliveryId,
-    /// How often it was tried in vain, whatever the reason.
+    /// Attempts without success, whatever the reason.
     attempts: u32,
-    failed: Option<Failed>,
+    evidence: Option<Evidence>,
 }
 
-/// What speaks against an order.
+/// The evidence against an order.
 #[derive(Clone, Debug)]
-struct Failed {
+struct Evidence {
     failures: u32,
     proofs: u32,
     last: Instant,
@@ -44,17 +44,17 @@ struct Failed {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Parked {
-    waiting: Vec<(Instant, Job)>,
+pub(super) struct ParkedOrders {
+    waiting: Vec<(Instant, PendingOrder)>,
 }
 
-impl Job {
+impl PendingOrder {
     pub(super) fn new(order: Order, from: DeliveryId) -> Self {
         Self {
             order,
             from,
             attempts: 0,
-            failed: None,
+            evidence: None,
         }
     }
 
@@ -62,17 +62,17 @@ impl Job {
         self.attempts == 0
     }
 
-    /// Notes that the order failed alone at this moment.
+    /// Counts a failure of the order alone, at this moment.
     pub(super) fn fail(&mut self, at: Instant, reason: String, health: &LedgerHealth) {
         self.attempts += 1;
-        let before = self.failed.take();
+        let before = self.evidence.take();
         // Failures from before an outage may have been its first signs.
         let before = before.filter(|before| !health.was_unavailable_since(before.last));
         let (failures, proofs) = before.map_or((0, 0), |before| {
             let is_proof = health.has_recorded_since(before.last);
             (before.failures, before.proofs + u32::from(is_proof))
         });
-        self.failed = Some(Failed {
+        self.evidence = Some(Evidence {
             failures: failures + 1,
             proofs,
             last: at,
@@ -80,19 +80,19 @@ impl Job {
         });
     }
 
-    /// Notes that the ledger did not answer for the order, which is not the order's fault.
+    /// Counts an attempt that the ledger did not answer, which is no evidence against the order.
     pub(super) fn postpone(&mut self) {
         self.attempts += 1;
     }
 
     /// Why the order is to be dead-lettered, if that is proven.
     pub(super) fn proven_reason(&self, health: &LedgerHealth) -> Option<&str> {
-        let failed = self.failed.as_ref()?;
-        let is_proven = failed.failures >= ATTEMPTS
-            && failed.proofs >= PROOFS
-            && health.has_recorded_since(failed.last)
-            && !health.was_unavailable_since(failed.last);
-        is_proven.then_some(failed.reason.as_str())
+        let evidence = self.evidence.as_ref()?;
+        let is_proven = evidence.failures >= ATTEMPTS
+            && evidence.proofs >= PROOFS
+            && health.has_recorded_since(evidence.last)
+            && !health.was_unavailable_since(evidence.last);
+        is_proven.then_some(evidence.reason.as_str())
     }
 
     fn pause(&self) -> Duration {
@@ -101,21 +101,27 @@ impl Job {
     }
 }
 
-impl Parked {
-    pub(super) fn park(&mut self, job: Job) {
-        self.waiting.push((Instant::now() + job.pause(), job));
+impl ParkedOrders {
+    pub(super) fn park(&mut self, pending: PendingOrder) {
+        self.waiting
+            .push((Instant::now() + pending.pause(), pending));
     }
 
-    /// Those whose pause is over, the ones that failed least first: should many be at fault, the others get their turn.
-    pub(super) fn take_due(&mut self) -> Vec<Job> {
+    /// Orders whose pause is over, those with the fewest failures first: if many are at fault, the others are tried first.
+    pub(super) fn take_due(&mut self) -> Vec<PendingOrder> {
         let now = Instant::now();
         let due = self.waiting.extract_if(.., |(at, _)| *at <= now);
-        let mut due: Vec<Job> = due.map(|(_, job)| job).collect();
-        due.sort_by_key(|job| job.failed.as_ref().map_or(0, |failed| failed.failures));
+        let mut due: Vec<PendingOrder> = due.map(|(_, pending)| pending).collect();
+        due.sort_by_key(|pending| {
+            pending
+                .evidence
+                .as_ref()
+                .map_or(0, |evidence| evidence.failures)
+        });
         due
     }
 
-    /// How long until one is due, if any waits.
+    /// How long until the next order is due, if any is parked.
     pub(super) fn next_due(&self) -> Option<Duration> {
         let next = self.waiting.iter().map(|(at, _)| *at).min()?;
         Some(next.saturating_duration_since(Instant::now()))
@@ -132,9 +138,9 @@ mod tests {
     use crate::stream::entry::EntryId;
     use crate::{BuyerId, OrderId, SaleId};
 
-    /// A job, the ledger's health, and a clock that moves with every event.
+    /// An order, the ledger's health, and a clock that advances with every event.
     struct Trial {
-        job: Job,
+        pending: PendingOrder,
         health: LedgerHealth,
         now: Instant,
     }
@@ -150,7 +156,7 @@ mod tests {
                 key: None,
             };
             Self {
-                job: Job::new(order, DeliveryId::of(EntryId::NONE, 0)),
+                pending: PendingOrder::new(order, DeliveryId::of(EntryId::NONE, 0)),
                 health: LedgerHealth::default(),
                 now: Instant::now(),
             }
@@ -161,13 +167,13 @@ mod tests {
             for event in events.chars() {
                 self.now += Duration::from_secs(3_600);
                 match event {
-                    'f' => self.job.fail(self.now, "why".to_owned(), &self.health),
+                    'f' => self.pending.fail(self.now, "why".to_owned(), &self.health),
                     'r' => self.health.note_recorded(self.now),
                     'u' => self.health.note_unavailable(self.now),
                     other => panic!("{other}"),
                 }
             }
-            self.job.proven_reason(&self.health).is_some()
+            self.pending.proven_reason(&self.health).is_some()
         }
     }
 
@@ -178,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn no_amount_of_time_or_failures_proves_anything_alone() {
+    fn time_and_failures_alone_prove_nothing() {
         assert!(!Trial::new().play(&"f".repeat(1_000)));
         assert!(!Trial::new().play("rffffffffff"));
     }
@@ -194,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_wipes_out_what_was_proven_before() {
+    fn an_outage_discards_the_evidence_before_it() {
         assert!(!Trial::new().play("fffrfrfuf"));
         assert!(!Trial::new().play("fffrfrfur"));
         assert!(!Trial::new().play("fffrfrfufr"));

@@ -1,9 +1,9 @@
-//! Writes orders to the ledger from a seat, and finds the ones it cannot take.
+//! Writes orders to the ledger under a drain lease, and isolates the ones that it does not record.
 //!
-//! A transaction that the ledger *fails* is halved until the order it fails on is alone. One that the ledger does not
-//! answer is repeated with growing pauses and half as many orders each time: it may have been too large, and if the
-//! ledger is away nothing is lost by asking for less. An order that is not answered for even alone is put off, so that it
-//! does not hold up the others. Which order is to blame is not decided here.
+//! A transaction that *fails* is halved until the failing order is alone. One without an answer is repeated with growing
+//! pauses and half as many orders each time: it may have been too large, and while the ledger is unavailable smaller
+//! transactions cost nothing. An order that gets no answer even alone is postponed, so that it does not hold up the
+//! others. [`parked`](super::parked) decides whether an order itself is at fault.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,74 +14,74 @@ use tokio_util::sync::CancellationToken;
 use super::batch_size::BatchSize;
 use super::health::LedgerHealth;
 use super::throttle::Throttle;
-use crate::{Ledger, LedgerError, Order, Piece, Refused, Seat, Written, meter};
+use crate::{DrainLease, Ledger, LedgerError, Order, Refused, StockUnit, WriteOutcome, meter};
 
-/// Pause after the ledger was found away; it doubles with each time.
+/// Backoff after the first failed attempt; it doubles with each one.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// So that a ledger that came back is noticed soon.
+/// So that a recovered ledger is used soon.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// How often an order is tried alone before the next one is, if the ledger does not answer.
+/// Attempts with one order alone, without an answer, before the next order is tried.
 const TRIES_ALONE: u32 = 8;
 
-/// Orders that may fail one after the other. A ledger that fails so many is out of order: the rest of the batch is put
-/// off untried, and from then on one order at a time is.
+/// Consecutive failures of single orders. A ledger that fails so many is broken: the rest of the batch is postponed
+/// without an attempt, and from then on one order at a time is tried.
 const FAILURES_IN_A_ROW: u32 = 8;
 
-/// Why a shift is over.
+/// Why a drain loop stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    Stopped,
+pub(super) enum StopReason {
+    Shutdown,
     LeaseLost,
-    /// Somebody else took the seat in the ledger.
+    /// Another worker registered a higher fencing token in the ledger.
     Fenced,
 }
 
-/// For how long a seat may be used.
+/// The lock behind a drain lease, and the token that stops the worker.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tenure<'a> {
+pub(super) struct ActiveLease<'a> {
     pub(super) stop: &'a CancellationToken,
-    pub(super) lease: &'a Guard,
+    pub(super) lock: &'a Guard,
 }
 
-/// What the ledger says to one order.
+/// The outcome of recording one order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum RecordOutcome {
     Recorded,
     Refused(Refused),
-    /// There is no piece for it.
-    Short,
+    /// The ledger has no unit left for it.
+    OutOfStock,
     /// It failed alone.
     Failed {
         reason: String,
         at: Instant,
     },
-    /// The ledger did not answer for it, or was not asked because it fails everything.
+    /// The ledger gave no answer for it, or was not asked because it fails every order.
     Unavailable,
 }
 
-/// What became of one transaction.
+/// The result of one transaction.
 enum Attempt {
-    /// One verdict per order.
-    Answered(Vec<Verdict>),
-    /// Nothing was recorded; this is what the ledger says to all of the orders.
-    Failed(Verdict),
+    /// One outcome per order.
+    Answered(Vec<RecordOutcome>),
+    /// Nothing was recorded; the outcome is that of all orders.
+    Failed(RecordOutcome),
     /// Nothing is known to be recorded.
     Unanswered,
 }
 
-/// How patiently orders are tried.
+/// How often orders without an answer are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Patience {
-    /// Nothing speaks against them: an outage is waited for.
-    New,
-    /// Each gets one attempt: others wait.
-    Retried,
+pub(super) enum RetryPolicy {
+    /// New orders: until the outage is over.
+    UntilAnswered,
+    /// Parked orders: one attempt each, because other orders wait.
+    Once,
 }
 
-/// What drain loops share.
+/// What the drain loops of a process share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared<'a> {
+pub(super) struct DrainContext<'a> {
     pub(super) health: &'a LedgerHealth,
     pub(super) throttle: &'a Throttle,
 }
@@ -89,76 +89,81 @@ pub(super) struct Shared<'a> {
 #[derive(Debug)]
 pub(super) struct Recorder<'a, L> {
     ledger: &'a L,
-    seat: Seat,
-    pub(super) tenure: Tenure<'a>,
-    shared: Shared<'a>,
+    lease: DrainLease,
+    pub(super) active: ActiveLease<'a>,
+    context: DrainContext<'a>,
     batch_size: BatchSize,
-    /// Since the ledger last answered.
-    pause: Pause,
+    /// Since the last answer of the ledger.
+    backoff: Backoff,
     /// Orders that failed since one was recorded.
     failures: u32,
 }
 
-impl Tenure<'_> {
-    pub(super) fn check(&self) -> Result<(), End> {
+impl ActiveLease<'_> {
+    pub(super) fn check(&self) -> Result<(), StopReason> {
         match () {
-            () if self.lease.lost_reason().is_some() => Err(End::LeaseLost),
-            () if self.stop.is_cancelled() => Err(End::Stopped),
+            () if self.lock.lost_reason().is_some() => Err(StopReason::LeaseLost),
+            () if self.stop.is_cancelled() => Err(StopReason::Shutdown),
             () => Ok(()),
         }
     }
 
-    /// Waits for something, but not beyond the tenure.
-    pub(super) async fn wait<T>(&self, for_what: impl Future<Output = T>) -> Result<T, End> {
+    /// Awaits a future, until the lease is lost or the worker is stopped.
+    pub(super) async fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T, StopReason> {
         tokio::select! {
             biased;
-            () = self.lease.lost().cancelled() => Err(End::LeaseLost),
-            () = self.stop.cancelled() => Err(End::Stopped),
-            output = for_what => Ok(output),
+            () = self.lock.lost().cancelled() => Err(StopReason::LeaseLost),
+            () = self.stop.cancelled() => Err(StopReason::Shutdown),
+            output = future => Ok(output),
         }
     }
 }
 
 impl<'a, L: Ledger> Recorder<'a, L> {
-    pub(super) fn new(ledger: &'a L, seat: Seat, tenure: Tenure<'a>, shared: Shared<'a>) -> Self {
+    pub(super) fn new(
+        ledger: &'a L,
+        lease: DrainLease,
+        active: ActiveLease<'a>,
+        context: DrainContext<'a>,
+    ) -> Self {
         Self {
             ledger,
-            seat,
-            tenure,
-            shared,
-            batch_size: BatchSize::new(shared.throttle.batch_limit()),
-            pause: Pause::default(),
+            lease,
+            active,
+            context,
+            batch_size: BatchSize::new(context.throttle.batch_limit()),
+            backoff: Backoff::default(),
             failures: 0,
         }
     }
 
-    pub(super) fn seat(&self) -> Seat {
-        self.seat
+    pub(super) fn lease(&self) -> DrainLease {
+        self.lease
     }
 
     pub(super) fn health(&self) -> &'a LedgerHealth {
-        self.shared.health
+        self.context.health
     }
 
-    /// Sits down, or makes sure that nobody else has since.
-    pub(super) async fn take_seat(&self) -> Result<(), End> {
-        let mut pause = Pause::default();
+    /// Registers the drain lease in the ledger, or confirms that no other worker has replaced it.
+    pub(super) async fn take_lease(&self) -> Result<(), StopReason> {
+        let mut backoff = Backoff::default();
         loop {
-            match self.ledger.take_seat(self.seat).await {
+            match self.ledger.take_drain_lease(self.lease).await {
                 Ok(()) => return Ok(()),
-                Err(LedgerError::Fenced) => return Err(End::Fenced),
-                Err(error) => pause.after(&error, &self.tenure).await?,
+                Err(LedgerError::Fenced) => return Err(StopReason::Fenced),
+                Err(error) => backoff.wait(&error, &self.active).await?,
             }
         }
     }
 
-    /// Records orders, in order, and says what became of each.
+    /// Records orders, in order. Returns the outcome of each.
     pub(super) async fn record(
         &mut self,
         orders: &[Order],
-        patience: Patience,
-    ) -> Result<Vec<Verdict>, End> {
-        let mut verdicts = Vec::with_capacity(orders.len());
+        policy: RetryPolicy,
+    ) -> Result<Vec<RecordOutcome>, StopReason> {
+        let mut outcomes = Vec::with_capacity(orders.len());
         let mut tries_alone = 0;
         // The next one last.
         let mut slices = vec![orders];
@@ -169,10 +174,10 @@ impl<'a, L: Ledger> Recorder<'a, L> {
             match self.write(slice).await? {
                 Attempt::Answered(answered) => {
                     tries_alone = 0;
-                    verdicts.extend(answered);
+                    outcomes.extend(answered);
                 }
-                Attempt::Failed(verdict) if is_alone => {
-                    verdicts.push(verdict);
+                Attempt::Failed(outcome) if is_alone => {
+                    outcomes.push(outcome);
                     if self.failures >= FAILURES_IN_A_ROW {
                         break;
                     }
@@ -183,78 +188,85 @@ impl<'a, L: Ledger> Recorder<'a, L> {
                 }
                 Attempt::Unanswered => {
                     tries_alone += u32::from(is_alone);
-                    if is_alone && (patience == Patience::Retried || tries_alone >= TRIES_ALONE) {
+                    if is_alone && (policy == RetryPolicy::Once || tries_alone >= TRIES_ALONE) {
                         tries_alone = 0;
-                        verdicts.push(Verdict::Unavailable);
+                        outcomes.push(RecordOutcome::Unavailable);
                     } else {
                         slices.push(slice);
                     }
                 }
             }
         }
-        verdicts.resize(orders.len(), Verdict::Unavailable);
-        Ok(verdicts)
+        outcomes.resize(orders.len(), RecordOutcome::Unavailable);
+        Ok(outcomes)
     }
 
-    /// Dead-letters an order; `false` if the ledger does not even take that at present.
-    pub(super) async fn bury(
+    /// Dead-letters an order; `false` if the ledger cannot do that at present.
+    pub(super) async fn dead_letter(
         &mut self,
         order: &Order,
         reason: &str,
-        piece: Piece,
-    ) -> Result<bool, End> {
-        match self.ledger.bury(self.seat, order, reason, piece).await {
+        unit: StockUnit,
+    ) -> Result<bool, StopReason> {
+        match self
+            .ledger
+            .dead_letter(self.lease, order, reason, unit)
+            .await
+        {
             Ok(()) => Ok(true),
-            Err(LedgerError::Fenced) => Err(End::Fenced),
-            Err(error @ LedgerError::Away(_)) => {
-                self.pause.after(&error, &self.tenure).await?;
+            Err(LedgerError::Fenced) => Err(StopReason::Fenced),
+            Err(error @ LedgerError::Unavailable(_)) => {
+                self.backoff.wait(&error, &self.active).await?;
                 Ok(false)
             }
             Err(error) => {
                 let error: &dyn std::error::Error = &error;
-                tracing::error!(order = %order.id, error, "order could not be dead-lettered");
+                tracing::error!(order = %order.id, error, "order not dead-lettered, retrying");
                 Ok(false)
             }
         }
     }
 
-    /// One transaction. If the ledger does not answer, or goes on failing, the next attempt has to wait.
-    async fn write(&mut self, orders: &[Order]) -> Result<Attempt, End> {
+    /// One transaction. After no answer, or after too many failures, it waits before it returns.
+    async fn write(&mut self, orders: &[Order]) -> Result<Attempt, StopReason> {
         if orders.is_empty() {
             return Ok(Attempt::Answered(Vec::new()));
         }
-        let admitted = self.shared.throttle.admit(orders.len());
-        let permit = self.tenure.wait(admitted).await?;
+        let admitted = self.context.throttle.admit(orders.len());
+        let permit = self.active.wait(admitted).await?;
         let begun = Instant::now();
-        let outcome = self.ledger.write_orders(self.seat, orders).await;
+        let outcome = self.ledger.write_orders(self.lease, orders).await;
         drop(permit);
         match outcome {
             Ok(written) if written.len() == orders.len() => {
                 self.note_answer(&written, begun);
-                let verdicts = written.into_iter().map(Verdict::of);
-                Ok(Attempt::Answered(verdicts.collect()))
+                let outcomes = written.into_iter().map(RecordOutcome::of);
+                Ok(Attempt::Answered(outcomes.collect()))
             }
-            Ok(_) => self.failed("it was not answered for".into(), orders).await,
-            Err(LedgerError::Fenced) => Err(End::Fenced),
-            Err(LedgerError::Short(_)) => Ok(Attempt::Failed(Verdict::Short)),
+            Ok(_) => {
+                self.failed("the ledger gave no outcome for it".into(), orders)
+                    .await
+            }
+            Err(LedgerError::Fenced) => Err(StopReason::Fenced),
+            Err(LedgerError::OutOfStock(_)) => Ok(Attempt::Failed(RecordOutcome::OutOfStock)),
             Err(LedgerError::Failed(cause)) => self.failed(cause, orders).await,
-            Err(error @ LedgerError::Away(_)) => {
+            Err(error @ LedgerError::Unavailable(_)) => {
                 self.batch_size.unanswered(orders.len());
-                self.shared.health.note_unavailable(Instant::now());
-                self.pause.after(&error, &self.tenure).await?;
+                self.context.health.note_unavailable(Instant::now());
+                self.backoff.wait(&error, &self.active).await?;
                 Ok(Attempt::Unanswered)
             }
         }
     }
 
-    fn note_answer(&mut self, written: &[Written], begun: Instant) {
+    fn note_answer(&mut self, written: &[WriteOutcome], begun: Instant) {
         let (new, took) = (count_new(written), begun.elapsed());
         meter::drained(new, took);
         self.batch_size.answered(written.len(), took);
-        self.pause = Pause::default();
+        self.backoff = Backoff::default();
         if new > 0 {
             self.failures = 0;
-            self.shared.health.note_recorded(begun);
+            self.context.health.note_recorded(begun);
         }
     }
 
@@ -262,65 +274,66 @@ impl<'a, L: Ledger> Recorder<'a, L> {
         &mut self,
         cause: Box<dyn std::error::Error + Send + Sync>,
         orders: &[Order],
-    ) -> Result<Attempt, End> {
+    ) -> Result<Attempt, StopReason> {
         let at = Instant::now();
         self.failures += u32::from(orders.len() == 1);
         if self.failures >= FAILURES_IN_A_ROW {
-            self.pause.after(&*cause, &self.tenure).await?;
+            self.backoff.wait(&*cause, &self.active).await?;
         }
         let reason = cause.to_string();
-        Ok(Attempt::Failed(Verdict::Failed { reason, at }))
+        Ok(Attempt::Failed(RecordOutcome::Failed { reason, at }))
     }
 }
 
-impl Verdict {
-    fn of(written: Written) -> Self {
+impl RecordOutcome {
+    fn of(written: WriteOutcome) -> Self {
         match written {
-            Written::New | Written::AlreadyThere => Self::Recorded,
-            Written::Refused(why) => Self::Refused(why),
+            WriteOutcome::New | WriteOutcome::AlreadyRecorded => Self::Recorded,
+            WriteOutcome::Refused(why) => Self::Refused(why),
         }
     }
 }
 
-fn count_new(written: &[Written]) -> usize {
-    written.iter().filter(|fate| **fate == Written::New).count()
+fn count_new(written: &[WriteOutcome]) -> usize {
+    let is_new = |outcome: &&WriteOutcome| **outcome == WriteOutcome::New;
+    written.iter().filter(is_new).count()
 }
 
-/// Growing pauses between attempts at something that is away.
+/// Exponential back-off between attempts.
 #[derive(Debug)]
-pub(super) struct Pause {
+pub(super) struct Backoff {
     next: Duration,
 }
 
-impl Default for Pause {
+impl Default for Backoff {
     fn default() -> Self {
         Self { next: FIRST_PAUSE }
     }
 }
 
-impl Pause {
-    /// Says aloud what is the matter the first time, and waits.
-    pub(super) async fn after(
+impl Backoff {
+    /// Waits, and logs the error before the first wait.
+    pub(super) async fn wait(
         &mut self,
         error: &(dyn std::error::Error + Sync + 'static),
-        tenure: &Tenure<'_>,
-    ) -> Result<(), End> {
+        active: &ActiveLease<'_>,
+    ) -> Result<(), StopReason> {
         if self.next == FIRST_PAUSE {
             let error: &dyn std::error::Error = error;
-            tracing::warn!(error, "drain paused");
+            tracing::warn!(error, "drain paused, retrying");
         }
-        tenure.wait(tokio::time::sleep(self.next)).await?;
+        active.wait(tokio::time::sleep(self.next)).await?;
         self.next = LONGEST_PAUSE.min(self.next * 2);
         Ok(())
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Stopped => "told to stop",
-            Self::LeaseLost => "the lease was lost",
-            Self::Fenced => "somebody else sits there",
+            Self::Shutdown => "shutdown",
+            Self::LeaseLost => "lease lost",
+            Self::Fenced => "another worker took the lease",
         })
     }
 }

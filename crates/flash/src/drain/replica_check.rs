@@ -1,5 +1,4 @@
-//! Sees to it that the ledger never holds an order that a failover of Redis could make the gate forget: its buyer could
-//! buy again.
+//! Keeps orders out of the ledger that a failover of Redis could make the gate forget: their buyers could buy again.
 
 use link::{Link, LinkError};
 use thiserror::Error;
@@ -7,9 +6,9 @@ use thiserror::Error;
 use crate::replicas;
 
 #[derive(Debug)]
-pub(super) struct Safety {
+pub(super) struct ReplicaCheck {
     pub(super) link: Link,
-    /// Written before asking, because the server answers about what its asker wrote.
+    /// WriteOutcome before `WAIT`, which counts from the last write of its own connection.
     pub(super) key: String,
     pub(super) replicas: u32,
 }
@@ -18,8 +17,8 @@ pub(super) struct Safety {
 #[error("too few replicas have the orders")]
 pub(super) struct TooFewReplicas;
 
-impl Safety {
-    /// Whether enough replicas have everything that was read so far.
+impl ReplicaCheck {
+    /// Whether enough replicas have every entry that was read so far.
     pub(super) async fn confirm(&self) -> Result<bool, LinkError> {
         match self.replicas {
             0 => Ok(true),

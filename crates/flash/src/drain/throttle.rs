@@ -1,5 +1,5 @@
-//! Bounds what the drain loops of a process ask of the ledger together: transactions side by side, and orders per second
-//! for a database that others share.
+//! Limits the load that the drain loops of a process put on the ledger together: concurrent transactions, and orders per
+//! second for a database that other applications share.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Mutex, PoisonError};
@@ -13,14 +13,14 @@ use tokio::time::Instant;
 pub struct DrainOptions {
     /// Orders per transaction at most; fewer where the ledger is slow.
     pub batch_limit: NonZeroUsize,
-    /// Transactions that this process has under way at a time, over all partitions.
+    /// Concurrent transactions of this process, over all partitions.
     pub parallel: NonZeroUsize,
-    /// Orders per second that this process writes at most; nothing sets no limit.
+    /// Orders per second that this process writes at most; `None` sets no limit.
     pub orders_per_sec: Option<NonZeroU32>,
 }
 
-/// More than a reading usually brings, so that it becomes one transaction, and few enough that others need not wait long
-/// for theirs.
+/// More than one read usually returns, so that it becomes one transaction, and few enough that other transactions need
+/// not wait long.
 const BATCH_LIMIT: NonZeroUsize = NonZeroUsize::new(4_000).expect("not zero");
 
 /// As many as a deployment has partitions by default.
@@ -40,7 +40,7 @@ impl Default for DrainOptions {
 pub(crate) struct Throttle {
     options: DrainOptions,
     transactions: Semaphore,
-    /// Until when the orders that were let through fill their share of time.
+    /// Until when the admitted orders use up the rate.
     busy_until: Mutex<Option<Instant>>,
 }
 
@@ -54,14 +54,14 @@ impl Throttle {
         }
     }
 
-    /// Orders that one transaction may have: no more than a second's worth, so that a ceiling makes an even flow.
+    /// Orders per transaction: no more than a second's worth, so that a rate limit makes an even flow.
     pub(super) fn batch_limit(&self) -> usize {
         let limit = self.options.batch_limit.get();
         let a_second = self.options.orders_per_sec.map(NonZeroU32::get);
         a_second.map_or(limit, |orders| limit.min(orders as usize))
     }
 
-    /// Waits until a transaction of this many orders may begin; it is under way until the permit is dropped.
+    /// Waits until a transaction of this many orders may begin; it counts until the permit is dropped.
     pub(super) async fn admit(&self, orders: usize) -> SemaphorePermit<'_> {
         if let Some(begin) = self.reserve(orders, Instant::now()) {
             tokio::time::sleep_until(begin).await;
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_beyond_the_ceiling_wait_for_their_share_of_time() {
+    fn orders_beyond_the_rate_limit_wait() {
         let throttle = Throttle::new(DrainOptions {
             orders_per_sec: NonZeroU32::new(100),
             ..DrainOptions::default()
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_transactions_are_under_way_than_the_setting_says() {
+    async fn no_more_transactions_run_at_once_than_the_setting_allows() {
         let throttle = Throttle::new(DrainOptions {
             parallel: NonZeroUsize::new(2).unwrap(),
             ..DrainOptions::default()

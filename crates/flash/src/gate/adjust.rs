@@ -1,12 +1,12 @@
-//! Adding pieces to a bucket, or taking unsold ones out, outside of buying, returning and moving.
+//! Adds units to a bucket, or takes unsold ones out, outside of claims, returns and transfers.
 //!
-//! Whoever adjusts has looked before, and names what was seen: if pieces came to the bucket since, nothing is done. So
-//! of two who saw the same difference only one mends it.
+//! The caller has read a snapshot before, and the script compares it: if the bucket has a new epoch since, nothing is done.
+//! So of two callers that saw the same difference only one repairs it.
 
 use link::{LinkError, Script};
 
-use crate::gate::bucket::Place;
-use crate::gate::spread::Look;
+use crate::gate::bucket::Bucket;
+use crate::gate::spread::GateSnapshot;
 use crate::{Flash, Ledger};
 
 static ADJUST: Script = Script::new(include_str!("../lua/adjust.lua"));
@@ -14,9 +14,9 @@ static ADJUST: Script = Script::new(include_str!("../lua/adjust.lua"));
 /// What to add to a bucket; negative: to take out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Adjustment {
-    /// Unsold pieces, which the bucket then stands for.
-    Pieces(i64),
-    /// What the bucket says it stands for, and no piece. The stock must still be what was seen.
+    /// Unsold units, in `stock` and `initial`.
+    Units(i64),
+    /// `initial` alone. The stock must still be that of the snapshot.
     Initial(i64),
 }
 
@@ -24,38 +24,38 @@ impl<L: Ledger> Flash<L> {
     /// Returns what was added (negative: taken out).
     pub(crate) async fn adjust(
         &self,
-        place: &Place,
-        look: &Look,
+        bucket: &Bucket,
+        snapshot: &GateSnapshot,
         adjustment: Adjustment,
     ) -> Result<i64, LinkError> {
-        let Some(seen) = look.buckets.get(usize::from(place.bucket)) else {
+        let Some(before) = snapshot.buckets.get(usize::from(bucket.number)) else {
             return Ok(0);
         };
-        let (kind, pieces) = match adjustment {
-            Adjustment::Pieces(pieces) => ("pieces", pieces),
-            Adjustment::Initial(pieces) => ("initial", pieces),
+        let (kind, units) = match adjustment {
+            Adjustment::Units(units) => ("pieces", units),
+            Adjustment::Initial(units) => ("initial", units),
         };
         let args = (
-            (look.load, seen.epoch, seen.stock),
-            (kind, pieces, place.id.0, place.publish),
+            (snapshot.load, before.epoch, before.stock),
+            (kind, units, bucket.sale.0, bucket.publish),
         );
-        let keys = [&place.sale, &place.epochs];
+        let keys = [&bucket.sale_key, &bucket.epochs_channel];
         let adjusted = self.inner.link.eval(&ADJUST, &keys, args).await;
-        self.forget_answers(place.id);
+        self.invalidate_flag(bucket.sale);
         adjusted
     }
 
-    /// Takes at most `pieces` unsold pieces out of bucket 0.
+    /// Takes at most `units` unsold units out of bucket 0.
     pub(crate) async fn take_surplus(
         &self,
-        places: &[Place],
-        pieces: u32,
+        buckets: &[Bucket],
+        units: u32,
     ) -> Result<u32, LinkError> {
-        let Some(look) = Look::at(&self.inner.link, places).await? else {
+        let Some(snapshot) = GateSnapshot::read(&self.inner.link, buckets).await? else {
             return Ok(0);
         };
-        let out = Adjustment::Pieces(-i64::from(pieces));
-        let taken = self.adjust(&places[0], &look, out).await?;
+        let out = Adjustment::Units(-i64::from(units));
+        let taken = self.adjust(&buckets[0], &snapshot, out).await?;
         Ok(u32::try_from(-taken).unwrap_or(0))
     }
 }

@@ -1,101 +1,107 @@
-//! Changing a sale while it runs: its window, its limit, its shelf, its number of pieces.
+//! Changes the terms of a running sale: window, limit, shelf, number of units.
 //!
-//! The ledger's row is what counts, and [`Flash::amend`] brings the gate in line with it. Every amendment carries the
-//! ledger's epoch, so that of two on their way the later one stands.
+//! The ledger's row decides, and [`Flash::amend`] applies it to the gate. Every amendment carries the ledger's epoch, so of
+//! two concurrent ones the later terms win.
 //!
-//! **More pieces:** the ledger first, then `amend`. **Fewer pieces:** the other way round. Pieces that the ledger gave
-//! up while the gate still sells them would be sold to people who then get nothing, so [`Flash::withdraw`] takes them
-//! out of the gate, then the ledger lowers its number by as many as that found, then `amend` confirms. If it is certain
-//! that the ledger did not and will not follow, [`Flash::put_back`] ends the withdrawal. If that is not certain (the
-//! answer to the commit was lost) the pieces stay withheld: put back, they could be sold, and the commit could arrive
-//! after that. `amend` then confirms or leaves them alone; after [`HOLD`] the ledger's row is what happened, and the
-//! reconciliation follows it. Meanwhile no other withdrawal begins ([`LoadError::Underway`]).
+//! **More units:** the ledger first, then `amend`. **Fewer units:** the other way round. Units that the ledger has given up
+//! while the gate still sells them would be sold to buyers whose orders cannot be recorded. So [`Flash::withdraw`] takes
+//! them out of the gate, then the ledger lowers its number by as many as were withdrawn, then `amend` confirms. If the
+//! ledger certainly did not and will not change, [`Flash::cancel_withdrawal`] puts the units back. If that is not certain
+//! (the reply to the commit was lost) the units stay withheld: they could be sold, and the commit could arrive afterwards.
+//! `amend` then confirms them or leaves them withheld; after [`HOLD`] the ledger's row decides, and the reconciliation
+//! applies it. Meanwhile no other withdrawal begins ([`LoadError::Underway`]).
 
 use std::time::Duration;
 
 use link::{LinkError, Script};
 
-use crate::gate::bucket::{Place, as_ms, insist};
-use crate::load::{LoadError, Loading};
+use crate::gate::bucket::{Bucket, as_ms, eval_with_retry};
+use crate::load::{LoadError, LoadOutcome};
 use crate::{Flash, Ledger, SaleId, Terms};
 
 static AMEND: Script = Script::new(include_str!("../lua/amend.lua"));
 static WITHDRAW: Script = Script::new(include_str!("../lua/withdraw.lua"));
 
-/// How long the ledger may take to follow a withdrawal: much longer than any transaction is allowed to last.
+/// How long the ledger may take to commit after a withdrawal: much longer than any transaction may last.
 const HOLD: Duration = Duration::from_secs(60);
 
-/// How often pieces are gathered from other buckets: some may be sold on the way.
+/// How often units are gathered from other buckets: some may be sold meanwhile.
 const GATHERINGS: usize = 3;
 
-/// What the script answers for a gate that is not open, and for one that has heard of later terms.
+/// The replies of the script for a gate that is not open, and for one that has later terms.
 const CLOSED: i64 = -1;
 const OLDER: i64 = -2;
 
-/// What to do with pieces that were withdrawn and that the ledger still has.
+/// What to do with withdrawn units that the ledger still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Withheld<'a> {
-    /// Whoever withdrew them under this name is done.
-    PutBack(&'a str),
-    /// Whoever withdrew them may be about to change the ledger.
-    LeaveForAWhile,
+    /// Put back the units of the withdrawal with this name.
+    Cancel(&'a str),
+    /// Leave them withheld until their deadline: the ledger may be about to change.
+    Keep,
 }
 
-/// Pieces that were taken out of a gate because the ledger is about to have fewer.
+/// Units that were taken out of a gate because the ledger is about to have fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
     pub sale: SaleId,
-    /// How many there were, at most as many as wanted.
-    pub pieces: u32,
+    /// How many were withdrawn, at most as many as requested.
+    pub units: u32,
     name: String,
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Brings the gate in line with the ledger's row. Without a gate there is nothing to do: a load reads the row.
-    /// Pieces that are withheld for a change which the row does not show are left alone for a while.
+    /// Applies the ledger's row to the gate. Without a gate there is nothing to do: a load reads the row. Units that are
+    /// withheld for a change that the row does not show yet stay withheld until their deadline.
     pub async fn amend(&self, sale: SaleId) -> Result<(), LoadError> {
-        self.follow_ledger(sale, Withheld::LeaveForAWhile).await
+        self.apply_ledger_terms(sale, Withheld::Keep).await
     }
 
-    /// As [`amend`](Self::amend), and ends a withdrawal that the ledger certainly does not follow. Where that is not
-    /// certain the pieces stay withheld.
-    pub async fn put_back(&self, withdrawal: &Withdrawal) -> Result<(), LoadError> {
-        let over = Withheld::PutBack(&withdrawal.name);
-        self.follow_ledger(withdrawal.sale, over).await
+    /// As [`amend`](Self::amend), and puts back the units of a withdrawal after which the ledger certainly did not change.
+    /// Where that is not certain, use `amend`: the units stay withheld.
+    pub async fn cancel_withdrawal(&self, withdrawal: &Withdrawal) -> Result<(), LoadError> {
+        let cancel = Withheld::Cancel(&withdrawal.name);
+        self.apply_ledger_terms(withdrawal.sale, cancel).await
     }
 
-    async fn follow_ledger(&self, sale: SaleId, withheld: Withheld<'_>) -> Result<(), LoadError> {
-        self.inner.upkeep.past.invalidate(&sale);
+    async fn apply_ledger_terms(
+        &self,
+        sale: SaleId,
+        withheld: Withheld<'_>,
+    ) -> Result<(), LoadError> {
+        self.inner.maintenance.past_sales.invalidate(&sale);
         if let Some(terms) = self.inner.ledger.sale(sale).await? {
             self.apply(sale, &terms, withheld).await?;
         }
         Ok(())
     }
 
-    /// Takes at most `pieces` unsold pieces out of the gate, because the ledger is about to have fewer. On an error
+    /// Takes at most `units` unsold units out of the gate, because the ledger is about to have fewer. On an error
     /// nothing stays withdrawn, as far as Redis allows. Changes of one sale are to be made one after the other.
-    pub async fn withdraw(&self, sale: SaleId, pieces: u32) -> Result<Withdrawal, LoadError> {
+    pub async fn withdraw(&self, sale: SaleId, units: u32) -> Result<Withdrawal, LoadError> {
         let loading = self.ensure_loaded(sale).await?;
         let mut withdrawal = Withdrawal {
             sale,
-            pieces: 0,
+            units: 0,
             name: format!("{:016x}", rand::random::<u64>()),
         };
-        if matches!(loading, Loading::Past { .. }) && self.gated_places(sale).await?.is_empty() {
-            // No gate sells them, and none is loaded unless the ledger moves the end of the sale.
-            withdrawal.pieces = pieces;
+        if matches!(loading, LoadOutcome::Past { .. })
+            && self.loaded_buckets(sale).await?.is_empty()
+        {
+            // No gate sells them, and none is loaded unless the ledger extends the sale.
+            withdrawal.units = units;
             return Ok(withdrawal);
         }
-        match self.gather_for(&mut withdrawal, pieces).await {
+        match self.withdraw_from_all(&mut withdrawal, units).await {
             Ok(()) => Ok(withdrawal),
             Err(error) => {
-                // The answer may have been lost on the way, with pieces in it. The ledger was not asked for anything.
-                if let Err(error) = self.put_back(&withdrawal).await {
+                // The reply may have been lost, and units withdrawn. The ledger has not changed.
+                if let Err(error) = self.cancel_withdrawal(&withdrawal).await {
                     let error = &error as &dyn std::error::Error;
                     tracing::warn!(
                         sale = sale.0,
                         error,
-                        "withdrawn pieces stay withheld for the moment"
+                        "withdrawal not cancelled, units stay withheld"
                     );
                 }
                 Err(error)
@@ -103,13 +109,17 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    async fn gather_for(&self, withdrawal: &mut Withdrawal, wanted: u32) -> Result<(), LoadError> {
-        let places = self.gated_places(withdrawal.sale).await?;
+    async fn withdraw_from_all(
+        &self,
+        withdrawal: &mut Withdrawal,
+        wanted: u32,
+    ) -> Result<(), LoadError> {
+        let buckets = self.loaded_buckets(withdrawal.sale).await?;
         for _ in 0..GATHERINGS {
-            let missing = wanted - withdrawal.pieces;
-            withdrawal.pieces += self.withdraw_home(withdrawal, missing).await?;
-            let missing = wanted - withdrawal.pieces;
-            if missing == 0 || !self.gather(&places, missing).await? {
+            let missing = wanted - withdrawal.units;
+            withdrawal.units += self.withdraw_from_first(withdrawal, missing).await?;
+            let missing = wanted - withdrawal.units;
+            if missing == 0 || !self.gather(&buckets, missing).await? {
                 break;
             }
         }
@@ -122,54 +132,54 @@ impl<L: Ledger> Flash<L> {
         terms: &Terms,
         withheld: Withheld<'_>,
     ) -> Result<(), LoadError> {
-        let places = self.gated_places(sale).await?;
+        let buckets = self.loaded_buckets(sale).await?;
         let mut missing = 0;
-        for place in &places {
-            match self.apply_to(place, terms, withheld).await? {
+        for bucket in &buckets {
+            match self.apply_to(bucket, terms, withheld).await? {
                 CLOSED | OLDER => {}
                 short => missing += u32::try_from(short).unwrap_or(u32::MAX),
             }
         }
         if missing > 0 {
-            self.take_out(&places, missing).await?;
+            self.take_out(&buckets, missing).await?;
         }
         Ok(())
     }
 
     async fn apply_to(
         &self,
-        place: &Place,
+        bucket: &Bucket,
         terms: &Terms,
         withheld: Withheld<'_>,
     ) -> Result<i64, LinkError> {
-        let total = match place.bucket {
+        let total = match bucket.number {
             0 => terms.initial.to_string(),
             _ => String::new(),
         };
-        let over = match withheld {
-            Withheld::PutBack(name) => name,
-            Withheld::LeaveForAWhile => "",
+        let cancelled = match withheld {
+            Withheld::Cancel(name) => name,
+            Withheld::Keep => "",
         };
         let args = (
-            (place.id.0, terms.epoch, terms.begin_ms, terms.end_ms),
+            (bucket.sale.0, terms.epoch, terms.begin_ms, terms.end_ms),
             (terms.limit_per_buyer, u8::from(terms.on_shelf), total),
-            (self.forget_at_ms(terms), place.publish, over),
+            (self.expire_at_ms(terms), bucket.publish, cancelled),
         );
-        let amended = insist(&self.inner.link, &AMEND, &place.all_keys(), args).await;
-        self.forget_answers(place.id);
+        let amended = eval_with_retry(&self.inner.link, &AMEND, &bucket.all_keys(), args).await;
+        self.invalidate_flag(bucket.sale);
         amended
     }
 
-    /// Takes pieces that the ledger does not have any more from where they are: in other buckets than bucket 0.
-    async fn take_out(&self, places: &[Place], mut missing: u32) -> Result<(), LoadError> {
+    /// Takes units that the ledger no longer has out of other buckets than bucket 0.
+    async fn take_out(&self, buckets: &[Bucket], mut missing: u32) -> Result<(), LoadError> {
         for _ in 0..GATHERINGS {
-            if missing == 0 || !self.gather(places, missing).await? {
+            if missing == 0 || !self.gather(buckets, missing).await? {
                 break;
             }
-            missing -= self.take_surplus(places, missing).await?;
+            missing -= self.take_surplus(buckets, missing).await?;
         }
         if missing > 0 {
-            let sale = places[0].id.0;
+            let sale = buckets[0].sale.0;
             tracing::error!(
                 sale,
                 missing,
@@ -179,10 +189,14 @@ impl<L: Ledger> Flash<L> {
         Ok(())
     }
 
-    async fn withdraw_home(&self, of: &Withdrawal, pieces: u32) -> Result<u32, LoadError> {
-        let home = self.place(of.sale, 0);
-        let args = (pieces, as_ms(HOLD), &of.name);
-        let taken: i64 = self.inner.link.eval(&WITHDRAW, &[&home.sale], args).await?;
+    async fn withdraw_from_first(&self, of: &Withdrawal, units: u32) -> Result<u32, LoadError> {
+        let first = self.bucket(of.sale, 0);
+        let args = (units, as_ms(HOLD), &of.name);
+        let taken: i64 = self
+            .inner
+            .link
+            .eval(&WITHDRAW, &[&first.sale_key], args)
+            .await?;
         u32::try_from(taken).map_err(|_| LoadError::Underway)
     }
 }

@@ -1,14 +1,14 @@
-//! What a buyer holds: one item per order, in the form `slot:order:key`, joined by commas.
+//! The orders of a buyer in the gate: one item per order, `slot:order:key`, joined by commas.
 //!
-//! An order that was given back keeps its item, in slot 0, so that a request that is repeated late gets the same answer
-//! again instead of a second piece.
+//! A returned order keeps its item, in slot 0, so that a late repetition of its request gets the same reply instead of a
+//! second unit.
 
 use crate::OrderId;
 
-/// An order in a buyer's hands, or one that was.
+/// An order that a buyer holds or held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Which of the buyer's pieces, from 1; 0 for one that was given back.
+    /// Which of the buyer's units, from 1; 0 for a returned one.
     pub(crate) slot: u8,
     pub(crate) order: OrderId,
 }
@@ -18,7 +18,7 @@ impl Item {
         self.slot > 0
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split(':');
         Some(Self {
             slot: parts.next()?.parse().ok()?,
@@ -27,9 +27,9 @@ impl Item {
     }
 }
 
-/// The items of a buyer. What cannot be read is left out.
+/// The items of a buyer. Malformed ones are skipped.
 pub(crate) fn items(value: &str) -> impl Iterator<Item = Item> {
-    value.split(',').filter_map(Item::read)
+    value.split(',').filter_map(Item::parse)
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_are_read_with_and_without_a_key() {
+    fn items_are_parsed_with_and_without_a_key() {
         let read: Vec<Item> = items("1:77:00ff,0:78:,2:79:").collect();
         let slots = read.iter().map(|item| (item.slot, item.order.0));
         assert_eq!(slots.collect::<Vec<_>>(), [(1, 77), (0, 78), (2, 79)]);
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_item_is_left_out() {
+    fn malformed_items_are_skipped() {
         assert_eq!(items("").count(), 0);
         assert_eq!(items("x,1:,1:2:").count(), 1);
     }

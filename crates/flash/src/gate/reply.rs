@@ -1,91 +1,82 @@
-//! The words of the claim script.
+//! The reply of the claim script.
 
-use super::Claimant;
-use crate::OrderId;
+use super::GateClaim;
+use crate::{ClaimOutcome, OrderId};
 
-/// What the gate says to a batch.
+/// The reply to a batch.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Reply {
-    /// There is no open gate here: the sale is to be loaded.
+pub(crate) enum BatchReply {
+    /// There is no open gate on this master: the sale has to be loaded.
     NotLoaded,
-    /// The sale is spread over another number of buckets than the asker believes.
+    /// The sale is spread over another number of buckets than the call says.
     OtherSpread,
-    Decided(Decision),
+    Decided(BatchDecision),
 }
 
-/// A decision for every claimant, and the state of the gate after it.
+/// An outcome for every claim, and the state of the gate after it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Decision {
+pub(crate) struct BatchDecision {
     pub(crate) epoch: i64,
-    /// Orders of the partition on their way to the ledger, where any were added.
+    /// Orders of the partition that wait for the ledger, if this call added any.
     pub(crate) backlog: Option<u64>,
     /// Time until the sale begins.
     pub(crate) wait_ms: u64,
-    /// One per claimant, in order.
-    pub(crate) verdicts: Vec<Verdict>,
+    /// One per claim, in order.
+    pub(crate) outcomes: Vec<ClaimOutcome>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Granted(OrderId),
-    AlreadyBought(OrderId),
-    SoldOut,
-    NotStarted,
-    Ended,
-}
-
-impl Decision {
-    /// Whether anybody is told of an order.
-    pub(crate) fn hands_out(&self) -> bool {
-        let named =
-            |verdict: &Verdict| matches!(verdict, Verdict::Granted(_) | Verdict::AlreadyBought(_));
-        self.verdicts.iter().any(named)
+impl BatchDecision {
+    /// Whether any caller gets an order id.
+    pub(crate) fn names_orders(&self) -> bool {
+        use ClaimOutcome::{AlreadyBought, Granted};
+        let has_order = |outcome: &ClaimOutcome| matches!(outcome, Granted(_) | AlreadyBought(_));
+        self.outcomes.iter().any(has_order)
     }
 }
 
-impl Reply {
-    /// Nothing, if these are not the script's words.
-    pub(super) fn read(answer: &[u8], claimants: &[Claimant]) -> Option<Self> {
-        match answer {
+impl BatchReply {
+    /// `None` if this is not a reply of the script.
+    pub(super) fn parse(reply: &[u8], claims: &[GateClaim]) -> Option<Self> {
+        match reply {
             b"unloaded" => return Some(Self::NotLoaded),
             b"other spread" => return Some(Self::OtherSpread),
             _ => {}
         }
-        let bar = answer.iter().position(|byte| *byte == b'|')?;
-        let mut head = str::from_utf8(&answer[..bar]).ok()?.split(' ');
+        let bar = reply.iter().position(|byte| *byte == b'|')?;
+        let mut head = str::from_utf8(&reply[..bar]).ok()?.split(' ');
         let epoch = head.next()?.parse().ok()?;
         let _stock = head.next()?;
         let backlog = head.next()?.parse().ok();
         let wait_ms = head.next()?.parse().ok()?;
-        Some(Self::Decided(Decision {
+        Some(Self::Decided(BatchDecision {
             epoch,
             backlog,
             wait_ms,
-            verdicts: verdicts(&answer[bar + 1..], claimants)?,
+            outcomes: parse_outcomes(&reply[bar + 1..], claims)?,
         }))
     }
 }
 
-fn verdicts(mut codes: &[u8], claimants: &[Claimant]) -> Option<Vec<Verdict>> {
-    let mut verdicts = Vec::with_capacity(claimants.len());
-    for claimant in claimants {
+fn parse_outcomes(mut codes: &[u8], claims: &[GateClaim]) -> Option<Vec<ClaimOutcome>> {
+    let mut outcomes = Vec::with_capacity(claims.len());
+    for claim in claims {
         let (code, rest) = codes.split_first()?;
         codes = rest;
-        verdicts.push(match code {
-            b'g' => Verdict::Granted(claimant.order),
-            b'r' => Verdict::Granted(order(&mut codes)?),
-            b'a' => Verdict::AlreadyBought(order(&mut codes)?),
-            b's' => Verdict::SoldOut,
-            b'n' => Verdict::NotStarted,
-            b'e' => Verdict::Ended,
+        outcomes.push(match code {
+            b'g' => ClaimOutcome::Granted(claim.order),
+            b'r' => ClaimOutcome::Granted(parse_order(&mut codes)?),
+            b'a' => ClaimOutcome::AlreadyBought(parse_order(&mut codes)?),
+            b's' => ClaimOutcome::SoldOut,
+            b'n' => ClaimOutcome::NotStarted,
+            b'e' => ClaimOutcome::Ended,
             _ => return None,
         });
     }
-    codes.is_empty().then_some(verdicts)
+    codes.is_empty().then_some(outcomes)
 }
 
-/// The id in front, up to and with its semicolon.
-fn order(codes: &mut &[u8]) -> Option<OrderId> {
+/// Takes the leading id with its semicolon.
+fn parse_order(codes: &mut &[u8]) -> Option<OrderId> {
     let end = codes.iter().position(|byte| *byte == b';')?;
     let id = str::from_utf8(&codes[..end]).ok()?.parse().ok()?;
     *codes = &codes[end + 1..];
@@ -97,45 +88,45 @@ mod tests {
     use super::*;
     use crate::BuyerId;
 
-    fn claimants(orders: impl IntoIterator<Item = i64>) -> Vec<Claimant> {
-        let claimant = |order| Claimant {
+    fn claims(orders: impl IntoIterator<Item = i64>) -> Vec<GateClaim> {
+        let claim = |order| GateClaim {
             buyer: BuyerId(1),
             order: OrderId(order),
             key: None,
         };
-        orders.into_iter().map(claimant).collect()
+        orders.into_iter().map(claim).collect()
     }
 
     #[test]
-    fn every_code_finds_its_claimant() {
-        let answer = b"1048577 0 -1 250|gr8;a9;sne";
-        let read = Reply::read(answer, &claimants(1..=6));
-        let decision = Decision {
+    fn every_code_belongs_to_its_claim() {
+        let reply = b"1048577 0 -1 250|gr8;a9;sne";
+        let parsed = BatchReply::parse(reply, &claims(1..=6));
+        let decision = BatchDecision {
             epoch: 1_048_577,
             backlog: None,
             wait_ms: 250,
-            verdicts: vec![
-                Verdict::Granted(OrderId(1)),
-                Verdict::Granted(OrderId(8)),
-                Verdict::AlreadyBought(OrderId(9)),
-                Verdict::SoldOut,
-                Verdict::NotStarted,
-                Verdict::Ended,
+            outcomes: vec![
+                ClaimOutcome::Granted(OrderId(1)),
+                ClaimOutcome::Granted(OrderId(8)),
+                ClaimOutcome::AlreadyBought(OrderId(9)),
+                ClaimOutcome::SoldOut,
+                ClaimOutcome::NotStarted,
+                ClaimOutcome::Ended,
             ],
         };
-        assert_eq!(read, Some(Reply::Decided(decision)));
+        assert_eq!(parsed, Some(BatchReply::Decided(decision)));
     }
 
     #[test]
-    fn an_answer_for_more_or_fewer_claimants_is_none() {
-        for answer in [
+    fn a_reply_for_more_or_fewer_claims_is_not_parsed() {
+        for reply in [
             &b"1 0 -1 0|gg"[..],
             b"1 0 -1 0|",
             b"1 0 -1 0|x",
             b"1 0 -1 0|a7",
             b"",
         ] {
-            assert_eq!(Reply::read(answer, &claimants([1])), None);
+            assert_eq!(BatchReply::parse(reply, &claims([1])), None);
         }
     }
 }

@@ -1,86 +1,98 @@
-//! Returns: the pieces of orders that ended are for sale again.
+//! Returns: the units of orders that ended are for sale again.
 //!
-//! The ledger comes first: in one transaction the order ends, its piece is back in the stock, and a note is left for
-//! whoever then calls [`Flash::give_back`]. Calling it again changes nothing, so the note may be worked off twice. The
-//! order id stays in the gate as one that was given back: a claim with that id that was on its way all the time is
-//! answered like the first, and takes no second piece.
+//! The ledger comes first: one transaction ends the order, returns its unit to stock and writes an outbox row, whose
+//! handler calls [`Flash::return_unit`]. That is idempotent, so the row may be handled twice. The order id stays in the
+//! gate, marked as returned: a late repetition of its claim gets the same reply and takes no second unit.
 //!
-//! Many orders that end at once go back in calls of many ([`Flash::give_back_all`]). A call that is cut off has been made
-//! whole or not at all, and each of its orders is looked at as if it came alone: so it can be repeated as a whole.
+//! Many orders that end at once are returned in batches ([`Flash::return_units`]). A script runs as a whole or not at all,
+//! and treats each order on its own, so an interrupted batch is repeated as a whole.
 
 use std::collections::BTreeMap;
 
 use link::{LinkError, Script};
 
-use crate::gate::bucket::{Place, as_ms, insist};
+use crate::gate::bucket::{Bucket, as_ms, eval_with_retry};
 use crate::load::ABANDONED;
-use crate::{BuyerId, Flash, Ledger, OrderId, Piece, SaleId, fail_point};
+use crate::{BuyerId, Flash, Ledger, OrderId, SaleId, StockUnit, fail_point};
 
-static GIVE_BACK: Script = Script::new(include_str!("../lua/give_back.lua"));
+static RETURN_UNITS: Script = Script::new(include_str!("../lua/return_units.lua"));
 
-/// Orders given back that are remembered per buyer. A request is repeated for minutes at most, and nobody buys and
-/// returns this often in that time.
+/// Returned orders that the gate keeps per buyer. A request is repeated for minutes at most, and nobody buys and returns so
+/// often in that time.
 const REMEMBERED: u8 = 8;
 
 /// Orders per call: as many as claims, so that a claim never waits longer for returns than for other claims.
 const ORDERS_PER_CALL: usize = 256;
 
-/// An order that ended.
+/// An order that ended, whose unit returns to stock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GiveBack {
+pub struct StockReturn {
     pub sale: SaleId,
     pub buyer: BuyerId,
     pub order: OrderId,
-    /// [`Piece::None`] for an order the ledger had no piece for: then there is none to sell again.
-    pub piece: Piece,
+    /// [`StockUnit::None`] for an order that the ledger had no unit for: nothing returns to stock.
+    pub unit: StockUnit,
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Gives the piece of an order back, once; `false` if the gate holds none for it. A sale that is not loaded has
-    /// nothing to give back: its next load will not find the order.
-    pub async fn give_back(&self, given: GiveBack) -> Result<bool, LinkError> {
-        Ok(self.give_back_all(&[given]).await? > 0)
+    /// Returns the unit of an order to stock, once; `false` if the gate holds none for it. Without a gate there is nothing
+    /// to do: the next load of the sale does not find the order.
+    pub async fn return_unit(&self, returned: StockReturn) -> Result<bool, LinkError> {
+        Ok(self.return_units(&[returned]).await? > 0)
     }
 
-    /// As [`Flash::give_back`], for many orders of any sales; tells how many gave something back. After an error some
-    /// of them may have: repeat all.
-    pub async fn give_back_all(&self, given: &[GiveBack]) -> Result<u32, LinkError> {
-        let mut by_sale: BTreeMap<SaleId, Vec<GiveBack>> = BTreeMap::new();
-        for order in given {
+    /// As [`Flash::return_unit`], for many orders of any sales. Returns how many orders held a unit. After an error some
+    /// units may have returned: repeat all.
+    pub async fn return_units(&self, returns: &[StockReturn]) -> Result<u32, LinkError> {
+        let mut by_sale: BTreeMap<SaleId, Vec<StockReturn>> = BTreeMap::new();
+        for order in returns {
             by_sale.entry(order.sale).or_default().push(*order);
         }
         let mut ended = 0;
-        for (sale, given) in by_sale {
-            ended += self.give_back_to(sale, &given).await?;
+        for (sale, returns) in by_sale {
+            ended += self.return_units_of(sale, &returns).await?;
         }
         Ok(ended)
     }
 
-    async fn give_back_to(&self, sale: SaleId, given: &[GiveBack]) -> Result<u32, LinkError> {
-        let places = self.gated_places(sale).await?;
-        let spread = u16::try_from(places.len()).expect("there are no more than partitions");
+    async fn return_units_of(
+        &self,
+        sale: SaleId,
+        returns: &[StockReturn],
+    ) -> Result<u32, LinkError> {
+        let buckets = self.loaded_buckets(sale).await?;
+        let spread = u16::try_from(buckets.len()).expect("there are no more than partitions");
         let mut ended = 0;
-        for (bucket, place) in (0..spread).zip(&places) {
-            let is_here = |order: &&GiveBack| order.buyer.bucket(spread) == bucket;
-            let here: Vec<GiveBack> = given.iter().filter(is_here).copied().collect();
+        for bucket in &buckets {
+            let is_here = |order: &&StockReturn| order.buyer.bucket(spread) == bucket.number;
+            let here: Vec<StockReturn> = returns.iter().filter(is_here).copied().collect();
             for call in here.chunks(ORDERS_PER_CALL) {
                 fail_point::pass("in_the_middle_of_a_return");
-                ended += self.run_give_back(place, call).await?;
+                ended += self.eval_return(bucket, call).await?;
             }
         }
         Ok(ended)
     }
 
-    async fn run_give_back(&self, place: &Place, given: &[GiveBack]) -> Result<u32, LinkError> {
-        let keys = [place.sale.as_str(), &place.buyers, &place.epochs];
-        let order = |order: &GiveBack| {
-            let restock = u8::from(order.piece == Piece::Held);
+    async fn eval_return(
+        &self,
+        bucket: &Bucket,
+        returns: &[StockReturn],
+    ) -> Result<u32, LinkError> {
+        let keys = [
+            bucket.sale_key.as_str(),
+            &bucket.buyers_key,
+            &bucket.epochs_channel,
+        ];
+        let order = |order: &StockReturn| {
+            let restock = u8::from(order.unit == StockUnit::Held);
             (order.buyer.0, order.order.0, restock)
         };
-        let orders: Vec<(i64, i64, u8)> = given.iter().map(order).collect();
-        let terms = (place.id.0, REMEMBERED, place.publish, as_ms(ABANDONED));
-        let gave = insist(&self.inner.link, &GIVE_BACK, &keys, (terms, orders)).await;
-        self.forget_answers(place.id);
-        gave
+        let orders: Vec<(i64, i64, u8)> = returns.iter().map(order).collect();
+        let terms = (bucket.sale.0, REMEMBERED, bucket.publish, as_ms(ABANDONED));
+        let returned =
+            eval_with_retry(&self.inner.link, &RETURN_UNITS, &keys, (terms, orders)).await;
+        self.invalidate_flag(bucket.sale);
+        returned
     }
 }

@@ -1,4 +1,4 @@
-//! Looking without buying: the state of a sale and the stock of many. Never loads a gate.
+//! Reads the state of a sale, and the stock of many. Never loads a gate.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::gate::items;
 use crate::gate::known_sales::Sale;
 use crate::{BuyerId, Flash, Ledger, LedgerError, OrderId, SaleId};
 
-/// A sale as its gate has it; as the ledger has it, if there is no gate yet.
+/// The state of a sale in its gate; in the ledger, if there is no gate yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaleState {
     pub phase: Phase,
-    /// Pieces nobody holds.
+    /// Units for sale.
     pub stock: u32,
     pub begin_ms: i64,
     pub end_ms: i64,
-    /// By the clock that decides.
+    /// By the clock of Redis, which decides.
     pub now_ms: i64,
-    /// Live orders of the buyer that was asked for, as far as the gate knows them.
+    /// Live orders of the given buyer, as far as the gate knows them.
     pub orders: Vec<OrderId>,
 }
 
@@ -33,19 +33,19 @@ pub enum Phase {
     Ended,
 }
 
-/// Why there is nothing to see.
+/// Why the state of a sale could not be read.
 #[derive(Debug, Error)]
-pub enum LookError {
-    #[error("the gate could not be asked")]
+pub enum StateError {
+    #[error("the gate could not be read")]
     Gate(#[source] LinkError),
-    #[error("the ledger could not be asked")]
+    #[error("the ledger could not be read")]
     Ledger(#[source] LedgerError),
 }
 
-/// What a look at one bucket asks for.
+/// The fields that are read of each bucket.
 const FIELDS: [&str; 5] = ["state", "stock", "begin", "end", "shelf"];
 
-/// The answer to [`FIELDS`].
+/// The reply to [`FIELDS`].
 type Row = (
     Option<String>,
     Option<i64>,
@@ -55,15 +55,18 @@ type Row = (
 );
 
 impl<L: Ledger> Flash<L> {
-    /// Nothing, if there is no such sale.
+    /// `None` if there is no such sale.
     pub async fn state(
         &self,
         sale: SaleId,
         buyer: Option<BuyerId>,
-    ) -> Result<Option<SaleState>, LookError> {
-        let found = self.find_gate(sale).await.map_err(LookError::Gate)?;
+    ) -> Result<Option<SaleState>, StateError> {
+        let found = self.find_gate(sale).await.map_err(StateError::Gate)?;
         let state = match found {
-            Some(found) => self.look_at(&found, buyer).await.map_err(LookError::Gate)?,
+            Some(found) => self
+                .state_in_gate(&found, buyer)
+                .await
+                .map_err(StateError::Gate)?,
             None => None,
         };
         match state {
@@ -72,8 +75,8 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// Pieces left of each sale, in order; nothing for one whose gate is not open. One round trip for all of them, and
-    /// another for those that this process has not met yet.
+    /// The stock of each sale, in order; `None` for a sale whose gate is not open. One round trip for all of them, and
+    /// another for those that this process does not know yet.
     pub async fn stocks(&self, sales: &[SaleId]) -> Result<Vec<Option<u32>>, LinkError> {
         let gates = self.find_gates(sales).await?;
         let buckets = gates.iter().flatten().flat_map(|gate| &gate.buckets);
@@ -90,29 +93,29 @@ impl<L: Ledger> Flash<L> {
         let sum = |gate: Option<Arc<Sale>>| {
             let rows = rows.by_ref().take(gate?.buckets.len());
             let open = rows.map(|(state, stock)| stock.filter(|_| is_open(state.as_deref())));
-            // Every bucket is taken from the rows, also after one that is closed.
+            // Every row of the sale is consumed, also after one that is closed.
             let stocks: Vec<Option<i64>> = open.collect();
-            stocks.into_iter().sum::<Option<i64>>().map(pieces)
+            stocks.into_iter().sum::<Option<i64>>().map(units)
         };
         Ok(gates.into_iter().map(sum).collect())
     }
 
-    /// What is known of a sale that has a gate.
+    /// A sale that has a gate.
     pub(crate) async fn find_gate(&self, sale: SaleId) -> Result<Option<Arc<Sale>>, LinkError> {
-        if let Some(known) = self.inner.sales.get(sale) {
+        if let Some(known) = self.inner.known_sales.get(sale) {
             return Ok(Some(known));
         }
         let found = self.find_gates(&[sale]).await?;
         Ok(found.into_iter().next().flatten())
     }
 
-    /// What is known of sales, in order; of those not known yet it asks in one round trip.
+    /// The sales that have a gate, in order. One round trip for all that this process does not know yet.
     pub(crate) async fn find_gates(
         &self,
         sales: &[SaleId],
     ) -> Result<Vec<Option<Arc<Sale>>>, LinkError> {
         let Self { inner } = self;
-        let is_new = |sale: &&SaleId| inner.sales.get(**sale).is_none();
+        let is_new = |sale: &&SaleId| inner.known_sales.get(**sale).is_none();
         let unknown: Vec<SaleId> = sales.iter().filter(is_new).copied().collect();
         let mut pipeline = Pipeline::with_capacity(unknown.len());
         for sale in &unknown {
@@ -125,14 +128,17 @@ impl<L: Ledger> Flash<L> {
         };
         for (sale, spread) in unknown.into_iter().zip(spreads) {
             if let Some(spread) = spread {
-                inner.learn(sale, spread);
+                inner.remember_sale(sale, spread);
             }
         }
-        Ok(sales.iter().map(|sale| inner.sales.get(*sale)).collect())
+        Ok(sales
+            .iter()
+            .map(|sale| inner.known_sales.get(*sale))
+            .collect())
     }
 
-    /// Nothing, if a bucket is not open.
-    async fn look_at(
+    /// `None` if a bucket is not open.
+    async fn state_in_gate(
         &self,
         sale: &Sale,
         buyer: Option<BuyerId>,
@@ -146,14 +152,14 @@ impl<L: Ledger> Flash<L> {
             let bucket = sale.bucket(sale.bucket_of(buyer));
             pipeline.cmd("HGET").arg(&bucket.buyers_key).arg(buyer.0);
         }
-        let answers: Vec<Value> = self.inner.link.pipe(&pipeline).await?;
-        Ok(read_state(answers, sale.buckets.len()))
+        let replies: Vec<Value> = self.inner.link.pipe(&pipeline).await?;
+        Ok(parse_state(replies, sale.buckets.len()))
     }
 
-    async fn state_in_ledger(&self, sale: SaleId) -> Result<Option<SaleState>, LookError> {
+    async fn state_in_ledger(&self, sale: SaleId) -> Result<Option<SaleState>, StateError> {
         let terms = self.inner.ledger.sale(sale).await;
         let now_ms = jiff::Timestamp::now().as_millisecond();
-        Ok(terms.map_err(LookError::Ledger)?.map(|terms| {
+        Ok(terms.map_err(StateError::Ledger)?.map(|terms| {
             let window = terms.begin_ms..terms.end_ms;
             SaleState {
                 phase: phase(terms.on_shelf, i64::from(terms.stock), &window, now_ms),
@@ -167,13 +173,13 @@ impl<L: Ledger> Flash<L> {
     }
 }
 
-/// Rows of all buckets, the time, and what the buyer holds if one was asked for.
-fn read_state(answers: Vec<Value>, buckets: usize) -> Option<SaleState> {
-    let mut answers = answers.into_iter();
-    let rows = answers.by_ref().take(buckets);
+/// Rows of all buckets, the time, and the items of the buyer if one was given.
+fn parse_state(replies: Vec<Value>, buckets: usize) -> Option<SaleState> {
+    let mut replies = replies.into_iter();
+    let rows = replies.by_ref().take(buckets);
     let rows: Vec<Row> = rows.map(from_redis_value).collect::<Result<_, _>>().ok()?;
-    let (secs, micros): (i64, i64) = from_redis_value(answers.next()?).ok()?;
-    let held = answers
+    let (secs, micros): (i64, i64) = from_redis_value(replies.next()?).ok()?;
+    let held = replies
         .next()
         .map_or(Ok(None), from_redis_value::<Option<String>>);
     let held = held.ok()?;
@@ -185,7 +191,7 @@ fn read_state(answers: Vec<Value>, buckets: usize) -> Option<SaleState> {
     let live = items(held.as_deref().unwrap_or_default()).filter(|item| item.is_live());
     open.then(|| SaleState {
         phase: phase(shelf == Some(1), stock, &window, now_ms),
-        stock: pieces(stock),
+        stock: units(stock),
         begin_ms: window.start,
         end_ms: window.end,
         now_ms,
@@ -197,7 +203,7 @@ fn is_open(state: Option<&str>) -> bool {
     state == Some("open")
 }
 
-/// As the gate decides.
+/// By the rules of the claim script.
 fn phase(on_shelf: bool, stock: i64, window: &Range<i64>, now_ms: i64) -> Phase {
     if !on_shelf || now_ms >= window.end {
         Phase::Ended
@@ -210,6 +216,6 @@ fn phase(on_shelf: bool, stock: i64, window: &Range<i64>, now_ms: i64) -> Phase 
     }
 }
 
-fn pieces(stock: i64) -> u32 {
+fn units(stock: i64) -> u32 {
     u32::try_from(stock.max(0)).unwrap_or(u32::MAX)
 }

@@ -8,8 +8,10 @@ use proptest::test_runner::{Config, TestRunner};
 use testkit::{Redis, RedisCluster, unique_prefix};
 
 use super::*;
-use crate::Partition;
+use std::num::NonZeroU16;
+
 use crate::keys::Keys;
+use crate::{ClaimOutcome, Partition, Partitions};
 use model::{Model, Terms, Window};
 
 const SALE: SaleId = SaleId(77);
@@ -21,11 +23,11 @@ const CASES: u32 = 96;
 #[derive(Clone, Debug)]
 enum Step {
     Claims(Vec<Wish>),
-    GiveBack { buyer: i64, which: usize },
+    StockReturn { buyer: i64, which: usize },
     Change(Terms),
 }
 
-/// What one claimant of a batch brings along.
+/// What one claim of a batch brings along.
 #[derive(Clone, Debug)]
 struct Wish {
     buyer: i64,
@@ -39,7 +41,7 @@ struct Bench {
     bucket: Bucket,
     keys: PartitionKeys,
     model: Model,
-    asked: Vec<Claimant>,
+    asked: Vec<GateClaim>,
     next_order: i64,
 }
 
@@ -51,11 +53,7 @@ impl Bench {
         let partition = Partition(0);
         let bench = Self {
             link,
-            bucket: Bucket {
-                partition,
-                sale_key: keys.sale(partition, SALE),
-                buyers_key: keys.buyers(partition, SALE),
-            },
+            bucket: Bucket::new(SALE, 0, &keys, Partitions::new(NonZeroU16::MIN), false),
             keys: PartitionKeys {
                 orders: keys.orders(partition),
                 backlog: keys.backlog(partition),
@@ -104,7 +102,7 @@ impl Bench {
     async fn take(&mut self, step: &Step) {
         match step {
             Step::Claims(wishes) => self.claim(wishes).await,
-            Step::GiveBack { buyer, which } => self.give_back(*buyer, *which).await,
+            Step::StockReturn { buyer, which } => self.return_unit(*buyer, *which).await,
             Step::Change(terms) => {
                 self.model.terms = *terms;
                 self.write_gate().await;
@@ -114,49 +112,49 @@ impl Bench {
     }
 
     async fn claim(&mut self, wishes: &[Wish]) {
-        let claimants: Vec<Claimant> = wishes.iter().map(|wish| self.claimant(wish)).collect();
-        let expected = self.model.decide(&claimants);
-        assert_eq!(self.verdicts(&claimants).await, expected);
-        // What was answered once is answered alike for ever, at least to those who got something.
-        let again = self.verdicts(&claimants).await;
+        let claims: Vec<GateClaim> = wishes.iter().map(|wish| self.gate_claim(wish)).collect();
+        let expected = self.model.decide(&claims);
+        assert_eq!(self.outcomes(&claims).await, expected);
+        // A granted claim gets the same outcome for ever.
+        let again = self.outcomes(&claims).await;
         for (before, after) in expected.iter().zip(again) {
-            if let Verdict::Granted(_) = before {
+            if let ClaimOutcome::Granted(_) = before {
                 assert_eq!(after, *before, "a repetition");
             }
         }
     }
 
-    fn claimant(&mut self, wish: &Wish) -> Claimant {
+    fn gate_claim(&mut self, wish: &Wish) -> GateClaim {
         let earlier = wish.repeat.filter(|_| !self.asked.is_empty());
         if let Some(earlier) = earlier {
             return self.asked[earlier % self.asked.len()];
         }
         self.next_order += 1;
-        let claimant = Claimant {
+        let claim = GateClaim {
             buyer: BuyerId(wish.buyer),
             order: OrderId(self.next_order),
             key: wish.key.map(KeyHash),
         };
-        self.asked.push(claimant);
-        claimant
+        self.asked.push(claim);
+        claim
     }
 
-    async fn verdicts(&self, claimants: &[Claimant]) -> Vec<Verdict> {
-        let batch = Batch {
+    async fn outcomes(&self, claims: &[GateClaim]) -> Vec<ClaimOutcome> {
+        let batch = ClaimBatch {
             sale: SALE,
             spread: 1,
-            claimants,
+            claims,
         };
-        let reply = ask(&self.link, &self.bucket, &self.keys, &batch).await;
+        let reply = super::claim(&self.link, &self.bucket, &self.keys, &batch).await;
         match reply.unwrap() {
-            Reply::Decided(decision) => decision.verdicts,
+            BatchReply::Decided(decision) => decision.outcomes,
             other => panic!("{other:?}"),
         }
     }
 
     /// As the script for it does, which has tests of its own.
-    async fn give_back(&mut self, buyer: i64, which: usize) {
-        let Some(value) = self.model.give_back(buyer, which) else {
+    async fn return_unit(&mut self, buyer: i64, which: usize) {
+        let Some(value) = self.model.return_unit(buyer, which) else {
             return;
         };
         let Bucket {
@@ -226,7 +224,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         });
     let step = prop_oneof![
         6 => prop::collection::vec(wish, 1..12).prop_map(Step::Claims),
-        3 => (1..8_i64, 0..4_usize).prop_map(|(buyer, which)| Step::GiveBack { buyer, which }),
+        3 => (1..8_i64, 0..4_usize).prop_map(|(buyer, which)| Step::StockReturn { buyer, which }),
         1 => terms.prop_map(Step::Change),
     ];
     prop::collection::vec(step, 1..25)
@@ -270,23 +268,23 @@ async fn a_gate_that_is_not_open_sells_nothing() {
         key: None,
         repeat: None,
     };
-    let claimants = [bench.claimant(&wish)];
-    let mut batch = Batch {
+    let claims = [bench.gate_claim(&wish)];
+    let mut batch = ClaimBatch {
         sale: SALE,
         spread: 1,
-        claimants: &claimants,
+        claims: &claims,
     };
-    let ask_it = async |batch: &Batch<'_>| {
-        ask(&bench.link, &bench.bucket, &bench.keys, batch)
+    let ask_it = async |batch: &ClaimBatch<'_>| {
+        super::claim(&bench.link, &bench.bucket, &bench.keys, batch)
             .await
             .unwrap()
     };
-    assert_eq!(ask_it(&batch).await, Reply::NotLoaded);
+    assert_eq!(ask_it(&batch).await, BatchReply::NotLoaded);
     bench.run(&["HSET", &sale_key, "state", "open"]).await;
     batch.spread = 2;
-    assert_eq!(ask_it(&batch).await, Reply::OtherSpread);
+    assert_eq!(ask_it(&batch).await, BatchReply::OtherSpread);
     bench.run(&["DEL", &sale_key]).await;
-    assert_eq!(ask_it(&batch).await, Reply::NotLoaded);
+    assert_eq!(ask_it(&batch).await, BatchReply::NotLoaded);
     bench.run(&["EXISTS", &bench.keys.orders]).await;
     assert_eq!(bench.streamed().await, Vec::<String>::new());
 }
@@ -322,13 +320,13 @@ async fn a_server_that_takes_no_writes_sells_nothing() {
         key: None,
         repeat: None,
     };
-    let claimants = [bench.claimant(&wish)];
-    let batch = Batch {
+    let claims = [bench.gate_claim(&wish)];
+    let batch = ClaimBatch {
         sale: SALE,
         spread: 1,
-        claimants: &claimants,
+        claims: &claims,
     };
-    let refused = ask(&bench.link, &bench.bucket, &bench.keys, &batch).await;
+    let refused = super::claim(&bench.link, &bench.bucket, &bench.keys, &batch).await;
     assert!(refused.unwrap_err().is_without_effect());
     bench.run(&["CONFIG", "SET", "maxmemory", "0"]).await;
     assert_eq!(

@@ -1,11 +1,11 @@
-//! The flag of work that is done ahead, by one task at a time.
+//! A flag that is cleared when its task ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lowers the flag when the work is over, also if it panicked: otherwise nothing would ever be done ahead again.
-pub(super) struct LoweredAfter<'a>(pub(super) &'a AtomicBool);
+/// Clears the flag also after a panic: otherwise no task would ever start again.
+pub(super) struct ClearOnDrop<'a>(pub(super) &'a AtomicBool);
 
-impl Drop for LoweredAfter<'_> {
+impl Drop for ClearOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }

@@ -1,11 +1,11 @@
-//! The time that ids carry: Unix time, which may be set back or forth at any moment.
+//! The clock of ids: Unix time, which may be set back or forth at any moment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 
-/// Where the time comes from.
+/// The source of the time.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
     #[default]

@@ -1,6 +1,4 @@
-//! Counted ids: blocks in memory, the next one fetched while one is used.
-//!
-//! See `ids.rs` for why they are distinct.
+//! Counted ids: blocks in memory, the next one fetched while one is used. `ids.rs` says why the ids are unique.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,14 +6,14 @@ use std::time::Duration;
 
 use link::Link;
 
-use super::{Clock, IdError, LoweredAfter, layout::Day, layout::Second};
+use super::{ClearOnDrop, Clock, IdError, layout::Day, layout::Second};
 use crate::{Keys, Ledger, OrderId};
 
 mod allocator;
 mod blocks;
 
-use allocator::{BLOCK, Supply};
-use blocks::Stock;
+use allocator::{BLOCK, BlockAllocator};
+use blocks::Blocks;
 
 /// A block is fetched ahead when less than this is left: time enough for a round trip at a hundred claims a millisecond.
 const LOW: i64 = BLOCK / 2;
@@ -29,9 +27,9 @@ const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct Counter<L> {
     clock: Clock,
-    stock: Mutex<Stock>,
-    /// One block is fetched at a time: whoever waits finds it in the stock.
-    supply: tokio::sync::Mutex<Supply<L>>,
+    blocks: Mutex<Blocks>,
+    /// One task fetches at a time; the others then find its block.
+    allocator: tokio::sync::Mutex<BlockAllocator<L>>,
     is_fetching_ahead: AtomicBool,
 }
 
@@ -39,8 +37,8 @@ impl<L: Ledger> Counter<L> {
     pub(super) fn new(link: Link, keys: Keys, ledger: Arc<L>, clock: Clock) -> Arc<Self> {
         Arc::new(Self {
             clock,
-            stock: Mutex::new(Stock::default()),
-            supply: tokio::sync::Mutex::new(Supply::new(link, keys, ledger)),
+            blocks: Mutex::new(Blocks::default()),
+            allocator: tokio::sync::Mutex::new(BlockAllocator::new(link, keys, ledger)),
             is_fetching_ahead: AtomicBool::new(false),
         })
     }
@@ -52,7 +50,7 @@ impl<L: Ledger> Counter<L> {
         ids: &mut Vec<OrderId>,
     ) -> Result<(), IdError> {
         loop {
-            let second = self.take_from_stock(len, ids)?;
+            let second = self.take_from_blocks(len, ids)?;
             if ids.len() == len {
                 return Ok(());
             }
@@ -60,30 +58,30 @@ impl<L: Ledger> Counter<L> {
         }
     }
 
-    fn take_from_stock(
+    fn take_from_blocks(
         self: &Arc<Self>,
         len: usize,
         ids: &mut Vec<OrderId>,
     ) -> Result<Second, IdError> {
-        let mut stock = self.stock();
-        let second = stock.tick(Second::at(self.clock.now_ms())?)?;
-        stock.take(second, len - ids.len(), ids);
-        let wanted = due(&stock, second);
-        drop(stock);
+        let mut blocks = self.blocks();
+        let second = blocks.tick(Second::at(self.clock.now_ms())?)?;
+        blocks.take(second, len - ids.len(), ids);
+        let wanted = due(&blocks, second);
+        drop(blocks);
         if let Some(day) = wanted {
             self.fetch_ahead(day);
         }
         Ok(second)
     }
 
-    /// Puts a block of this day into the stock, unless there are `enough` ids of it by then.
+    /// Fetches a block of this day, unless there are `enough` ids by then.
     async fn fetch(&self, day: Day, enough: i64) -> Result<(), IdError> {
-        let mut supply = self.supply.lock().await;
-        if self.stock().left(day) >= enough {
+        let mut allocator = self.allocator.lock().await;
+        if self.blocks().left(day) >= enough {
             return Ok(());
         }
-        let block = supply.block(day).await?;
-        self.stock().add(block);
+        let block = allocator.block(day).await?;
+        self.blocks().add(block);
         Ok(())
     }
 
@@ -93,27 +91,27 @@ impl<L: Ledger> Counter<L> {
         }
         let counter = self.clone();
         supervise::spawn_once("order ids ahead", async move {
-            let _flag = LoweredAfter(&counter.is_fetching_ahead);
+            let _flag = ClearOnDrop(&counter.is_fetching_ahead);
             if let Err(error) = counter.fetch(day, LOW).await {
-                tracing::debug!(?error, "no block of ids could be fetched ahead");
+                tracing::debug!(?error, "order ids not fetched ahead, retrying");
                 tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
             }
         });
     }
 
-    fn stock(&self) -> MutexGuard<'_, Stock> {
-        // Ids are taken before they are written, so whoever panicked cost some, and repeated none.
-        self.stock.lock().unwrap_or_else(PoisonError::into_inner)
+    fn blocks(&self) -> MutexGuard<'_, Blocks> {
+        // Counts are taken before ids are written, so a panic loses some ids and repeats none.
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The day of which a block should be fetched ahead.
-fn due(stock: &Stock, second: Second) -> Option<Day> {
+fn due(blocks: &Blocks, second: Second) -> Option<Day> {
     let today = second.day();
     let tomorrow = today.next();
-    if stock.left(today) < LOW {
+    if blocks.left(today) < LOW {
         Some(today)
-    } else if second.left_today() <= BEFORE_MIDNIGHT_SECS && stock.left(tomorrow) == 0 {
+    } else if second.left_today() <= BEFORE_MIDNIGHT_SECS && blocks.left(tomorrow) == 0 {
         Some(tomorrow)
     } else {
         None

@@ -1,13 +1,13 @@
-//! A number in the ledger that nothing given out is above, whatever Redis forgets.
+//! The high-water mark in the ledger: no id above it was given out, whatever Redis loses.
 //!
-//! Two marks, both of which only rise: the *water*, and the *generation* that may raise it. They are used in opposite
-//! order by those who may meet:
+//! Two values, both of which only rise: the *mark*, and the *generation* that may raise it. Two processes use them in
+//! opposite order:
 //!
-//! - who **begins** a generation raises the generation first and reads the water then;
-//! - who **covers** a number raises the water first and reads the generation then.
+//! - a process that **begins** a generation raises the generation first and then reads the mark;
+//! - a process that **covers** a number raises the mark first and then reads the generation.
 //!
-//! So of two that meet, one sees the other: either the newcomer's floor includes what the other covered, or the other
-//! learns that its generation has ended, and gives out nothing. That needs no lock, and no Redis.
+//! So of two concurrent processes one sees the other: either the new generation starts above the covered number, or the
+//! other process sees that its generation has ended, and gives out nothing. That needs no lock, and no Redis.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) struct HighWater<L> {
 /// What [`HighWater::cover`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cover {
-    /// In this generation everything up to here may be given out, without asking again.
+    /// Everything up to here may be given out in this generation.
     UpTo(i64),
     /// Another generation has begun: nothing of this one may be given out beyond what was covered before.
     Superseded,
@@ -33,7 +33,7 @@ impl<L: Ledger> HighWater<L> {
         Self { ledger }
     }
 
-    /// The generation that was begun last under this name; 0 before the first.
+    /// The latest generation under this name; 0 before the first.
     pub(super) async fn generation(&self, name: &str) -> Result<i64, IdError> {
         let mark = self.ledger.mark(&generation_of(name)).await;
         Ok(mark.map_err(IdError::Ledger)?.unwrap_or(0))
@@ -46,11 +46,11 @@ impl<L: Ledger> HighWater<L> {
             .raise_mark(&generation_of(name), generation)
             .await;
         raised.map_err(IdError::Ledger)?;
-        let water = self.ledger.mark(name).await.map_err(IdError::Ledger)?;
-        Ok(water.unwrap_or(0))
+        let mark = self.ledger.mark(name).await.map_err(IdError::Ledger)?;
+        Ok(mark.unwrap_or(0))
     }
 
-    /// Makes sure that the water is at `to`, and raises it `ahead` of it if it is not.
+    /// Makes sure that the mark is at least `to`; if not, raises it `ahead` of it.
     pub(super) async fn cover(
         &self,
         name: &str,
@@ -58,9 +58,9 @@ impl<L: Ledger> HighWater<L> {
         to: i64,
         ahead: i64,
     ) -> Result<Cover, IdError> {
-        let water = self.ledger.mark(name).await.map_err(IdError::Ledger)?;
-        let water = match water {
-            Some(water) if water >= to => water,
+        let mark = self.ledger.mark(name).await.map_err(IdError::Ledger)?;
+        let mark = match mark {
+            Some(mark) if mark >= to => mark,
             _ => {
                 let raised = self.ledger.raise_mark(name, to + ahead).await;
                 raised.map_err(IdError::Ledger)?;
@@ -69,7 +69,7 @@ impl<L: Ledger> HighWater<L> {
         };
         let current = self.generation(name).await?;
         Ok(if current == generation {
-            Cover::UpTo(water)
+            Cover::UpTo(mark)
         } else {
             Cover::Superseded
         })

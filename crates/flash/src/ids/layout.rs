@@ -1,4 +1,4 @@
-//! How a number becomes an id: both layouts, and the days of the first.
+//! The bit layouts of both kinds of ids, and the days of counted ids.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

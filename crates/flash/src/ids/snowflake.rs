@@ -1,6 +1,4 @@
-//! Snowflakes: a leased worker number, and time that is covered ahead.
-//!
-//! See `ids.rs` for why they are distinct.
+//! Snowflake ids: a leased worker number, and time that is covered ahead. `ids.rs` says why the ids are unique.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,21 +8,21 @@ use lock::{Guard, Locks};
 
 use super::high_water::{Cover, HighWater};
 use super::layout::{Millisecond, WORKERS};
-use super::{Clock, IdError, LoweredAfter, WHAT};
+use super::{ClearOnDrop, Clock, IdError, NAME};
 use crate::{Ledger, OrderId};
 
 mod worker;
 
-use worker::{Post, Take};
+use worker::{Take, WorkerIds};
 
-/// How far ahead time is covered: a write to the ledger per so long, and how long a worker number rests at most after its
-/// holder let go of it.
+/// How far ahead time is covered: a write to the ledger per so long, and how long a released worker number stays unused at
+/// most.
 const AHEAD_MS: i64 = 10_000;
 
 /// How long to wait before looking again whether the clock has moved on.
 const CLOCK_POLL: Duration = Duration::from_millis(1);
 
-/// How many posts may be lost in a row while asking for ids, before the caller is told.
+/// How many worker numbers may be lost in a row before the caller gets an error.
 const ATTEMPTS: u32 = 8;
 
 #[derive(Debug)]
@@ -32,16 +30,16 @@ pub(super) struct Snowflakes<L> {
     clock: Clock,
     locks: Locks,
     high_water: HighWater<L>,
-    post: Mutex<Option<Held>>,
-    /// One task at a time deals with the ledger and the locks; whoever waits finds the outcome in the post.
-    office: tokio::sync::Mutex<()>,
+    worker: Mutex<Option<LeasedWorker>>,
+    /// One task at a time calls the ledger and the locks; the others then find its result.
+    refill: tokio::sync::Mutex<()>,
     is_covering_ahead: AtomicBool,
 }
 
-/// A post and the lease it depends on.
+/// A worker number in use, and its lease.
 #[derive(Debug)]
-struct Held {
-    post: Post,
+struct LeasedWorker {
+    ids: WorkerIds,
     lease: Guard,
 }
 
@@ -51,8 +49,8 @@ impl<L: Ledger> Snowflakes<L> {
             clock,
             locks,
             high_water: HighWater::new(ledger),
-            post: Mutex::new(None),
-            office: tokio::sync::Mutex::new(()),
+            worker: Mutex::new(None),
+            refill: tokio::sync::Mutex::new(()),
             is_covering_ahead: AtomicBool::new(false),
         })
     }
@@ -63,61 +61,65 @@ impl<L: Ledger> Snowflakes<L> {
         len: usize,
         ids: &mut Vec<OrderId>,
     ) -> Result<(), IdError> {
-        let mut posts_left = ATTEMPTS;
+        let mut attempts_left = ATTEMPTS;
         loop {
-            match self.take_from_post(len, ids)? {
+            match self.take_from_worker(len, ids)? {
                 Take::Done => return Ok(()),
                 Take::Wait => tokio::time::sleep(CLOCK_POLL).await,
                 Take::Cover(to) => self.cover(to).await?,
-                Take::NoPost if posts_left == 0 => return Err(IdError::Unsettled),
-                Take::NoPost => {
-                    posts_left -= 1;
-                    self.sit_down().await?;
+                Take::NoWorker if attempts_left == 0 => return Err(IdError::Unsettled),
+                Take::NoWorker => {
+                    attempts_left -= 1;
+                    self.lease_worker().await?;
                 }
             }
         }
     }
 
-    fn take_from_post(
+    fn take_from_worker(
         self: &Arc<Self>,
         len: usize,
         ids: &mut Vec<OrderId>,
     ) -> Result<Take, IdError> {
         let now = Millisecond::at(self.clock.now_ms())?;
-        let mut held = self.held();
-        let Some(Held { post, lease }) = held.as_mut() else {
-            return Ok(Take::NoPost);
+        let mut worker = self.worker();
+        let Some(LeasedWorker {
+            ids: worker_ids,
+            lease,
+        }) = worker.as_mut()
+        else {
+            return Ok(Take::NoWorker);
         };
         if lease.lost().is_cancelled() {
-            *held = None;
-            return Ok(Take::NoPost);
+            *worker = None;
+            return Ok(Take::NoWorker);
         }
-        let take = post.take(now, len, ids)?;
-        if take == Take::Done && post.covered_ms() - now.get() < AHEAD_MS / 2 {
-            self.cover_ahead(post.covered_ms() + 1);
+        let take = worker_ids.take(now, len, ids)?;
+        if take == Take::Done && worker_ids.covered_ms() - now.get() < AHEAD_MS / 2 {
+            self.cover_ahead(worker_ids.covered_ms() + 1);
         }
         Ok(take)
     }
 
-    /// Has the ledger cover this millisecond, or gives up the post that another has begun to hold.
+    /// Covers this millisecond in the ledger, or gives up a worker number that another process has leased.
     async fn cover(&self, to_ms: i64) -> Result<(), IdError> {
-        let _turn = self.office.lock().await;
-        let asked = self.held().as_ref().and_then(|held| {
-            let is_due = held.post.covered_ms() < to_ms;
-            is_due.then(|| (held.post.worker(), held.lease.fence().as_i64()))
+        let _guard = self.refill.lock().await;
+        let due = self.worker().as_ref().and_then(|leased| {
+            let is_due = leased.ids.covered_ms() < to_ms;
+            is_due.then(|| (leased.ids.worker(), leased.lease.fence().as_i64()))
         });
-        let Some((worker, generation)) = asked else {
+        let Some((number, generation)) = due else {
             return Ok(());
         };
-        let name = name_of(worker);
+        let name = name_of(number);
         let cover = self
             .high_water
             .cover(&name, generation, to_ms, AHEAD_MS)
             .await?;
-        let mut held = self.held();
-        match (cover, held.as_mut()) {
-            (Cover::UpTo(ms), Some(held)) => held.post.cover(ms),
-            (Cover::Superseded, _) => *held = None,
+        let mut worker = self.worker();
+        match (cover, worker.as_mut()) {
+            (Cover::UpTo(ms), Some(leased)) => leased.ids.cover(ms),
+            (Cover::Superseded, _) => *worker = None,
             (_, None) => {}
         }
         Ok(())
@@ -129,31 +131,31 @@ impl<L: Ledger> Snowflakes<L> {
         }
         let snowflakes = self.clone();
         supervise::spawn_once("order ids ahead", async move {
-            let _flag = LoweredAfter(&snowflakes.is_covering_ahead);
+            let _flag = ClearOnDrop(&snowflakes.is_covering_ahead);
             if let Err(error) = snowflakes.cover(to_ms).await {
-                tracing::debug!(?error, "time could not be covered ahead");
+                tracing::debug!(?error, "order ids not covered ahead, retrying");
             }
         });
     }
 
-    /// Leases a worker number whose time this clock has passed.
-    async fn sit_down(&self) -> Result<(), IdError> {
-        let _turn = self.office.lock().await;
-        if self.held().is_some() {
+    /// Leases a worker number whose covered time is in the past.
+    async fn lease_worker(&self) -> Result<(), IdError> {
+        let _guard = self.refill.lock().await;
+        if self.worker().is_some() {
             return Ok(());
         }
         let first = rand::random_range(0..WORKERS);
         for worker in (first..WORKERS).chain(0..first) {
-            if let Some(held) = self.try_seat(worker).await? {
-                tracing::info!(worker, "order ids are given out under a worker number");
-                *self.held() = Some(held);
+            if let Some(leased) = self.try_lease(worker).await? {
+                tracing::info!(worker, "worker number leased for order ids");
+                *self.worker() = Some(leased);
                 return Ok(());
             }
         }
         Err(IdError::NoWorkerFree)
     }
 
-    async fn try_seat(&self, worker: u16) -> Result<Option<Held>, IdError> {
+    async fn try_lease(&self, worker: u16) -> Result<Option<LeasedWorker>, IdError> {
         let name = name_of(worker);
         let lease = self.locks.mutex(&name).try_lock().await;
         let Some(lease) = lease.map_err(IdError::Lock)? else {
@@ -161,19 +163,19 @@ impl<L: Ledger> Snowflakes<L> {
         };
         let floor_ms = self.high_water.begin(&name, lease.fence().as_i64()).await?;
         let now = Millisecond::at(self.clock.now_ms())?;
-        Ok((floor_ms < now.get()).then(|| Held {
-            post: Post::new(worker, floor_ms),
+        Ok((floor_ms < now.get()).then(|| LeasedWorker {
+            ids: WorkerIds::new(worker, floor_ms),
             lease,
         }))
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<Held>> {
-        // Sequences are taken before ids are written, so whoever panicked cost some, and repeated none.
-        self.post.lock().unwrap_or_else(PoisonError::into_inner)
+    fn worker(&self) -> MutexGuard<'_, Option<LeasedWorker>> {
+        // Sequences are taken before ids are written, so a panic loses some ids and repeats none.
+        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The name of a worker number's lock, and of its mark in the ledger.
+/// The name of a worker number's lock, and of its high-water mark in the ledger.
 fn name_of(worker: u16) -> String {
-    format!("{WHAT}:worker:{worker}")
+    format!("{NAME}:worker:{worker}")
 }

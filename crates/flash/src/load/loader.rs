@@ -6,41 +6,43 @@ use futures_util::future::try_join_all;
 use tokio::time::{sleep, timeout};
 
 use super::steps::{self, Opened, Opening};
-use super::{LoadError, Loading};
-use crate::gate::bucket::Place;
+use super::{LoadError, LoadOutcome};
+use crate::gate::bucket::Bucket;
 use crate::{Flash, Holding, Ledger, OrderId, SaleId, Terms, fail_point};
 
-/// How long a loader waits for another one before it tells those who wait for it.
+/// How long a loader waits for another one before it fails.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// How long orders on their way may take. A backlog at its limit needs about a minute, and then the next loader goes on
-/// where this one gave up.
+/// How long granted orders may take to the ledger. A backlog at its limit needs about a minute: a later load succeeds.
 const BARRIER_WAIT: Duration = Duration::from_secs(20);
 
-/// How often a loader that waits looks whether its gate is still there.
-const GATE_PACE: Duration = Duration::from_millis(250);
+/// How often a waiting loader checks that its gate is still there.
+const GATE_CHECK_EVERY: Duration = Duration::from_millis(250);
 
-/// How often a load starts over. Each time somebody else has loaded the sale since, or Redis has forgotten it.
-const MAX_TURNS: usize = 5;
+/// How often a load starts over. Each time another process has loaded the sale, or Redis has lost it.
+const MAX_ATTEMPTS: usize = 5;
 
-/// How often opening starts over because the terms have changed once more.
-const MAX_TERMS: usize = 5;
+/// How often opening starts over because the terms have changed again.
+const MAX_TERMS_CHANGES: usize = 5;
 
 /// Live orders read at a time.
 const PAGE: u32 = 2_000;
 
-/// How one turn ended.
-enum Turn {
+/// The result of one attempt.
+enum Attempt {
     Loaded,
     NoSuchSale,
-    /// The gate is another load's, or was lost.
+    /// The gate belongs to another load, or was lost.
     Overtaken,
 }
 
 /// Loads a sale unless its gate is open.
-pub(super) async fn load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Loading, LoadError> {
+pub(super) async fn load<L: Ledger>(
+    flash: &Flash<L>,
+    sale: SaleId,
+) -> Result<LoadOutcome, LoadError> {
     if is_open(flash, sale).await? {
-        return Ok(Loading::Loaded);
+        return Ok(LoadOutcome::Loaded);
     }
     let lock = flash.inner.locks.mutex(&format!("sale:{sale}"));
     let guard = lock.lock_within(LOCK_WAIT).await;
@@ -49,15 +51,15 @@ pub(super) async fn load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Lo
     loading.map_err(LoadError::Locked)?
 }
 
-async fn load_alone<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Loading, LoadError> {
-    for _ in 0..MAX_TURNS {
+async fn load_alone<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<LoadOutcome, LoadError> {
+    for _ in 0..MAX_ATTEMPTS {
         if is_open(flash, sale).await? {
-            return Ok(Loading::Loaded);
+            return Ok(LoadOutcome::Loaded);
         }
         match try_load(flash, sale).await? {
-            Turn::Loaded => return Ok(Loading::Loaded),
-            Turn::NoSuchSale => return Ok(Loading::NoSuchSale),
-            Turn::Overtaken => {}
+            Attempt::Loaded => return Ok(LoadOutcome::Loaded),
+            Attempt::NoSuchSale => return Ok(LoadOutcome::NoSuchSale),
+            Attempt::Overtaken => {}
         }
     }
     Err(LoadError::Overtaken)
@@ -65,53 +67,53 @@ async fn load_alone<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Loading
 
 /// Whether every bucket is open, under one load.
 async fn is_open<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<bool, LoadError> {
-    let places = flash.gated_places(sale).await?;
-    let loads = steps::open_loads(&flash.inner.link, &places).await?;
+    let buckets = flash.loaded_buckets(sale).await?;
+    let loads = steps::open_loads(&flash.inner.link, &buckets).await?;
     let first = loads.first().copied().flatten();
     Ok(first.is_some() && loads.iter().all(|load| *load == first))
 }
 
-async fn try_load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Turn, LoadError> {
+async fn try_load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Attempt, LoadError> {
     let Some(terms) = flash.inner.ledger.open_load(sale).await? else {
-        return Ok(Turn::NoSuchSale);
+        return Ok(Attempt::NoSuchSale);
     };
     let load = Load {
         flash,
         sale,
         number: terms.epoch,
         spread: flash.inner.partitions.spread(terms.spread),
-        places: flash.places(sale, terms.spread),
+        buckets: flash.buckets(sale, terms.spread),
     };
-    tracing::info!(sale = sale.0, load = load.number, "loading a sale");
+    tracing::info!(sale = sale.0, load = load.number, "sale load started");
     let loaded = load.close().await? && load.write_holders().await? && load.open().await?;
     Ok(match loaded {
-        true => Turn::Loaded,
-        false => Turn::Overtaken,
+        true => Attempt::Loaded,
+        false => Attempt::Overtaken,
     })
 }
 
-/// One load. Its steps say `false` where it finds itself overtaken.
+/// One load. Its steps return `false` when it is overtaken.
 struct Load<'a, L> {
     flash: &'a Flash<L>,
     sale: SaleId,
     number: i64,
     spread: u16,
-    places: Vec<Place>,
+    buckets: Vec<Bucket>,
 }
 
 impl<L: Ledger> Load<'_, L> {
-    /// Closes the buckets and waits until what they have granted is in the ledger.
+    /// Closes the buckets and waits until the orders that they granted are in the ledger.
     async fn close(&self) -> Result<bool, LoadError> {
-        for place in &self.places {
-            if !steps::begin(&self.flash.inner.link, place, self.number, self.spread).await? {
+        for bucket in &self.buckets {
+            if !steps::begin(&self.flash.inner.link, bucket, self.number, self.spread).await? {
                 return Ok(false);
             }
         }
         fail_point::pass("in_the_middle_of_a_load");
         let barriers = self
-            .places
+            .buckets
             .iter()
-            .map(|place| self.flash.barrier(place.partition));
+            .map(|bucket| self.flash.barrier(bucket.partition));
         tokio::select! {
             passed = timeout(BARRIER_WAIT, try_join_all(barriers)) => {
                 passed.map_err(|_| LoadError::Backlog)??;
@@ -121,11 +123,11 @@ impl<L: Ledger> Load<'_, L> {
         }
     }
 
-    /// Returns when the gate is not this load's any more: then its barriers may be lost as well.
+    /// Returns when the gate no longer belongs to this load: then its barriers may be lost as well.
     async fn lose_gate(&self) -> Result<(), LoadError> {
         loop {
-            sleep(GATE_PACE).await;
-            let holders = steps::holders(&self.flash.inner.link, &self.places, self.number);
+            sleep(GATE_CHECK_EVERY).await;
+            let holders = steps::holders(&self.flash.inner.link, &self.buckets, self.number);
             if holders.await?.is_none() {
                 return Ok(());
             }
@@ -152,22 +154,22 @@ impl<L: Ledger> Load<'_, L> {
     }
 
     async fn write_page(&self, page: &[Holding]) -> Result<bool, LoadError> {
-        for place in &self.places {
+        for bucket in &self.buckets {
             let here = page
                 .iter()
-                .filter(|holding| holding.buyer.bucket(self.spread) == place.bucket);
+                .filter(|holding| holding.buyer.bucket(self.spread) == bucket.number);
             let here: Vec<Holding> = here.copied().collect();
-            if !steps::write(&self.flash.inner.link, place, self.number, &here).await? {
+            if !steps::write(&self.flash.inner.link, bucket, self.number, &here).await? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Opens the buckets. Bucket 0 comes last, because it takes what the others leave of the total.
+    /// Opens the buckets. Bucket 0 comes last: it gets the rest of the total.
     async fn open(&self) -> Result<bool, LoadError> {
         let Some(holders) =
-            steps::holders(&self.flash.inner.link, &self.places, self.number).await?
+            steps::holders(&self.flash.inner.link, &self.buckets, self.number).await?
         else {
             return Ok(false);
         };
@@ -177,45 +179,45 @@ impl<L: Ledger> Load<'_, L> {
         let Some(unsold) = unsold(&terms, holders) else {
             tracing::warn!(
                 sale = self.sale.0,
-                "orders were recorded while their sale was being loaded"
+                "orders recorded during the load of their sale, loading again"
             );
             return Ok(false);
         };
-        let begun_with = terms.initial;
+        let initial_at_start = terms.initial;
         let share = unsold / u32::from(self.spread);
-        let (home, others) = self
-            .places
+        let (first, others) = self
+            .buckets
             .split_first()
             .expect("every sale has a bucket 0");
         let mut left = unsold;
-        for place in others {
-            if !self.open_bucket(place, &mut terms, |_| share).await? {
+        for bucket in others {
+            if !self.open_bucket(bucket, &mut terms, |_| share).await? {
                 return Ok(false);
             }
             left -= share;
         }
-        self.open_bucket(home, &mut terms, |terms| {
-            // Pieces that were taken away meanwhile and are in other buckets are left to the reconciliation.
-            (left + terms.initial).saturating_sub(begun_with)
+        self.open_bucket(first, &mut terms, |terms| {
+            // The reconciliation takes out units that the ledger gave up meanwhile and that are in other buckets.
+            (left + terms.initial).saturating_sub(initial_at_start)
         })
         .await
     }
 
     async fn open_bucket(
         &self,
-        place: &Place,
+        bucket: &Bucket,
         terms: &mut Terms,
-        pieces: impl Fn(&Terms) -> u32,
+        units: impl Fn(&Terms) -> u32,
     ) -> Result<bool, LoadError> {
-        for _ in 0..MAX_TERMS {
+        for _ in 0..MAX_TERMS_CHANGES {
             let opening = Opening {
                 load: self.number,
                 terms,
-                pieces: pieces(terms),
-                forget_at_ms: self.flash.forget_at_ms(terms),
+                units: units(terms),
+                expire_at_ms: self.flash.expire_at_ms(terms),
             };
-            let opened = steps::open(&self.flash.inner.link, place, &opening).await;
-            self.flash.forget_answers(self.sale);
+            let opened = steps::open(&self.flash.inner.link, bucket, &opening).await;
+            self.flash.invalidate_flag(self.sale);
             match opened? {
                 Opened::Open => return Ok(true),
                 Opened::Overtaken => return Ok(false),
@@ -229,7 +231,7 @@ impl<L: Ledger> Load<'_, L> {
     }
 }
 
-/// Pieces that no holder has; nothing if the ledger has fewer, and so knows of orders that were not written.
+/// Units that no holder has; `None` if the ledger has fewer, and so has orders that were not written.
 fn unsold(terms: &Terms, holders: u64) -> Option<u32> {
     let unsold = u64::from(terms.initial).checked_sub(holders)?;
     let unsold = u32::try_from(unsold).ok()?;

@@ -1,24 +1,24 @@
-//! The steps of a load in Redis. Each may be repeated, and each says whether the gate is still this load's.
+//! The steps of a load in Redis. Each is idempotent, and returns whether the gate still belongs to the load.
 
 use std::time::Duration;
 
 use link::{Link, LinkError, Script};
 
-use crate::gate::ask_fields;
-use crate::gate::bucket::{Place, as_ms, insist};
+use crate::gate::bucket::{Bucket, as_ms, eval_with_retry};
+use crate::gate::read_fields;
 use crate::{Holding, Terms};
 
 static BEGIN: Script = Script::new(include_str!("../lua/begin_load.lua"));
-static WRITE: Script = Script::new(include_str!("../lua/load_chunk.lua"));
+static WRITE: Script = Script::new(include_str!("../lua/load_holders.lua"));
 static OPEN: Script = Script::new(include_str!("../lua/open_gate.lua"));
 
-/// A load that nobody goes on with is forgotten after this long.
+/// An abandoned load expires after this long.
 pub(crate) const ABANDONED: Duration = Duration::from_secs(3_600);
 
-/// Holders written by one script: a few milliseconds, for which everybody else waits.
+/// Holders written by one script: it blocks Redis for a few milliseconds.
 const CHUNK: usize = 500;
 
-/// Gate epochs that a load has to itself: more returns than a sale can see between two loads.
+/// Gate epochs per load: more than the returns of a sale between two loads.
 const EPOCHS_PER_LOAD: i64 = 1 << 20;
 
 /// What a bucket is opened with.
@@ -26,57 +26,57 @@ const EPOCHS_PER_LOAD: i64 = 1 << 20;
 pub(super) struct Opening<'a> {
     pub(super) load: i64,
     pub(super) terms: &'a Terms,
-    /// Unsold pieces of this bucket.
-    pub(super) pieces: u32,
-    pub(super) forget_at_ms: i64,
+    /// Unsold units of this bucket.
+    pub(super) units: u32,
+    pub(super) expire_at_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opened {
     Open,
     Overtaken,
-    /// The gate has heard of later terms than these.
+    /// The gate has later terms than these.
     OlderTerms,
 }
 
 /// Closes a bucket for a load.
 pub(super) async fn begin(
     link: &Link,
-    place: &Place,
+    bucket: &Bucket,
     load: i64,
     spread: u16,
 ) -> Result<bool, LinkError> {
     let args = (load, spread, as_ms(ABANDONED));
-    insist(link, &BEGIN, &place.hashes(), args).await
+    eval_with_retry(link, &BEGIN, &bucket.hashes(), args).await
 }
 
 /// Writes holders into a closed bucket.
 pub(super) async fn write(
     link: &Link,
-    place: &Place,
+    bucket: &Bucket,
     load: i64,
     holders: &[Holding],
 ) -> Result<bool, LinkError> {
-    let keys = [place.sale.as_str(), &place.buyers];
+    let keys = [bucket.sale_key.as_str(), &bucket.buyers_key];
     for chunk in holders.chunks(CHUNK) {
         let entries: Vec<(i64, String)> = chunk.iter().map(|it| it.to_item()).collect();
         let args = (load, as_ms(ABANDONED), &entries);
-        if !insist(link, &WRITE, &keys, args).await? {
+        if !eval_with_retry(link, &WRITE, &keys, args).await? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// How many holders all buckets together have got; nothing if one of them is not this load's, or another master's.
+/// How many holders are written in all buckets; `None` if one of them belongs to another load or master.
 pub(super) async fn holders(
     link: &Link,
-    places: &[Place],
+    buckets: &[Bucket],
     load: i64,
 ) -> Result<Option<u64>, LinkError> {
     let mut pipe = redis::pipe();
-    for place in places {
-        ask_fields(&mut pipe, &place.sale, &["state", "load", "initial"]);
+    for bucket in buckets {
+        read_fields(&mut pipe, &bucket.sale_key, &["state", "load", "initial"]);
     }
     type Closed = (Option<String>, Option<i64>, Option<u64>);
     let gates: Vec<Option<Closed>> = link.pipe(&pipe).await?;
@@ -91,40 +91,40 @@ pub(super) async fn holders(
 /// Opens a closed bucket.
 pub(super) async fn open(
     link: &Link,
-    place: &Place,
+    bucket: &Bucket,
     opening: &Opening<'_>,
 ) -> Result<Opened, LinkError> {
     let terms = opening.terms;
-    let total = match place.bucket {
+    let total = match bucket.number {
         0 => terms.initial.to_string(),
         _ => String::new(),
     };
     let epoch = opening.load * EPOCHS_PER_LOAD;
     let args = (
-        (opening.load, place.id.0, opening.pieces, total, epoch),
+        (opening.load, bucket.sale.0, opening.units, total, epoch),
         (terms.epoch, terms.begin_ms, terms.end_ms),
         (terms.limit_per_buyer, u8::from(terms.on_shelf)),
-        (opening.forget_at_ms, place.publish),
+        (opening.expire_at_ms, bucket.publish),
     );
-    let answer: String = insist(link, &OPEN, &place.all_keys(), args).await?;
-    Ok(match answer.as_str() {
+    let reply: String = eval_with_retry(link, &OPEN, &bucket.all_keys(), args).await?;
+    Ok(match reply.as_str() {
         "open" => Opened::Open,
         "older" => Opened::OlderTerms,
         _ => Opened::Overtaken,
     })
 }
 
-/// By which load each bucket was opened; nothing for those that are not open, or were loaded on another master.
+/// The load that opened each bucket; `None` for those that are not open, or were loaded on another master.
 pub(super) async fn open_loads(
     link: &Link,
-    places: &[Place],
+    buckets: &[Bucket],
 ) -> Result<Vec<Option<i64>>, LinkError> {
-    if places.is_empty() {
+    if buckets.is_empty() {
         return Ok(Vec::new());
     }
     let mut pipe = redis::pipe();
-    for place in places {
-        ask_fields(&mut pipe, &place.sale, &["state", "load"]);
+    for bucket in buckets {
+        read_fields(&mut pipe, &bucket.sale_key, &["state", "load"]);
     }
     let gates: Vec<Option<(Option<String>, Option<i64>)>> = link.pipe(&pipe).await?;
     let open = |gate: Option<(Option<String>, Option<i64>)>| {

@@ -1,12 +1,12 @@
-//! What two surveys have both found: everything else may have been a change on its way.
+//! The differences that two surveys both found: any other may have been a change in progress.
 
 use super::Drift;
 use crate::OrderId;
 
-pub(super) fn agree(first: &[Drift], second: &[Drift]) -> Vec<Drift> {
+pub(super) fn found_by_both(first: &[Drift], second: &[Drift]) -> Vec<Drift> {
     let both = second.iter().filter_map(|drift| {
-        let agreed = first.iter().map(|earlier| common(earlier, drift));
-        agreed.flatten().next()
+        let matching = first.iter().map(|earlier| common(earlier, drift));
+        matching.flatten().next()
     });
     both.collect()
 }
@@ -16,8 +16,8 @@ fn common(first: &Drift, second: &Drift) -> Option<Drift> {
         (Drift::Forgotten { orders }, Drift::Forgotten { orders: others }) => {
             shared(orders, others).map(|orders| Drift::Forgotten { orders })
         }
-        (Drift::Buried { orders }, Drift::Buried { orders: others }) => {
-            shared(orders, others).map(|orders| Drift::Buried { orders })
+        (Drift::Ended { orders }, Drift::Ended { orders: others }) => {
+            shared(orders, others).map(|orders| Drift::Ended { orders })
         }
         (Drift::Orphaned { orders }, Drift::Orphaned { orders: others }) => {
             shared(orders, others).map(|orders| Drift::Orphaned { orders })
@@ -47,19 +47,19 @@ mod tests {
 
     #[test]
     fn figures_must_be_the_same() {
-        let one = [Drift::Pieces { difference: 1 }];
-        let two = [Drift::Pieces { difference: 2 }];
-        assert_eq!(agree(&one, &one), one);
-        assert_eq!(agree(&one, &two), []);
+        let one = [Drift::Units { difference: 1 }];
+        let two = [Drift::Units { difference: 2 }];
+        assert_eq!(found_by_both(&one, &one), one);
+        assert_eq!(found_by_both(&one, &two), []);
     }
 
     #[test]
     fn only_orders_that_both_have_found_count() {
         assert_eq!(
-            agree(&[forgotten(&[1, 2])], &[forgotten(&[2, 3])]),
+            found_by_both(&[forgotten(&[1, 2])], &[forgotten(&[2, 3])]),
             [forgotten(&[2])]
         );
-        assert_eq!(agree(&[forgotten(&[1])], &[forgotten(&[2])]), []);
+        assert_eq!(found_by_both(&[forgotten(&[1])], &[forgotten(&[2])]), []);
     }
 
     #[test]
@@ -67,6 +67,6 @@ mod tests {
         let orphaned = Drift::Orphaned {
             orders: vec![OrderId(1)],
         };
-        assert_eq!(agree(&[forgotten(&[1])], &[orphaned]), []);
+        assert_eq!(found_by_both(&[forgotten(&[1])], &[orphaned]), []);
     }
 }

@@ -1,11 +1,11 @@
-//! Who holds what: the gate's buyers against the ledger's orders, in chunks, whatever the number of holders.
+//! Compares the buyers of the gate with the orders of the ledger, in chunks, whatever their number.
 
 use std::collections::HashSet;
 
 use link::LinkError;
 
 use super::survey::MAX_SUSPECTS;
-use crate::gate::bucket::Place;
+use crate::gate::bucket::Bucket;
 use crate::gate::items;
 use crate::load::LoadError;
 use crate::{BuyerId, Ended, Flash, Holding, Ledger, OrderId, SaleId};
@@ -16,35 +16,42 @@ const CHUNK: usize = 500;
 /// Live orders of the ledger read at a time.
 const PAGE: u32 = 1_000;
 
-/// An order and who has it, according to the gate.
-pub(super) type Held = (OrderId, BuyerId);
+/// An order and its buyer, in the gate.
+pub(super) type GateOrder = (OrderId, BuyerId);
 
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// Live items by bucket.
     pub(super) live: Vec<i64>,
-    /// Live items that the ledger does not have as live orders, or not yet.
-    pub(super) suspects: Vec<Held>,
+    /// Live items that are not, or not yet, live orders of the ledger.
+    pub(super) suspects: Vec<GateOrder>,
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Counts the live items of every bucket and looks each of them up in the ledger.
-    pub(super) async fn scan(&self, places: &[Place]) -> Result<Scan, LoadError> {
+    /// Counts the live items of every bucket and looks up each of them in the ledger.
+    pub(super) async fn scan(&self, buckets: &[Bucket]) -> Result<Scan, LoadError> {
         let mut scan = Scan::default();
-        for place in places {
-            let live = self.scan_bucket(place, &mut scan.suspects).await?;
+        for bucket in buckets {
+            let live = self.scan_bucket(bucket, &mut scan.suspects).await?;
             scan.live.push(live);
         }
         Ok(scan)
     }
 
-    async fn scan_bucket(&self, place: &Place, suspects: &mut Vec<Held>) -> Result<i64, LoadError> {
+    async fn scan_bucket(
+        &self,
+        bucket: &Bucket,
+        suspects: &mut Vec<GateOrder>,
+    ) -> Result<i64, LoadError> {
         let (mut cursor, mut live) = (0_u64, 0);
         loop {
-            let mut ask = redis::cmd("HSCAN");
-            ask.arg(&place.buyers).arg(cursor).arg("COUNT").arg(CHUNK);
-            let (next, buyers): (u64, Vec<(i64, String)>) = self.inner.link.run(&ask).await?;
-            let held: Vec<Held> = buyers
+            let mut scan = redis::cmd("HSCAN");
+            scan.arg(&bucket.buyers_key)
+                .arg(cursor)
+                .arg("COUNT")
+                .arg(CHUNK);
+            let (next, buyers): (u64, Vec<(i64, String)>) = self.inner.link.run(&scan).await?;
+            let held: Vec<GateOrder> = buyers
                 .iter()
                 .flat_map(|(buyer, value)| live_items(BuyerId(*buyer), value))
                 .collect();
@@ -59,8 +66,8 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// Those that the ledger does not have as live orders.
-    async fn not_live(&self, mut held: Vec<Held>) -> Result<Vec<Held>, LoadError> {
+    /// Those of the orders that are not live in the ledger.
+    async fn not_live(&self, mut held: Vec<GateOrder>) -> Result<Vec<GateOrder>, LoadError> {
         for chunk in held.clone().chunks(CHUNK) {
             let orders: Vec<OrderId> = chunk.iter().map(|(order, _)| *order).collect();
             let live = self.inner.ledger.live_among(&orders).await?;
@@ -70,12 +77,12 @@ impl<L: Ledger> Flash<L> {
         Ok(held)
     }
 
-    /// Live orders that the gate does not know. The gate is asked first and the ledger once more: an order ends in the
-    /// ledger first, so one that is live there after the gate did not have it should have been in the gate.
+    /// Live orders that the gate lacks. The gate is read first and the ledger once more: orders end in the ledger first, so
+    /// one that is still live there should have been in the gate.
     pub(super) async fn find_forgotten(
         &self,
         sale: SaleId,
-        places: &[Place],
+        buckets: &[Bucket],
     ) -> Result<Vec<Holding>, LoadError> {
         let (mut after, mut forgotten) = (OrderId(i64::MIN), Vec::new());
         loop {
@@ -84,7 +91,7 @@ impl<L: Ledger> Flash<L> {
                 return Ok(forgotten);
             };
             after = last.order;
-            let missing = self.missing_here(places, &page).await?;
+            let missing = self.missing_in_gate(buckets, &page).await?;
             if !missing.is_empty() {
                 let orders: Vec<OrderId> = missing.iter().map(|held| held.order).collect();
                 let live = self.inner.ledger.live_among(&orders).await?;
@@ -100,32 +107,32 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    /// Of these holdings, those that are no live items of the gate.
-    async fn missing_here(
+    /// Those of the holdings that are not live items of the gate.
+    async fn missing_in_gate(
         &self,
-        places: &[Place],
+        buckets: &[Bucket],
         page: &[Holding],
     ) -> Result<Vec<Holding>, LinkError> {
-        let held: Vec<Held> = page.iter().map(|held| (held.order, held.buyer)).collect();
-        let live = self.live_in_gate(places, &held).await?;
+        let held: Vec<GateOrder> = page.iter().map(|held| (held.order, held.buyer)).collect();
+        let live = self.live_in_gate(buckets, &held).await?;
         let expected = page.iter().filter(|held| held.is_live());
         let missing = expected.filter(|held| !live.contains(&held.order));
         Ok(missing.copied().collect())
     }
 
-    /// Of these orders, those that are live items of the gate.
+    /// Those of the orders that are live items of the gate.
     async fn live_in_gate(
         &self,
-        places: &[Place],
-        held: &[Held],
+        buckets: &[Bucket],
+        held: &[GateOrder],
     ) -> Result<HashSet<OrderId>, LinkError> {
-        let spread = u16::try_from(places.len()).expect("there are no more than partitions");
+        let spread = u16::try_from(buckets.len()).expect("there are no more than partitions");
         let mut live = HashSet::new();
         for chunk in held.chunks(CHUNK) {
             let mut pipe = redis::pipe();
             for (_, buyer) in chunk {
-                let place = &places[usize::from(buyer.bucket(spread))];
-                pipe.cmd("HGET").arg(&place.buyers).arg(buyer.0);
+                let bucket = &buckets[usize::from(buyer.bucket(spread))];
+                pipe.cmd("HGET").arg(&bucket.buyers_key).arg(buyer.0);
             }
             let values: Vec<Option<String>> = self.inner.link.pipe(&pipe).await?;
             for ((order, buyer), value) in chunk.iter().zip(values) {
@@ -138,25 +145,25 @@ impl<L: Ledger> Flash<L> {
         Ok(live)
     }
 
-    /// Of the suspects those that are live in the gate and neither in the ledger nor on their way there; and of these
-    /// apart the ones that have ended in the ledger.
+    /// Those of the suspects that are live in the gate and neither in the ledger nor in the stream; and, separately, those
+    /// that have ended in the ledger.
     pub(super) async fn find_orphaned(
         &self,
-        places: &[Place],
-        suspects: Vec<Held>,
-    ) -> Result<(Vec<Held>, Vec<(Held, Ended)>), LoadError> {
+        buckets: &[Bucket],
+        suspects: Vec<GateOrder>,
+    ) -> Result<(Vec<GateOrder>, Vec<(GateOrder, Ended)>), LoadError> {
         if suspects.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
-        self.drain(places).await?;
+        self.wait_for_barriers(buckets).await?;
         let unknown = self.not_live(suspects).await?;
-        let live = self.live_in_gate(places, &unknown).await?;
-        let mut unknown: Vec<Held> = unknown;
+        let live = self.live_in_gate(buckets, &unknown).await?;
+        let mut unknown: Vec<GateOrder> = unknown;
         unknown.retain(|(order, _)| live.contains(order));
         unknown.sort_unstable();
         let (mut orphaned, mut ended) = (Vec::new(), Vec::new());
         for held in unknown {
-            match self.inner.ledger.end_of(held.0).await? {
+            match self.inner.ledger.find_end(held.0).await? {
                 Some(end) => ended.push((held, end)),
                 None => orphaned.push(held),
             }
@@ -165,7 +172,7 @@ impl<L: Ledger> Flash<L> {
     }
 }
 
-fn live_items(buyer: BuyerId, value: &str) -> impl Iterator<Item = Held> {
+fn live_items(buyer: BuyerId, value: &str) -> impl Iterator<Item = GateOrder> {
     let live = items(value).filter(|item| item.is_live());
     live.map(move |item| (item.order, buyer))
 }

@@ -1,4 +1,4 @@
-//! Repairs, in the order in which they may be made: who holds pieces comes before how many are left.
+//! Repairs, in the order in which they are safe: holders first, then the stock.
 
 use link::{LinkError, Script};
 
@@ -6,17 +6,17 @@ use super::survey::Survey;
 use super::{Drift, Repair, Repaired};
 use crate::gate::adjust::Adjustment;
 use crate::load::LoadError;
-use crate::{Ended, Flash, GiveBack, Ledger, OrderId, Piece, SaleId};
+use crate::{Ended, Flash, Ledger, OrderId, SaleId, StockReturn, StockUnit};
 
 static REQUEUE: Script = Script::new(include_str!("../lua/requeue.lua"));
-static ADOPT: Script = Script::new(include_str!("../lua/adopt.lua"));
+static RESTORE_ORDERS: Script = Script::new(include_str!("../lua/restore_orders.lua"));
 
-/// Orders that one script makes known.
+/// Orders per script.
 const CHUNK: usize = 200;
 
 impl<L: Ledger> Flash<L> {
-    /// Repairs the first of these differences that can be repaired; the others look different after that.
-    pub(super) async fn mend(
+    /// Repairs the first difference that can be repaired; the others have to be surveyed again after that.
+    pub(super) async fn repair(
         &self,
         sale: SaleId,
         survey: &Survey,
@@ -25,22 +25,29 @@ impl<L: Ledger> Flash<L> {
     ) -> Result<Option<Repaired>, LoadError> {
         for drift in drifts {
             let (what, count) = match drift {
-                Drift::Forgotten { orders } => ("forgotten", self.adopt(survey, orders).await?),
-                Drift::Buried { orders } => ("buried", self.end(sale, survey, orders).await?),
+                Drift::Forgotten { orders } => {
+                    ("forgotten", self.restore_orders(survey, orders).await?)
+                }
+                Drift::Ended { orders } => {
+                    ("buried", self.return_ended(sale, survey, orders).await?)
+                }
                 Drift::Bucket { bucket, difference } => {
-                    let place = &survey.places[usize::from(*bucket)];
+                    let bucket = &survey.buckets[usize::from(*bucket)];
                     let less = Adjustment::Initial(-difference);
-                    ("bucket", self.adjust(place, &survey.look, less).await?)
+                    ("bucket", self.adjust(bucket, &survey.snapshot, less).await?)
                 }
-                Drift::Pieces { difference } if *difference > 0 => {
-                    ("surplus", self.take_back(survey, *difference).await?)
+                Drift::Units { difference } if *difference > 0 => {
+                    ("surplus", self.take_out_surplus(survey, *difference).await?)
                 }
-                // An order that the gate does not know holds a piece that only seems to be missing.
-                Drift::Pieces { .. } if !survey.forgotten.is_empty() => continue,
-                Drift::Pieces { difference } => {
-                    let more = Adjustment::Pieces(-difference);
-                    let home = &survey.places[0];
-                    ("shortage", self.adjust(home, &survey.look, more).await?)
+                // An order that the gate lacks holds a unit that only seems to be missing.
+                Drift::Units { .. } if !survey.forgotten.is_empty() => continue,
+                Drift::Units { difference } => {
+                    let more = Adjustment::Units(-difference);
+                    let first = &survey.buckets[0];
+                    (
+                        "shortage",
+                        self.adjust(first, &survey.snapshot, more).await?,
+                    )
                 }
                 Drift::Ledger { .. } => return Ok(None),
                 Drift::Orphaned { orders } if repair == Repair::WithOrphans => {
@@ -55,51 +62,53 @@ impl<L: Ledger> Flash<L> {
         Ok(None)
     }
 
-    /// Writes live orders of the ledger into the gate that has forgotten them.
-    async fn adopt(&self, survey: &Survey, orders: &[OrderId]) -> Result<i64, LinkError> {
-        let spread = u16::try_from(survey.places.len()).expect("there are no more than partitions");
-        let mut adopted = 0;
-        for place in &survey.places {
+    /// Writes live orders of the ledger into a gate that lacks them.
+    async fn restore_orders(&self, survey: &Survey, orders: &[OrderId]) -> Result<i64, LinkError> {
+        let spread =
+            u16::try_from(survey.buckets.len()).expect("there are no more than partitions");
+        let mut restored = 0;
+        for bucket in &survey.buckets {
             let here: Vec<(i64, String)> = survey
                 .forgotten
                 .iter()
-                .filter(|held| held.buyer.bucket(spread) == place.bucket)
+                .filter(|held| held.buyer.bucket(spread) == bucket.number)
                 .filter(|held| orders.binary_search(&held.order).is_ok())
                 .map(|held| held.to_item())
                 .collect();
             for chunk in here.chunks(CHUNK) {
-                let keys = [&place.sale, &place.buyers, &place.epochs];
-                let args = (survey.look.load, place.id.0, place.publish, chunk);
-                let answer = self.inner.link.eval(&ADOPT, &keys, args).await;
-                self.forget_answers(place.id);
-                let answer: Vec<i64> = answer?;
-                adopted += answer.first().copied().unwrap_or(0);
+                let keys = [&bucket.sale_key, &bucket.buyers_key, &bucket.epochs_channel];
+                let args = (survey.snapshot.load, bucket.sale.0, bucket.publish, chunk);
+                let reply = self.inner.link.eval(&RESTORE_ORDERS, &keys, args).await;
+                self.invalidate_flag(bucket.sale);
+                let reply: Vec<i64> = reply?;
+                restored += reply.first().copied().unwrap_or(0);
             }
         }
-        Ok(adopted)
+        Ok(restored)
     }
 
-    /// Sends orders to the ledger that only the gate knows. The drain records them, or dead-letters those that cannot be
-    /// recorded: either way their buyers learn what became of them.
+    /// Appends orders to the stream that only the gate knows. The drain worker records or dead-letters them: either way
+    /// their buyers see the outcome.
     async fn requeue(&self, survey: &Survey, orders: &[OrderId]) -> Result<i64, LinkError> {
-        let spread = u16::try_from(survey.places.len()).expect("there are no more than partitions");
+        let spread =
+            u16::try_from(survey.buckets.len()).expect("there are no more than partitions");
         let mut requeued = 0;
-        for place in &survey.places {
+        for bucket in &survey.buckets {
             let here: Vec<(i64, i64)> = survey
                 .orphaned
                 .iter()
-                .filter(|(_, buyer)| buyer.bucket(spread) == place.bucket)
+                .filter(|(_, buyer)| buyer.bucket(spread) == bucket.number)
                 .filter(|(order, _)| orders.binary_search(order).is_ok())
                 .map(|(order, buyer)| (buyer.0, order.0))
                 .collect();
             let keys = [
-                place.sale.clone(),
-                place.buyers.clone(),
-                self.inner.keys.orders(place.partition),
-                self.inner.keys.backlog(place.partition),
+                bucket.sale_key.clone(),
+                bucket.buyers_key.clone(),
+                self.inner.keys.orders(bucket.partition),
+                self.inner.keys.backlog(bucket.partition),
             ];
             for chunk in here.chunks(CHUNK) {
-                let args = (survey.look.load, place.id.0, chunk);
+                let args = (survey.snapshot.load, bucket.sale.0, chunk);
                 let sent: i64 = self.inner.link.eval(&REQUEUE, &keys, args).await?;
                 requeued += sent;
             }
@@ -107,40 +116,40 @@ impl<L: Ledger> Flash<L> {
         Ok(requeued)
     }
 
-    /// Takes unsold pieces out that the ledger does not have.
-    async fn take_back(&self, survey: &Survey, surplus: i64) -> Result<i64, LinkError> {
-        let (home, less) = (&survey.places[0], Adjustment::Pieces(-surplus));
-        let taken = self.adjust(home, &survey.look, less).await?;
+    /// Takes out unsold units that the ledger does not have.
+    async fn take_out_surplus(&self, survey: &Survey, surplus: i64) -> Result<i64, LinkError> {
+        let (first, less) = (&survey.buckets[0], Adjustment::Units(-surplus));
+        let taken = self.adjust(first, &survey.snapshot, less).await?;
         let surplus = u32::try_from(surplus).unwrap_or(u32::MAX);
-        if taken != 0 || !self.gather(&survey.places, surplus).await? {
+        if taken != 0 || !self.gather(&survey.buckets, surplus).await? {
             return Ok(taken);
         }
-        let taken = self.take_surplus(&survey.places, surplus).await?;
+        let taken = self.take_surplus(&survey.buckets, surplus).await?;
         Ok(-i64::from(taken))
     }
 
-    /// Ends what orders hold that have ended in the ledger. A buried one has no piece to sell again: if the ledger has
-    /// one after all, it is missing when pieces are counted next, and added then.
-    async fn end(
+    /// Returns the units of orders that have ended in the ledger. A dead-lettered one returns none: if the ledger has it
+    /// after all, the next survey finds it missing, and adds it.
+    async fn return_ended(
         &self,
         sale: SaleId,
         survey: &Survey,
         orders: &[OrderId],
     ) -> Result<i64, LinkError> {
-        let mut given = Vec::new();
+        let mut returns = Vec::new();
         for ((order, buyer), end) in &survey.ended {
             if orders.binary_search(order).is_ok() {
-                given.push(GiveBack {
+                returns.push(StockReturn {
                     sale,
                     buyer: *buyer,
                     order: *order,
-                    piece: match end {
-                        Ended::Buried => Piece::None,
-                        Ended::GivenBack => Piece::Held,
+                    unit: match end {
+                        Ended::DeadLettered => StockUnit::None,
+                        Ended::Returned => StockUnit::Held,
                     },
                 });
             }
         }
-        Ok(self.give_back_all(&given).await?.into())
+        Ok(self.return_units(&returns).await?.into())
     }
 }

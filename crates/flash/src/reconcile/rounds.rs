@@ -1,4 +1,4 @@
-//! The worker that reconciles on a timer, when something was lost, and when Redis has another master than before.
+//! The worker that reconciles on a timer, when orders may be lost, and after a failover of Redis.
 
 use std::time::Duration;
 
@@ -6,42 +6,42 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::Repair;
-use crate::gate::bucket::{Place, now_ms};
-use crate::gate::spread::Look;
+use crate::gate::bucket::{Bucket, now_ms};
+use crate::gate::spread::GateSnapshot;
 use crate::load::LoadError;
 use crate::{Flash, Ledger, SaleId};
 
-/// How often masters are asked who they are: a failover may cost the last writes, and nobody else tells.
-const MASTERS_PACE: Duration = Duration::from_secs(5);
+/// How often the replication ids of the masters are read: a failover may lose the last writes.
+const MASTERS_EVERY: Duration = Duration::from_secs(5);
 
-/// Sales that ended less than this ago are looked at as well: their last orders have hardly arrived.
+/// Sales that ended less than this ago are reconciled as well: their last orders may still be in the stream.
 const RECENT_MS: i64 = 3_600_000;
 
-/// In most rounds figures are compared, in every so many every order. Only that finds two errors that add up to none.
+/// Most rounds compare totals, every so many compare every order: only that finds two errors that cancel out.
 const ROUNDS_PER_SURVEY: u32 = 30;
 
-/// How thoroughly to look.
+/// How deep a round compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Care {
-    /// Compares figures first, and all orders where those differ.
-    Figures,
-    Everything,
+enum Depth {
+    /// Totals first, and every order where those differ.
+    Totals,
+    EveryOrder,
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Reconciles current sales every so often, until told to stop. Of all processes one does so at a time; whoever
-    /// finds that something was lost does it at once.
+    /// Reconciles current sales periodically, until `stop`. One process does so at a time; a process that finds that orders
+    /// may be lost reconciles at once.
     pub async fn run_reconcile(&self, stop: CancellationToken, every: Duration) {
-        let timer = self.in_turns("reconcile", &stop, || self.reconcile_rounds(every));
-        let doubts = stop.run_until_cancelled(self.reconcile_when_in_doubt());
-        tokio::join!(timer, doubts);
+        let timer = self.run_exclusively("reconcile", &stop, || self.reconcile_rounds(every));
+        let on_loss = stop.run_until_cancelled(self.reconcile_on_loss());
+        tokio::join!(timer, on_loss);
     }
 
-    async fn reconcile_when_in_doubt(&self) {
+    async fn reconcile_on_loss(&self) {
         loop {
-            self.inner.upkeep.doubt.notified().await;
-            tracing::warn!("something was lost: reconciling all current sales");
-            self.reconcile_all(Care::Everything).await;
+            self.inner.maintenance.reconcile_now.notified().await;
+            tracing::warn!("orders may be lost, reconciling all current sales");
+            self.reconcile_all(Depth::EveryOrder).await;
         }
     }
 
@@ -55,28 +55,28 @@ impl<L: Ledger> Flash<L> {
                 masters = present;
             }
             if changed || Instant::now() >= due {
-                let thorough = changed || round.is_multiple_of(ROUNDS_PER_SURVEY);
-                let care = match thorough {
-                    true => Care::Everything,
-                    false => Care::Figures,
+                let is_deep = changed || round.is_multiple_of(ROUNDS_PER_SURVEY);
+                let depth = match is_deep {
+                    true => Depth::EveryOrder,
+                    false => Depth::Totals,
                 };
-                self.reconcile_all(care).await;
+                self.reconcile_all(depth).await;
                 round = round.wrapping_add(1);
                 due = Instant::now() + every;
             }
-            tokio::time::sleep(MASTERS_PACE.min(every)).await;
+            tokio::time::sleep(MASTERS_EVERY.min(every)).await;
         }
     }
 
-    /// The replication ids of the masters: each start of a server and each promotion has another. None if they cannot be
-    /// asked.
+    /// The replication ids of the masters: each start of a server and each promotion changes them. Empty if they cannot be
+    /// read.
     async fn masters(&self) -> Vec<String> {
-        let mut ask = redis::cmd("INFO");
-        let answers = self
+        let mut cmd = redis::cmd("INFO");
+        let replies = self
             .inner
             .link
-            .each_master::<String>(ask.arg("replication"));
-        let mut names: Vec<String> = answers
+            .each_master::<String>(cmd.arg("replication"));
+        let mut names: Vec<String> = replies
             .await
             .unwrap_or_default()
             .iter()
@@ -90,66 +90,62 @@ impl<L: Ledger> Flash<L> {
         names
     }
 
-    async fn reconcile_all(&self, care: Care) {
+    async fn reconcile_all(&self, depth: Depth) {
         let sales = match self.inner.ledger.current_sales(now_ms() - RECENT_MS).await {
             Ok(sales) => sales,
             Err(error) => {
                 let error = &error as &dyn std::error::Error;
-                tracing::warn!(error, "sales are not reconciled for the moment");
+                tracing::warn!(error, "current sales not listed, reconciliation retried");
                 return;
             }
         };
         for sale in sales {
-            if let Err(error) = self.reconcile_with(care, sale).await {
+            if let Err(error) = self.reconcile_with(depth, sale).await {
                 let error = &error as &dyn std::error::Error;
-                tracing::warn!(
-                    sale = sale.0,
-                    error,
-                    "a sale is not reconciled for the moment"
-                );
+                tracing::warn!(sale = sale.0, error, "sale not reconciled, retrying");
             }
         }
     }
 
-    async fn reconcile_with(&self, care: Care, sale: SaleId) -> Result<(), LoadError> {
-        if care == Care::Everything || !self.figures_agree(sale).await? {
-            // Large, and rare.
+    async fn reconcile_with(&self, depth: Depth, sale: SaleId) -> Result<(), LoadError> {
+        if depth == Depth::EveryOrder || !self.totals_match(sale).await? {
+            // A large future, and rare.
             Box::pin(self.reconcile(sale, Repair::Safe)).await?;
         }
         Ok(())
     }
 
-    /// Whether the figures leave no doubt: the same terms, the same pieces, as many holders as live orders.
-    async fn figures_agree(&self, sale: SaleId) -> Result<bool, LoadError> {
-        let places = self.gated_places(sale).await?;
-        let Some(look) = Look::at(&self.inner.link, &places).await? else {
+    /// Whether terms, units and the number of holders are the same in gate and ledger.
+    async fn totals_match(&self, sale: SaleId) -> Result<bool, LoadError> {
+        let buckets = self.loaded_buckets(sale).await?;
+        let Some(snapshot) = GateSnapshot::read(&self.inner.link, &buckets).await? else {
             return Ok(false);
         };
         let Some(audit) = self.inner.ledger.audit(sale).await? else {
             return Ok(true);
         };
         let initial = i64::from(audit.terms.initial);
-        let stands_for = look
+        let gate_initial = snapshot
             .buckets
             .iter()
             .map(|bucket| bucket.initial)
             .sum::<i64>();
-        let stock = look
+        let stock = snapshot
             .stocks()
             .map(|(_, stock)| i64::from(stock))
             .sum::<i64>();
         let live = i64::try_from(audit.live_orders).unwrap_or(i64::MAX);
         Ok(!self.has_other_terms(sale, &audit.terms).await?
-            && stands_for + look.in_transit() == initial
-            && (stands_for - stock == live || self.is_behind(&places).await?))
+            && gate_initial + snapshot.in_transit() == initial
+            && (gate_initial - stock == live || self.has_backlog(&buckets).await?))
     }
 
-    /// Whether orders are on their way to the ledger, which then has fewer than the gate.
-    async fn is_behind(&self, places: &[Place]) -> Result<bool, LoadError> {
+    /// Whether orders wait in the stream: the ledger then has fewer than the gate.
+    async fn has_backlog(&self, buckets: &[Bucket]) -> Result<bool, LoadError> {
         let mut pipe = redis::pipe();
-        for place in places {
+        for bucket in buckets {
             pipe.cmd("GET")
-                .arg(self.inner.keys.backlog(place.partition));
+                .arg(self.inner.keys.backlog(bucket.partition));
         }
         let backlogs: Vec<Option<i64>> = self.inner.link.pipe(&pipe).await?;
         Ok(backlogs.into_iter().flatten().any(|orders| orders > 0))

@@ -1,4 +1,4 @@
-//! A survey: the figures of gate and ledger, and the orders in which they differ.
+//! A survey: the figures of gate and ledger, and the orders that only one of them has.
 
 use std::time::Duration;
 
@@ -6,28 +6,28 @@ use futures_util::future::try_join_all;
 use link::LinkError;
 use tokio::time::timeout;
 
-use super::holders::Held;
+use super::holders::GateOrder;
 use super::{Drift, Equations};
-use crate::gate::bucket::Place;
-use crate::gate::spread::{BucketLook, Look};
+use crate::gate::bucket::Bucket;
+use crate::gate::spread::{BucketSnapshot, GateSnapshot};
 use crate::load::LoadError;
 use crate::{Audit, Ended, Flash, Holding, Ledger, OrderId, SaleId, meter};
 
-/// How long orders on their way may take. A reconciliation that has to wait longer can be made later.
+/// How long granted orders may take to the ledger. A reconciliation that would wait longer can run later.
 const BARRIER_WAIT: Duration = Duration::from_secs(20);
 
-/// Orders of one kind that a survey remembers. If there are more, the next one finds them.
+/// Orders of one kind that a survey keeps. The next one finds the rest.
 pub(super) const MAX_SUSPECTS: usize = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Survey {
-    pub(super) places: Vec<Place>,
-    /// How the gate was when the survey ended.
-    pub(super) look: Look,
-    /// Whether it was the same when the survey began.
-    at_rest: bool,
-    /// Whether at least what the buckets stand for was the same.
-    is_steady: bool,
+    pub(super) buckets: Vec<Bucket>,
+    /// The gate at the end of the survey.
+    pub(super) snapshot: GateSnapshot,
+    /// Whether the gate was the same at the beginning.
+    unchanged: bool,
+    /// Whether at least `initial` and the transfers were the same.
+    initials_unchanged: bool,
     audit: Audit,
     withheld: i64,
     /// Live items by bucket.
@@ -35,38 +35,38 @@ pub(super) struct Survey {
     /// Live in the ledger and not in the gate, by id.
     pub(super) forgotten: Vec<Holding>,
     /// Live in the gate and unknown to the ledger, by id.
-    pub(super) orphaned: Vec<Held>,
+    pub(super) orphaned: Vec<GateOrder>,
     /// Live in the gate and ended in the ledger, by id.
-    pub(super) ended: Vec<(Held, Ended)>,
+    pub(super) ended: Vec<(GateOrder, Ended)>,
 }
 
 impl<L: Ledger> Flash<L> {
-    /// Nothing, if the sale has no gate that is open throughout.
+    /// `None` if the sale has no gate that stays open meanwhile.
     pub(super) async fn survey(&self, sale: SaleId) -> Result<Option<Survey>, LoadError> {
-        let places = self.gated_places(sale).await?;
+        let buckets = self.loaded_buckets(sale).await?;
         let link = &self.inner.link;
-        self.drain(&places).await?;
-        let Some(before) = Look::at(link, &places).await? else {
+        self.wait_for_barriers(&buckets).await?;
+        let Some(before) = GateSnapshot::read(link, &buckets).await? else {
             return Ok(None);
         };
-        let scan = self.scan(&places).await?;
-        let forgotten = self.find_forgotten(sale, &places).await?;
-        let (orphaned, ended) = self.find_orphaned(&places, scan.suspects).await?;
-        let withheld = self.withheld(&places).await?;
+        let scan = self.scan(&buckets).await?;
+        let forgotten = self.find_forgotten(sale, &buckets).await?;
+        let (orphaned, ended) = self.find_orphaned(&buckets, scan.suspects).await?;
+        let withheld = self.withheld(&buckets).await?;
         let Some(audit) = self.inner.ledger.audit(sale).await? else {
             return Ok(None);
         };
-        let Some(look) = Look::at(link, &places).await? else {
+        let Some(snapshot) = GateSnapshot::read(link, &buckets).await? else {
             return Ok(None);
         };
-        if look.load != before.load {
+        if snapshot.load != before.load {
             return Ok(None);
         }
         Ok(Some(Survey {
-            at_rest: before == look,
-            is_steady: before.stands_for() == look.stands_for(),
-            places,
-            look,
+            unchanged: before == snapshot,
+            initials_unchanged: before.initials() == snapshot.initials(),
+            buckets,
+            snapshot,
             audit,
             withheld,
             live: scan.live,
@@ -76,21 +76,24 @@ impl<L: Ledger> Flash<L> {
         }))
     }
 
-    /// Returns when what these buckets have granted so far is in the ledger.
-    pub(super) async fn drain(&self, places: &[Place]) -> Result<(), LoadError> {
-        let barriers = places.iter().map(|place| self.barrier(place.partition));
+    /// Returns when the orders that these buckets granted so far are in the ledger.
+    pub(super) async fn wait_for_barriers(&self, buckets: &[Bucket]) -> Result<(), LoadError> {
+        let barriers = buckets.iter().map(|bucket| self.barrier(bucket.partition));
         let passed = timeout(BARRIER_WAIT, try_join_all(barriers)).await;
         passed.map_err(|_| LoadError::Backlog)??;
         Ok(())
     }
 
-    /// Pieces that were taken out for a change of the ledger that did not come yet.
-    async fn withheld(&self, places: &[Place]) -> Result<i64, LinkError> {
-        let Some(home) = places.first() else {
+    /// Units that were withdrawn for a change of the ledger that is not committed yet.
+    async fn withheld(&self, buckets: &[Bucket]) -> Result<i64, LinkError> {
+        let Some(first) = buckets.first() else {
             return Ok(0);
         };
-        let mut ask = redis::cmd("HGET");
-        let withheld = self.inner.link.run(ask.arg(&home.sale).arg("withheld"));
+        let mut cmd = redis::cmd("HGET");
+        let withheld = self
+            .inner
+            .link
+            .run(cmd.arg(&first.sale_key).arg("withheld"));
         let withheld: Option<i64> = withheld.await?;
         Ok(withheld.unwrap_or(0))
     }
@@ -98,9 +101,10 @@ impl<L: Ledger> Flash<L> {
 
 impl Survey {
     pub(super) fn equations(&self) -> Equations {
-        let gate =
-            |figure: fn(&BucketLook) -> i64| -> i64 { self.look.buckets.iter().map(figure).sum() };
-        let in_transit = self.look.in_transit();
+        let gate = |figure: fn(&BucketSnapshot) -> i64| -> i64 {
+            self.snapshot.buckets.iter().map(figure).sum()
+        };
+        let in_transit = self.snapshot.in_transit();
         Equations {
             ledger_initial: i64::from(self.audit.terms.initial),
             ledger_stock: i64::from(self.audit.terms.stock),
@@ -126,7 +130,7 @@ impl Survey {
         }
         if !self.ended.is_empty() {
             let orders = self.ended.iter().map(|((order, _), _)| *order);
-            drifts.push(Drift::Buried {
+            drifts.push(Drift::Ended {
                 orders: orders.collect(),
             });
         }
@@ -136,32 +140,32 @@ impl Survey {
                 orders: orders.collect(),
             });
         }
-        if self.at_rest {
+        if self.unchanged {
             drifts.extend(self.bucket_drifts());
         }
-        let difference = self.pieces_too_many(&figures);
+        let difference = self.surplus_units(&figures);
         if difference != 0 {
-            drifts.push(Drift::Pieces { difference });
+            drifts.push(Drift::Units { difference });
         }
         drifts
     }
 
-    /// Buckets that stand for another number than they have.
+    /// Buckets whose `initial` is not their stock plus live items.
     fn bucket_drifts(&self) -> impl Iterator<Item = Drift> {
-        let buckets = (0..).zip(self.look.buckets.iter().zip(&self.live));
+        let buckets = (0..).zip(self.snapshot.buckets.iter().zip(&self.live));
         buckets.filter_map(|(bucket, (seen, live))| {
             let difference = seen.initial - i64::from(seen.stock) - live;
             (difference != 0).then_some(Drift::Bucket { bucket, difference })
         })
     }
 
-    /// Pieces of the gate less those of the ledger: counted if nothing moved meanwhile. Otherwise what the buckets stand
-    /// for tells, which no purchase and no return changes; and then only a surplus is urgent.
-    fn pieces_too_many(&self, figures: &Equations) -> i64 {
-        if self.at_rest {
+    /// Units of the gate less those of the ledger: counted if nothing changed meanwhile. Otherwise by `initial`, which no
+    /// claim and no return changes; and then only a surplus is urgent.
+    fn surplus_units(&self, figures: &Equations) -> i64 {
+        if self.unchanged {
             let unsold = figures.gate_stock + figures.in_transit + figures.withheld;
             unsold + figures.gate_live - figures.ledger_initial
-        } else if self.is_steady {
+        } else if self.initials_unchanged {
             (figures.gate_initial - figures.ledger_initial).max(0)
         } else {
             0
@@ -172,7 +176,7 @@ impl Survey {
         let figures = self.equations();
         let ledger = figures.ledger_initial - figures.ledger_stock - figures.ledger_live;
         meter::drift("ledger", ledger);
-        meter::drift("gate", self.pieces_too_many(&figures));
+        meter::drift("gate", self.surplus_units(&figures));
         let count = |orders: usize| i64::try_from(orders).unwrap_or(i64::MAX);
         let unknown = count(self.orphaned.len() + self.ended.len());
         meter::drift("buyers", unknown - count(self.forgotten.len()));

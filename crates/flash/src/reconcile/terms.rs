@@ -1,4 +1,4 @@
-//! Whether a gate has the terms of the ledger. Some change there without a word to anybody: a person with a SQL prompt, a
+//! Compares the terms of the gate with those of the ledger, which may change without notice: a person at a SQL prompt, or a
 //! demo site that moves its sales to today.
 
 use super::{Drift, Repair, Repaired, Report};
@@ -6,7 +6,7 @@ use crate::gate::amend::Withheld;
 use crate::load::LoadError;
 use crate::{Flash, Ledger, SaleId, Terms};
 
-/// What is compared: terms, begin, end, limit, shelf, total.
+/// The reply to [`FIELDS`].
 type Row = (
     Option<i64>,
     Option<i64>,
@@ -19,7 +19,7 @@ type Row = (
 const FIELDS: [&str; 6] = ["terms", "begin", "end", "limit", "shelf", "total"];
 
 impl<L: Ledger> Flash<L> {
-    /// Reports terms that differ, and brings them in line.
+    /// Reports terms that differ, and repairs them.
     pub(super) async fn check_terms(
         &self,
         terms: &Terms,
@@ -29,10 +29,9 @@ impl<L: Ledger> Flash<L> {
         if !self.has_other_terms(report.sale, terms).await? {
             return Ok(());
         }
-        report.note(&[Drift::Terms]);
+        report.add(&[Drift::Terms]);
         if repair != Repair::No {
-            self.apply(report.sale, terms, Withheld::LeaveForAWhile)
-                .await?;
+            self.apply(report.sale, terms, Withheld::Keep).await?;
             if !self.has_other_terms(report.sale, terms).await? {
                 let repaired = Repaired {
                     what: "terms",
@@ -44,20 +43,20 @@ impl<L: Ledger> Flash<L> {
         Ok(())
     }
 
-    /// Whether an open bucket has other terms than these. The ledger's epoch rises with every return, so a gate that has
-    /// seen an earlier one need not differ.
+    /// Whether an open bucket has other terms than these. The ledger's epoch rises with every return, so an earlier epoch
+    /// alone is no difference.
     pub(super) async fn has_other_terms(
         &self,
         sale: SaleId,
         terms: &Terms,
     ) -> Result<bool, LoadError> {
-        let places = self.gated_places(sale).await?;
-        if places.is_empty() {
+        let buckets = self.loaded_buckets(sale).await?;
+        if buckets.is_empty() {
             return Ok(false);
         }
         let mut pipe = redis::pipe();
-        for place in &places {
-            pipe.cmd("HMGET").arg(&place.sale).arg(&FIELDS);
+        for bucket in &buckets {
+            pipe.cmd("HMGET").arg(&bucket.sale_key).arg(&FIELDS);
         }
         let rows: Vec<Row> = self.inner.link.pipe(&pipe).await?;
         Ok(rows.into_iter().any(|row| differs(row, terms)))

@@ -1,7 +1,7 @@
-//! The end of an entry's way: it is acknowledged, deleted and taken off the backlog in one script.
+//! Acknowledges entries: XACK, XDEL and the backlog counter, in one script.
 //!
-//! An entry stays in the stream until the ledger has its orders, whatever transport carries it there. Settling lowers
-//! the backlog by what it really deletes, so an entry that comes twice is counted once.
+//! An entry stays in the stream until the ledger has its orders, whatever the transport. The script lowers the backlog by
+//! the entries that it really deletes, so a redelivered entry counts once.
 
 use std::collections::BTreeMap;
 
@@ -13,34 +13,34 @@ use crate::{Keys, Partition, meter};
 /// Lua's stack bounds the arguments of one call; a thousand ids are far from it.
 const IDS_PER_CALL: usize = 1_000;
 
-/// How long the word of a barrier waits for whoever asked; nobody waits longer.
+/// How long a passed barrier waits to be read; no caller waits longer.
 const BARRIER_TTL_MS: u64 = 60_000;
 
-static SETTLE: Script = Script::new(include_str!("../lua/ack.lua"));
-static DISCARD: Script = Script::new(include_str!("../lua/undecodable.lua"));
+static ACKNOWLEDGE: Script = Script::new(include_str!("../lua/acknowledge.lua"));
+static DEAD_LETTER: Script = Script::new(include_str!("../lua/dead_letter_entry.lua"));
 static PASS_BARRIER: Script = Script::new(include_str!("../lua/pass_barrier.lua"));
-static RECOUNT: Script = Script::new(include_str!("../lua/recount.lua"));
-static LEAVE: Script = Script::new(include_str!("../lua/leave.lua"));
+static RESET_BACKLOG: Script = Script::new(include_str!("../lua/reset_backlog.lua"));
+static DELETE_CONSUMER: Script = Script::new(include_str!("../lua/delete_consumer.lua"));
 
-/// An entry that is over and done with.
+/// Identifies an entry to acknowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Settled {
+pub(crate) struct Acknowledgement {
     pub(crate) id: EntryId,
-    /// The number under which a broker delivered it.
+    /// The delivery tag of a broker.
     pub(crate) tag: u64,
     pub(crate) orders: usize,
 }
 
-/// Settles entries of a partition that a group has read.
+/// Acknowledges entries of a partition that a consumer group has read.
 #[derive(Clone, Debug)]
-pub(crate) struct Settler {
+pub(crate) struct Acknowledger {
     link: Link,
     keys: Keys,
     partition: Partition,
     group: &'static str,
 }
 
-impl Settler {
+impl Acknowledger {
     pub(crate) fn new(link: &Link, keys: &Keys, partition: Partition, group: &'static str) -> Self {
         Self {
             link: link.clone(),
@@ -50,25 +50,28 @@ impl Settler {
         }
     }
 
-    /// To be called when the orders of these entries are in the ledger, and not before. Repeating it changes nothing.
-    pub(crate) async fn settle(&self, settled: &[Settled]) -> Result<(), LinkError> {
-        for chunk in settled.chunks(IDS_PER_CALL) {
-            let args = settle_args(self.group, chunk);
-            let left: i64 = self.link.eval(&SETTLE, &self.backlog_keys(), args).await?;
+    /// To be called when the orders of these entries are in the ledger, and not before. Idempotent.
+    pub(crate) async fn acknowledge(&self, entries: &[Acknowledgement]) -> Result<(), LinkError> {
+        for chunk in entries.chunks(IDS_PER_CALL) {
+            let args = ack_args(self.group, chunk);
+            let left: i64 = self
+                .link
+                .eval(&ACKNOWLEDGE, &self.backlog_keys(), args)
+                .await?;
             meter::backlog(self.partition, left.max(0).unsigned_abs());
         }
         Ok(())
     }
 
-    /// Keeps an entry that nobody can read with the dead ones, and makes way for the next.
-    pub(crate) async fn discard(&self, id: EntryId, why: Undecodable) -> Result<(), LinkError> {
+    /// Moves an entry that cannot be decoded to the dead-letter stream.
+    pub(crate) async fn dead_letter(&self, id: EntryId, why: Undecodable) -> Result<(), LinkError> {
         let [orders, backlog] = self.backlog_keys();
-        let keys = [orders, backlog, self.keys.dead(self.partition)];
+        let keys = [orders, backlog, self.keys.dead_letters(self.partition)];
         let args = (self.group, id.to_string(), why.to_string());
-        self.link.eval(&DISCARD, &keys, args).await
+        self.link.eval(&DEAD_LETTER, &keys, args).await
     }
 
-    /// Tells whoever waits on a barrier, unless an entry before it is still in somebody's hands.
+    /// Notifies the caller that waits for a barrier; `false` if an entry before it is still pending.
     pub(crate) async fn pass_barrier(&self, id: EntryId, nonce: &str) -> Result<bool, LinkError> {
         let keys = [
             self.keys.orders(self.partition),
@@ -78,12 +81,12 @@ impl Settler {
         self.link.eval(&PASS_BARRIER, &keys, args).await
     }
 
-    /// Brings the backlog in line if nothing is on its way, and says by how many orders it was wrong: that many were
-    /// granted and went missing before anybody read them.
-    pub(crate) async fn recount(&self) -> Result<i64, LinkError> {
+    /// Resets the backlog counter if the stream is empty. Returns by how many orders it was wrong: so many were granted and
+    /// their entries disappeared before a consumer read them.
+    pub(crate) async fn reset_backlog(&self) -> Result<i64, LinkError> {
         let nothing: [&str; 0] = [];
         let keys = self.backlog_keys();
-        self.link.eval(&RECOUNT, &keys, &nothing[..]).await
+        self.link.eval(&RESET_BACKLOG, &keys, &nothing[..]).await
     }
 
     fn backlog_keys(&self) -> [String; 2] {
@@ -95,9 +98,9 @@ impl Settler {
 }
 
 /// The group, then for each number of orders: the number, how many entries have it, and these.
-fn settle_args(group: &str, settled: &[Settled]) -> Vec<String> {
+fn ack_args(group: &str, entries: &[Acknowledgement]) -> Vec<String> {
     let mut by_orders: BTreeMap<usize, Vec<EntryId>> = BTreeMap::new();
-    for entry in settled {
+    for entry in entries {
         by_orders.entry(entry.orders).or_default().push(entry.id);
     }
     let mut args = vec![group.to_owned()];
@@ -108,12 +111,13 @@ fn settle_args(group: &str, settled: &[Settled]) -> Vec<String> {
     args
 }
 
-/// Removes a consumer that has nothing in hand; its pending entries would go with it otherwise.
-pub(super) async fn leave(
+/// Deletes a consumer without pending entries; Redis would delete pending entries together with it.
+pub(super) async fn delete_consumer(
     link: &Link,
     stream: &str,
     group: &str,
     consumer: &str,
 ) -> Result<(), LinkError> {
-    link.eval(&LEAVE, &[stream], (group, consumer)).await
+    link.eval(&DELETE_CONSUMER, &[stream], (group, consumer))
+        .await
 }

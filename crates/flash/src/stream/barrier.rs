@@ -1,8 +1,7 @@
-//! Learns when everything that was granted so far is in the ledger.
+//! Waits until everything that was granted so far is in the ledger.
 //!
-//! A barrier is an entry like any other, so it takes the same way as the orders before it, through whatever transport.
-//! Its drainer answers when all of them are recorded or buried. Without a drainer there is no answer, and none is made
-//! up.
+//! A barrier is an entry of the order stream, so it takes the same path as the orders before it, whatever the transport.
+//! The drain worker passes it when all of them are recorded or dead-lettered. Without a drain worker the wait never ends.
 
 use std::time::Duration;
 
@@ -14,20 +13,20 @@ use thiserror::Error;
 use crate::stream::entry::barrier_fields;
 use crate::{Flash, Ledger, Partition};
 
-/// What the server is asked to wait at a time; a connection that is lost meanwhile is noticed no later.
-const WAIT_AT_A_TIME: Duration = Duration::from_secs(1);
+/// How long one `BLPOP` waits, and so how late a lost connection is noticed.
+const BLOCK_FOR: Duration = Duration::from_secs(1);
 
-/// How long one rests when Redis does not answer.
+/// Between two attempts while Redis is unavailable.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(50);
 
-/// Why it is not known whether everything is in the ledger.
+/// Why a barrier was not passed.
 #[derive(Clone, Debug, Error)]
 pub enum BarrierError {
     #[error("redis could not be asked")]
     Redis(#[source] LinkError),
-    /// The drainer is behind, or there is none.
-    #[error("not everything was in the ledger within the limit")]
-    TooLate,
+    /// The drain worker is behind, or there is none.
+    #[error("not every order was in the ledger within the limit")]
+    TimedOut,
 }
 
 impl<L: Ledger> Flash<L> {
@@ -37,7 +36,7 @@ impl<L: Ledger> Flash<L> {
         let barriers = try_join_all(barriers.map(|partition| self.barrier(partition)));
         match tokio::time::timeout(limit, barriers).await {
             Ok(passed) => passed.map(drop).map_err(BarrierError::Redis),
-            Err(_) => Err(BarrierError::TooLate),
+            Err(_) => Err(BarrierError::TimedOut),
         }
     }
 
@@ -49,18 +48,18 @@ impl<L: Ledger> Flash<L> {
         for (name, value) in barrier_fields(&nonce) {
             cmd.arg(name).arg(value);
         }
-        // If it was written although nobody heard of it, its answer expires.
+        // If it was written and the reply was lost, nobody waits for it, and its notification expires.
         let _id: String = self.inner.link.run(&cmd).await?;
-        self.hear_of(&self.inner.keys.barrier(partition, &nonce))
+        self.wait_for_barrier(&self.inner.keys.barrier(partition, &nonce))
             .await
     }
 
-    async fn hear_of(&self, key: &str) -> Result<(), LinkError> {
+    async fn wait_for_barrier(&self, key: &str) -> Result<(), LinkError> {
         let mut blocking = self.inner.link.blocking();
         let mut cmd = redis::cmd("BLPOP");
-        cmd.arg(key).arg(WAIT_AT_A_TIME.as_secs());
+        cmd.arg(key).arg(BLOCK_FOR.as_secs());
         loop {
-            match blocking.run(&cmd, WAIT_AT_A_TIME).await {
+            match blocking.run(&cmd, BLOCK_FOR).await {
                 Ok(Value::Nil) => {}
                 Ok(_) => return Ok(()),
                 Err(error) if error.is_outage() => tokio::time::sleep(OUTAGE_PAUSE).await,

@@ -1,19 +1,18 @@
-//! What travels from the gate to the ledger, and how it is written: the one place that knows the form of an entry.
+//! Entries of the order stream: the only place that knows their format.
 //!
 //! | field | |
 //! |---|---|
-//! | `v` | version of the form, 1 |
-//! | `s`, `t` | sale, and when it was decided in ms by the clock of Redis |
+//! | `v` | version of the format, 1 |
+//! | `s`, `t` | sale, and when the gate decided, in ms by the clock of Redis |
 //! | `n`, `o` | how many orders, and the orders as `buyer:order:slot,…` |
-//! | `k` | if any of their requests has a name: the names' hashes in the same order, empty for those without |
-//! | `b` | instead of those four: the nonce of a barrier |
+//! | `k` | if any of their requests has an idempotency key: the hashes in the same order, empty for those without |
+//! | `b` | instead of those: the nonce of a barrier |
 //!
-//! Reading is strict. An entry that says anything else was not written by a gate of this version, and guessing what it
-//! means would be worse than keeping it for a person. One of another version stays pending until a process of that
-//! version drains it: in a rolling upgrade gates write what old drain loops do not know yet. Fields that are not listed
-//! here are passed over, so that a later version may add some that this one can do without. Brokers carry the same fields
-//! on one line, separated by spaces; a line has no room for more, so `k` travels in a header beside it, which a version that
-//! does not know it passes over.
+//! Decoding is strict: any other entry was not written by a gate of this version, and is kept for a person rather than
+//! guessed at. An entry of another version stays pending until a process of that version drains it: during a rolling
+//! upgrade gates write what old drain loops do not know yet. Unknown fields are ignored, so a later version may add
+//! optional ones. Brokers carry the same fields on one line, separated by spaces; `k` is a message header, which a version
+//! that does not know it ignores.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +23,7 @@ use crate::{BuyerId, KeyHash, Order, OrderId, SaleId};
 
 const VERSION: &str = "1";
 
-/// Where an entry stands in the stream of its partition. It keeps this name on whatever transport it travels.
+/// The id of an entry in the stream of its partition. A broker message carries the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct EntryId {
     ms: u64,
@@ -35,18 +34,18 @@ pub(crate) struct EntryId {
 pub(crate) enum Entry {
     /// Orders of one sale that one call of the gate granted.
     Orders(Vec<Order>),
-    /// Whoever waits on this nonce is told when everything before it is in the ledger.
+    /// The caller that waits for this nonce is notified when everything before it is in the ledger.
     Barrier(String),
 }
 
-/// Why nobody can read an entry.
+/// Why an entry cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Undecodable {
-    #[error("it is of an unknown version")]
+    #[error("unknown version")]
     Version,
-    #[error("field {0} is missing or not what it should be")]
+    #[error("field {0} is missing or malformed")]
     Field(&'static str),
-    #[error("it holds another number of orders than it says")]
+    #[error("number of orders differs from the stated count")]
     Count,
 }
 
@@ -65,34 +64,34 @@ impl Entry {
             _ => return Err(Undecodable::Field("v")),
         }
         if let Some(nonce) = text("b") {
-            return read_barrier(nonce);
+            return parse_barrier(nonce);
         }
         let field = |name| text(name).ok_or(Undecodable::Field(name));
-        let orders = read_orders(field("s")?, field("t")?, field("n")?, field("o")?)?;
+        let orders = parse_orders(field("s")?, field("t")?, field("n")?, field("o")?)?;
         match text("k") {
-            Some(names) => with_names(orders, names),
+            Some(keys) => with_request_keys(orders, keys),
             None => Ok(orders),
         }
     }
 
-    /// The names of the requests, for the header beside a line; nothing if none has one.
-    pub(crate) fn names(&self) -> Option<String> {
+    /// The request keys, for the header of a broker message; `None` if no order has one.
+    pub(crate) fn request_keys(&self) -> Option<String> {
         let Self::Orders(orders) = self else {
             return None;
         };
-        let name = |order: &Order| order.key.map(|key| key.to_string()).unwrap_or_default();
-        let named = orders.iter().any(|order| order.key.is_some());
-        named.then(|| orders.iter().map(name).collect::<Vec<_>>().join(","))
+        let key = |order: &Order| order.key.map(|key| key.to_string()).unwrap_or_default();
+        let has_keys = orders.iter().any(|order| order.key.is_some());
+        has_keys.then(|| orders.iter().map(key).collect::<Vec<_>>().join(","))
     }
 
-    /// The form on one line.
+    /// The format of broker messages.
     pub(crate) fn to_line(&self) -> String {
         match self {
             Self::Barrier(nonce) => format!("{VERSION} b {nonce}"),
             Self::Orders(orders) => {
                 let first = orders.first();
                 let (sale, ms) = first.map_or((0, 0), |order| (order.sale.0, order.granted_at_ms));
-                let items: Vec<String> = orders.iter().map(write_item).collect();
+                let items: Vec<String> = orders.iter().map(format_order).collect();
                 format!(
                     "{VERSION} o {sale} {ms} {} {}",
                     items.len(),
@@ -102,10 +101,10 @@ impl Entry {
         }
     }
 
-    pub(crate) fn from_line(line: &[u8], names: Option<&[u8]>) -> Result<Self, Undecodable> {
+    pub(crate) fn from_line(line: &[u8], request_keys: Option<&[u8]>) -> Result<Self, Undecodable> {
         let entry = Self::from_bare_line(line)?;
-        match names.map(std::str::from_utf8) {
-            Some(Ok(names)) => with_names(entry, names),
+        match request_keys.map(std::str::from_utf8) {
+            Some(Ok(keys)) => with_request_keys(entry, keys),
             Some(Err(_)) => Err(Undecodable::Field("k")),
             None => Ok(entry),
         }
@@ -115,8 +114,8 @@ impl Entry {
         let line = std::str::from_utf8(line).map_err(|_| Undecodable::Version)?;
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
-            [VERSION, "b", nonce] => read_barrier(nonce),
-            [VERSION, "o", sale, ms, count, items] => read_orders(sale, ms, count, items),
+            [VERSION, "b", nonce] => parse_barrier(nonce),
+            [VERSION, "o", sale, ms, count, items] => parse_orders(sale, ms, count, items),
             [VERSION, ..] => Err(Undecodable::Field("o")),
             _ => Err(Undecodable::Version),
         }
@@ -130,25 +129,25 @@ impl Entry {
     }
 }
 
-/// The fields of a barrier, for whoever appends one to a stream.
+/// The fields of a barrier entry.
 pub(crate) fn barrier_fields(nonce: &str) -> [(&'static str, &str); 2] {
     [("v", VERSION), ("b", nonce)]
 }
 
-fn read_barrier(nonce: &str) -> Result<Entry, Undecodable> {
+fn parse_barrier(nonce: &str) -> Result<Entry, Undecodable> {
     match nonce.is_empty() {
         true => Err(Undecodable::Field("b")),
         false => Ok(Entry::Barrier(nonce.to_owned())),
     }
 }
 
-fn read_orders(sale: &str, ms: &str, count: &str, items: &str) -> Result<Entry, Undecodable> {
+fn parse_orders(sale: &str, ms: &str, count: &str, items: &str) -> Result<Entry, Undecodable> {
     let sale = SaleId(number(sale).ok_or(Undecodable::Field("s"))?);
     let granted_at_ms = number(ms).ok_or(Undecodable::Field("t"))?;
     let count: usize = number(count).ok_or(Undecodable::Field("n"))?;
     let orders: Option<Vec<Order>> = items
         .split(',')
-        .map(|item| read_item(item, sale, granted_at_ms))
+        .map(|item| parse_order(item, sale, granted_at_ms))
         .collect();
     let orders = orders.ok_or(Undecodable::Field("o"))?;
     match orders.len() == count {
@@ -157,25 +156,25 @@ fn read_orders(sale: &str, ms: &str, count: &str, items: &str) -> Result<Entry, 
     }
 }
 
-/// Gives orders the names of their requests: one each, or an empty place.
-fn with_names(entry: Entry, names: &str) -> Result<Entry, Undecodable> {
+/// Adds the request keys to the orders: one per order, empty for an order without.
+fn with_request_keys(entry: Entry, keys: &str) -> Result<Entry, Undecodable> {
     let Entry::Orders(mut orders) = entry else {
         return Ok(entry);
     };
-    let names: Vec<&str> = names.split(',').collect();
-    if names.len() != orders.len() {
+    let keys: Vec<&str> = keys.split(',').collect();
+    if keys.len() != orders.len() {
         return Err(Undecodable::Field("k"));
     }
-    for (order, name) in orders.iter_mut().zip(names) {
-        order.key = match name {
+    for (order, key) in orders.iter_mut().zip(keys) {
+        order.key = match key {
             "" => None,
-            name => Some(KeyHash::read(name).ok_or(Undecodable::Field("k"))?),
+            key => Some(KeyHash::parse(key).ok_or(Undecodable::Field("k"))?),
         };
     }
     Ok(Entry::Orders(orders))
 }
 
-fn read_item(item: &str, sale: SaleId, granted_at_ms: i64) -> Option<Order> {
+fn parse_order(item: &str, sale: SaleId, granted_at_ms: i64) -> Option<Order> {
     let mut parts = item.split(':');
     let order = Order {
         buyer: BuyerId(number(parts.next()?)?),
@@ -188,11 +187,11 @@ fn read_item(item: &str, sale: SaleId, granted_at_ms: i64) -> Option<Order> {
     parts.next().is_none().then_some(order)
 }
 
-fn write_item(order: &Order) -> String {
+fn format_order(order: &Order) -> String {
     format!("{}:{}:{}", order.buyer, order.id, order.slot)
 }
 
-/// A number as we write it: the parser of the standard library would also take a plus sign and leading zeros.
+/// A number in canonical form: the parser of the standard library also accepts a plus sign and leading zeros.
 fn number<T: FromStr>(text: &str) -> Option<T> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = digits == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
@@ -200,7 +199,7 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
 }
 
 impl EntryId {
-    /// The name of nothing: no entry is ever called 0-0.
+    /// No entry has the id 0-0.
     pub(crate) const NONE: Self = Self { ms: 0, sequence: 0 };
 }
 
@@ -210,7 +209,7 @@ impl fmt::Display for EntryId {
     }
 }
 
-/// Not an id that Redis gives to an entry.
+/// The text is not an id of the form `ms-sequence`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not the id of an entry")]
 pub(crate) struct BadEntryId;

@@ -1,5 +1,4 @@
-//! Reads what Redis answers about streams, byte for byte: a field that is no text must not keep the entries around it
-//! from being read.
+//! Parses replies about streams as bytes: a field that is not UTF-8 must not make the entries around it unreadable.
 
 use redis::{FromRedisValue, ParsingError, Value};
 
@@ -12,46 +11,46 @@ pub(crate) struct RawEntry {
     pub(crate) fields: Fields,
 }
 
-/// What `XREADGROUP` answers about one stream.
+/// The reply of `XREADGROUP` for one stream.
 #[derive(Debug)]
-pub(super) struct Entries(pub(super) Vec<RawEntry>);
+pub(super) struct ReadGroupReply(pub(super) Vec<RawEntry>);
 
-/// What `XRANGE` answers.
+/// The reply of `XRANGE`.
 #[derive(Debug)]
-pub(super) struct Listed(pub(super) Vec<RawEntry>);
+pub(super) struct RangeReply(pub(super) Vec<RawEntry>);
 
-/// What `XAUTOCLAIM` answers: a page of entries that were taken over.
+/// The reply of `XAUTOCLAIM`: a page of entries that this consumer claimed.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct AutoClaimReply {
     /// Where to go on.
     pub(super) cursor: String,
     pub(super) entries: Vec<RawEntry>,
-    /// Entries that somebody deleted before they were acknowledged.
+    /// ReadGroupReply that were deleted before they were acknowledged.
     pub(super) deleted: usize,
 }
 
-impl FromRedisValue for Entries {
+impl FromRedisValue for ReadGroupReply {
     fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
         read_entries(answer).ok_or_else(|| "not the answer of XREADGROUP".into())
     }
 }
 
-impl FromRedisValue for Listed {
+impl FromRedisValue for RangeReply {
     fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
         let entries = entries_of(answer).ok_or("not the answer of XRANGE")?;
         Ok(Self(entries.0))
     }
 }
 
-impl FromRedisValue for Page {
+impl FromRedisValue for AutoClaimReply {
     fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
         read_page(answer).ok_or_else(|| "not the answer of XAUTOCLAIM".into())
     }
 }
 
-fn read_entries(answer: Value) -> Option<Entries> {
+fn read_entries(answer: Value) -> Option<ReadGroupReply> {
     let entries = match answer {
-        Value::Nil => return Some(Entries(Vec::new())),
+        Value::Nil => return Some(ReadGroupReply(Vec::new())),
         Value::Map(mut streams) => streams.pop()?.1,
         Value::Array(mut streams) => match streams.pop()? {
             Value::Array(mut stream) => stream.pop()?,
@@ -59,37 +58,37 @@ fn read_entries(answer: Value) -> Option<Entries> {
         },
         _ => return None,
     };
-    Some(Entries(entries_of(entries)?.0))
+    Some(ReadGroupReply(entries_of(entries)?.0))
 }
 
-fn read_page(answer: Value) -> Option<Page> {
+fn read_page(answer: Value) -> Option<AutoClaimReply> {
     let Value::Array(parts) = answer else {
         return None;
     };
     let mut parts = parts.into_iter();
     let cursor = String::from_utf8(bytes(parts.next()?)?).ok()?;
-    let (entries, without_body) = entries_of(parts.next()?)?;
-    // Before Redis 7 there was no list of them: they came as entries without a body.
+    let (entries, without_fields) = entries_of(parts.next()?)?;
+    // Before Redis 7 there was no list of them: they were entries without fields.
     let deleted = match parts.next() {
         Some(Value::Array(ids)) => ids.len(),
         _ => 0,
     };
-    Some(Page {
+    Some(AutoClaimReply {
         cursor,
         entries,
-        deleted: deleted + without_body,
+        deleted: deleted + without_fields,
     })
 }
 
-/// The entries of a list, and how many had no body because they were deleted.
+/// The entries of a list, and how many had no fields because they were deleted.
 fn entries_of(list: Value) -> Option<(Vec<RawEntry>, usize)> {
     let Value::Array(list) = list else {
         return None;
     };
     let count = list.len();
     let entries: Vec<RawEntry> = list.into_iter().filter_map(entry_of).collect();
-    let without_body = count - entries.len();
-    Some((entries, without_body))
+    let without_fields = count - entries.len();
+    Some((entries, without_fields))
 }
 
 fn entry_of(entry: Value) -> Option<RawEntry> {

@@ -1,11 +1,11 @@
-//! Entries of a version that this process does not know. They stay pending; each is told of once.
+//! Entries of a version that this process does not know. They stay pending; each is logged once.
 
 use std::collections::HashSet;
 
 use super::entry::EntryId;
 use crate::{Partition, meter};
 
-/// Entries that are remembered as told of; beyond that some are told of again.
+/// Entries remembered as logged; beyond that some are logged again.
 const MAX_REMEMBERED: usize = 10_000;
 
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl UnknownVersions {
             tracing::error!(
                 %partition,
                 entry = %id,
-                "stream entry of an unknown version left pending: a process of that version must drain it"
+                "stream entry of unknown version left pending: a process of that version must drain it"
             );
         }
     }

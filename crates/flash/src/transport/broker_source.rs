@@ -1,7 +1,5 @@
-//! What a drainer reads when there is a broker: the broker for deliveries, the stream for what becomes of them.
-//!
-//! An entry is settled in the stream first and acknowledged to the broker then. If that fails the broker delivers again
-//! what the ledger and the stream know to be done.
+//! Where a drain worker reads entries when there is a broker: deliveries come from the broker, acknowledgements go to the
+//! stream first and then to the broker. If the latter fails the broker redelivers, and the ledger knows the orders.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -9,52 +7,52 @@ use std::time::Duration;
 use link::Link;
 use tokio::time::Instant;
 
-use super::{Outlet, Received, Source, TransportError};
+use super::{BrokerConsumer, BrokerPublisher, ReceivedMessage, TransportError};
 use crate::stream::entry::{Entry, EntryId, Undecodable};
-use crate::stream::{Settled, Settler};
+use crate::stream::{Acknowledgement, Acknowledger};
 use crate::transport::relay::Relay;
-use crate::transport::source::{Delivery, GROUP, InletError, report_missing};
+use crate::transport::source::{Delivery, GROUP, SourceError, report_missing};
 use crate::{Keys, Partition, meter};
 
-/// An entry that the broker confirmed this long ago, that is before all others and in nobody's hands, was forgotten by the
-/// broker. It takes milliseconds to get through one that works.
+/// The first entry of the stream, confirmed by the broker this long ago and not in flight, is lost in the broker. A working
+/// broker delivers within milliseconds.
 const STALL: Duration = Duration::from_secs(4);
 
 #[derive(Debug)]
-pub(crate) struct BrokerInlet {
-    source: Source,
+pub(crate) struct BrokerSource {
+    consumer: BrokerConsumer,
     relay: Relay,
-    settler: Settler,
+    acknowledger: Acknowledger,
     link: Link,
     stream: String,
     partition: Partition,
-    /// Entries that were delivered and are not settled.
-    in_hand: HashSet<EntryId>,
-    /// What was delivered and cannot be read, by tag.
-    unreadable: HashMap<u64, Vec<u8>>,
-    /// The first entry of the stream if it should have been delivered, and since when.
-    suspect: Option<(EntryId, Instant)>,
-    doubt: bool,
+    /// Entries that were delivered and are not acknowledged.
+    in_flight: HashSet<EntryId>,
+    /// Bodies of messages that cannot be decoded, by tag.
+    undecodable: HashMap<u64, Vec<u8>>,
+    /// The first entry of the stream if its delivery is overdue, and since when.
+    overdue: Option<(EntryId, Instant)>,
+    suspected_loss: bool,
 }
 
-impl BrokerInlet {
+impl BrokerSource {
     pub(crate) fn new(
         link: &Link,
         keys: &Keys,
         partition: Partition,
-        (outlet, source): (Outlet, Source),
+        (publisher, consumer): (BrokerPublisher, BrokerConsumer),
     ) -> Self {
         Self {
-            source,
-            relay: Relay::spawn(link, keys, partition, outlet),
-            settler: Settler::new(link, keys, partition, GROUP),
+            consumer,
+            relay: Relay::spawn(link, keys, partition, publisher),
+            acknowledger: Acknowledger::new(link, keys, partition, GROUP),
             link: link.clone(),
             stream: keys.orders(partition),
             partition,
-            in_hand: HashSet::new(),
-            unreadable: HashMap::new(),
-            suspect: None,
-            doubt: false,
+            in_flight: HashSet::new(),
+            undecodable: HashMap::new(),
+            overdue: None,
+            suspected_loss: false,
         }
     }
 
@@ -62,88 +60,94 @@ impl BrokerInlet {
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<Vec<Delivery>, InletError> {
-        let received = self.source.receive(max, wait).await?;
-        Ok(received.into_iter().map(|each| self.take(each)).collect())
+    ) -> Result<Vec<Delivery>, SourceError> {
+        let messages = self.consumer.receive(max, wait).await?;
+        Ok(messages.into_iter().map(|it| self.accept(it)).collect())
     }
 
-    pub(crate) async fn settle(&mut self, settled: &[Settled]) -> Result<(), InletError> {
-        if settled.is_empty() {
+    pub(crate) async fn acknowledge(
+        &mut self,
+        entries: &[Acknowledgement],
+    ) -> Result<(), SourceError> {
+        if entries.is_empty() {
             return Ok(());
         }
-        self.settler.settle(settled).await?;
-        for entry in settled {
-            self.in_hand.remove(&entry.id);
+        self.acknowledger.acknowledge(entries).await?;
+        for entry in entries {
+            self.in_flight.remove(&entry.id);
         }
-        let tags: Vec<u64> = settled.iter().map(|entry| entry.tag).collect();
-        Ok(self.source.acknowledge(&tags).await?)
+        let tags: Vec<u64> = entries.iter().map(|entry| entry.tag).collect();
+        Ok(self.consumer.acknowledge(&tags).await?)
     }
 
-    /// The stream is left alone: if there is an entry of this name it can be read, and comes again.
-    pub(crate) async fn discard(&mut self, settled: Settled) -> Result<(), InletError> {
-        let body = self.unreadable.remove(&settled.tag).unwrap_or_default();
-        let rejected = self.source.reject(settled.tag, &body).await;
-        // Nobody holds it, so it must come again.
-        rejected.inspect_err(|_| self.source.close())?;
+    /// The stream keeps its entry: if there is one with this id it can be decoded, and is sent again.
+    pub(crate) async fn dead_letter(
+        &mut self,
+        message: Acknowledgement,
+    ) -> Result<(), SourceError> {
+        let body = self.undecodable.remove(&message.tag).unwrap_or_default();
+        let rejected = self.consumer.reject(message.tag, &body).await;
+        // It is not in flight, so it must be redelivered.
+        rejected.inspect_err(|_| self.consumer.close())?;
         Ok(())
     }
 
     pub(crate) async fn pass_barrier(
         &mut self,
-        settled: Settled,
+        barrier: Acknowledgement,
         nonce: &str,
-    ) -> Result<bool, InletError> {
-        if !self.settler.pass_barrier(settled.id, nonce).await? {
+    ) -> Result<bool, SourceError> {
+        if !self.acknowledger.pass_barrier(barrier.id, nonce).await? {
             return Ok(false);
         }
-        self.in_hand.remove(&settled.id);
-        self.source.acknowledge(&[settled.tag]).await?;
+        self.in_flight.remove(&barrier.id);
+        self.consumer.acknowledge(&[barrier.tag]).await?;
         Ok(true)
     }
 
-    /// Looks for what the broker has forgotten: a queue that was purged, a subscription that went silent.
-    pub(crate) async fn look_around(&mut self) -> Result<(), InletError> {
-        let first = self.first().await?;
+    /// Finds entries that the broker lost: a queue was purged, or a subscription went silent.
+    pub(crate) async fn recover_stranded(&mut self) -> Result<(), SourceError> {
+        let first = self.first_entry().await?;
         let overdue =
-            first.filter(|id| self.relay.has_confirmed(*id) && !self.in_hand.contains(id));
-        let before = self.suspect.filter(|(id, _)| Some(*id) == overdue);
-        self.suspect = before.or(overdue.map(|id| (id, Instant::now())));
+            first.filter(|id| self.relay.has_confirmed(*id) && !self.in_flight.contains(id));
+        let before = self.overdue.filter(|(id, _)| Some(*id) == overdue);
+        self.overdue = before.or(overdue.map(|id| (id, Instant::now())));
         if before.is_some_and(|(_, since)| since.elapsed() >= STALL) {
-            self.start_over();
+            self.resend_all();
         }
-        let missing = self.settler.recount().await?;
-        self.doubt |= report_missing(self.partition, missing);
+        let missing = self.acknowledger.reset_backlog().await?;
+        self.suspected_loss |= report_missing(self.partition, missing);
         Ok(())
     }
 
-    pub(crate) fn take_doubt(&mut self) -> bool {
-        std::mem::take(&mut self.doubt) | self.relay.take_doubt()
+    pub(crate) fn take_suspected_loss(&mut self) -> bool {
+        std::mem::take(&mut self.suspected_loss) | self.relay.take_suspected_loss()
     }
 
-    pub(crate) async fn close(mut self) -> Result<(), InletError> {
-        self.source.close();
-        Ok(self.relay.end().await?)
+    pub(crate) async fn close(mut self) -> Result<(), SourceError> {
+        self.consumer.close();
+        Ok(self.relay.stop().await?)
     }
 
-    fn take(&mut self, received: Received) -> Delivery {
-        let delivery = Delivery::of_broker(&received);
+    fn accept(&mut self, message: ReceivedMessage) -> Delivery {
+        let delivery = Delivery::of_broker(&message);
         match delivery.entry {
-            Ok(_) => drop(self.in_hand.insert(delivery.id)),
-            Err(_) => drop(self.unreadable.insert(received.tag, received.body)),
+            Ok(_) => drop(self.in_flight.insert(delivery.id)),
+            Err(_) => drop(self.undecodable.insert(message.tag, message.body)),
         }
         delivery
     }
 
-    fn start_over(&mut self) {
+    fn resend_all(&mut self) {
         let partition = self.partition;
-        tracing::error!(%partition, "the broker has forgotten entries: they are sent again");
+        tracing::error!(%partition, "broker lost entries, sending them again");
         meter::transport_stalled();
-        self.suspect = None;
-        self.source.close();
-        self.relay.rewind();
+        self.overdue = None;
+        self.consumer.close();
+        self.relay.resend_all();
     }
 
-    async fn first(&self) -> Result<Option<EntryId>, InletError> {
+    async fn first_entry(&self) -> Result<Option<EntryId>, SourceError> {
         let mut cmd = redis::cmd("XRANGE");
         cmd.arg(&self.stream).arg("-").arg("+");
         cmd.arg("COUNT").arg(1);
@@ -153,20 +157,20 @@ impl BrokerInlet {
 }
 
 impl Delivery {
-    fn of_broker(received: &Received) -> Self {
-        let entry = match received.id {
-            Some(_) => Entry::from_line(&received.body, received.names.as_deref()),
+    fn of_broker(message: &ReceivedMessage) -> Self {
+        let entry = match message.id {
+            Some(_) => Entry::from_line(&message.body, message.request_keys.as_deref()),
             None => Err(Undecodable::Field("id")),
         };
         Self {
-            id: received.id.unwrap_or(EntryId::NONE),
-            tag: received.tag,
+            id: message.id.unwrap_or(EntryId::NONE),
+            tag: message.tag,
             entry,
         }
     }
 }
 
-impl From<TransportError> for InletError {
+impl From<TransportError> for SourceError {
     fn from(error: TransportError) -> Self {
         Self::Broker(Box::new(error))
     }

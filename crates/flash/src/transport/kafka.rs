@@ -1,17 +1,16 @@
-//! Orders by way of Kafka.
+//! Orders through Kafka.
 //!
 //! The topic `<prefix>orders` has a partition for each partition of the engine. The producer is idempotent: messages
-//! keep their order, and none is doubled by a retry of its own. Messages that nobody can read go to
-//! `<prefix>orders.dead`.
+//! keep their order, and its own retries duplicate none. Messages that cannot be decoded go to `<prefix>orders.dead`.
 //!
-//! Who reads a partition is decided by the seat, so consumers assign partitions to themselves and never join a group:
-//! nothing is rebalanced, and a drainer that is slow is not put out for it. The group's name only keeps the offsets,
-//! which are committed when the ledger has what is before them. One who was replaced may commit late, but only what the
-//! ledger has; setting an offset back makes messages come again, which is harmless.
+//! The drain lease decides which process reads a partition, so consumers assign partitions to themselves and never join a
+//! group: nothing is rebalanced, and a slow drain worker is not evicted. The group id only stores the offsets, which are
+//! committed when the ledger has every order before them. A replaced worker may commit late, but only what the ledger
+//! has; an offset that goes back makes messages redelivered, which is harmless.
 //!
-//! How long Kafka keeps messages does not matter: what it drops before the ledger has it is still in the stream.
+//! The retention time of Kafka does not matter: a message that it drops before the ledger has it is still in the stream.
 //!
-//! The client is a C library with threads of its own. What may block is done away from the runtime, closing included.
+//! The client is a C library with threads of its own. Calls that may block, closing included, run outside the runtime.
 
 mod consumer;
 mod producer;
@@ -22,24 +21,24 @@ use std::fmt;
 
 use rdkafka::ClientConfig;
 
-pub(super) use consumer::Source;
-pub(super) use publisher::Outlet;
+pub(super) use consumer::KafkaConsumer;
+pub(super) use publisher::KafkaPublisher;
 
-use super::message::ANSWER_LIMIT;
+use super::message::BROKER_TIMEOUT;
 
-/// Where Kafka is and what the topics are called.
+/// Addresses of the brokers and names of the topics.
 #[derive(Clone)]
 pub struct KafkaOptions {
     /// `host:port`, separated by commas.
     pub brokers: String,
-    /// What the names of topics, and of the group that keeps the offsets, begin with.
+    /// Prefix of the topics, and of the group that stores the offsets.
     pub prefix: String,
-    /// Further settings of librdkafka, such as those of logging in.
+    /// Further settings of librdkafka, such as credentials.
     pub settings: Vec<(String, String)>,
 }
 
 impl KafkaOptions {
-    /// What all clients have in common: they find a broker that is back within about a second.
+    /// Settings of every client: it reconnects to a recovered broker within about a second.
     fn client(&self) -> ClientConfig {
         let mut client = ClientConfig::new();
         client
@@ -47,7 +46,7 @@ impl KafkaOptions {
             .set("client.id", "tandian")
             .set("reconnect.backoff.ms", "100")
             .set("reconnect.backoff.max.ms", "1000")
-            .set("socket.timeout.ms", ANSWER_LIMIT.as_millis().to_string())
+            .set("socket.timeout.ms", BROKER_TIMEOUT.as_millis().to_string())
             .set("log.connection.close", "false");
         for (name, value) in &self.settings {
             client.set(name, value);
@@ -65,8 +64,8 @@ impl fmt::Debug for KafkaOptions {
     }
 }
 
-/// Lets go of a client on a thread of its own: a consumer with a commit under way waits for a broker before it ends, and
-/// neither the runtime nor its shutdown may wait along.
-fn let_go<T: Send + 'static>(client: T) {
+/// Drops a client on a thread of its own: a consumer with a commit in flight waits for a broker before it closes, and must
+/// not block the runtime or its shutdown.
+fn drop_on_thread<T: Send + 'static>(client: T) {
     std::thread::spawn(move || drop(client));
 }

@@ -1,4 +1,4 @@
-//! What a broker carries: an entry of the stream on one line, under the id it has there.
+//! Broker messages: an entry of the stream on one line, with the entry id.
 
 use std::time::Duration;
 
@@ -6,44 +6,44 @@ use thiserror::Error;
 
 use crate::stream::entry::EntryId;
 
-/// One publish, one declaration or one answer of a broker takes milliseconds; beyond this it is taken for lost and
-/// everything that is not confirmed is sent again.
-pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+/// A broker answers within milliseconds. Beyond this the answer counts as lost, and everything that is not confirmed is
+/// sent again.
+pub(super) const BROKER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An entry on its way to a broker.
+/// An entry to publish.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
+pub(crate) struct OutgoingMessage {
     pub(crate) id: EntryId,
     pub(crate) line: String,
-    /// Names of the requests, in a header: a version that does not know it reads the line all the same.
-    pub(crate) names: Option<String>,
+    /// Request keys, in a header: a version that does not know it reads the line anyway.
+    pub(crate) request_keys: Option<String>,
 }
 
-/// The header of [`Message::names`].
-pub(super) const NAMES: &str = "k";
+/// The header of [`OutgoingMessage::request_keys`].
+pub(super) const KEYS_HEADER: &str = "k";
 
-/// A message that came back from a broker.
+/// A message from a broker.
 #[derive(Debug)]
-pub(crate) struct Received {
-    /// Nothing if whoever published it was none of ours.
+pub(crate) struct ReceivedMessage {
+    /// `None` if the message is foreign.
     pub(crate) id: Option<EntryId>,
     pub(crate) body: Vec<u8>,
-    pub(crate) names: Option<Vec<u8>>,
-    /// Under which number to acknowledge it. A number is used once in the life of a source.
+    pub(crate) request_keys: Option<Vec<u8>>,
+    /// The tag to acknowledge it with, unique in the life of a consumer.
     pub(crate) tag: u64,
 }
 
-/// What can go wrong with a broker. All of it is worth another try.
+/// A broker failure. All of them are worth a retry.
 #[derive(Debug, Error)]
 pub enum TransportError {
-    #[error("the broker's address is not one: {0}")]
+    #[error("invalid broker address: {0}")]
     Address(String),
     #[error("RabbitMQ failed")]
     RabbitMq(#[from] lapin::Error),
     #[cfg(feature = "kafka")]
     #[error("Kafka failed")]
     Kafka(#[from] rdkafka::error::KafkaError),
-    #[error("the broker did not answer within {} s", ANSWER_LIMIT.as_secs())]
+    #[error("the broker did not answer within {} s", BROKER_TIMEOUT.as_secs())]
     TimedOut,
     #[error("the broker has no queue for a message")]
     Returned,
@@ -60,14 +60,14 @@ pub enum TransportError {
     },
 }
 
-/// Bounds what waits for a broker.
-pub(super) async fn answer<T, E>(
-    asked: impl Future<Output = Result<T, E>>,
+/// Bounds a call to a broker.
+pub(super) async fn with_timeout<T, E>(
+    call: impl Future<Output = Result<T, E>>,
 ) -> Result<T, TransportError>
 where
     TransportError: From<E>,
 {
-    match tokio::time::timeout(ANSWER_LIMIT, asked).await {
+    match tokio::time::timeout(BROKER_TIMEOUT, call).await {
         Ok(answer) => Ok(answer?),
         Err(_) => Err(TransportError::TimedOut),
     }

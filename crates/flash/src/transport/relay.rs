@@ -1,12 +1,12 @@
-//! Carries the entries of a partition from the stream to a broker.
+//! Publishes the entries of a partition from the stream to a broker.
 //!
-//! The relay reads as the consumer group of the drainers does, because it reads in their place: an entry is pending in
-//! the group, and stays in the stream, until the ledger has its orders. The broker carries copies. So a broker may lose
-//! everything without an order being lost, a barrier can tell what is before it whatever a broker did to the order of
-//! messages, and a site may change its transport at any time.
+//! The relay reads in the consumer group of the drain workers, in their place: an entry is pending in the group, and stays
+//! in the stream, until the ledger has its orders. The broker carries copies. So a broker may lose everything without an
+//! order being lost, a barrier knows what is before it even if a broker reorders messages, and a site may change its
+//! transport at any time.
 //!
-//! The price is that entries come to the broker more than once: all that the ledger does not have are sent again by
-//! whoever takes the seat, and after [`Relay::rewind`]. The ledger knows an order that comes twice.
+//! The price is duplicates: a new holder of the drain lease, and [`Relay::resend_all`], publish every entry again that the
+//! ledger does not have. The ledger knows an order that arrives twice.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,19 +20,19 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::stream::entry::{Entry, EntryId, Undecodable};
-use crate::stream::{RawEntry, Settler, StreamReader, UnknownVersions};
-use crate::transport::source::{GROUP, report};
-use crate::transport::{Message, Outlet, TransportError};
+use crate::stream::{Acknowledger, RawEntry, StreamReader, UnknownVersions};
+use crate::transport::source::{GROUP, report_loss};
+use crate::transport::{BrokerPublisher, OutgoingMessage, TransportError};
 use crate::{Keys, Partition, fail_point, meter};
 
-/// Entries that are published before the first of them is confirmed: one answer's time is shared by many, and what an
-/// outage sends twice stays little.
+/// Entries that are published before the first of them is confirmed: enough to share a round trip, few enough that an outage
+/// duplicates little.
 const IN_FLIGHT: usize = 128;
 
-/// How long one reading waits; it bounds how long a wish to rewind goes unheard.
-const WAIT: Duration = Duration::from_secs(1);
+/// How long one read waits; it bounds how late a request to send again is served.
+const READ_WAIT: Duration = Duration::from_secs(1);
 
-/// Pauses after a failure begin and end at these.
+/// The first and the longest pause after a failure.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
@@ -41,30 +41,35 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub(crate) struct Relay {
     task: JoinHandle<StreamReader>,
     stop: DropGuard,
-    rewinds: mpsc::Sender<()>,
+    resend_requests: mpsc::Sender<()>,
     progress: Arc<Progress>,
 }
 
-/// What the relay has done, for whoever drains behind it.
+/// The progress of the relay, for the drain worker behind it.
 #[derive(Debug, Default)]
 struct Progress {
     /// The last entry that the broker confirmed.
     confirmed: Mutex<Option<EntryId>>,
     unknown_versions: Mutex<UnknownVersions>,
-    /// Something was lost that a reconciliation may find.
-    doubt: AtomicBool,
+    /// Orders may be lost: a reconciliation finds them.
+    suspected_loss: AtomicBool,
 }
 
 impl Relay {
-    pub(crate) fn spawn(link: &Link, keys: &Keys, partition: Partition, outlet: Outlet) -> Self {
-        let (rewinds, wishes) = mpsc::channel(1);
+    pub(crate) fn spawn(
+        link: &Link,
+        keys: &Keys,
+        partition: Partition,
+        publisher: BrokerPublisher,
+    ) -> Self {
+        let (resend_requests, received_requests) = mpsc::channel(1);
         let progress = Arc::new(Progress::default());
-        let mut runner = Runner {
+        let mut task = RelayTask {
             reader: StreamReader::new(link, keys, partition, GROUP),
-            settler: Settler::new(link, keys, partition, GROUP),
-            outlet,
+            acknowledger: Acknowledger::new(link, keys, partition, GROUP),
+            publisher,
             partition,
-            wishes,
+            resend_requests: received_requests,
             progress: progress.clone(),
         };
         let stop = CancellationToken::new();
@@ -72,42 +77,42 @@ impl Relay {
         let name = format!("order relay {partition}");
         let mut supervisor = Supervisor::until(name, stop.clone());
         let task = tokio::spawn(async move {
-            while supervisor.run(runner.run(&until)).await.is_none() && !supervisor.is_stopped() {
-                // What the broker has of the last reading is not known.
-                runner.reader.reclaim();
+            while supervisor.run(task.run(&until)).await.is_none() && !supervisor.is_stopped() {
+                // Which entries of the last read the broker has is not known.
+                task.reader.reclaim();
             }
-            runner.reader
+            task.reader
         });
         Self {
             task,
             stop: stop.drop_guard(),
-            rewinds,
+            resend_requests,
             progress,
         }
     }
 
-    /// Sends everything again that the ledger does not have.
-    pub(crate) fn rewind(&self) {
-        // A wish that is not heard yet covers this one.
-        let _ = self.rewinds.try_send(());
+    /// Publishes every entry again that the ledger does not have.
+    pub(crate) fn resend_all(&self) {
+        // A request that is still queued covers this one.
+        let _ = self.resend_requests.try_send(());
     }
 
-    /// Whether the broker has confirmed an entry or one behind it. One of an unknown version was never sent.
+    /// Whether the broker confirmed this entry or a later one. An entry of an unknown version was never published.
     pub(crate) fn has_confirmed(&self, id: EntryId) -> bool {
-        let is_behind = self.progress.confirmed().is_some_and(|last| id <= last);
-        is_behind && !self.progress.unknown_versions().contains(id)
+        let is_covered = self.progress.confirmed().is_some_and(|last| id <= last);
+        is_covered && !self.progress.unknown_versions().contains(id)
     }
 
-    /// Whether something was lost since the last time of asking.
-    pub(crate) fn take_doubt(&self) -> bool {
-        self.progress.doubt.swap(false, Ordering::Relaxed)
+    /// Whether orders may have been lost since the last call.
+    pub(crate) fn take_suspected_loss(&self) -> bool {
+        self.progress.suspected_loss.swap(false, Ordering::Relaxed)
     }
 
-    /// Ends it, and takes leave of the group.
-    pub(crate) async fn end(self) -> Result<(), LinkError> {
+    /// Stops the task, and leaves the consumer group.
+    pub(crate) async fn stop(self) -> Result<(), LinkError> {
         drop(self.stop);
         match self.task.await {
-            Ok(reader) => reader.leave().await,
+            Ok(reader) => reader.leave_group().await,
             Err(_) => Ok(()),
         }
     }
@@ -127,16 +132,16 @@ impl Progress {
     }
 }
 
-struct Runner {
+struct RelayTask {
     reader: StreamReader,
-    settler: Settler,
-    outlet: Outlet,
+    acknowledger: Acknowledger,
+    publisher: BrokerPublisher,
     partition: Partition,
-    wishes: mpsc::Receiver<()>,
+    resend_requests: mpsc::Receiver<()>,
     progress: Arc<Progress>,
 }
 
-impl Runner {
+impl RelayTask {
     async fn run(&mut self, stop: &CancellationToken) {
         let mut pause = FIRST_PAUSE;
         while let Some(step) = stop.run_until_cancelled(self.step()).await {
@@ -151,47 +156,47 @@ impl Runner {
         }
     }
 
-    /// Of what was read nobody knows what the broker has, so all of it is read again. An outage is told once.
+    /// Which of the read entries the broker has is not known, so all of them are read again. An outage is logged once.
     fn recover(&mut self, error: &RelayError, pause: Duration) {
         self.reader.reclaim();
         if pause == FIRST_PAUSE {
             let partition = self.partition;
-            tracing::warn!(error = error as &dyn Error, %partition, "relaying pauses");
+            tracing::warn!(error = error as &dyn Error, %partition, "order relay paused, retrying");
         }
     }
 
     async fn step(&mut self) -> Result<(), RelayError> {
-        if self.wishes.try_recv().is_ok() {
+        if self.resend_requests.try_recv().is_ok() {
             self.reader.reclaim();
         }
-        let found = self.reader.next(IN_FLIGHT, WAIT).await?;
-        if report(self.partition, &found) {
-            self.progress.doubt.store(true, Ordering::Relaxed);
+        let read = self.reader.next(IN_FLIGHT, READ_WAIT).await?;
+        if report_loss(self.partition, &read) {
+            self.progress.suspected_loss.store(true, Ordering::Relaxed);
         }
-        let mut messages = Vec::with_capacity(found.entries.len());
-        for entry in found.entries {
-            messages.extend(self.read(entry).await?);
+        let mut messages = Vec::with_capacity(read.entries.len());
+        for entry in read.entries {
+            messages.extend(self.decode(entry).await?);
         }
         self.publish(&messages).await
     }
 
-    async fn publish(&mut self, messages: &[Message]) -> Result<(), RelayError> {
+    async fn publish(&mut self, messages: &[OutgoingMessage]) -> Result<(), RelayError> {
         let Some(last) = messages.last() else {
             return Ok(());
         };
-        self.outlet.publish(messages).await?;
+        self.publisher.publish(messages).await?;
         fail_point::pass("between_relay_and_ack");
         *self.progress.confirmed() = Some(last.id);
         Ok(())
     }
 
-    /// What cannot be read here would not be readable at the other end.
-    async fn read(&self, entry: RawEntry) -> Result<Option<Message>, LinkError> {
+    /// Dead-letters an entry that cannot be decoded: the consumer could not decode it either.
+    async fn decode(&self, entry: RawEntry) -> Result<Option<OutgoingMessage>, LinkError> {
         match Entry::decode(&entry.fields) {
-            Ok(decoded) => Ok(Some(Message {
+            Ok(decoded) => Ok(Some(OutgoingMessage {
                 id: entry.id,
                 line: decoded.to_line(),
-                names: decoded.names(),
+                request_keys: decoded.request_keys(),
             })),
             Err(Undecodable::Version) => {
                 let mut unknown = self.progress.unknown_versions();
@@ -199,11 +204,11 @@ impl Runner {
                 Ok(None)
             }
             Err(why) => {
-                self.settler.discard(entry.id, why).await?;
-                meter::dead("undecodable");
-                self.progress.doubt.store(true, Ordering::Relaxed);
+                self.acknowledger.dead_letter(entry.id, why).await?;
+                meter::dead_lettered("undecodable");
+                self.progress.suspected_loss.store(true, Ordering::Relaxed);
                 let partition = self.partition;
-                tracing::error!(%partition, entry = %entry.id, %why, "an entry cannot be read");
+                tracing::error!(%partition, entry = %entry.id, %why, "stream entry dead-lettered");
                 Ok(None)
             }
         }
@@ -212,8 +217,8 @@ impl Runner {
 
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
-    #[error("redis did not do its part")]
+    #[error("redis failed")]
     Redis(#[from] LinkError),
-    #[error("the broker did not do its part")]
+    #[error("the broker failed")]
     Broker(#[from] TransportError),
 }

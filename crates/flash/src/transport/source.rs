@@ -1,8 +1,8 @@
-//! Where a drainer gets entries from: the stream itself, or a broker that a relay fills from it.
+//! Where a drain worker reads entries: the stream itself, or a broker that a relay fills from the stream.
 //!
-//! Whatever the transport, the contract is the same. Every entry is delivered at least once and in the order of the
-//! stream, until it is settled or discarded; both are told after the ledger has it, in any order. Deliveries that were
-//! not settled come again to whoever holds the seat next.
+//! The contract is the same for every transport. Every entry is delivered at least once, in stream order, until it is
+//! acknowledged or dead-lettered; the worker does that after the ledger has its orders, in any order. Entries that are not
+//! acknowledged are redelivered to the next holder of the drain lease.
 
 use std::error::Error;
 use std::time::Duration;
@@ -11,163 +11,169 @@ use link::{Link, LinkError};
 use thiserror::Error;
 
 use crate::stream::entry::{Entry, EntryId, Undecodable};
-use crate::stream::{Found, RawEntry, Settled, Settler, StreamReader};
-use crate::transport::BrokerInlet;
+use crate::stream::{Acknowledgement, Acknowledger, RawEntry, ReadResult, StreamReader};
+use crate::transport::BrokerSource;
 use crate::{Keys, Partition, meter};
 
-/// The consumer group of whoever reads a stream: its drainer, or the relay in its place.
+/// The consumer group of the order stream: read by the drain worker, or by the relay in its place.
 pub(crate) const GROUP: &str = "drain";
 
-/// An entry, and under which names to settle it.
+/// An entry, and how to acknowledge it.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
     pub(crate) id: EntryId,
-    /// The number under which a broker delivered it; the stream needs none.
+    /// The delivery tag of a broker; 0 for the stream, which needs none.
     pub(crate) tag: u64,
     pub(crate) entry: Result<Entry, Undecodable>,
 }
 
-/// What became of an entry that this version cannot read.
+/// What happened to an entry that this version cannot decode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Discarded {
-    Dead,
+pub(crate) enum DeadLetterOutcome {
+    DeadLettered,
     LeftPending,
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum InletError {
-    #[error("redis did not do its part")]
+pub(crate) enum SourceError {
+    #[error("redis failed")]
     Redis(#[from] LinkError),
-    #[error("the broker did not do its part")]
+    #[error("the broker failed")]
     Broker(#[source] Box<dyn Error + Send + Sync>),
 }
 
 #[derive(Debug)]
-pub(crate) enum Inlet {
-    Stream(Box<StreamInlet>),
-    Broker(Box<BrokerInlet>),
+pub(crate) enum OrderSource {
+    Stream(Box<StreamSource>),
+    Broker(Box<BrokerSource>),
 }
 
-impl Inlet {
-    /// At most about `max` deliveries; none if there is nothing for `wait`. Dropping the call loses nothing for good.
+impl OrderSource {
+    /// At most about `max` deliveries; none if no entry arrives within `wait`. A dropped call loses nothing: its entries are
+    /// redelivered.
     pub(crate) async fn next(
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<Vec<Delivery>, InletError> {
+    ) -> Result<Vec<Delivery>, SourceError> {
         match self {
-            Self::Stream(inlet) => inlet.next(max, wait).await,
-            Self::Broker(inlet) => inlet.next(max, wait).await,
+            Self::Stream(source) => source.next(max, wait).await,
+            Self::Broker(source) => source.next(max, wait).await,
         }
     }
 
     /// To be called when the orders of these deliveries are in the ledger, and not before.
-    pub(crate) async fn settle(&mut self, settled: &[Settled]) -> Result<(), InletError> {
-        match self {
-            Self::Stream(inlet) => Ok(inlet.settler.settle(settled).await?),
-            Self::Broker(inlet) => inlet.settle(settled).await,
-        }
-    }
-
-    /// Puts an entry that nobody can read out of the way, where a person finds it. One of another version stays where it
-    /// is, pending, for a process that knows it.
-    pub(crate) async fn discard(
+    pub(crate) async fn acknowledge(
         &mut self,
-        settled: Settled,
-        why: Undecodable,
-    ) -> Result<Discarded, InletError> {
+        entries: &[Acknowledgement],
+    ) -> Result<(), SourceError> {
         match self {
-            Self::Stream(_) if why == Undecodable::Version => return Ok(Discarded::LeftPending),
-            Self::Stream(inlet) => inlet.discard(settled.id, why).await?,
-            Self::Broker(inlet) => inlet.discard(settled).await?,
+            Self::Stream(source) => Ok(source.acknowledger.acknowledge(entries).await?),
+            Self::Broker(source) => source.acknowledge(entries).await,
         }
-        Ok(Discarded::Dead)
     }
 
-    /// Tells whoever waits on a barrier that everything before it is in the ledger, and settles it. `false` if others
-    /// have something before it in hand, which then comes to us.
+    /// Moves an entry that cannot be decoded to the dead-letter stream or queue. One of another version stays pending for
+    /// a process that knows it.
+    pub(crate) async fn dead_letter(
+        &mut self,
+        entry: Acknowledgement,
+        why: Undecodable,
+    ) -> Result<DeadLetterOutcome, SourceError> {
+        match self {
+            Self::Stream(_) if why == Undecodable::Version => {
+                return Ok(DeadLetterOutcome::LeftPending);
+            }
+            Self::Stream(source) => source.dead_letter(entry.id, why).await?,
+            Self::Broker(source) => source.dead_letter(entry).await?,
+        }
+        Ok(DeadLetterOutcome::DeadLettered)
+    }
+
+    /// Notifies the caller that waits for a barrier, and acknowledges it. `false` if an entry before it is pending for
+    /// another consumer; that entry is then redelivered to this one.
     pub(crate) async fn pass_barrier(
         &mut self,
-        settled: Settled,
+        barrier: Acknowledgement,
         nonce: &str,
-    ) -> Result<bool, InletError> {
+    ) -> Result<bool, SourceError> {
         match self {
-            Self::Stream(inlet) => inlet.pass_barrier(settled.id, nonce).await,
-            Self::Broker(inlet) => inlet.pass_barrier(settled, nonce).await,
+            Self::Stream(source) => source.pass_barrier(barrier.id, nonce).await,
+            Self::Broker(source) => source.pass_barrier(barrier, nonce).await,
         }
     }
 
-    /// To be called now and then while there is nothing to do: looks for what was overlooked.
-    pub(crate) async fn look_around(&mut self) -> Result<(), InletError> {
+    /// To be called about once a second: has entries redelivered that are pending elsewhere or that the broker lost.
+    pub(crate) async fn recover_stranded(&mut self) -> Result<(), SourceError> {
         match self {
-            Self::Stream(inlet) => inlet.look_around().await,
-            Self::Broker(inlet) => inlet.look_around().await,
+            Self::Stream(source) => source.recover_stranded().await,
+            Self::Broker(source) => source.recover_stranded().await,
         }
     }
 
-    /// Whether something was lost since the last time of asking that a reconciliation may find.
-    pub(crate) fn take_doubt(&mut self) -> bool {
+    /// Whether orders may have been lost since the last call: a reconciliation finds them.
+    pub(crate) fn take_suspected_loss(&mut self) -> bool {
         match self {
-            Self::Stream(inlet) => std::mem::take(&mut inlet.doubt),
-            Self::Broker(inlet) => inlet.take_doubt(),
+            Self::Stream(source) => std::mem::take(&mut source.suspected_loss),
+            Self::Broker(source) => source.take_suspected_loss(),
         }
     }
 
-    /// Takes leave, with nothing or something left in hand.
-    pub(crate) async fn close(self) -> Result<(), InletError> {
+    /// Leaves the consumer group; entries in flight are redelivered.
+    pub(crate) async fn close(self) -> Result<(), SourceError> {
         match self {
-            Self::Stream(inlet) => Ok(inlet.reader.leave().await?),
-            Self::Broker(inlet) => inlet.close().await,
+            Self::Stream(source) => Ok(source.reader.leave_group().await?),
+            Self::Broker(source) => source.close().await,
         }
     }
 }
 
 /// The stream itself.
 #[derive(Debug)]
-pub(crate) struct StreamInlet {
+pub(crate) struct StreamSource {
     reader: StreamReader,
-    settler: Settler,
+    acknowledger: Acknowledger,
     partition: Partition,
-    doubt: bool,
+    suspected_loss: bool,
 }
 
-impl StreamInlet {
+impl StreamSource {
     pub(crate) fn new(link: &Link, keys: &Keys, partition: Partition) -> Self {
         Self {
             reader: StreamReader::new(link, keys, partition, GROUP),
-            settler: Settler::new(link, keys, partition, GROUP),
+            acknowledger: Acknowledger::new(link, keys, partition, GROUP),
             partition,
-            doubt: false,
+            suspected_loss: false,
         }
     }
 
-    async fn next(&mut self, max: usize, wait: Duration) -> Result<Vec<Delivery>, InletError> {
-        let found = self.reader.next(max, wait).await?;
-        self.doubt |= report(self.partition, &found);
-        Ok(found.entries.into_iter().map(Delivery::of_stream).collect())
+    async fn next(&mut self, max: usize, wait: Duration) -> Result<Vec<Delivery>, SourceError> {
+        let read = self.reader.next(max, wait).await?;
+        self.suspected_loss |= report_loss(self.partition, &read);
+        Ok(read.entries.into_iter().map(Delivery::of_stream).collect())
     }
 
-    async fn discard(&mut self, id: EntryId, why: Undecodable) -> Result<(), InletError> {
-        let discarded = self.settler.discard(id, why).await;
-        // Nobody holds it, so it must come again.
-        discarded.inspect_err(|_| self.reader.reclaim())?;
+    async fn dead_letter(&mut self, id: EntryId, why: Undecodable) -> Result<(), SourceError> {
+        let moved = self.acknowledger.dead_letter(id, why).await;
+        // It is not in flight, so it must be redelivered.
+        moved.inspect_err(|_| self.reader.reclaim())?;
         Ok(())
     }
 
-    async fn pass_barrier(&mut self, id: EntryId, nonce: &str) -> Result<bool, InletError> {
-        let passed = self.settler.pass_barrier(id, nonce).await?;
+    async fn pass_barrier(&mut self, id: EntryId, nonce: &str) -> Result<bool, SourceError> {
+        let passed = self.acknowledger.pass_barrier(id, nonce).await?;
         if !passed {
             self.reader.reclaim();
         }
         Ok(passed)
     }
 
-    async fn look_around(&mut self) -> Result<(), InletError> {
-        if !self.reader.is_alone().await? {
+    async fn recover_stranded(&mut self) -> Result<(), SourceError> {
+        if !self.reader.is_only_consumer().await? {
             self.reader.reclaim();
         }
-        let missing = self.settler.recount().await?;
-        self.doubt |= report_missing(self.partition, missing);
+        let missing = self.acknowledger.reset_backlog().await?;
+        self.suspected_loss |= report_missing(self.partition, missing);
         Ok(())
     }
 }
@@ -181,8 +187,8 @@ impl Delivery {
         }
     }
 
-    pub(crate) fn settled(&self) -> Settled {
-        Settled {
+    pub(crate) fn acknowledgement(&self) -> Acknowledgement {
+        Acknowledgement {
             id: self.id,
             tag: self.tag,
             orders: self.entry.as_ref().map_or(0, Entry::order_count),
@@ -190,25 +196,25 @@ impl Delivery {
     }
 }
 
-/// Says aloud what must not happen, and whether it did: orders that were granted may be gone.
-pub(crate) fn report(partition: Partition, found: &Found) -> bool {
-    if found.lost > 0 {
-        let lost = found.lost;
+/// Logs entries that were lost, and returns whether there are any: granted orders may be gone.
+pub(crate) fn report_loss(partition: Partition, read: &ReadResult) -> bool {
+    if read.lost > 0 {
+        let lost = read.lost;
         meter::lost_entries(u64::try_from(lost).unwrap_or(u64::MAX));
-        tracing::error!(%partition, lost, "entries were deleted before they were settled");
+        tracing::error!(%partition, lost, "stream entries deleted before they were acknowledged, reconciling");
     }
-    if found.group_was_gone {
+    if read.group_was_gone {
         meter::group_gone();
-        tracing::error!(%partition, "the consumer group was gone");
+        tracing::error!(%partition, "consumer group of the order stream gone, created again");
     }
-    found.lost > 0 || found.group_was_gone
+    read.lost > 0 || read.group_was_gone
 }
 
-/// The same for orders of entries that went missing before anybody read them.
+/// Logs orders whose entries disappeared before a consumer read them, and returns whether there are any.
 pub(crate) fn report_missing(partition: Partition, missing: i64) -> bool {
     if missing != 0 {
         meter::lost_orders(missing.unsigned_abs());
-        tracing::error!(%partition, missing, "orders went missing from the stream");
+        tracing::error!(%partition, missing, "orders missing from the stream, reconciling");
     }
     missing != 0
 }

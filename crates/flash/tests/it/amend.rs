@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use flash::{BuyerId, Drift, Flash, FlashOptions, LoadError, Outcome, Pulled, Repair, SaleId};
+use flash::{
+    BuyerId, ClaimOutcome, Drift, Flash, FlashOptions, LoadError, PullOutcome, Repair, SaleId,
+};
 use futures_util::future::join_all;
 use testkit::{Redis, RedisCluster, wait_until};
 
@@ -20,23 +22,23 @@ async fn buy_on(flash: Flash<Book>, sale: SaleId, next: Arc<AtomicI64>, stop: Ar
     }
 }
 
-/// Lowers a sale the safe way round; returns by how many pieces.
-async fn lower(flash: &Flash<Book>, sale: SaleId, pieces: u32) -> u32 {
-    let withdrawn = flash.withdraw(sale, pieces).await.unwrap();
-    // Orders that hold pieces in the gate may not be in the ledger yet, but the pieces that were withdrawn are.
-    let withdrawn = withdrawn.pieces;
+/// Lowers a sale the safe way round; returns by how many units.
+async fn lower(flash: &Flash<Book>, sale: SaleId, units: u32) -> u32 {
+    let withdrawn = flash.withdraw(sale, units).await.unwrap();
+    // Orders that hold units in the gate may not be in the ledger yet, but the units that were withdrawn are.
+    let withdrawn = withdrawn.units;
     let less = i64::from(withdrawn);
     flash.ledger().change_initial(sale, -less);
     flash.amend(sale).await.unwrap();
     withdrawn
 }
 
-async fn pieces_come_and_go_while_two_engines_sell(site: Site, spread: u16) {
+async fn units_come_and_go_while_two_engines_sell(site: Site, spread: u16) {
     let mut terms = open_sale(3_000);
     terms.spread = spread;
     let sale = site.publish(1, terms);
     let (one, other) = (site.engine().await, site.engine().await);
-    one.warm(sale).await.unwrap();
+    one.preload(sale).await.unwrap();
     let (next, stop) = (
         Arc::new(AtomicI64::new(1)),
         Arc::new(AtomicBool::new(false)),
@@ -57,7 +59,7 @@ async fn pieces_come_and_go_while_two_engines_sell(site: Site, spread: u16) {
         raised += 70;
     }
     wait_until("the end of the stock", PATIENCE, async || {
-        one.pull(sale, 0).await.unwrap() == Pulled::AllEmpty
+        one.pull(sale, 0).await.unwrap() == PullOutcome::AllEmpty
     })
     .await;
     stop.store(true, Ordering::SeqCst);
@@ -75,14 +77,14 @@ async fn pieces_come_and_go_while_two_engines_sell(site: Site, spread: u16) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pieces_may_come_and_go_while_two_processes_sell() {
-    pieces_come_and_go_while_two_engines_sell(Site::new().await, 1).await;
+async fn units_may_come_and_go_while_two_processes_sell() {
+    units_come_and_go_while_two_engines_sell(Site::new().await, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pieces_of_a_spread_sale_may_come_and_go_while_two_processes_sell() {
+async fn units_of_a_spread_sale_may_come_and_go_while_two_processes_sell() {
     let site = Site::at(RedisCluster::shared().await.url());
-    pieces_come_and_go_while_two_engines_sell(site, 3).await;
+    units_come_and_go_while_two_engines_sell(site, 3).await;
 }
 
 /// An engine whose flags stand until a message makes them fall.
@@ -103,19 +105,19 @@ async fn a_sale_taken_off_the_shelf_has_ended_at_once_for_every_process() {
     for engine in &engines {
         assert!(matches!(
             engine.buy(open, 1).await,
-            Outcome::Granted(_) | Outcome::AlreadyBought(_)
+            ClaimOutcome::Granted(_) | ClaimOutcome::AlreadyBought(_)
         ));
         // Both have a flag that says so without asking anybody.
-        assert_eq!(engine.buy(empty, 2).await, Outcome::SoldOut);
+        assert_eq!(engine.buy(empty, 2).await, ClaimOutcome::SoldOut);
     }
     for sale in [open, empty] {
         site.book.change(sale, |terms| terms.on_shelf = false);
         engines[0].amend(sale).await.unwrap();
     }
     for engine in &engines {
-        assert_eq!(engine.buy(open, 3).await, Outcome::Ended);
+        assert_eq!(engine.buy(open, 3).await, ClaimOutcome::Ended);
         wait_until("the flag to fall", PATIENCE, async || {
-            engine.buy(empty, 3).await == Outcome::Ended
+            engine.buy(empty, 3).await == ClaimOutcome::Ended
         })
         .await;
     }
@@ -126,14 +128,14 @@ async fn a_window_that_moves_counts_from_then_on() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(5));
     let engine = site.engine().await;
-    engine.warm(sale).await.unwrap();
+    engine.preload(sale).await.unwrap();
     site.book.change(sale, |terms| terms.begin_ms += 3_600_000);
     engine.amend(sale).await.unwrap();
-    assert_eq!(engine.buy(sale, 1).await, Outcome::NotStarted);
+    assert_eq!(engine.buy(sale, 1).await, ClaimOutcome::NotStarted);
     site.book.change(sale, |terms| terms.begin_ms -= 3_600_000);
     engine.amend(sale).await.unwrap();
     wait_until("the sale to begin", PATIENCE, async || {
-        matches!(engine.buy(sale, 1).await, Outcome::Granted(_))
+        matches!(engine.buy(sale, 1).await, ClaimOutcome::Granted(_))
     })
     .await;
 }
@@ -143,7 +145,7 @@ async fn an_amendment_that_comes_late_does_not_undo_a_later_one() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(5));
     let (one, other) = (site.engine().await, site.engine().await);
-    one.warm(sale).await.unwrap();
+    one.preload(sale).await.unwrap();
     site.book.change_initial(sale, 5);
     one.amend(sale).await.unwrap();
     // The other process read the row before that and comes after it.
@@ -155,26 +157,26 @@ async fn an_amendment_that_comes_late_does_not_undo_a_later_one() {
 }
 
 #[tokio::test]
-async fn pieces_withdrawn_in_vain_come_back() {
+async fn units_withdrawn_in_vain_come_back() {
     let site = Site::new().await;
     let mut terms = open_sale(9);
     terms.spread = 3;
     let sale = site.publish(1, terms);
     let engine = site.engine().await;
     let withdrawal = engine.withdraw(sale, 7).await.unwrap();
-    assert_eq!(withdrawal.pieces, 7, "from all buckets");
+    assert_eq!(withdrawal.units, 7, "from all buckets");
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);
-    engine.put_back(&withdrawal).await.unwrap();
+    engine.cancel_withdrawal(&withdrawal).await.unwrap();
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(9)]);
     assert_in_balance(&engine, sale).await;
 }
 
 #[tokio::test]
-async fn pieces_that_the_ledger_is_about_to_give_up_are_not_put_back_by_a_timer() {
+async fn units_that_the_ledger_is_about_to_give_up_are_not_put_back_by_a_timer() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(9));
     let engine = site.engine().await;
-    assert_eq!(engine.withdraw(sale, 4).await.unwrap().pieces, 4);
+    assert_eq!(engine.withdraw(sale, 4).await.unwrap().units, 4);
     let report = engine.reconcile(sale, Repair::Safe).await.unwrap().unwrap();
     assert_eq!(
         (report.drifts, report.repairs),
@@ -194,13 +196,13 @@ async fn no_more_is_withdrawn_than_is_unsold() {
     let engine = site.engine().await;
     join_all((1..=3).map(|buyer| engine.order(sale, buyer))).await;
     assert_eq!(lower(&engine, sale, 4).await, 2);
-    assert_eq!(engine.buy(sale, 9).await, Outcome::SoldOut);
+    assert_eq!(engine.buy(sale, 9).await, ClaimOutcome::SoldOut);
     engine.wait_until_drained(PATIENCE).await.unwrap();
     assert_in_balance(&engine, sale).await;
 }
 
 #[tokio::test]
-async fn pieces_that_the_ledger_has_given_up_are_taken_from_where_they_are() {
+async fn units_that_the_ledger_has_given_up_are_taken_from_where_they_are() {
     let site = Site::at(RedisCluster::shared().await.url());
     let mut terms = open_sale(9);
     terms.spread = 3;
@@ -217,13 +219,13 @@ async fn pieces_that_the_ledger_has_given_up_are_taken_from_where_they_are() {
 }
 
 #[tokio::test]
-async fn pieces_of_a_change_in_doubt_stay_withheld_whatever_others_change() {
+async fn units_of_a_change_in_doubt_stay_withheld_whatever_others_change() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(9));
     let engine = site.engine().await;
     // The answer to the commit was lost, so nobody knows whether the ledger follows.
     let in_doubt = engine.withdraw(sale, 4).await.unwrap();
-    assert_eq!(in_doubt.pieces, 4);
+    assert_eq!(in_doubt.units, 4);
     site.book.change(sale, |terms| terms.end_ms += 1);
     engine.amend(sale).await.unwrap();
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(5)]);
@@ -238,7 +240,7 @@ async fn pieces_of_a_change_in_doubt_stay_withheld_whatever_others_change() {
     site.book.change_initial(sale, -4);
     engine.amend(sale).await.unwrap();
     assert_in_balance(&engine, sale).await;
-    assert_eq!(engine.withdraw(sale, 1).await.unwrap().pieces, 1);
+    assert_eq!(engine.withdraw(sale, 1).await.unwrap().units, 1);
 }
 
 #[tokio::test]
@@ -249,8 +251,8 @@ async fn a_withdrawal_that_fails_half_way_is_put_back() {
     terms.spread = 3;
     let sale = site.publish(1, terms);
     let engine = site.engine().await;
-    engine.warm(sale).await.unwrap();
-    // Pieces of other buckets cannot be gathered, after those of bucket 0 were taken. To the caller a lost reply of the
+    engine.preload(sale).await.unwrap();
+    // Units of other buckets cannot be gathered, after those of bucket 0 were taken. To the caller a lost reply of the
     // withdrawal itself looks the same.
     let mut connection = redis.connection().await;
     let journals = [1, 2].map(|bucket| key(&site, engine.partitions(), sale, bucket, "moved"));
@@ -263,5 +265,5 @@ async fn a_withdrawal_that_fails_half_way_is_put_back() {
     for journal in &journals {
         let _: i64 = ask(&mut connection, &["DEL", journal]).await;
     }
-    assert_eq!(engine.withdraw(sale, 7).await.unwrap().pieces, 7);
+    assert_eq!(engine.withdraw(sale, 7).await.unwrap().units, 7);
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use flash::{Claim, ClaimError, FlashOptions, OrderId, Outcome, SaleId, Terms};
+use flash::{Claim, ClaimError, ClaimOutcome, FlashOptions, OrderId, SaleId, Terms};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use testkit::{FaultProxy, Redis, RedisSentinel, wait_until};
@@ -34,7 +34,7 @@ async fn tuned_bench(terms: Terms, tune: impl FnOnce(&mut FlashOptions)) -> Benc
     let site = Site::at(redis.url());
     let sale = site.publish(1, terms);
     let mut direct = site.engine().await;
-    direct.warm(sale).await.unwrap();
+    direct.preload(sale).await.unwrap();
     direct.rest().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let road = site.by_way_of(format!("redis://{}", proxy.addr()));
@@ -68,12 +68,12 @@ impl Bench {
     }
 }
 
-fn is_busy(answer: Result<Outcome, ClaimError>) -> bool {
+fn is_busy(answer: Result<ClaimOutcome, ClaimError>) -> bool {
     matches!(answer, Err(ClaimError::Busy { .. }))
 }
 
 #[tokio::test]
-async fn a_claim_whose_answer_was_lost_is_repeated_and_takes_one_piece() {
+async fn a_claim_whose_answer_was_lost_is_repeated_and_takes_one_unit() {
     let bench = bench(10, 64).await;
     bench.proxy.drop_replies_then_cut(1).await;
     let claim = tokio::spawn({
@@ -84,16 +84,16 @@ async fn a_claim_whose_answer_was_lost_is_repeated_and_takes_one_piece() {
     wait_until("the answer to be lost", PATIENCE, cut).await;
     assert_eq!(bench.stock().await, 8, "the script ran");
     bench.proxy.pass().await;
-    let Ok(Outcome::Granted(order)) = claim.await.unwrap() else {
+    let Ok(ClaimOutcome::Granted(order)) = claim.await.unwrap() else {
         panic!("the repetition is granted")
     };
     assert_eq!(bench.stock().await, 8);
     let again = bench.direct.buy(bench.sale, 2).await;
-    assert_eq!(again, Outcome::AlreadyBought(order));
+    assert_eq!(again, ClaimOutcome::AlreadyBought(order));
 }
 
 #[tokio::test]
-async fn a_claim_whose_answer_and_gate_were_lost_takes_one_piece_whatever_the_limit() {
+async fn a_claim_whose_answer_and_gate_were_lost_takes_one_unit_whatever_the_limit() {
     let mut terms = open_sale(10);
     terms.limit_per_buyer = 2;
     let mut bench = tuned_bench(terms, |options| options.claim_deadline = PATIENCE).await;
@@ -110,7 +110,7 @@ async fn a_claim_whose_answer_and_gate_were_lost_takes_one_piece_whatever_the_li
     let first = bench.site.book.history()[1].id;
     bench.lose_gate().await;
     bench.proxy.pass().await;
-    assert_eq!(claim.await.unwrap(), Ok(Outcome::Granted(first)));
+    assert_eq!(claim.await.unwrap(), Ok(ClaimOutcome::Granted(first)));
     assert_eq!(bench.stock().await, 8);
 }
 
@@ -162,7 +162,7 @@ async fn whoever_asks_again_while_a_claim_is_on_its_way_gets_the_same_order() {
     bench.proxy.pass().await;
     let second = second.await.unwrap();
     assert!(
-        matches!(second, Ok(Outcome::Granted(same)) | Err(ClaimError::Unknown(same)) if same == order),
+        matches!(second, Ok(ClaimOutcome::Granted(same)) | Err(ClaimError::Unknown(same)) if same == order),
         "{second:?}, and was told {order:?}"
     );
     assert_eq!(settled(&bench.engine, wish(bench.sale, 2)).await, order);
@@ -184,7 +184,7 @@ async fn an_outcome_that_stays_unknown_is_settled_by_asking_again() {
     assert_eq!(bench.stock().await, 8, "one for each of two buyers");
     // It is settled: the next claim of the buyer is another one.
     let again = bench.engine.buy(bench.sale, 2).await;
-    assert_eq!(again, Outcome::AlreadyBought(order));
+    assert_eq!(again, ClaimOutcome::AlreadyBought(order));
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn an_unknown_outcome_of_a_claim_that_never_arrived_is_a_purchase_under_th
 async fn settled(engine: &Engine, claim: Claim) -> OrderId {
     testkit::wait_for("an outcome", PATIENCE, async || {
         match engine.claim(claim).await {
-            Ok(Outcome::Granted(order)) => Some(order),
+            Ok(ClaimOutcome::Granted(order)) => Some(order),
             Ok(other) => panic!("{other:?}"),
             Err(_) => None,
         }
@@ -259,7 +259,7 @@ async fn a_backlog_over_its_limit_refuses_until_it_is_drained() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(100));
     let mut loader = site.engine().await;
-    loader.warm(sale).await.unwrap();
+    loader.preload(sale).await.unwrap();
     loader.rest().await;
     let mut engine = site.idle_engine(|options| options.backlog_limit = 5).await;
     for buyer in 1..=5 {
@@ -288,7 +288,7 @@ async fn many_claimants_share_a_call() {
             for round in 0..ROUNDS {
                 let buyer = 1 + claimant + round * CLAIMANTS;
                 let answer = engine.claim(wish(sale, buyer)).await.unwrap();
-                assert!(matches!(answer, Outcome::Granted(_)));
+                assert!(matches!(answer, ClaimOutcome::Granted(_)));
             }
         })
     });
@@ -309,7 +309,7 @@ async fn claims_of_several_sales_are_decided_each_at_its_own_gate() {
     let answers = join_all(claims).await;
     for (place, _) in sales.iter().enumerate() {
         let own = answers.iter().skip(place).step_by(3);
-        let granted = own.filter(|answer| matches!(answer, Ok(Outcome::Granted(_))));
+        let granted = own.filter(|answer| matches!(answer, Ok(ClaimOutcome::Granted(_))));
         assert_eq!(granted.count(), 2);
     }
 }
@@ -329,7 +329,7 @@ async fn an_order_is_told_only_if_the_gate_still_has_it_when_replicas_confirm() 
     let site = Site::at(master.url());
     let sale = site.publish(1, open_sale(1_000));
     let mut loader = site.engine().await;
-    loader.warm(sale).await.unwrap();
+    loader.preload(sale).await.unwrap();
     loader.rest().await;
     let safe = site.idle_engine(|options| options.replicas = 1).await;
     wait_until("a replica in step", PATIENCE, async || {
@@ -365,10 +365,13 @@ async fn an_order_is_told_only_if_the_gate_still_has_it_when_replicas_confirm() 
         let _: i64 = eval(&mut redis, FORGET, &keys, &[&buyer.to_string()]).await;
         replica.thaw();
         if let Ok(told) = claim.await.unwrap() {
-            let Outcome::Granted(order) = told else {
+            let ClaimOutcome::Granted(order) = told else {
                 panic!("{told:?}")
             };
-            assert_eq!(loader.buy(sale, buyer).await, Outcome::AlreadyBought(order));
+            assert_eq!(
+                loader.buy(sale, buyer).await,
+                ClaimOutcome::AlreadyBought(order)
+            );
             break;
         }
     }
@@ -380,11 +383,11 @@ async fn an_order_is_told_only_when_enough_replicas_have_it() {
     let site = Site::at(servers.url());
     let sale = site.publish(1, open_sale(10));
     let mut loader = site.engine().await;
-    loader.warm(sale).await.unwrap();
+    loader.preload(sale).await.unwrap();
     loader.rest().await;
     let safe = site.idle_engine(|options| options.replicas = 1).await;
     let order = safe.order(sale, 1).await;
-    assert_eq!(safe.buy(sale, 1).await, Outcome::AlreadyBought(order));
+    assert_eq!(safe.buy(sale, 1).await, ClaimOutcome::AlreadyBought(order));
     let too_safe = site.idle_engine(|options| options.replicas = 9).await;
     let answer = too_safe.claim(wish(sale, 2)).await;
     assert!(matches!(answer, Err(ClaimError::Unknown(_))), "{answer:?}");

@@ -8,8 +8,8 @@ mod state;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flash::{
-    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Partition, Piece, SaleId,
-    Seat, Terms, Written,
+    Audit, BuyerId, DrainLease, Ended, Holding, Ledger, LedgerError, Order, OrderId, Partition,
+    SaleId, StockUnit, Terms, WriteOutcome,
 };
 
 use faults::Faults;
@@ -45,7 +45,7 @@ pub(crate) fn open_sale(initial: u32) -> Terms {
 
 /// What a test does and sees.
 impl Book {
-    /// Puts up a sale whose pieces are all there.
+    /// Puts up a sale whose units are all there.
     pub(crate) fn publish(&self, sale: SaleId, terms: Terms) {
         assert_eq!(terms.initial, terms.stock, "nobody has bought yet");
         self.lock().sales.insert(sale, terms);
@@ -60,7 +60,7 @@ impl Book {
         state.check();
     }
 
-    /// Adds pieces, or takes away unsold ones.
+    /// Adds units, or takes away unsold ones.
     pub(crate) fn change_initial(&self, sale: SaleId, by: i64) {
         self.change(sale, |terms| {
             terms.initial = add(terms.initial, by);
@@ -68,9 +68,9 @@ impl Book {
         });
     }
 
-    /// Takes an order's piece back, as a cancellation does; `false` if there is no such live order.
-    pub(crate) fn give_back(&self, order: OrderId) -> bool {
-        self.lock().give_back(order)
+    /// Takes an order's unit back, as a cancellation does; `false` if there is no such live order.
+    pub(crate) fn return_unit(&self, order: OrderId) -> bool {
+        self.lock().return_unit(order)
     }
 
     pub(crate) fn switch(&self) -> &Faults {
@@ -172,16 +172,16 @@ impl Ledger for Book {
             .collect())
     }
 
-    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
+    async fn take_drain_lease(&self, seat: DrainLease) -> Result<(), LedgerError> {
         self.inner.faults.answer()?;
-        self.lock().take_seat(seat)
+        self.lock().take_drain_lease(seat)
     }
 
     async fn write_orders(
         &self,
-        seat: Seat,
+        seat: DrainLease,
         orders: &[Order],
-    ) -> Result<Vec<Written>, LedgerError> {
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
         let faults = &self.inner.faults;
         faults.before_write(orders).await?;
         let written = self.lock().write_orders(seat, orders)?;
@@ -189,20 +189,20 @@ impl Ledger for Book {
         Ok(written)
     }
 
-    async fn bury(
+    async fn dead_letter(
         &self,
-        seat: Seat,
+        seat: DrainLease,
         order: &Order,
         reason: &str,
-        piece: Piece,
+        unit: StockUnit,
     ) -> Result<(), LedgerError> {
         self.inner.faults.answer()?;
-        self.lock().bury(seat, order, reason, piece)
+        self.lock().dead_letter(seat, order, reason, unit)
     }
 
-    async fn end_of(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
+    async fn find_end(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
         self.inner.faults.answer()?;
-        Ok(self.lock().end_of(order))
+        Ok(self.lock().find_end(order))
     }
 
     async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {
@@ -241,7 +241,7 @@ impl Ledger for Book {
     }
 }
 
-fn add(pieces: u32, by: i64) -> u32 {
-    let sum = i64::from(pieces) + by;
-    u32::try_from(sum).expect("only unsold pieces are taken away")
+fn add(units: u32, by: i64) -> u32 {
+    let sum = i64::from(units) + by;
+    u32::try_from(sum).expect("only unsold units are taken away")
 }

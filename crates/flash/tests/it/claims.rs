@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use flash::{BuyerId, ClaimError, Flash, LookError, OrderId, Outcome, Phase, SaleId};
+use flash::{BuyerId, ClaimError, ClaimOutcome, Flash, OrderId, Phase, SaleId, StateError};
 use futures_util::future::join_all;
 use testkit::{Redis, RedisCluster, wait_for, wait_until};
 
@@ -11,7 +11,7 @@ use crate::book::{Book, open_sale};
 use crate::site::{PATIENCE, Site, keyed, wish};
 
 /// Everybody of a crowd claims at once, each in a task, through one engine or the other.
-async fn crowd(engines: &[&Flash<Book>], sale: SaleId, buyers: i64) -> Vec<(i64, Outcome)> {
+async fn crowd(engines: &[&Flash<Book>], sale: SaleId, buyers: i64) -> Vec<(i64, ClaimOutcome)> {
     let claims = (1..=buyers).zip(engines.iter().cycle());
     let claims = claims.map(|(buyer, engine)| {
         let engine = Flash::clone(engine);
@@ -23,12 +23,12 @@ async fn crowd(engines: &[&Flash<Book>], sale: SaleId, buyers: i64) -> Vec<(i64,
     outcomes.into_iter().map(Result::unwrap).collect()
 }
 
-fn granted(outcomes: &[(i64, Outcome)]) -> HashSet<OrderId> {
+fn granted(outcomes: &[(i64, ClaimOutcome)]) -> HashSet<OrderId> {
     let mut orders = HashSet::new();
     for (buyer, outcome) in outcomes {
         match outcome {
-            Outcome::Granted(order) => assert!(orders.insert(*order), "{order} twice"),
-            Outcome::SoldOut => {}
+            ClaimOutcome::Granted(order) => assert!(orders.insert(*order), "{order} twice"),
+            ClaimOutcome::SoldOut => {}
             other => panic!("buyer {buyer} was told {other:?}"),
         }
     }
@@ -36,7 +36,7 @@ fn granted(outcomes: &[(i64, Outcome)]) -> HashSet<OrderId> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_claimants_of_a_hundred_pieces_get_exactly_a_hundred() {
+async fn ten_thousand_claimants_of_a_hundred_units_get_exactly_a_hundred() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(100));
     let (one, other) = (site.engine().await, site.engine().await);
@@ -67,13 +67,16 @@ async fn five_clicks_under_one_key_are_one_order_with_one_answer() {
     let (one, other) = (site.engine().await, site.engine().await);
     let engines = [&one, &other, &one, &other, &one];
     let clicks = engines.map(|engine| engine.claim(keyed(sale, 7, 99)));
-    let answers: HashSet<Outcome> = join_all(clicks)
+    let answers: HashSet<ClaimOutcome> = join_all(clicks)
         .await
         .into_iter()
         .map(Result::unwrap)
         .collect();
     assert_eq!(answers.len(), 1, "{answers:?}");
-    assert!(matches!(answers.iter().next(), Some(Outcome::Granted(_))));
+    assert!(matches!(
+        answers.iter().next(),
+        Some(ClaimOutcome::Granted(_))
+    ));
     assert_eq!(one.stocks(&[sale]).await.unwrap(), [Some(9)]);
 }
 
@@ -84,23 +87,23 @@ async fn five_clicks_without_a_key_are_one_order_that_every_answer_names() {
     let (one, other) = (site.engine().await, site.engine().await);
     let engines = [&one, &other, &one, &other, &one];
     let clicks = engines.map(|engine| engine.claim(wish(sale, 7)));
-    let answers: Vec<Outcome> = join_all(clicks)
+    let answers: Vec<ClaimOutcome> = join_all(clicks)
         .await
         .into_iter()
         .map(Result::unwrap)
         .collect();
     let order = answers.iter().find_map(|answer| match answer {
-        Outcome::Granted(order) => Some(*order),
+        ClaimOutcome::Granted(order) => Some(*order),
         _ => None,
     });
     let order = order.unwrap();
     let grants = answers
         .iter()
-        .filter(|answer| **answer == Outcome::Granted(order));
+        .filter(|answer| **answer == ClaimOutcome::Granted(order));
     assert_eq!(grants.count(), 1, "{answers:?}");
     let others = answers
         .iter()
-        .filter(|answer| **answer == Outcome::AlreadyBought(order));
+        .filter(|answer| **answer == ClaimOutcome::AlreadyBought(order));
     assert_eq!(others.count(), 4, "{answers:?}");
     assert_eq!(one.stocks(&[sale]).await.unwrap(), [Some(9)]);
 }
@@ -115,8 +118,11 @@ async fn a_limit_of_two_is_two_orders_and_one_per_key() {
     let first = engine.claim(keyed(sale, 7, 1)).await.unwrap();
     assert_eq!(engine.claim(keyed(sale, 7, 1)).await.unwrap(), first);
     let second = engine.order(sale, 7).await;
-    assert_ne!(first, Outcome::Granted(second));
-    assert_eq!(engine.buy(sale, 7).await, Outcome::AlreadyBought(second));
+    assert_ne!(first, ClaimOutcome::Granted(second));
+    assert_eq!(
+        engine.buy(sale, 7).await,
+        ClaimOutcome::AlreadyBought(second)
+    );
 }
 
 #[tokio::test]
@@ -141,7 +147,7 @@ async fn a_sale_begins_at_its_moment_by_the_servers_clock() {
     terms.begin_ms = now_ms() + 3_600_000;
     let sale = site.publish(1, terms);
     let engine = site.engine().await;
-    assert_eq!(engine.buy(sale, 1).await, Outcome::NotStarted);
+    assert_eq!(engine.buy(sale, 1).await, ClaimOutcome::NotStarted);
     let begin_ms = now_ms() + 1_000;
     site.book.change(sale, |terms| terms.begin_ms = begin_ms);
     engine.amend(sale).await.unwrap();
@@ -149,13 +155,16 @@ async fn a_sale_begins_at_its_moment_by_the_servers_clock() {
     let late_ms = now_ms() - begin_ms;
     assert!(late_ms >= 0, "granted {} ms early", -late_ms);
     assert!(late_ms < 900, "the answer before was kept too long");
-    assert_eq!(engine.buy(sale, 1).await, Outcome::AlreadyBought(order));
+    assert_eq!(
+        engine.buy(sale, 1).await,
+        ClaimOutcome::AlreadyBought(order)
+    );
 }
 
 async fn wait_for_grant(engine: &Flash<Book>, sale: SaleId, buyer: i64) -> OrderId {
     testkit::wait_for("a grant", PATIENCE, async || {
         match engine.claim(wish(sale, buyer)).await.unwrap() {
-            Outcome::Granted(order) => Some(order),
+            ClaimOutcome::Granted(order) => Some(order),
             _ => None,
         }
     })
@@ -172,9 +181,12 @@ async fn a_sale_that_ended_still_knows_its_buyers() {
     let order = engine.order(sale, 1).await;
     let over = async || now_ms() >= terms.end_ms;
     wait_until("the end of the sale", PATIENCE, over).await;
-    assert_eq!(engine.buy(sale, 3).await, Outcome::Ended);
-    assert_eq!(engine.buy(sale, 4).await, Outcome::Ended);
-    assert_eq!(engine.buy(sale, 1).await, Outcome::AlreadyBought(order));
+    assert_eq!(engine.buy(sale, 3).await, ClaimOutcome::Ended);
+    assert_eq!(engine.buy(sale, 4).await, ClaimOutcome::Ended);
+    assert_eq!(
+        engine.buy(sale, 1).await,
+        ClaimOutcome::AlreadyBought(order)
+    );
     let state = engine.state(sale, Some(BuyerId(1))).await.unwrap().unwrap();
     assert_eq!((state.phase, state.orders), (Phase::Ended, vec![order]));
 }
@@ -253,7 +265,7 @@ async fn found(
     engine: &Flash<Book>,
     buyer: i64,
     order: OrderId,
-) -> Result<Option<SaleId>, LookError> {
+) -> Result<Option<SaleId>, StateError> {
     engine.find_order(BuyerId(buyer), order).await
 }
 
@@ -283,12 +295,12 @@ async fn scripts_may_be_flushed_under_load() {
 async fn another_number_of_partitions_than_at_the_beginning_is_refused() {
     let site = Site::new().await;
     let four = site.idle_engine(|_| {}).await;
-    four.settle().await.unwrap();
-    four.settle().await.unwrap();
+    four.check_partitions().await.unwrap();
+    four.check_partitions().await.unwrap();
     let five = site.idle_engine(|options| {
         options.partitions = std::num::NonZeroU16::new(5).unwrap();
     });
-    let refused = five.await.settle().await.unwrap_err();
+    let refused = five.await.check_partitions().await.unwrap_err();
     assert!(
         refused.to_string().contains("began with 4 partitions"),
         "{refused}"

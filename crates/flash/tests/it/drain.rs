@@ -45,7 +45,7 @@ struct Drainer {
 }
 
 impl Yard {
-    /// On the server of this test process, with one partition and a sale of a thousand pieces.
+    /// On the server of this test process, with one partition and a sale of a thousand units.
     async fn new() -> Self {
         Self::at(&Redis::shared().await.url(), 1).await
     }
@@ -340,8 +340,8 @@ async fn a_backlog_is_drained_in_large_transactions_and_few_calls() {
     let redis = Redis::start().await;
     for (orders_per_entry, count) in [(1, 10_000), (200, 100_000)] {
         let yard = Yard::at(&redis.url(), 1).await;
-        let pieces = u32::try_from(count).unwrap();
-        yard.book.change_initial(SALE, pieces.into());
+        let units = u32::try_from(count).unwrap();
+        yard.book.change_initial(SALE, units.into());
         let all = orders(0..count);
         let entries: Vec<&[Order]> = all.chunks(orders_per_entry).collect();
         for entries in entries.chunks(100) {
@@ -352,7 +352,7 @@ async fn a_backlog_is_drained_in_large_transactions_and_few_calls() {
         let drainer = yard.drain().await;
         yard.recorded(usize::try_from(count).unwrap()).await;
         yard.settled().await;
-        let rate = f64::from(pieces) / begun.elapsed().as_secs_f64();
+        let rate = f64::from(units) / begun.elapsed().as_secs_f64();
         drainer.finish().await;
         let (calls, writes) = (
             redis.total_command_count().await - calls_before,
@@ -363,7 +363,7 @@ async fn a_backlog_is_drained_in_large_transactions_and_few_calls() {
         );
         // Readings of about a thousand orders, after the first ones, which do not know yet how large entries are.
         assert!(
-            writes <= 30 + u64::from(pieces) / 900,
+            writes <= 30 + u64::from(units) / 900,
             "{writes} transactions"
         );
         // A reading and an acknowledgement of three commands for each, and what the test itself asks meanwhile.

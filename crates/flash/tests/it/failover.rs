@@ -9,7 +9,7 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use flash::{ClaimError, OrderId, Outcome, Repair, SaleId};
+use flash::{ClaimError, ClaimOutcome, OrderId, Repair, SaleId};
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -47,9 +47,9 @@ struct Told {
 }
 
 impl Told {
-    fn note(&mut self, buyer: i64, outcome: Outcome) {
+    fn note(&mut self, buyer: i64, outcome: ClaimOutcome) {
         let told = match outcome {
-            Outcome::Granted(order) | Outcome::AlreadyBought(order) => Some(order),
+            ClaimOutcome::Granted(order) | ClaimOutcome::AlreadyBought(order) => Some(order),
             _ => None,
         };
         let before = self.granted.get(&buyer).copied();
@@ -136,7 +136,7 @@ async fn play(
     let (early, late) = crowd.split_at(random.random_range(1..usize::try_from(stock).unwrap()));
     let mut told = Told::default();
     wait_for("the sale", PATIENCE, async || {
-        engines[0].warm(sale).await.ok()
+        engines[0].preload(sale).await.ok()
     })
     .await;
     settle_all(engines, sale, early, &mut told).await;
@@ -265,7 +265,7 @@ async fn a_dead_master_that_is_elected_again_sells_nothing_twice() {
     let mut told = Told::default();
     let gate = key(&site, engines[0].partitions(), sale, 0, "sale");
     engines[0].drain();
-    engines[0].warm(sale).await.unwrap();
+    engines[0].preload(sale).await.unwrap();
     engines[0].rest().await;
 
     // Granted where no replica and no drain worker hears of it.

@@ -9,7 +9,8 @@ pub(crate) mod watched;
 use std::collections::HashMap;
 
 use flash::{
-    ClaimError, Ledger, LedgerError, Loading, Order, OrderId, Outcome, Partition, SaleId, Seat,
+    ClaimError, ClaimOutcome, DrainLease, Ledger, LedgerError, LoadOutcome, Order, OrderId,
+    Partition, SaleId,
 };
 use futures_util::future::join_all;
 use redis::aio::MultiplexedConnection;
@@ -20,13 +21,13 @@ use crate::book::{Stop, open_sale};
 use crate::gate_keys::{ask, assert_in_balance, eval, key};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
-/// How many of these buyers get a piece.
+/// How many of these buyers get a unit.
 async fn count_granted(engine: &Engine, sale: SaleId, buyers: std::ops::Range<i64>) -> usize {
     let claims = buyers.map(|buyer| engine.buy(sale, buyer));
     let outcomes = join_all(claims).await;
     let granted = outcomes
         .iter()
-        .filter(|outcome| matches!(outcome, Outcome::Granted(_)));
+        .filter(|outcome| matches!(outcome, ClaimOutcome::Granted(_)));
     granted.count()
 }
 
@@ -53,7 +54,10 @@ async fn after_a_flush_the_sale_goes_on_and_knows_its_buyers() {
     })
     .await;
     for (buyer, order) in orders {
-        assert_eq!(other.buy(sale, buyer).await, Outcome::AlreadyBought(order));
+        assert_eq!(
+            other.buy(sale, buyer).await,
+            ClaimOutcome::AlreadyBought(order)
+        );
     }
     let (here, there) = tokio::join!(
         count_granted(&one, sale, 100..150),
@@ -99,7 +103,10 @@ async fn orders_on_their_way_are_counted_before_a_lost_gate_sells_again() {
     })
     .await;
     site.book.switch().go_on();
-    assert_eq!(crowd.await.unwrap(), (Outcome::AlreadyBought(first), 4));
+    assert_eq!(
+        crowd.await.unwrap(),
+        (ClaimOutcome::AlreadyBought(first), 4)
+    );
     assert_in_balance(&*engine, sale).await;
 }
 
@@ -122,7 +129,7 @@ async fn publishing_leaves_an_open_gate() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(5));
     let engine = site.engine().await;
-    assert_eq!(engine.warm(sale).await.unwrap(), Loading::Loaded);
+    assert_eq!(engine.preload(sale).await.unwrap(), LoadOutcome::Loaded);
     // The first claim would fail if it had to read anything.
     site.book.switch().go_away();
     let state = engine.stocks(&[sale]).await.unwrap();
@@ -142,7 +149,10 @@ async fn a_sale_that_does_not_exist_is_not_looked_for_again_and_again() {
     assert_eq!(again, Err(ClaimError::NoSuchSale));
     site.book.switch().come_back();
     site.publish(404, open_sale(1));
-    assert_eq!(engine.warm(SaleId(404)).await.unwrap(), Loading::Loaded);
+    assert_eq!(
+        engine.preload(SaleId(404)).await.unwrap(),
+        LoadOutcome::Loaded
+    );
     engine.order(SaleId(404), 1).await;
 }
 
@@ -154,18 +164,18 @@ async fn a_sale_of_many_holders_is_loaded_in_pages() {
     let sale = site.publish(1, terms);
     record(&site, sale, 5_000).await.unwrap();
     let engine = site.engine().await;
-    // Each of 2,500 buyers holds two pieces: the first order is far from the second.
+    // Each of 2,500 buyers holds two units: the first order is far from the second.
     assert_eq!(
         engine.buy(sale, 7).await,
-        Outcome::AlreadyBought(OrderId(2_507))
+        ClaimOutcome::AlreadyBought(OrderId(2_507))
     );
     assert_in_balance(&*engine, sale).await;
     assert_eq!(count_granted(&engine, sale, 10_000..10_050).await, 10);
 }
 
-/// Orders 1, 2, 3… in the ledger, as if drained long ago: the first half of them first pieces, the rest second ones.
+/// Orders 1, 2, 3… in the ledger, as if drained long ago: the first half of them first units, the rest second ones.
 async fn record(site: &Site, sale: SaleId, count: i64) -> Result<(), LedgerError> {
-    let seat = Seat {
+    let seat = DrainLease {
         partition: Partition(0),
         fence: 0,
     };
@@ -204,12 +214,15 @@ async fn every_key_of_a_sale_ends_with_it() {
     site.book
         .change(sale, |terms| (terms.begin_ms, terms.end_ms) = (0, 1));
     engine.amend(sale).await.unwrap();
-    assert_eq!(engine.buy(sale, 1).await, Outcome::AlreadyBought(order));
-    assert_eq!(engine.buy(sale, 2).await, Outcome::Ended);
+    assert_eq!(
+        engine.buy(sale, 1).await,
+        ClaimOutcome::AlreadyBought(order)
+    );
+    assert_eq!(engine.buy(sale, 2).await, ClaimOutcome::Ended);
 }
 
 const BEGIN: &str = include_str!("../../src/lua/begin_load.lua");
-const WRITE: &str = include_str!("../../src/lua/load_chunk.lua");
+const WRITE: &str = include_str!("../../src/lua/load_holders.lua");
 const OPEN: &str = include_str!("../../src/lua/open_gate.lua");
 
 /// A gate whose load is made by hand.

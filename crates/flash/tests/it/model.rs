@@ -1,16 +1,16 @@
 //! The whole protocol of a flash sale as a model, checked in every order of events.
 //!
-//! Two processes claim, drain, load and give back for a few buyers and one or two pieces, while replies are lost, calls
+//! Two processes claim, drain, load and give back for a few buyers and one or two units, while replies are lost, calls
 //! come late, gates vanish, a lagging replica takes over (with the old master dead, or still reached by some), processes
 //! crash, drain workers sleep through their lease and the database fails. Every step of the engine that others can come
 //! in between is an event of its own. Each file of `model/` names the files it mirrors; the rules of a failover are those
 //! of ADR 0031.
 //!
 //! What must hold, whatever happens in whatever order:
-//! * no oversell: no more orders are acknowledged and not ended than there are pieces;
+//! * no oversell: no more orders are acknowledged and not ended than there are units;
 //! * one live order each, acknowledged and in the ledger;
 //! * acknowledged = recorded exactly once: none is dead-lettered that the ledger could take, none is missing in the end;
-//! * no piece is lost: when nothing is on its way, gate and ledger have the same pieces and the same holders;
+//! * no unit is lost: when nothing is on its way, gate and ledger have the same units and the same holders;
 //! * nothing waits for ever on something that does not come.
 //!
 //! A model that finds nothing proves little. So each guard of the protocol can be taken out, and then a counter-example
@@ -56,11 +56,11 @@ enum Guard {
     SeatWaitsForReplicas,
     /// `drain/safety.rs`: nothing is recorded that an isolated master alone has.
     DrainWaitsForReplicas,
-    /// `give_back.lua`: only an order that holds a piece gives one back.
+    /// `return_units.lua`: only an order that holds a unit gives one back.
     ReturnLooksAtTheHolder,
-    /// `give_back.lua`: a claim that comes late finds its order ended.
+    /// `return_units.lua`: a claim that comes late finds its order ended.
     EndedOrderStaysKnown,
-    /// `give_back.lua`: an order that the loader has read and not written stays out.
+    /// `return_units.lua`: an order that the loader has read and not written stays out.
     ReturnMarksALoadingGate,
     /// The outbox: a row goes when its effect is made.
     EffectComesBeforeTheRowGoes,
@@ -189,7 +189,7 @@ impl Protocol {
             Event::Read(process) => self.read(world, process)?,
             Event::Reclaim(process) => self.reclaim(world, process)?,
             Event::Record(process, at) => self.record(world, process, at)?,
-            Event::DeadLetter(process, at) => self.bury(world, process, at)?,
+            Event::DeadLetter(process, at) => self.dead_letter(world, process, at)?,
             Event::Settle(process) => self.settle(world, process)?,
             Event::PassBarrier(process, at) => self.try_barrier(world, process, at)?,
             Event::Cancel(order) => {
@@ -200,7 +200,7 @@ impl Protocol {
             Event::ApplyReturnOnly(process, at) => self.apply_return_only(world, process, at),
             Event::ApplyLater(process) => {
                 let given = world.processes[process].unapplied.pop()?;
-                self.give_back(world.redis_mut(process), given);
+                self.return_unit(world.redis_mut(process), given);
             }
             Event::OpenLoad(process) => self.open_load(world, process),
             Event::StepLoad(process) => self.step_load(world, process)?,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use flash::{
-    BuyerId, Drift, FlashOptions, Ledger as _, Order, OrderId, Outcome, Partition, Piece, Repair,
-    Report, SaleId, Seat,
+    BuyerId, ClaimOutcome, DrainLease, Drift, FlashOptions, Ledger as _, Order, OrderId, Partition,
+    Repair, Report, SaleId, StockUnit,
 };
 use redis::aio::MultiplexedConnection;
 use testkit::{Redis, wait_until};
@@ -14,7 +14,7 @@ use crate::book::open_sale;
 use crate::gate_keys::{ask, assert_in_balance, eval, key};
 use crate::site::{Engine, PATIENCE, Site};
 
-/// A sale of ten pieces, four of them sold to buyers 1 to 4, everything drained.
+/// A sale of ten units, four of them sold to buyers 1 to 4, everything drained.
 struct Scene {
     site: Site,
     engine: Engine,
@@ -96,7 +96,7 @@ impl Scene {
         for (buyer, order) in (1..).zip(&self.orders) {
             assert_eq!(
                 self.engine.buy(self.sale, buyer).await,
-                Outcome::AlreadyBought(*order)
+                ClaimOutcome::AlreadyBought(*order)
             );
         }
     }
@@ -123,20 +123,20 @@ async fn a_sale_in_order_is_found_in_order() {
 }
 
 #[tokio::test]
-async fn pieces_that_the_gate_has_lost_are_added() {
+async fn units_that_the_gate_has_lost_are_added() {
     let mut scene = Scene::new().await;
     scene.add("stock", -2).await;
     scene.add("initial", -2).await;
-    assert_eq!(scene.find().await, [Drift::Pieces { difference: -2 }]);
+    assert_eq!(scene.find().await, [Drift::Units { difference: -2 }]);
     scene.mends(&["shortage"]).await;
 }
 
 #[tokio::test]
-async fn unsold_pieces_that_the_ledger_does_not_have_are_taken_out() {
+async fn unsold_units_that_the_ledger_does_not_have_are_taken_out() {
     let mut scene = Scene::new().await;
     scene.add("stock", 3).await;
     scene.add("initial", 3).await;
-    assert_eq!(scene.find().await, [Drift::Pieces { difference: 3 }]);
+    assert_eq!(scene.find().await, [Drift::Units { difference: 3 }]);
     scene.mends(&["surplus"]).await;
 }
 
@@ -182,7 +182,7 @@ async fn a_return_that_the_ledger_does_not_know_is_undone() {
 }
 
 #[tokio::test]
-async fn a_forgotten_buyer_of_a_sale_that_is_sold_out_costs_nobody_a_piece() {
+async fn a_forgotten_buyer_of_a_sale_that_is_sold_out_costs_nobody_a_unit() {
     let mut scene = Scene::new().await;
     for buyer in 5..=10 {
         scene
@@ -193,8 +193,11 @@ async fn a_forgotten_buyer_of_a_sale_that_is_sold_out_costs_nobody_a_piece() {
     scene.reconcile(Repair::Safe).await;
     assert_in_balance(&scene.engine, scene.sale).await;
     let again = scene.engine.buy(scene.sale, 2).await;
-    assert_eq!(again, Outcome::AlreadyBought(scene.orders[1]));
-    assert_eq!(scene.engine.buy(scene.sale, 11).await, Outcome::SoldOut);
+    assert_eq!(again, ClaimOutcome::AlreadyBought(scene.orders[1]));
+    assert_eq!(
+        scene.engine.buy(scene.sale, 11).await,
+        ClaimOutcome::SoldOut
+    );
 }
 
 #[tokio::test]
@@ -210,7 +213,7 @@ async fn an_order_that_nobody_else_knows_waits_for_a_person() {
     let report = scene.reconcile(Repair::Safe).await;
     assert_eq!((report.drifts, report.repairs), (orphaned, vec![]));
     let asked = scene.engine.buy(scene.sale, 77).await;
-    assert_eq!(asked, Outcome::AlreadyBought(OrderId(7_777)));
+    assert_eq!(asked, ClaimOutcome::AlreadyBought(OrderId(7_777)));
     // A person decides that buyers get what they were told of.
     let report = scene.reconcile(Repair::WithOrphans).await;
     let repaired: Vec<_> = report
@@ -230,7 +233,7 @@ async fn an_order_that_nobody_else_knows_waits_for_a_person() {
 }
 
 #[tokio::test]
-async fn an_order_that_was_buried_gives_its_piece_back() {
+async fn an_order_that_was_buried_gives_its_unit_back() {
     let mut scene = Scene::new().await;
     scene.set_buyer("77", "1:7777:").await;
     scene.add("stock", -1).await;
@@ -243,33 +246,36 @@ async fn an_order_that_was_buried_gives_its_piece_back() {
         key: None,
     };
     // A partition that nobody drains for this sale, so that the seat is free.
-    let seat = Seat {
+    let seat = DrainLease {
         partition: Partition(u16::MAX),
         fence: 1,
     };
-    let buried = scene.site.book.bury(seat, &order, "a test", Piece::Held);
+    let buried = scene
+        .site
+        .book
+        .dead_letter(seat, &order, "a test", StockUnit::Held);
     buried.await.unwrap();
     scene.mends(&["buried", "shortage"]).await;
 }
 
 #[tokio::test]
-async fn an_order_that_came_back_to_life_after_its_return_gives_its_piece_back() {
+async fn an_order_that_came_back_to_life_after_its_return_gives_its_unit_back() {
     let mut scene = Scene::new().await;
     let order = scene.orders.pop().unwrap();
-    assert!(scene.site.book.give_back(order));
+    assert!(scene.site.book.return_unit(order));
     // A claim in doubt is repeated under its id: the return and a load lie in between, and this gate never heard of it.
     let figures = scene.reconcile(Repair::No).await.equations.unwrap();
     assert_eq!((figures.ledger_live, figures.gate_live), (3, 4));
     let report = scene.reconcile(Repair::Safe).await;
     assert_eq!(
         report.drifts,
-        [Drift::Buried {
+        [Drift::Ended {
             orders: vec![order]
         }]
     );
     assert_in_balance(&scene.engine, scene.sale).await;
     assert_eq!(scene.engine.stocks(&[scene.sale]).await.unwrap(), [Some(7)]);
-    // The same answer as ever for whoever repeats that very claim, and another piece for whoever wants one.
+    // The same answer as ever for whoever repeats that very claim, and another unit for whoever wants one.
     assert_ne!(scene.engine.order(scene.sale, 4).await, order);
 }
 
@@ -288,12 +294,12 @@ async fn a_buyer_who_is_known_again_is_told_so_by_those_who_remember_that_all_is
     patient.listen();
     wait_until("a flag that does not know buyer 2", PATIENCE, async || {
         let before = redis.command_count("evalsha").await;
-        assert_eq!(patient.buy(scene.sale, 2).await, Outcome::SoldOut);
+        assert_eq!(patient.buy(scene.sale, 2).await, ClaimOutcome::SoldOut);
         redis.command_count("evalsha").await == before
     })
     .await;
     scene.reconcile(Repair::Safe).await;
-    let known = Outcome::AlreadyBought(scene.orders[1]);
+    let known = ClaimOutcome::AlreadyBought(scene.orders[1]);
     wait_until("the flag to fall", PATIENCE, async || {
         patient.buy(scene.sale, 2).await == known
     })
@@ -332,7 +338,7 @@ async fn a_repair_of_what_was_seen_before_somebody_elses_changes_nothing() {
         eval(&mut scene.redis, adjust, &keys, &add).await,
     ];
     assert_eq!(added, [2, 0]);
-    let adopt = include_str!("../../src/lua/adopt.lua");
+    let adopt = include_str!("../../src/lua/restore_orders.lua");
     let keys = [scene.key("sale"), scene.key("buyers"), scene.key("epochs")];
     let (known, unknown) = (format!("1:{}:", scene.orders[0]), "1:99:");
     let orders = [load, "1", "PUBLISH", "1", &known, "99", unknown];
@@ -367,7 +373,7 @@ async fn reconciling_while_people_buy_and_return_repairs_nothing() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(100_000));
     let engine = site.engine().await;
-    engine.warm(sale).await.unwrap();
+    engine.preload(sale).await.unwrap();
     let stop = CancellationToken::new();
     let buying = {
         let (flash, book, stop) = (
@@ -381,16 +387,16 @@ async fn reconciling_while_people_buy_and_return_repairs_nothing() {
                 if stop.is_cancelled() {
                     break;
                 }
-                if let Ok(Outcome::Granted(order)) = flash.claim(claim).await
-                    && book.give_back(order)
+                if let Ok(ClaimOutcome::Granted(order)) = flash.claim(claim).await
+                    && book.return_unit(order)
                 {
-                    let given = flash::GiveBack {
+                    let given = flash::StockReturn {
                         sale,
                         buyer: BuyerId(buyer),
                         order,
-                        piece: Piece::Held,
+                        unit: StockUnit::Held,
                     };
-                    flash.give_back(given).await.unwrap();
+                    flash.return_unit(given).await.unwrap();
                 }
             }
         })

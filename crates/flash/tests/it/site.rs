@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::time::Duration;
 
-use flash::{BuyerId, Claim, Flash, FlashOptions, KeyHash, OrderId, Outcome, SaleId, Terms};
+use flash::{BuyerId, Claim, ClaimOutcome, Flash, FlashOptions, KeyHash, OrderId, SaleId, Terms};
 use link::{Link, Options as LinkOptions, Target};
 use lock::{Locks, Options as LockOptions};
 use testkit::{Redis, unique_prefix, wait_for};
@@ -123,14 +123,14 @@ impl Engine {
     }
 
     /// A claim that is decided.
-    pub(crate) async fn buy(&self, sale: SaleId, buyer: i64) -> Outcome {
+    pub(crate) async fn buy(&self, sale: SaleId, buyer: i64) -> ClaimOutcome {
         self.claim(wish(sale, buyer)).await.unwrap()
     }
 
     /// A claim that is granted.
     pub(crate) async fn order(&self, sale: SaleId, buyer: i64) -> OrderId {
         match self.buy(sale, buyer).await {
-            Outcome::Granted(order) => order,
+            ClaimOutcome::Granted(order) => order,
             other => panic!("{other:?}"),
         }
     }

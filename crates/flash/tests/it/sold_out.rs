@@ -1,8 +1,8 @@
-//! A sale that is over costs nothing, and a piece that comes back is for sale.
+//! A sale that is over costs nothing, and a unit that comes back is for sale.
 
 use std::time::{Duration, Instant};
 
-use flash::{BuyerId, GiveBack, OrderId, Outcome, Piece, SaleId};
+use flash::{BuyerId, ClaimOutcome, OrderId, SaleId, StockReturn, StockUnit};
 use testkit::{Redis, wait_until};
 
 use crate::book::open_sale;
@@ -11,7 +11,7 @@ use crate::site::{Engine, PATIENCE, Site};
 /// Longer than a test runs: a flag with this ceiling falls by a message or not at all.
 const FOR_EVER: Duration = Duration::from_secs(3_600);
 
-/// Sells all pieces, to buyers 1 to `stock`, through an engine that drains.
+/// Sells all units, to buyers 1 to `stock`, through an engine that drains.
 async fn sell_out(site: &Site, stock: u32) -> (Engine, SaleId, Vec<OrderId>) {
     let sale = site.publish(1, open_sale(stock));
     let mut engine = site.engine().await;
@@ -26,10 +26,10 @@ async fn sell_out(site: &Site, stock: u32) -> (Engine, SaleId, Vec<OrderId>) {
 
 /// Asks until the engine answers from memory.
 async fn raise_flag(redis: &Redis, engine: &Engine, sale: SaleId) {
-    raise_flag_of(redis, engine, sale, Outcome::SoldOut).await;
+    raise_flag_of(redis, engine, sale, ClaimOutcome::SoldOut).await;
 }
 
-async fn raise_flag_of(redis: &Redis, engine: &Engine, sale: SaleId, outcome: Outcome) {
+async fn raise_flag_of(redis: &Redis, engine: &Engine, sale: SaleId, outcome: ClaimOutcome) {
     let mut stranger = 1_000_000;
     wait_until("the flag to be raised", PATIENCE, async || {
         let before = redis.commands().await;
@@ -43,14 +43,14 @@ async fn raise_flag_of(redis: &Redis, engine: &Engine, sale: SaleId, outcome: Ou
 }
 
 async fn give_back(site: &Site, engine: &Engine, sale: SaleId, buyer: i64, order: OrderId) {
-    assert!(site.book.give_back(order));
-    let given = GiveBack {
+    assert!(site.book.return_unit(order));
+    let given = StockReturn {
         sale,
         buyer: BuyerId(buyer),
         order,
-        piece: Piece::Held,
+        unit: StockUnit::Held,
     };
-    assert!(engine.give_back(given).await.unwrap());
+    assert!(engine.return_unit(given).await.unwrap());
 }
 
 #[tokio::test]
@@ -65,14 +65,14 @@ async fn sold_out_answers_cost_no_commands_and_buyers_still_get_their_orders() {
     let mut asked_the_gate = 0;
     for stranger in 2_000_000..2_010_000 {
         let answer = engine.buy(sale, stranger).await;
-        assert_eq!(answer, Outcome::SoldOut);
+        assert_eq!(answer, ClaimOutcome::SoldOut);
     }
     asked_the_gate += redis.commands().await.since(&before).of("evalsha");
     assert!(asked_the_gate <= 5, "mistaken for buyers: {asked_the_gate}");
     for (buyer, order) in (1..).zip(&orders) {
         assert_eq!(
             engine.buy(sale, buyer).await,
-            Outcome::AlreadyBought(*order)
+            ClaimOutcome::AlreadyBought(*order)
         );
     }
 }
@@ -80,7 +80,7 @@ async fn sold_out_answers_cost_no_commands_and_buyers_still_get_their_orders() {
 #[tokio::test]
 async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
     const ANSWERS: u64 = 100_000;
-    /// Heartbeats, and looks whether a piece came back: so often whoever asks, and however slow the machine is.
+    /// Heartbeats, and looks whether a unit came back: so often whoever asks, and however slow the machine is.
     const BY_THE_CLOCK_PER_SEC: u64 = 10;
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
@@ -100,7 +100,7 @@ async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
 }
 
 #[tokio::test]
-async fn a_returned_piece_is_for_sale_in_another_engine_within_a_second() {
+async fn a_returned_unit_is_for_sale_in_another_engine_within_a_second() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (seller, sale, orders) = sell_out(&site, 10).await;
@@ -118,7 +118,7 @@ async fn a_returned_piece_is_for_sale_in_another_engine_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_returned_piece_is_for_sale_although_nobody_heard_of_it() {
+async fn a_returned_unit_is_for_sale_although_nobody_heard_of_it() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (seller, sale, orders) = sell_out(&site, 10).await;
@@ -131,7 +131,7 @@ async fn a_returned_piece_is_for_sale_although_nobody_heard_of_it() {
 }
 
 #[tokio::test]
-async fn whoever_bought_a_returned_piece_elsewhere_is_known_as_a_buyer() {
+async fn whoever_bought_a_returned_unit_elsewhere_is_known_as_a_buyer() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (seller, sale, orders) = sell_out(&site, 10).await;
@@ -143,8 +143,11 @@ async fn whoever_bought_a_returned_piece_elsewhere_is_known_as_a_buyer() {
     give_back(&site, &seller, sale, 3, orders[2]).await;
     let order = seller.order(sale, 777).await;
     raise_flag(&redis, &engine, sale).await;
-    assert_eq!(engine.buy(sale, 777).await, Outcome::AlreadyBought(order));
-    assert_eq!(engine.buy(sale, 3).await, Outcome::SoldOut);
+    assert_eq!(
+        engine.buy(sale, 777).await,
+        ClaimOutcome::AlreadyBought(order)
+    );
+    assert_eq!(engine.buy(sale, 3).await, ClaimOutcome::SoldOut);
 }
 
 #[tokio::test]
@@ -160,14 +163,14 @@ async fn whoever_changes_a_sale_and_asks_next_gets_no_answer_from_before_the_cha
     engine.order(sale, 1).await;
     site.book.change(sale, |terms| terms.on_shelf = false);
     engine.amend(sale).await.unwrap();
-    raise_flag_of(&redis, &engine, sale, Outcome::Ended).await;
+    raise_flag_of(&redis, &engine, sale, ClaimOutcome::Ended).await;
     site.book.change(sale, |terms| terms.on_shelf = true);
     engine.amend(sale).await.unwrap();
     engine.order(sale, 2).await;
 }
 
 #[tokio::test]
-async fn whoever_returns_a_piece_and_asks_next_may_buy_it() {
+async fn whoever_returns_a_unit_and_asks_next_may_buy_it() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (_seller, sale, orders) = sell_out(&site, 10).await;
@@ -179,12 +182,12 @@ async fn whoever_returns_a_piece_and_asks_next_may_buy_it() {
     engine.order(sale, 777).await;
 }
 
-/// Every asker is somebody new, so that only a piece can make the difference.
+/// Every asker is somebody new, so that only a unit can make the difference.
 async fn wait_for_grant(engine: &Engine, sale: SaleId) {
     let mut stranger = 5_000_000;
     wait_until("a grant", PATIENCE, async || {
         stranger += 1;
-        matches!(engine.buy(sale, stranger).await, Outcome::Granted(_))
+        matches!(engine.buy(sale, stranger).await, ClaimOutcome::Granted(_))
     })
     .await;
 }

@@ -1,6 +1,6 @@
-//! One sale in several buckets: the last piece is sold, whoever asks, and no transfer makes or loses one.
+//! One sale in several buckets: the last unit is sold, whoever asks, and no transfer makes or loses one.
 
-use flash::{BuyerId, Flash, Outcome, Pulled, SaleId};
+use flash::{BuyerId, ClaimOutcome, Flash, PullOutcome, SaleId};
 use futures_util::future::join_all;
 use link::{Link, Options, Target};
 use testkit::{RedisCluster, wait_for};
@@ -12,13 +12,13 @@ use crate::site::{Engine, PATIENCE, Site, wish};
 const SPREAD: u16 = 3;
 
 /// A spread sale on a Cluster, loaded.
-async fn spread_sale(pieces: u32) -> (Site, Engine, SaleId) {
+async fn spread_sale(units: u32) -> (Site, Engine, SaleId) {
     let site = Site::at(RedisCluster::shared().await.url());
-    let mut terms = open_sale(pieces);
+    let mut terms = open_sale(units);
     terms.spread = SPREAD;
     let sale = site.publish(1, terms);
     let engine = site.engine().await;
-    engine.warm(sale).await.unwrap();
+    engine.preload(sale).await.unwrap();
     (site, engine, sale)
 }
 
@@ -33,8 +33,8 @@ async fn count_granted(engines: &[&Flash<Book>], sale: SaleId, buyers: &[i64]) -
     let claims = claims.map(|(buyer, engine)| engine.claim(wish(sale, *buyer)));
     let outcomes = join_all(claims).await;
     let granted = outcomes.into_iter().filter(|outcome| match outcome {
-        Ok(Outcome::Granted(_)) => true,
-        Ok(Outcome::SoldOut) => false,
+        Ok(ClaimOutcome::Granted(_)) => true,
+        Ok(ClaimOutcome::SoldOut) => false,
         other => panic!("{other:?}"),
     });
     granted.count()
@@ -55,12 +55,12 @@ async fn run(site: &Site, source: &str, keys: &[String], args: &[&str]) -> i64 {
 }
 
 /// The first half of a transfer, by a process that dies then.
-async fn debit(site: &Site, engine: &Engine, sale: SaleId, from: u16, to: u16, pieces: u32) -> i64 {
+async fn debit(site: &Site, engine: &Engine, sale: SaleId, from: u16, to: u16, units: u32) -> i64 {
     let keys = ["sale", "moved"].map(|what| key(site, engine.partitions(), sale, from, what));
     let args = [
         load(site, engine, sale).await,
         to.to_string(),
-        pieces.to_string(),
+        units.to_string(),
     ];
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     run(site, include_str!("../../src/lua/debit.lua"), &keys, &args).await
@@ -74,7 +74,7 @@ async fn credit(
     from: u16,
     to: u16,
     number: u32,
-    pieces: u32,
+    units: u32,
 ) {
     let partitions = engine.partitions();
     let mut keys: Vec<String> = ["sale", "received"]
@@ -91,7 +91,7 @@ async fn credit(
         sale.to_string(),
         from.to_string(),
         number.to_string(),
-        pieces.to_string(),
+        units.to_string(),
         "SPUBLISH".to_owned(),
     ];
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -119,7 +119,7 @@ async fn stock_of(site: &Site, engine: &Engine, sale: SaleId, bucket: u16) -> u3
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn buyers_of_one_bucket_can_buy_every_piece() {
+async fn buyers_of_one_bucket_can_buy_every_unit() {
     let (site, one, sale) = spread_sale(100).await;
     let other = site.engine().await;
     let buyers = buyers_of(1, 300);
@@ -138,15 +138,15 @@ async fn sold_out_is_said_only_when_every_bucket_is_empty() {
     let (site, engine, sale) = spread_sale(3).await;
     let buyers = buyers_of(2, 4);
     assert_eq!(count_granted(&[&engine], sale, &buyers[..3]).await, 3);
-    assert_eq!(engine.pull(sale, 2).await.unwrap(), Pulled::AllEmpty);
-    assert_eq!(engine.buy(sale, buyers[3]).await, Outcome::SoldOut);
+    assert_eq!(engine.pull(sale, 2).await.unwrap(), PullOutcome::AllEmpty);
+    assert_eq!(engine.buy(sale, buyers[3]).await, ClaimOutcome::SoldOut);
     assert_eq!(site.book.burials(), []);
 }
 
 #[tokio::test]
-async fn pieces_whose_transfer_broke_off_are_sold_all_the_same() {
+async fn units_whose_transfer_broke_off_are_sold_all_the_same() {
     let (site, engine, sale) = spread_sale(30).await;
-    // One died after taking pieces out, one after they had arrived.
+    // One died after taking units out, one after they had arrived.
     assert_eq!(debit(&site, &engine, sale, 0, 1, 4).await, 4);
     assert_eq!(debit(&site, &engine, sale, 2, 1, 5).await, 5);
     credit(&site, &engine, sale, 2, 1, 1, 5).await;
@@ -204,7 +204,7 @@ async fn a_transfer_of_an_earlier_load_changes_nothing() {
         .run(redis::cmd("DEL").arg(lost))
         .await
         .unwrap();
-    engine.warm(sale).await.unwrap();
+    engine.preload(sale).await.unwrap();
     assert_ne!(load(&site, &engine, sale).await, earlier);
     let mut keys: Vec<String> = ["sale", "received"]
         .map(|what| key(&site, engine.partitions(), sale, 1, what))
@@ -227,7 +227,7 @@ async fn a_transfer_of_an_earlier_load_changes_nothing() {
     // Nor does it take a transfer of this load for its own.
     assert_eq!(debit(&site, &engine, sale, 0, 1, 4).await, 4);
     let keys = ["sale", "moved"].map(|what| key(&site, engine.partitions(), sale, 0, what));
-    let strike = include_str!("../../src/lua/strike.lua");
+    let strike = include_str!("../../src/lua/clear_transfer.lua");
     run(&site, strike, &keys, &[&earlier, "1:1"]).await;
     assert_in_balance(&engine, sale).await;
 }

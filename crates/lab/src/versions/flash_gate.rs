@@ -8,7 +8,7 @@ use std::num::NonZeroU16;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use flash::{BuyerId, Claim, ClaimError, Flash, FlashOptions, Outcome, SaleId};
+use flash::{BuyerId, Claim, ClaimError, ClaimOutcome, Flash, FlashOptions, SaleId};
 use link::Link;
 use lock::{Locks, Options};
 use tokio_util::sync::CancellationToken;
@@ -43,7 +43,7 @@ impl Version for FlashGate {
         };
         let locks = Locks::with_options(link.clone(), locks);
         let flash = Flash::new(link.clone(), locks, ShelfLedger::new(shelf), options);
-        flash.settle().await?;
+        flash.check_partitions().await?;
         let backlog = places.key("seckill:{0}:backlog");
         Ok(Self {
             flash,
@@ -54,7 +54,7 @@ impl Version for FlashGate {
 
     async fn publish(&self, sale: i64, _stock: i64) -> Result<()> {
         // The gate is loaded from SQL; without this, by the first who asks.
-        self.flash.warm(SaleId(sale)).await?;
+        self.flash.preload(SaleId(sale)).await?;
         Ok(())
     }
 
@@ -66,10 +66,10 @@ impl Version for FlashGate {
             key: None,
         };
         Ok(match self.flash.claim(claim).await {
-            Ok(Outcome::Granted(order)) => Answer::Ordered(order.0),
-            Ok(Outcome::AlreadyBought(_)) => Answer::AlreadyBought,
-            Ok(Outcome::SoldOut) => Answer::SoldOut,
-            Ok(Outcome::NotStarted | Outcome::Ended) => bail!("the sale is always open"),
+            Ok(ClaimOutcome::Granted(order)) => Answer::Ordered(order.0),
+            Ok(ClaimOutcome::AlreadyBought(_)) => Answer::AlreadyBought,
+            Ok(ClaimOutcome::SoldOut) => Answer::SoldOut,
+            Ok(ClaimOutcome::NotStarted | ClaimOutcome::Ended) => bail!("the sale is always open"),
             Err(ClaimError::Busy { .. }) => Answer::Busy,
             Err(unknown) => return Err(unknown.into()),
         })

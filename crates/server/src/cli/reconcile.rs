@@ -144,11 +144,11 @@ fn describe(drift: &Drift) -> String {
     let name = drift_name(drift);
     match drift {
         Drift::NotLoaded | Drift::Terms => name.to_owned(),
-        Drift::Ledger { difference } | Drift::Pieces { difference } => {
+        Drift::Ledger { difference } | Drift::Units { difference } => {
             format!("{name} {difference:+}")
         }
         Drift::Bucket { bucket, difference } => format!("{name} {bucket} {difference:+}"),
-        Drift::Forgotten { orders } | Drift::Buried { orders } | Drift::Orphaned { orders } => {
+        Drift::Forgotten { orders } | Drift::Ended { orders } | Drift::Orphaned { orders } => {
             format!("{name} {} order(s)", orders.len())
         }
     }

@@ -1,4 +1,4 @@
-//! Refuses claims while too many orders are on their way to the ledger.
+//! Refuses claims while too many granted orders wait for the ledger.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -6,30 +6,30 @@ use std::time::Duration;
 use link::Link;
 use tokio::time::Instant;
 
-/// How often a partition that is over its limit is looked at again.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often the backlog of a partition over its limit is read again.
+const POLL_EVERY: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
-pub(super) struct Admission {
+pub(super) struct BacklogLimit {
     link: Link,
     backlog_key: String,
     limit: u64,
-    /// Orders on their way, as the gate last said.
+    /// The backlog in the last reply of the gate.
     backlog: AtomicU64,
-    /// When the next look is due, in milliseconds since `began`.
-    look_at_ms: AtomicU64,
-    began: Instant,
+    /// When the next read is due, in milliseconds since `started`.
+    poll_at_ms: AtomicU64,
+    started: Instant,
 }
 
-impl Admission {
+impl BacklogLimit {
     pub(super) fn new(link: Link, backlog_key: String, limit: u64) -> Self {
         Self {
             link,
             backlog_key,
             limit,
             backlog: AtomicU64::new(0),
-            look_at_ms: AtomicU64::new(0),
-            began: Instant::now(),
+            poll_at_ms: AtomicU64::new(0),
+            started: Instant::now(),
         }
     }
 
@@ -37,24 +37,25 @@ impl Admission {
         self.backlog.store(backlog, Ordering::Relaxed);
     }
 
-    /// Whether there is room. Over the limit one claimant in a while looks, and the others are refused meanwhile.
+    /// Whether the backlog is below its limit. Over the limit one claim at a time reads it again, and the others are
+    /// refused meanwhile.
     pub(super) async fn admits(&self, now: Instant) -> bool {
-        self.has_room() || (self.is_mine_to_look(now) && self.look().await)
+        self.has_room() || (self.is_mine_to_poll(now) && self.poll().await)
     }
 
     fn has_room(&self) -> bool {
         self.backlog.load(Ordering::Relaxed) < self.limit
     }
 
-    fn is_mine_to_look(&self, now: Instant) -> bool {
-        let now_ms = millis(now.saturating_duration_since(self.began));
-        let due = self.look_at_ms.load(Ordering::Relaxed);
-        let next = now_ms + millis(LOOK_EVERY);
+    fn is_mine_to_poll(&self, now: Instant) -> bool {
+        let now_ms = millis(now.saturating_duration_since(self.started));
+        let due = self.poll_at_ms.load(Ordering::Relaxed);
+        let next = now_ms + millis(POLL_EVERY);
         let order = Ordering::Relaxed;
-        now_ms >= due && (self.look_at_ms.compare_exchange(due, next, order, order)).is_ok()
+        now_ms >= due && (self.poll_at_ms.compare_exchange(due, next, order, order)).is_ok()
     }
 
-    async fn look(&self) -> bool {
+    async fn poll(&self) -> bool {
         let backlog = self
             .link
             .run(redis::cmd("GET").arg(&self.backlog_key))

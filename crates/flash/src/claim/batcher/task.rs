@@ -1,4 +1,4 @@
-//! The task of a partition: collects, calls, answers.
+//! The batcher task of a partition: collects claims, calls the gate, replies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,250 +7,260 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Admission, Answer, Asked, Caution, Doubts, Question, Shared, Told};
-use crate::gate::{self, Batch, Claimant, Decision, GateError, PartitionKeys, Reply, Verdict};
-use crate::{ClaimError, Ledger, OrderId, Partition, SaleId, fail_point, replicas};
+use super::{
+    BacklogLimit, BatcherContext, ClaimReply, ClaimResult, QueuedClaim, ReplicaConfirmation,
+    UnresolvedOrders, Waiting,
+};
+use crate::gate::{
+    self, BatchDecision, BatchReply, ClaimBatch, GateClaim, GateError, PartitionKeys,
+};
+use crate::{ClaimError, ClaimOutcome, Ledger, OrderId, Partition, SaleId, fail_point, replicas};
 
-/// Claims in one call: more would hold up everybody else on the server for longer than a millisecond.
+/// Claims in one call: more would block Redis for longer than a millisecond.
 const MAX_BATCH: usize = 256;
 
-/// Between repetitions of a call whose fate is unknown: about what a connection needs to come back.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Between repetitions of a call without a reply: about the time of a reconnection.
+const REPEAT_PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
-pub(super) struct Caller<L> {
-    pub(super) shared: Arc<Shared<L>>,
-    /// Of its task.
+pub(super) struct BatcherTask<L> {
+    pub(super) context: Arc<BatcherContext<L>>,
     pub(super) name: String,
     pub(super) partition: Partition,
     pub(super) keys: PartitionKeys,
-    pub(super) admission: Arc<Admission>,
-    pub(super) doubts: Arc<Doubts>,
+    pub(super) backlog_limit: Arc<BacklogLimit>,
+    pub(super) unresolved: Arc<UnresolvedOrders>,
 }
 
-/// Questions that are decided together, with what is chosen for them: order ids, then claimants.
+/// Claims that are decided together. Kept outside of the code that may panic, to reply to every one of them.
 #[derive(Debug, Default)]
-struct Round {
-    asked: Vec<Asked>,
+struct Batch {
+    waiting: Vec<Waiting>,
     ids: Vec<OrderId>,
-    /// One per question, as soon as the gate may be called; none before.
-    claimants: Vec<Claimant>,
+    /// One per waiting claim as soon as the gate may be called; none before.
+    claims: Vec<GateClaim>,
 }
 
-/// What became of a call.
+/// The result of a call, repetitions included.
 #[derive(Debug)]
-enum Outcome {
-    Replied(Reply),
+enum CallResult {
+    Replied(BatchReply),
     /// Certainly without effect.
     Failed,
     /// Perhaps with all its effects.
     Unknown,
 }
 
-impl<L: Ledger> Caller<L> {
-    /// Serves until nobody can ask any more.
-    pub(super) async fn run(self, mut questions: mpsc::Receiver<Asked>) {
-        let mut round = Round::default();
-        while questions.recv_many(&mut round.asked, MAX_BATCH).await > 0 {
-            round.ids.clear();
-            round.claimants.clear();
-            let served = supervise::run_once(&self.name, self.serve(&mut round));
+impl<L: Ledger> BatcherTask<L> {
+    /// Runs until the queue is closed.
+    pub(super) async fn run(self, mut queue: mpsc::Receiver<Waiting>) {
+        let mut batch = Batch::default();
+        while queue.recv_many(&mut batch.waiting, MAX_BATCH).await > 0 {
+            batch.ids.clear();
+            batch.claims.clear();
+            let served = supervise::run_once(&self.name, self.serve(&mut batch));
             if served.await.is_none() {
-                self.answer_after_panic(&mut round);
+                self.reply_after_panic(&mut batch);
             }
         }
     }
 
-    async fn serve(&self, round: &mut Round) {
-        let Round {
-            asked: batch,
+    async fn serve(&self, batch: &mut Batch) {
+        let Batch {
+            waiting,
             ids,
-            claimants,
-        } = round;
-        self.drop_late(batch);
-        if let Err(error) = self.shared.ids.take_many(batch.len(), ids).await {
-            tracing::warn!(%error, "there are no order ids");
-            return refuse_all(batch, "ids");
+            claims,
+        } = batch;
+        self.refuse_expired(waiting);
+        if let Err(error) = self.context.ids.take_many(waiting.len(), ids).await {
+            tracing::warn!(%error, "no order ids, claims refused");
+            return refuse_all(waiting, "ids");
         }
         // Stable, so within a sale it stays first come, first served.
-        batch.sort_by_key(|asked| asked.question.sale.id);
-        let claimant = |(asked, id): (&Asked, &OrderId)| self.claimant(&asked.question, *id);
-        claimants.extend(batch.iter().zip(&*ids).map(claimant));
+        waiting.sort_by_key(|waiting| waiting.claim.sale.id);
+        let with_id = |(waiting, id): (&Waiting, &OrderId)| self.gate_claim(&waiting.claim, *id);
+        claims.extend(waiting.iter().zip(&*ids).map(with_id));
         let mut calls = Vec::with_capacity(1);
-        let mut rest = &claimants[..];
-        for group in batch.chunk_by(is_same_gate) {
-            let (mine, others) = rest.split_at(group.len());
+        let mut rest = &claims[..];
+        for group in waiting.chunk_by(is_same_gate) {
+            let (claims, others) = rest.split_at(group.len());
             rest = others;
-            calls.push(self.decide(group, mine));
+            calls.push(self.decide_group(group, claims));
         }
-        let answers = join_all(calls).await;
+        let results = join_all(calls).await;
         fail_point::pass("after_script_before_reply");
-        let answers = answers.into_iter().flatten();
-        for (asked, answer) in batch.drain(..).zip(answers) {
-            // Whoever went away hears nothing.
-            let _ = asked.answer.send(answer);
+        let results = results.into_iter().flatten();
+        for (waiting, result) in waiting.drain(..).zip(results) {
+            // The caller may have gone away.
+            let _ = waiting.reply.send(result);
         }
     }
 
-    /// If the gate may have been called nobody knows what it decided: the claimants are in doubt about their orders.
-    fn answer_after_panic(&self, round: &mut Round) {
-        if round.claimants.len() != round.asked.len() {
-            return refuse_all(&mut round.asked, "panic");
+    /// If the gate may have been called its decision is not known, and the orders are unresolved.
+    fn reply_after_panic(&self, batch: &mut Batch) {
+        if batch.claims.len() != batch.waiting.len() {
+            return refuse_all(&mut batch.waiting, "panic");
         }
-        for (asked, claimant) in round.asked.drain(..).zip(&round.claimants) {
-            let sale = asked.question.sale.id;
-            let order = self.doubts.keep(sale, claimant.buyer, claimant.order);
-            let _ = asked.answer.send(Err(ClaimError::Unknown(order)));
+        for (waiting, claim) in batch.waiting.drain(..).zip(&batch.claims) {
+            let sale = waiting.claim.sale.id;
+            let order = self.unresolved.keep(sale, claim.buyer, claim.order);
+            let _ = waiting.reply.send(Err(ClaimError::Unknown(order)));
         }
     }
 
-    /// Nobody is kept waiting behind a call that took too long, or served after going away.
-    fn drop_late(&self, batch: &mut Vec<Asked>) {
+    /// Refuses claims that waited beyond the deadline, and drops those whose caller went away.
+    fn refuse_expired(&self, waiting: &mut Vec<Waiting>) {
         let now = Instant::now();
-        let deadline = self.shared.options.claim_deadline;
-        let is_late = |asked: &mut Asked| {
-            asked.answer.is_closed() || now.duration_since(asked.asked_at) > deadline
+        let deadline = self.context.options.claim_deadline;
+        let is_expired = |waiting: &mut Waiting| {
+            waiting.reply.is_closed() || now.duration_since(waiting.queued_at) > deadline
         };
-        for late in batch.extract_if(.., is_late) {
-            let _ = late.answer.send(Err(ClaimError::busy("late")));
+        for expired in waiting.extract_if(.., is_expired) {
+            let _ = expired.reply.send(Err(ClaimError::busy("late")));
         }
     }
 
-    /// Answers for claimants of one gate, in order.
-    async fn decide(&self, group: &[Asked], claimants: &[Claimant]) -> Vec<Answer> {
-        let first = &group[0].question;
-        let batch = Batch {
+    /// The results of claims of one gate, in order.
+    async fn decide_group(&self, group: &[Waiting], claims: &[GateClaim]) -> Vec<ClaimResult> {
+        let first = &group[0].claim;
+        let batch = ClaimBatch {
             sale: first.sale.id,
             spread: first.sale.spread(),
-            claimants,
+            claims,
         };
-        let began = Instant::now();
-        let outcome = self.call(group, &batch).await;
-        self.shared.meter.called(claimants.len(), began.elapsed());
-        match outcome {
-            Outcome::Replied(Reply::Decided(decision)) => {
-                self.take_note(group, claimants, &decision);
-                let wait = Duration::from_millis(decision.wait_ms);
-                let told = |verdict| Ok(Told::Decided { verdict, wait });
-                decision.verdicts.into_iter().map(told).collect()
+        let started = Instant::now();
+        let result = self.call(group, &batch).await;
+        self.context.meter.called(claims.len(), started.elapsed());
+        match result {
+            CallResult::Replied(BatchReply::Decided(decision)) => {
+                self.note_decision(group, claims, &decision);
+                let starts_in = Duration::from_millis(decision.wait_ms);
+                let decided = |outcome| Ok(ClaimReply::Decided { outcome, starts_in });
+                decision.outcomes.into_iter().map(decided).collect()
             }
-            Outcome::Replied(Reply::NotLoaded) => vec![Ok(Told::NotLoaded); group.len()],
-            Outcome::Replied(Reply::OtherSpread) => vec![Ok(Told::OtherSpread); group.len()],
-            Outcome::Failed => vec![Err(ClaimError::busy("redis")); group.len()],
-            Outcome::Unknown => {
-                let doubtful = self.keep_in_doubt(&batch).into_iter();
-                doubtful.map(|id| Err(ClaimError::Unknown(id))).collect()
+            CallResult::Replied(BatchReply::NotLoaded) => {
+                vec![Ok(ClaimReply::NotLoaded); group.len()]
+            }
+            CallResult::Replied(BatchReply::OtherSpread) => {
+                vec![Ok(ClaimReply::OtherSpread); group.len()]
+            }
+            CallResult::Failed => vec![Err(ClaimError::busy("redis")); group.len()],
+            CallResult::Unknown => {
+                let orders = self.keep_unresolved(&batch).into_iter();
+                orders.map(|id| Err(ClaimError::Unknown(id))).collect()
             }
         }
     }
 
-    /// Calls until there is an answer, or certainty that nothing happened, or no time left.
-    async fn call(&self, group: &[Asked], batch: &Batch<'_>) -> Outcome {
-        let deadline = Instant::now() + self.shared.options.claim_deadline;
-        let first = &group[0].question;
+    /// Calls the gate until there is a reply, or certainty that nothing happened, or no time left.
+    async fn call(&self, group: &[Waiting], batch: &ClaimBatch<'_>) -> CallResult {
+        let deadline = Instant::now() + self.context.options.claim_deadline;
+        let first = &group[0].claim;
         let bucket = first.sale.bucket(first.bucket);
         let mut may_have_happened = false;
-        let mut caution = Caution::new(self.shared.options.replicas);
+        let mut confirmation = ReplicaConfirmation::new(self.context.options.replicas);
         loop {
-            let ask = gate::ask(&self.shared.link, bucket, &self.keys, batch);
-            match timeout_at(deadline, ask).await {
-                Ok(Ok(Reply::Decided(decision))) => {
-                    if let Some(decision) = caution.judge(decision) {
-                        return Outcome::Replied(Reply::Decided(decision));
+            let call = gate::claim(&self.context.link, bucket, &self.keys, batch);
+            match timeout_at(deadline, call).await {
+                Ok(Ok(BatchReply::Decided(decision))) => {
+                    if let Some(decision) = confirmation.accept(decision) {
+                        return CallResult::Replied(BatchReply::Decided(decision));
                     }
-                    if !self.have_replicas(deadline).await {
-                        return Outcome::Unknown;
+                    if !self.replicas_confirm(deadline).await {
+                        return CallResult::Unknown;
                     }
                     may_have_happened = true;
                     continue;
                 }
-                Ok(Ok(closed)) => {
+                Ok(Ok(undecided)) => {
                     if may_have_happened {
-                        // The gate that had it is gone; the next one asked must know it by the same id.
-                        self.keep_in_doubt(batch);
+                        // The gate that decided is gone; the next one must know the claims by the same ids.
+                        self.keep_unresolved(batch);
                     }
-                    return Outcome::Replied(closed);
+                    return CallResult::Replied(undecided);
                 }
                 Ok(Err(error)) => {
-                    tell(&error);
+                    log_unless_outage(&error);
                     may_have_happened |= !error.is_without_effect();
                 }
-                Err(_) => return Outcome::Unknown,
+                Err(_) => return CallResult::Unknown,
             }
             if !may_have_happened {
-                return Outcome::Failed;
+                return CallResult::Failed;
             }
-            sleep(PAUSE).await;
+            sleep(REPEAT_PAUSE).await;
             if Instant::now() >= deadline {
-                return Outcome::Unknown;
+                return CallResult::Unknown;
             }
         }
     }
 
-    /// Whether as many replicas as were asked for have what the master has.
-    async fn have_replicas(&self, deadline: Instant) -> bool {
-        let wanted = self.shared.options.replicas;
-        let key = self.shared.keys.mark(self.partition);
-        let confirm = replicas::confirm(&self.shared.link, &key, wanted);
+    /// Whether as many replicas as the setting asks for have what the master has.
+    async fn replicas_confirm(&self, deadline: Instant) -> bool {
+        let wanted = self.context.options.replicas;
+        let key = self.context.keys.mark(self.partition);
+        let confirm = replicas::confirm(&self.context.link, &key, wanted);
         matches!(timeout_at(deadline, confirm).await, Ok(Ok(true)))
     }
 
-    fn take_note(&self, group: &[Asked], claimants: &[Claimant], decision: &Decision) {
-        let first = &group[0].question;
-        first.sale.flag.replied(first.bucket, decision.epoch);
+    /// Updates what this process knows: epoch, flag, backlog, recent and unresolved orders.
+    fn note_decision(&self, group: &[Waiting], claims: &[GateClaim], decision: &BatchDecision) {
+        let first = &group[0].claim;
+        let sale = &first.sale;
+        sale.flag.note_replied_epoch(first.bucket, decision.epoch);
         if let Some(backlog) = decision.backlog {
-            self.admission.note(backlog);
-            first.sale.flag.lower();
-            self.note_orders(first.sale.id, claimants, &decision.verdicts);
+            self.backlog_limit.note(backlog);
+            sale.flag.lower();
+            self.note_granted(sale.id, claims, &decision.outcomes);
         }
-        for claimant in claimants {
-            self.doubts.settle(first.sale.id, claimant.buyer);
+        for claim in claims {
+            self.unresolved.resolve(sale.id, claim.buyer);
         }
     }
 
-    fn note_orders(&self, sale: SaleId, claimants: &[Claimant], verdicts: &[Verdict]) {
-        let decided = claimants.iter().zip(verdicts);
-        let granted = decided.filter_map(|(claimant, verdict)| match verdict {
-            Verdict::Granted(order) => Some((*order, claimant.buyer)),
+    fn note_granted(&self, sale: SaleId, claims: &[GateClaim], outcomes: &[ClaimOutcome]) {
+        let decided = claims.iter().zip(outcomes);
+        let granted = decided.filter_map(|(claim, outcome)| match outcome {
+            ClaimOutcome::Granted(order) => Some((*order, claim.buyer)),
             _ => None,
         });
-        self.shared.recent.note(sale, granted);
+        self.context.recent_orders.insert(sale, granted);
     }
 
-    /// One order per claimant, in order: what each is in doubt about.
-    fn keep_in_doubt(&self, batch: &Batch<'_>) -> Vec<OrderId> {
-        let keep = |it: &Claimant| self.doubts.keep(batch.sale, it.buyer, it.order);
-        batch.claimants.iter().map(keep).collect()
+    /// One unresolved order per claim, in order.
+    fn keep_unresolved(&self, batch: &ClaimBatch<'_>) -> Vec<OrderId> {
+        let keep = |it: &GateClaim| self.unresolved.keep(batch.sale, it.buyer, it.order);
+        batch.claims.iter().map(keep).collect()
     }
 
-    /// Whoever is in doubt about an order asks for that one. It is looked up when the call is made and not when the
-    /// question is queued: the call before may just have ended in doubt.
-    fn claimant(&self, question: &Question, id: OrderId) -> Claimant {
-        let in_doubt = self.doubts.order_of(question.sale.id, question.buyer);
-        Claimant {
-            buyer: question.buyer,
-            order: in_doubt.unwrap_or(id),
-            key: question.key,
+    /// A buyer with an unresolved order claims under its id. It is looked up when the call is made and not when the claim
+    /// is queued: the call before may just have ended without a reply.
+    fn gate_claim(&self, claim: &QueuedClaim, id: OrderId) -> GateClaim {
+        let unresolved = self.unresolved.order_of(claim.sale.id, claim.buyer);
+        GateClaim {
+            buyer: claim.buyer,
+            order: unresolved.unwrap_or(id),
+            key: claim.key,
         }
     }
 }
 
-/// Neighbours in a batch go to one gate if they mean the same sale, known alike: its spread is part of the call.
-fn is_same_gate(one: &Asked, other: &Asked) -> bool {
-    Arc::ptr_eq(&one.question.sale, &other.question.sale)
-        && one.question.bucket == other.question.bucket
+/// Whether two claims go to one gate: the same bucket of the same sale, known with the same spread, which is part of the
+/// call.
+fn is_same_gate(one: &Waiting, other: &Waiting) -> bool {
+    Arc::ptr_eq(&one.claim.sale, &other.claim.sale) && one.claim.bucket == other.claim.bucket
 }
 
-fn refuse_all(batch: &mut Vec<Asked>, why: &'static str) {
-    for asked in batch.drain(..) {
-        let _ = asked.answer.send(Err(ClaimError::busy(why)));
+fn refuse_all(waiting: &mut Vec<Waiting>, why: &'static str) {
+    for waiting in waiting.drain(..) {
+        let _ = waiting.reply.send(Err(ClaimError::busy(why)));
     }
 }
 
-/// An outage is told by whoever keeps the connection; anything else is a fault to look into.
-fn tell(error: &GateError) {
+/// The connection logs an outage; any other error is a defect.
+fn log_unless_outage(error: &GateError) {
     match error {
         GateError::Link(error) if error.is_outage() => {}
-        error => tracing::error!(%error, "the gate failed"),
+        error => tracing::error!(%error, "gate call failed"),
     }
 }

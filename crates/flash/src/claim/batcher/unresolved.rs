@@ -1,4 +1,4 @@
-//! Orders whose fate is not known: the next claim of the same buyer uses the same id, so it settles the matter.
+//! Orders of claims without a reply: the next claim of the same buyer uses the same id, and its outcome resolves them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,23 +7,23 @@ use moka::sync::Cache;
 
 use crate::{BuyerId, OrderId, SaleId};
 
-/// Longer than anybody goes on asking.
+/// Longer than any caller keeps retrying.
 const TIME_TO_LIVE: Duration = Duration::from_secs(600);
 
-/// Everybody in the queues of a process, several times over.
-const MAX_DOUBTS: u64 = 100_000;
+/// More than all queues of a process hold.
+const MAX_ORDERS: u64 = 100_000;
 
 #[derive(Debug)]
-pub(super) struct Doubts {
-    /// Whether there ever was one: looking is for processes that had trouble.
+pub(super) struct UnresolvedOrders {
+    /// Whether there ever was one: a process without trouble skips the lookup.
     any: AtomicBool,
     orders: Cache<(SaleId, BuyerId), OrderId>,
 }
 
-impl Doubts {
+impl UnresolvedOrders {
     pub(super) fn new() -> Self {
         let orders = Cache::builder()
-            .max_capacity(MAX_DOUBTS)
+            .max_capacity(MAX_ORDERS)
             .time_to_live(TIME_TO_LIVE)
             .build();
         Self {
@@ -37,15 +37,15 @@ impl Doubts {
         any.then(|| self.orders.get(&(sale, buyer))).flatten()
     }
 
-    /// The order that the buyer is in doubt about from then on: whoever clicks twice is told of the first.
+    /// Keeps an unresolved order, unless the buyer has one already. Returns the one that is kept.
     pub(super) fn keep(&self, sale: SaleId, buyer: BuyerId, order: OrderId) -> OrderId {
         self.any.store(true, Ordering::Relaxed);
         let kept = self.orders.entry((sale, buyer)).or_insert(order);
         kept.into_value()
     }
 
-    /// The gate has decided: another claim of the buyer is another order.
-    pub(super) fn settle(&self, sale: SaleId, buyer: BuyerId) {
+    /// The gate has decided: the next claim of the buyer is another order.
+    pub(super) fn resolve(&self, sale: SaleId, buyer: BuyerId) {
         if self.order_of(sale, buyer).is_some() {
             self.orders.invalidate(&(sale, buyer));
         }

@@ -1,28 +1,28 @@
-//! The buyers of a sale, fetched once into a Bloom filter.
+//! The buyers of a sale in a Bloom filter.
 
 use fastbloom::BloomFilter;
 use link::{Link, LinkError};
 
-use super::Finding;
+use super::Observation;
 use crate::BuyerId;
 use crate::gate::known_sales::Sale;
 
-/// One claimant in ten thousand asks the gate in vain.
+/// One claim in ten thousand goes to the gate for nothing.
 const FALSE_POSITIVES: f64 = 1e-4;
 
-/// Buyers per step of a scan: a reply of some twenty kilobytes, which holds up nobody.
+/// Buyers per step of a scan: a reply of some twenty kilobytes, which does not block Redis.
 const SCAN_COUNT: u32 = 500;
 
 #[derive(Debug)]
-pub(crate) struct Filter(BloomFilter);
+pub(crate) struct BuyerFilter(BloomFilter);
 
-impl Filter {
+impl BuyerFilter {
     pub(super) fn may_have(&self, buyer: BuyerId) -> bool {
         self.0.contains(&buyer.0)
     }
 
-    /// Everybody who holds or held a piece; nothing if they cannot be had, or if there is news meanwhile.
-    pub(crate) async fn fetch(link: &Link, sale: &Sale, finding: &Finding) -> Option<Self> {
+    /// Every buyer who holds or held a unit; `None` if Redis fails, or if the flag has a new version meanwhile.
+    pub(crate) async fn fetch(link: &Link, sale: &Sale, observation: &Observation) -> Option<Self> {
         let mut buyers = Vec::new();
         for bucket in &sale.buckets {
             let mut cursor = 0_u64;
@@ -30,7 +30,7 @@ impl Filter {
                 cursor = scan(link, &bucket.buyers_key, cursor, &mut buyers)
                     .await
                     .ok()?;
-                if sale.flag.has_news_since(finding) {
+                if sale.flag.is_outdated(observation) {
                     return None;
                 }
                 if cursor == 0 {
@@ -49,7 +49,7 @@ impl Filter {
     }
 }
 
-/// One step: the next cursor, which is zero after the last.
+/// One step. Returns the next cursor, which is zero after the last.
 async fn scan(
     link: &Link,
     key: &str,

@@ -1,77 +1,88 @@
-//! What follows from the ledger's verdict on an order.
+//! What the drain loop does with the outcome of each order: acknowledge, park, or dead-letter.
 
-use super::Shift;
-use crate::drain::parked::Job;
-use crate::drain::recorder::{End, Verdict};
-use crate::{Ledger, Piece, meter};
+use super::DrainLoop;
+use crate::drain::parked::PendingOrder;
+use crate::drain::recorder::{RecordOutcome, StopReason};
+use crate::{Ledger, StockUnit, meter};
 
-impl<L: Ledger> Shift<'_, L> {
-    pub(super) async fn judge(&mut self, mut job: Job, verdict: Verdict) -> Result<(), End> {
-        match verdict {
-            Verdict::Recorded => {
-                self.finish(&job);
+impl<L: Ledger> DrainLoop<'_, L> {
+    pub(super) async fn apply_outcome(
+        &mut self,
+        mut pending: PendingOrder,
+        outcome: RecordOutcome,
+    ) -> Result<(), StopReason> {
+        match outcome {
+            RecordOutcome::Recorded => {
+                self.finish(&pending);
                 Ok(())
             }
-            Verdict::Refused(why) => {
-                self.bury(job, &why.to_string(), Piece::Held, "refused")
+            RecordOutcome::Refused(why) => {
+                self.dead_letter(pending, &why.to_string(), StockUnit::Held, "refused")
                     .await
             }
-            Verdict::Short => {
-                let reason = "the ledger has no piece left for it";
-                self.bury(job, reason, Piece::None, "short").await
+            RecordOutcome::OutOfStock => {
+                let reason = "the ledger has no unit left for it";
+                self.dead_letter(pending, reason, StockUnit::None, "short")
+                    .await
             }
-            Verdict::Failed { reason, at } => {
-                let (order, sale) = (job.order.id, job.order.sale);
-                match job.is_first_attempt() {
+            RecordOutcome::Failed { reason, at } => {
+                let (order, sale) = (pending.order.id, pending.order.sale);
+                match pending.is_first_attempt() {
                     true => tracing::warn!(%order, %sale, reason, "order not recorded, retrying"),
                     false => tracing::debug!(%order, %sale, reason, "order not recorded, retrying"),
                 }
-                job.fail(at, reason, self.recorder.health());
-                self.parked.park(job);
+                pending.fail(at, reason, self.recorder.health());
+                self.parked.park(pending);
                 Ok(())
             }
-            Verdict::Unavailable => {
-                job.postpone();
-                self.parked.park(job);
+            RecordOutcome::Unavailable => {
+                pending.postpone();
+                self.parked.park(pending);
                 Ok(())
             }
         }
     }
 
-    /// Dead-letters those of the jobs that are proven to be at fault themselves, and returns the others.
-    pub(super) async fn bury_proven(&mut self, due: Vec<Job>) -> Result<Vec<Job>, End> {
+    /// Dead-letters the orders that are proven to be at fault themselves, and returns the others.
+    pub(super) async fn dead_letter_proven(
+        &mut self,
+        due: Vec<PendingOrder>,
+    ) -> Result<Vec<PendingOrder>, StopReason> {
         let mut others = Vec::with_capacity(due.len());
-        for job in due {
-            match job.proven_reason(self.recorder.health()) {
+        for pending in due {
+            match pending.proven_reason(self.recorder.health()) {
                 Some(reason) => {
                     let reason = reason.to_owned();
-                    self.bury(job, &reason, Piece::Held, "failed").await?;
+                    self.dead_letter(pending, &reason, StockUnit::Held, "failed")
+                        .await?;
                 }
-                None => others.push(job),
+                None => others.push(pending),
             }
         }
         Ok(others)
     }
 
-    async fn bury(
+    async fn dead_letter(
         &mut self,
-        mut job: Job,
+        mut pending: PendingOrder,
         reason: &str,
-        piece: Piece,
+        unit: StockUnit,
         label: &'static str,
-    ) -> Result<(), End> {
-        if self.recorder.bury(&job.order, reason, piece).await? {
-            meter::dead(label);
-            tracing::error!(order = %job.order.id, sale = %job.order.sale, reason, "order dead-lettered");
-            self.finish(&job);
+    ) -> Result<(), StopReason> {
+        let order = &pending.order;
+        if self.recorder.dead_letter(order, reason, unit).await? {
+            meter::dead_lettered(label);
+            tracing::error!(order = %order.id, sale = %order.sale, reason, "order dead-lettered");
+            self.finish(&pending);
         } else {
-            job.postpone();
-            self.parked.park(job);
+            pending.postpone();
+            self.parked.park(pending);
         }
         Ok(())
     }
 
-    fn finish(&mut self, job: &Job) {
-        self.done.extend(self.hand.finish_order(job.from));
+    fn finish(&mut self, pending: &PendingOrder) {
+        let finished = self.in_flight.finish_order(pending.from);
+        self.to_acknowledge.extend(finished);
     }
 }

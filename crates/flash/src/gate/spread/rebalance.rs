@@ -1,4 +1,4 @@
-//! The worker that finishes transfers left behind and evens out buckets, so that few claimants have to pull.
+//! The worker that finishes interrupted transfers and evens out buckets, so that few claims have to pull.
 
 use std::time::Duration;
 
@@ -6,37 +6,37 @@ use link::LinkError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Look;
+use super::GateSnapshot;
 use crate::gate::bucket::now_ms;
 use crate::load::LoadError;
 use crate::{Flash, Ledger, SaleId};
 
 /// A bucket that sells out between two rounds pulls for itself, so there is no hurry.
-const PACE: Duration = Duration::from_secs(1);
+const ROUND_EVERY: Duration = Duration::from_secs(1);
 
-/// Which sales are spread is looked up this often; a sale is published well before it begins.
-const SALES_PACE: Duration = Duration::from_secs(10);
+/// How often the spread sales are listed; a sale is published well before it begins.
+const LIST_EVERY: Duration = Duration::from_secs(10);
 
-/// Buckets are let be while the fullest has less than this many pieces more than the emptiest: a transfer costs more
+/// Buckets stay as they are while the fullest has fewer than this many units more than the emptiest: a transfer costs more
 /// than a pull that may never be needed.
 const UNEVEN: u32 = 16;
 
 impl<L: Ledger> Flash<L> {
-    /// Keeps spread sales even, until told to stop. Of all processes one does the work at a time.
+    /// Evens out spread sales, until `stop`. One process does so at a time.
     pub async fn run_rebalance(&self, stop: CancellationToken) {
-        self.in_turns("rebalance", &stop, || self.rebalance_rounds())
+        self.run_exclusively("rebalance", &stop, || self.rebalance_rounds())
             .await;
     }
 
     async fn rebalance_rounds(&self) {
-        let (mut sales, mut looked_up) = (Vec::new(), None);
+        let (mut sales, mut listed_at) = (Vec::new(), None);
         loop {
-            if looked_up.is_none_or(|at: Instant| at.elapsed() >= SALES_PACE) {
+            if listed_at.is_none_or(|at: Instant| at.elapsed() >= LIST_EVERY) {
                 match self.spread_sales().await {
-                    Ok(found) => (sales, looked_up) = (found, Some(Instant::now())),
+                    Ok(found) => (sales, listed_at) = (found, Some(Instant::now())),
                     Err(error) => tracing::warn!(
                         error = &error as &dyn std::error::Error,
-                        "could not look up spread sales"
+                        "spread sales not listed, retrying"
                     ),
                 }
             }
@@ -45,30 +45,31 @@ impl<L: Ledger> Flash<L> {
                     tracing::warn!(
                         sale = sale.0,
                         error = &error as &dyn std::error::Error,
-                        "could not even out a sale"
+                        "sale not rebalanced, retrying"
                     );
                 }
             }
-            tokio::time::sleep(PACE).await;
+            tokio::time::sleep(ROUND_EVERY).await;
         }
     }
 
     /// Finishes the transfers of a sale and makes its fullest and its emptiest bucket even.
     pub async fn rebalance(&self, sale: SaleId) -> Result<(), LinkError> {
-        let places = self.gated_places(sale).await?;
-        let Some(look) = Look::at(&self.inner.link, &places).await? else {
+        let buckets = self.loaded_buckets(sale).await?;
+        let Some(snapshot) = GateSnapshot::read(&self.inner.link, &buckets).await? else {
             return Ok(());
         };
-        if self.finish_transfers(&places, &look).await? {
+        if self.finish_transfers(&buckets, &snapshot).await? {
             return Ok(());
         }
-        let fullest = look.stocks().max_by_key(|(_, stock)| *stock);
-        let emptiest = look.stocks().min_by_key(|(_, stock)| *stock);
+        let fullest = snapshot.stocks().max_by_key(|(_, stock)| *stock);
+        let emptiest = snapshot.stocks().min_by_key(|(_, stock)| *stock);
         if let (Some((from, most)), Some((to, least))) = (fullest, emptiest)
             && most - least >= UNEVEN
         {
             let half = (most - least) / 2;
-            self.transfer(&places, look.load, from, to, half).await?;
+            self.transfer(&buckets, snapshot.load, from, to, half)
+                .await?;
         }
         Ok(())
     }
@@ -82,7 +83,7 @@ impl<L: Ledger> Flash<L> {
         let mut pipe = redis::pipe();
         for sale in &sales {
             pipe.cmd("HGET")
-                .arg(self.place(*sale, 0).sale)
+                .arg(self.bucket(*sale, 0).sale_key)
                 .arg("spread");
         }
         let spreads: Vec<Option<u16>> = self.inner.link.pipe(&pipe).await?;

@@ -1,28 +1,28 @@
-//! One look at all buckets of a sale. They are not read at one moment: whoever concludes something looks twice.
+//! A snapshot of all buckets of a sale. It is not atomic: a caller that concludes something from it reads twice.
 
 use std::collections::HashMap;
 
 use link::{Link, LinkError};
 
-use crate::gate::ask_fields;
-use crate::gate::bucket::Place;
+use crate::gate::bucket::Bucket;
+use crate::gate::read_fields;
 
 /// All buckets, open under one load.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct GateSnapshot {
     pub(crate) load: i64,
     /// By number.
-    pub(crate) buckets: Vec<BucketLook>,
+    pub(crate) buckets: Vec<BucketSnapshot>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BucketLook {
+pub(crate) struct BucketSnapshot {
     pub(crate) epoch: i64,
     pub(crate) stock: u32,
     pub(crate) initial: i64,
-    /// What left the bucket and is not known to have arrived, by road and number.
+    /// Transfers that left the bucket and are not known to have arrived, by pair and number.
     pub(crate) journal: Vec<Transfer>,
-    /// The last number that arrived from each bucket.
+    /// The last number received from each bucket.
     pub(crate) received: HashMap<u16, u64>,
 }
 
@@ -31,47 +31,47 @@ pub(crate) struct Transfer {
     pub(crate) from: u16,
     pub(crate) to: u16,
     pub(crate) number: u64,
-    pub(crate) pieces: u32,
+    pub(crate) units: u32,
 }
 
-type Gate = (
+type GateReply = (
     Option<String>,
     Option<i64>,
     Option<i64>,
     Option<i64>,
     Option<i64>,
 );
-type Raw = (Gate, HashMap<String, u32>, HashMap<u16, u64>);
+type BucketReply = (GateReply, HashMap<String, u32>, HashMap<u16, u64>);
 
-impl Look {
-    /// Nothing, unless all buckets are open under the same load, each on the master that it was loaded on.
-    pub(crate) async fn at(link: &Link, places: &[Place]) -> Result<Option<Self>, LinkError> {
-        if places.is_empty() {
+impl GateSnapshot {
+    /// `None` unless all buckets are open under the same load, each on the master it was loaded on.
+    pub(crate) async fn read(link: &Link, buckets: &[Bucket]) -> Result<Option<Self>, LinkError> {
+        if buckets.is_empty() {
             return Ok(None);
         }
         let mut pipe = redis::pipe();
-        for place in places {
+        for bucket in buckets {
             let fields = ["state", "load", "epoch", "stock", "initial"];
-            ask_fields(&mut pipe, &place.sale, &fields);
-            pipe.cmd("HGETALL").arg(&place.moved);
-            pipe.cmd("HGETALL").arg(&place.received);
+            read_fields(&mut pipe, &bucket.sale_key, &fields);
+            pipe.cmd("HGETALL").arg(&bucket.moved_key);
+            pipe.cmd("HGETALL").arg(&bucket.received_key);
         }
-        let answers: Vec<redis::Value> = link.pipe(&pipe).await?;
-        Ok(Self::read(&answers))
+        let replies: Vec<redis::Value> = link.pipe(&pipe).await?;
+        Ok(Self::parse(&replies))
     }
 
-    fn read(answers: &[redis::Value]) -> Option<Self> {
+    fn parse(replies: &[redis::Value]) -> Option<Self> {
         let mut load = None;
         let mut buckets = Vec::new();
-        for (answer, bucket) in answers.chunks(3).zip(0..) {
-            let answer = redis::Value::Array(answer.to_vec());
-            let (gate, moved, received): Raw = redis::from_redis_value(answer).ok()?;
+        for (reply, bucket) in replies.chunks(3).zip(0..) {
+            let reply = redis::Value::Array(reply.to_vec());
+            let (gate, moved, received): BucketReply = redis::from_redis_value(reply).ok()?;
             let (state, under, epoch, stock, initial) = gate;
             if state.as_deref() != Some("open") || load.is_some_and(|load| Some(load) != under) {
                 return None;
             }
             load = under;
-            buckets.push(BucketLook {
+            buckets.push(BucketSnapshot {
                 epoch: epoch?,
                 stock: u32::try_from(stock?).unwrap_or(0),
                 initial: initial?,
@@ -91,15 +91,15 @@ impl Look {
             .map_or(0, |bucket| bucket.stock)
     }
 
-    /// Every bucket with what it has left.
+    /// The stock of every bucket.
     pub(crate) fn stocks(&self) -> impl Iterator<Item = (u16, u32)> {
         (0..)
             .zip(&self.buckets)
             .map(|(number, bucket)| (number, bucket.stock))
     }
 
-    /// The bucket with the most pieces, if any has some.
-    pub(crate) fn richest(&self) -> Option<(u16, u32)> {
+    /// The bucket with the largest stock, if any has some.
+    pub(crate) fn fullest(&self) -> Option<(u16, u32)> {
         self.stocks()
             .filter(|(_, stock)| *stock > 0)
             .max_by_key(|(_, stock)| *stock)
@@ -109,15 +109,15 @@ impl Look {
         self.buckets.iter().map(|bucket| bucket.epoch).collect()
     }
 
-    /// What the buckets and the roads between them stand for.
-    pub(crate) fn stands_for(&self) -> Vec<(i64, &[Transfer])> {
+    /// `initial` and the journal of every bucket, which claims and returns do not change.
+    pub(crate) fn initials(&self) -> Vec<(i64, &[Transfer])> {
         let buckets = self.buckets.iter();
         buckets
             .map(|bucket| (bucket.initial, &*bucket.journal))
             .collect()
     }
 
-    /// Transfers in journals, by road and number.
+    /// Transfers in journals, by pair and number.
     pub(crate) fn transfers(&self) -> impl Iterator<Item = Transfer> {
         self.buckets
             .iter()
@@ -125,14 +125,12 @@ impl Look {
             .copied()
     }
 
-    /// Pieces that have left one bucket and not arrived in another.
+    /// Units that have left one bucket and not arrived in another.
     pub(crate) fn in_transit(&self) -> i64 {
-        let on_their_way = self
+        let in_transit = self
             .transfers()
             .filter(|transfer| !self.has_arrived(transfer));
-        on_their_way
-            .map(|transfer| i64::from(transfer.pieces))
-            .sum()
+        in_transit.map(|transfer| i64::from(transfer.units)).sum()
     }
 
     fn has_arrived(&self, transfer: &Transfer) -> bool {
@@ -142,17 +140,17 @@ impl Look {
     }
 }
 
-/// Fields `<to>:<number>`; the others are the last number of each road.
+/// Fields `<to>:<number>`; the other fields are the last number of each pair.
 fn journal(from: u16, moved: &HashMap<String, u32>) -> Vec<Transfer> {
     let mut journal: Vec<Transfer> = moved
         .iter()
-        .filter_map(|(field, pieces)| {
+        .filter_map(|(field, units)| {
             let (to, number) = field.split_once(':')?;
             Some(Transfer {
                 from,
                 to: to.parse().ok()?,
                 number: number.parse().ok()?,
-                pieces: *pieces,
+                units: *units,
             })
         })
         .collect();

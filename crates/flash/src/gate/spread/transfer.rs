@@ -2,53 +2,53 @@
 
 use link::{LinkError, Script};
 
-use super::Look;
+use super::GateSnapshot;
 use super::snapshot::Transfer;
-use crate::gate::bucket::{Place, insist};
+use crate::gate::bucket::{Bucket, eval_with_retry};
 use crate::{Flash, Ledger, fail_point, replicas};
 
 static DEBIT: Script = Script::new(include_str!("../../lua/debit.lua"));
 static CREDIT: Script = Script::new(include_str!("../../lua/credit.lua"));
-static STRIKE: Script = Script::new(include_str!("../../lua/strike.lua"));
+static CLEAR_TRANSFER: Script = Script::new(include_str!("../../lua/clear_transfer.lua"));
 
 impl<L: Ledger> Flash<L> {
-    /// Moves at most `pieces` from one bucket to another and returns how many left the first.
+    /// Moves at most `units` from one bucket to another and returns how many left the first.
     pub(crate) async fn transfer(
         &self,
-        places: &[Place],
+        buckets: &[Bucket],
         load: i64,
         from: u16,
         to: u16,
-        pieces: u32,
+        units: u32,
     ) -> Result<u32, LinkError> {
-        let source = &places[usize::from(from)];
-        let keys = [&source.sale, &source.moved];
-        // Sent once: if the answer is lost, the journal tells whoever looks next.
+        let source = &buckets[usize::from(from)];
+        let keys = [&source.sale_key, &source.moved_key];
+        // Sent once: if the reply is lost, the journal shows the transfer to the next reader.
         let left: u32 = self
             .inner
             .link
-            .eval(&DEBIT, &keys, (load, to, pieces))
+            .eval(&DEBIT, &keys, (load, to, units))
             .await?;
         fail_point::pass("in_the_middle_of_a_transfer");
         if left > 0
-            && let Some(look) = Look::at(&self.inner.link, places).await?
+            && let Some(snapshot) = GateSnapshot::read(&self.inner.link, buckets).await?
         {
-            self.finish_transfers(places, &look).await?;
+            self.finish_transfers(buckets, &snapshot).await?;
         }
         Ok(left)
     }
 
-    /// Finishes every transfer that the look has seen in a journal; `false` if there was none to finish.
+    /// Finishes every transfer in the journals of the snapshot; `false` if there was none to finish.
     ///
-    /// In the order of their numbers: a later one that arrives first would make the earlier one look as if it had.
+    /// In the order of their numbers: a later one that arrives first would make the earlier one snapshot received.
     pub(crate) async fn finish_transfers(
         &self,
-        places: &[Place],
-        look: &Look,
+        buckets: &[Bucket],
+        snapshot: &GateSnapshot,
     ) -> Result<bool, LinkError> {
         let mut finished = false;
-        for transfer in look.transfers() {
-            if !self.finish(places, look.load, &transfer).await? {
+        for transfer in snapshot.transfers() {
+            if !self.finish(buckets, snapshot.load, &transfer).await? {
                 break;
             }
             finished = true;
@@ -56,45 +56,45 @@ impl<L: Ledger> Flash<L> {
         Ok(finished)
     }
 
-    /// `false` if the transfer cannot be finished at the moment, or is none any more.
+    /// `false` if the transfer cannot be finished at present, or is obsolete.
     async fn finish(
         &self,
-        places: &[Place],
+        buckets: &[Bucket],
         load: i64,
         transfer: &Transfer,
     ) -> Result<bool, LinkError> {
         let (Some(from), Some(to)) = (
-            places.get(usize::from(transfer.from)),
-            places.get(usize::from(transfer.to)),
+            buckets.get(usize::from(transfer.from)),
+            buckets.get(usize::from(transfer.to)),
         ) else {
             return Ok(false);
         };
-        if !self.is_safe(from).await? {
+        if !self.replicas_confirm(from).await? {
             return Ok(false);
         }
         let link = &self.inner.link;
-        let keys = [to.sale.as_str(), &to.received, &to.epochs];
+        let keys = [to.sale_key.as_str(), &to.received_key, &to.epochs_channel];
         let args = (
             load,
-            to.id.0,
+            to.sale.0,
             transfer.from,
             transfer.number,
-            transfer.pieces,
+            transfer.units,
             to.publish,
         );
-        let credited = insist(link, &CREDIT, &keys, args).await;
-        self.forget_answers(to.id);
+        let credited = eval_with_retry(link, &CREDIT, &keys, args).await;
+        self.invalidate_flag(to.sale);
         if !credited? {
             return Ok(false);
         }
-        let keys = [from.sale.as_str(), &from.moved];
+        let keys = [from.sale_key.as_str(), &from.moved_key];
         let field = format!("{}:{}", transfer.to, transfer.number);
-        insist::<()>(link, &STRIKE, &keys, (load, field)).await?;
+        eval_with_retry::<()>(link, &CLEAR_TRANSFER, &keys, (load, field)).await?;
         Ok(true)
     }
 
-    /// Whether a failover could not undo a departure, which would leave the pieces in both buckets.
-    async fn is_safe(&self, from: &Place) -> Result<bool, LinkError> {
+    /// Whether a failover cannot undo a debit, which would leave the units in both buckets.
+    async fn replicas_confirm(&self, from: &Bucket) -> Result<bool, LinkError> {
         match self.inner.options.replicas {
             0 => Ok(true),
             replicas => {

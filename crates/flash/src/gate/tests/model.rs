@@ -1,9 +1,9 @@
-//! What the gate should do, in plain words.
+//! A model of what the gate should do.
 
 use std::collections::BTreeMap;
 
-use super::super::{Claimant, Verdict};
-use crate::OrderId;
+use super::super::GateClaim;
+use crate::{ClaimOutcome, OrderId};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Window {
@@ -22,7 +22,7 @@ pub(super) struct Terms {
 #[derive(Clone, Debug)]
 struct Held {
     slot: u8,
-    claimant: Claimant,
+    claim: GateClaim,
 }
 
 #[derive(Debug)]
@@ -65,45 +65,41 @@ impl Model {
         self.stock + u32::try_from(live.count()).unwrap()
     }
 
-    pub(super) fn decide(&mut self, claimants: &[Claimant]) -> Vec<Verdict> {
-        claimants.iter().map(|one| self.decide_one(*one)).collect()
+    pub(super) fn decide(&mut self, claims: &[GateClaim]) -> Vec<ClaimOutcome> {
+        claims.iter().map(|one| self.decide_one(*one)).collect()
     }
 
-    fn decide_one(&mut self, claimant: Claimant) -> Verdict {
-        let held = self.buyers.entry(claimant.buyer.0).or_default();
-        if let Some(same) = held
-            .iter()
-            .find(|held| held.claimant.order == claimant.order)
-        {
-            return Verdict::Granted(same.claimant.order);
+    fn decide_one(&mut self, claim: GateClaim) -> ClaimOutcome {
+        let held = self.buyers.entry(claim.buyer.0).or_default();
+        if let Some(same) = held.iter().find(|held| held.claim.order == claim.order) {
+            return ClaimOutcome::Granted(same.claim.order);
         }
-        let namesake = |held: &&Held| claimant.key.is_some() && held.claimant.key == claimant.key;
+        let namesake = |held: &&Held| claim.key.is_some() && held.claim.key == claim.key;
         if let Some(same) = held.iter().rfind(namesake) {
-            return Verdict::Granted(same.claimant.order);
+            return ClaimOutcome::Granted(same.claim.order);
         }
         let live: Vec<&Held> = held.iter().filter(|held| held.slot > 0).collect();
         if live.len() >= usize::from(self.terms.limit) {
-            return Verdict::AlreadyBought(live[live.len() - 1].claimant.order);
+            return ClaimOutcome::AlreadyBought(live[live.len() - 1].claim.order);
         }
         match self.terms.window {
-            Window::Ended => return Verdict::Ended,
-            _ if !self.terms.on_shelf => return Verdict::Ended,
-            Window::Waiting => return Verdict::NotStarted,
-            Window::Open if self.stock == 0 => return Verdict::SoldOut,
+            Window::Ended => return ClaimOutcome::Ended,
+            _ if !self.terms.on_shelf => return ClaimOutcome::Ended,
+            Window::Waiting => return ClaimOutcome::NotStarted,
+            Window::Open if self.stock == 0 => return ClaimOutcome::SoldOut,
             Window::Open => {}
         }
         let is_free = |slot: &u8| live.iter().all(|held| held.slot != *slot);
         let slot = (1..=u8::MAX).find(is_free).unwrap();
         self.stock -= 1;
-        let OrderId(order) = claimant.order;
-        self.granted
-            .push(format!("{}:{order}:{slot}", claimant.buyer));
-        held.push(Held { slot, claimant });
-        Verdict::Granted(claimant.order)
+        let OrderId(order) = claim.order;
+        self.granted.push(format!("{}:{order}:{slot}", claim.buyer));
+        held.push(Held { slot, claim });
+        ClaimOutcome::Granted(claim.order)
     }
 
     /// The buyer's items after one of the live ones is given back.
-    pub(super) fn give_back(&mut self, buyer: i64, which: usize) -> Option<String> {
+    pub(super) fn return_unit(&mut self, buyer: i64, which: usize) -> Option<String> {
         let held = self.buyers.get_mut(&buyer)?;
         let mut live: Vec<&mut Held> = held.iter_mut().filter(|held| held.slot > 0).collect();
         let count = live.len();
@@ -121,7 +117,7 @@ impl Model {
 
 fn text(held: &[Held]) -> String {
     let items = held.iter().map(|held| {
-        let Claimant { order, key, .. } = held.claimant;
+        let GateClaim { order, key, .. } = held.claim;
         let key = key.map(|key| key.to_string()).unwrap_or_default();
         format!("{}:{order}:{key}", held.slot)
     });

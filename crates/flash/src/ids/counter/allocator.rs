@@ -1,4 +1,4 @@
-//! Blocks of counts from Redis, checked against the ledger before anybody sees them.
+//! Allocates blocks of counts from Redis, checked against the ledger before they are used.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use link::{Link, Script};
 
 use super::super::high_water::{Cover, HighWater};
 use super::super::layout::{Day, MAX_COUNT};
-use super::super::{IdError, WHAT};
+use super::super::{IdError, NAME};
 use super::blocks::Block;
 use crate::{Keys, Ledger};
 
@@ -17,32 +17,33 @@ static ID_BLOCK: Script = Script::new(include_str!("../../lua/id_block.lua"));
 /// restarted loses four millionths.
 pub(super) const BLOCK: i64 = 1 << 14;
 
-/// How far the mark is raised beyond what is needed: a write per so many ids, and so many lost when Redis forgets.
+/// How far the mark is raised beyond what is needed: a write per so many ids, and so many skipped when Redis loses the
+/// counter.
 const MARK_STEP: i64 = 1 << 20;
 
-/// A counter is kept for the day it counts, the clocks that are late, and those who look at it the day after.
+/// A counter is kept for its day, for late clocks, and for inspection on the day after.
 const COUNTER_TTL_SECS: u32 = 2 * 86_400;
 
 /// Generations rise by a random step up to this, so that two begun at once differ. Four million of them a day stay below
 /// 2⁵³, where Lua counts exactly.
 const MAX_GENERATION_STEP: i64 = 1 << 32;
 
-/// How often a block may turn out to be invalid before the caller is told. Processes that begin a day together need two
-/// or three; the rest is for servers that take each other's place.
+/// How often a block may turn out to be invalid before the caller gets an error. Processes that start a day together need two
+/// or three attempts; the rest is for failovers.
 const ATTEMPTS: u32 = 8;
 
-/// Pause before asking again in a generation that ended, within which its successor usually shows.
+/// Pause before another attempt in a generation that ended, within which its successor usually appears.
 const SETTLE: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
-pub(super) struct Supply<L> {
+pub(super) struct BlockAllocator<L> {
     link: Link,
     keys: Keys,
     high_water: HighWater<L>,
     covered: Option<Covered>,
 }
 
-/// What the ledger covers, as far as this process knows.
+/// The high-water mark that this process knows.
 #[derive(Clone, Copy, Debug)]
 struct Covered {
     day: Day,
@@ -50,22 +51,22 @@ struct Covered {
     up_to: i64,
 }
 
-/// A generation to be begun.
+/// A generation to start.
 #[derive(Clone, Copy, Debug)]
-struct Beginning {
+struct NewGeneration {
     generation: i64,
     floor: i64,
 }
 
-/// What the script answers.
+/// The reply of the script.
 #[derive(Debug)]
-enum Reply {
+enum BlockReply {
     Taken { block: Block, generation: i64 },
     Lost,
     Full,
 }
 
-impl<L: Ledger> Supply<L> {
+impl<L: Ledger> BlockAllocator<L> {
     pub(super) fn new(link: Link, keys: Keys, ledger: Arc<L>) -> Self {
         Self {
             link,
@@ -75,21 +76,21 @@ impl<L: Ledger> Supply<L> {
         }
     }
 
-    /// Counts of this day that nobody else has or will have.
+    /// A block of counts of this day that no other process has or will have.
     pub(super) async fn block(&mut self, day: Day) -> Result<Block, IdError> {
-        let mut beginning = None;
+        let mut new_generation = None;
         let mut ended = None;
         for _ in 0..ATTEMPTS {
-            match self.ask(day, beginning.take()).await? {
-                Reply::Full => return Err(IdError::DayIsFull),
-                Reply::Lost => beginning = Some(self.begin(day).await?),
-                Reply::Taken { block, generation } => {
+            match self.ask(day, new_generation.take()).await? {
+                BlockReply::Full => return Err(IdError::DayIsFull),
+                BlockReply::Lost => new_generation = Some(self.begin(day).await?),
+                BlockReply::Taken { block, generation } => {
                     if self.is_covered(block, generation).await? {
                         return Ok(block);
                     }
-                    // Whoever ended this generation is about to begin its own, unless it died over it.
+                    // The process that ended this generation is about to start its own, unless it died.
                     if ended.replace(generation) == Some(generation) {
-                        beginning = Some(self.begin(day).await?);
+                        new_generation = Some(self.begin(day).await?);
                     } else {
                         tokio::time::sleep(SETTLE).await;
                     }
@@ -99,13 +100,13 @@ impl<L: Ledger> Supply<L> {
         Err(IdError::Unsettled)
     }
 
-    async fn begin(&self, day: Day) -> Result<Beginning, IdError> {
+    async fn begin(&self, day: Day) -> Result<NewGeneration, IdError> {
         let name = mark_of(day);
         let latest = self.high_water.generation(&name).await?;
         let generation = latest + rand::random_range(1..=MAX_GENERATION_STEP);
         let floor = self.high_water.begin(&name, generation).await?;
-        tracing::info!(day = day.name(), floor, "a generation of order ids begins");
-        Ok(Beginning { generation, floor })
+        tracing::info!(day = day.name(), floor, "generation of order ids started");
+        Ok(NewGeneration { generation, floor })
     }
 
     async fn is_covered(&mut self, block: Block, generation: i64) -> Result<bool, IdError> {
@@ -134,26 +135,30 @@ impl<L: Ledger> Supply<L> {
         Ok(true)
     }
 
-    async fn ask(&self, day: Day, beginning: Option<Beginning>) -> Result<Reply, IdError> {
+    async fn ask(
+        &self,
+        day: Day,
+        new_generation: Option<NewGeneration>,
+    ) -> Result<BlockReply, IdError> {
         let mut args = vec![BLOCK, i64::from(COUNTER_TTL_SECS), MAX_COUNT];
-        if let Some(Beginning { generation, floor }) = beginning {
+        if let Some(NewGeneration { generation, floor }) = new_generation {
             args.extend([generation, floor]);
         }
-        let key = self.keys.counter(WHAT, &day.name());
-        let answer = self.link.eval(&ID_BLOCK, &[key], args).await;
-        let answer: Vec<i64> = answer.map_err(IdError::Redis)?;
-        Ok(match answer[..] {
-            [1, next, last, generation] => Reply::Taken {
+        let key = self.keys.counter(NAME, &day.name());
+        let reply = self.link.eval(&ID_BLOCK, &[key], args).await;
+        let reply: Vec<i64> = reply.map_err(IdError::Redis)?;
+        Ok(match reply[..] {
+            [1, next, last, generation] => BlockReply::Taken {
                 block: Block { day, next, last },
                 generation,
             },
-            [-1] => Reply::Full,
-            _ => Reply::Lost,
+            [-1] => BlockReply::Full,
+            _ => BlockReply::Lost,
         })
     }
 }
 
-/// The name of a day's mark in the ledger.
+/// The name of a day's high-water mark in the ledger.
 fn mark_of(day: Day) -> String {
-    format!("{WHAT}:{}", day.name())
+    format!("{NAME}:{}", day.name())
 }

@@ -1,15 +1,14 @@
 //! Blocks of counts in memory.
 //!
-//! Invariants: a count leaves the stock once, and only together with a second of the day it was counted on; the seconds
-//! never go back.
+//! Invariants: a count is used once, and only with a second of the day it was counted on; the seconds never go back.
 
 use std::collections::VecDeque;
 
 use super::super::{IdError, layout::Day, layout::Second};
 use crate::OrderId;
 
-/// How far the clock may be behind the latest second used. A correction of time is smaller; a larger one is a mistake
-/// that people should know of, rather than ids that tell the wrong time for long.
+/// How far the clock may be behind the latest second used. A time correction is smaller; a larger step is a mistake that
+/// should be noticed, rather than produce ids with a wrong time.
 const MAX_STEP_BACK_SECS: i64 = 60;
 
 /// Counts of one day that belong to this process.
@@ -21,14 +20,14 @@ pub(super) struct Block {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Stock {
+pub(super) struct Blocks {
     /// The latest second used; days before it are over.
     latest: Option<Second>,
     blocks: VecDeque<Block>,
 }
 
-impl Stock {
-    /// The second for ids given out at this time: this, or the latest used.
+impl Blocks {
+    /// The second for ids given out at this time: now, or the latest used.
     pub(super) fn tick(&mut self, now: Second) -> Result<Second, IdError> {
         let second = self.latest.map_or(now, |latest| latest.max(now));
         let behind_secs = second.secs_after(now);
@@ -57,7 +56,7 @@ impl Stock {
         self.blocks.retain(|block| block.left() > 0);
     }
 
-    /// How many ids of a day are there.
+    /// How many ids of a day are left.
     pub(super) fn left(&self, day: Day) -> i64 {
         let blocks = self.blocks.iter().filter(|block| block.day == day);
         blocks.map(Block::left).sum()
@@ -91,16 +90,16 @@ mod tests {
         fn ids_are_distinct_and_rise_while_the_clock_jumps_around_midnight(
             moves in prop::collection::vec((-WANDERING_MS..WANDERING_MS, 1_usize..40, 1_i64..30), 1..80),
         ) {
-            let mut stock = Stock::default();
+            let mut blocks = Blocks::default();
             let mut counters = BTreeMap::<Day, i64>::new();
             let mut ids = Vec::new();
             for (offset_ms, n, size) in moves {
                 let now = Second::at(MIDNIGHT_MS + offset_ms).unwrap();
-                let Ok(second) = stock.tick(now) else { continue };
+                let Ok(second) = blocks.tick(now) else { continue };
                 let counter = counters.entry(second.day()).or_default();
-                stock.add(Block { day: second.day(), next: *counter + 1, last: *counter + size });
+                blocks.add(Block { day: second.day(), next: *counter + 1, last: *counter + size });
                 *counter += size;
-                stock.take(second, n, &mut ids);
+                blocks.take(second, n, &mut ids);
             }
             let distinct: HashSet<_> = ids.iter().collect();
             prop_assert_eq!(distinct.len(), ids.len());
@@ -110,27 +109,27 @@ mod tests {
 
     #[test]
     fn a_block_is_not_used_on_another_day() {
-        let mut stock = Stock::default();
-        let before = stock.tick(Second::at(MIDNIGHT_MS - 1).unwrap()).unwrap();
-        stock.add(Block {
+        let mut blocks = Blocks::default();
+        let before = blocks.tick(Second::at(MIDNIGHT_MS - 1).unwrap()).unwrap();
+        blocks.add(Block {
             day: before.day(),
             next: 1,
             last: 10,
         });
-        let after = stock.tick(Second::at(MIDNIGHT_MS).unwrap()).unwrap();
+        let after = blocks.tick(Second::at(MIDNIGHT_MS).unwrap()).unwrap();
         let mut ids = Vec::new();
-        stock.take(after, 10, &mut ids);
+        blocks.take(after, 10, &mut ids);
         assert!(ids.is_empty());
-        assert_eq!(stock.left(before.day()), 0);
+        assert_eq!(blocks.left(before.day()), 0);
     }
 
     #[test]
-    fn a_clock_that_goes_back_a_minute_is_borne_and_more_is_refused() {
-        let mut stock = Stock::default();
-        let latest = stock.tick(Second::at(MIDNIGHT_MS).unwrap()).unwrap();
+    fn a_clock_that_goes_back_a_minute_is_tolerated_and_more_is_refused() {
+        let mut blocks = Blocks::default();
+        let latest = blocks.tick(Second::at(MIDNIGHT_MS).unwrap()).unwrap();
         let minute_before = Second::at(MIDNIGHT_MS - 60_000).unwrap();
-        assert_eq!(stock.tick(minute_before).unwrap(), latest);
-        let more = stock.tick(Second::at(MIDNIGHT_MS - 61_000).unwrap());
+        assert_eq!(blocks.tick(minute_before).unwrap(), latest);
+        let more = blocks.tick(Second::at(MIDNIGHT_MS - 61_000).unwrap());
         assert!(matches!(more, Err(IdError::ClockBack { by_ms: 61_000 })));
     }
 }

@@ -1,4 +1,4 @@
-//! A worker number at work, in memory.
+//! The ids of one worker number, in memory.
 //!
 //! Invariants: (millisecond, sequence) only rises, never beyond what is covered, and begins above the floor.
 
@@ -6,11 +6,11 @@ use super::super::IdError;
 use super::super::layout::{Millisecond, SEQUENCES};
 use crate::OrderId;
 
-/// How far a clock may go back and be waited for. Longer, and people should know.
+/// How far a clock may go back and be waited for. Beyond that ids are refused, so that it is noticed.
 const MAX_STEP_BACK_MS: i64 = 1_000;
 
 #[derive(Debug)]
-pub(super) struct Post {
+pub(super) struct WorkerIds {
     worker: u16,
     /// The millisecond used last.
     latest_ms: i64,
@@ -19,7 +19,7 @@ pub(super) struct Post {
     covered_ms: i64,
 }
 
-/// How far it got.
+/// The result of taking ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Take {
     Done,
@@ -27,10 +27,11 @@ pub(super) enum Take {
     Wait,
     /// The ledger must cover this millisecond first.
     Cover(i64),
-    NoPost,
+    /// A worker number has to be leased first.
+    NoWorker,
 }
 
-impl Post {
+impl WorkerIds {
     /// Nothing up to the floor is given out.
     pub(super) fn new(worker: u16, floor_ms: i64) -> Self {
         Self {
@@ -53,7 +54,7 @@ impl Post {
         self.covered_ms = self.covered_ms.max(up_to_ms);
     }
 
-    /// Appends ids of this millisecond until there are `len`, or says what must happen first.
+    /// Appends ids of this millisecond until there are `len`, or returns what must happen first.
     pub(super) fn take(
         &mut self,
         now: Millisecond,
@@ -107,16 +108,16 @@ mod tests {
         fn ids_rise_above_the_floor_and_stay_below_the_cover_whatever_the_clock_does(
             moves in prop::collection::vec((0_i64..12_000, 0_usize..5_000, any::<bool>()), 1..60),
         ) {
-            let mut post = Post::new(7, FLOOR_MS);
+            let mut worker = WorkerIds::new(7, FLOOR_MS);
             let mut ids = Vec::new();
             for (ms, n, is_covered) in moves {
                 if is_covered {
-                    post.cover(ms);
+                    worker.cover(ms);
                 }
                 let len = ids.len() + n;
                 let before = ids.len();
-                let _ = post.take(at(ms), len, &mut ids);
-                prop_assert!(ids[before..].is_empty() || ms <= post.covered_ms());
+                let _ = worker.take(at(ms), len, &mut ids);
+                prop_assert!(ids[before..].is_empty() || ms <= worker.covered_ms());
             }
             prop_assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
             prop_assert!(ids.iter().all(|id| *id > at(FLOOR_MS).with_sequence(7, SEQUENCES - 1)));
@@ -125,22 +126,28 @@ mod tests {
 
     #[test]
     fn a_clock_that_goes_back_a_second_is_waited_for_and_more_is_refused() {
-        let mut post = Post::new(7, FLOOR_MS);
+        let mut worker = WorkerIds::new(7, FLOOR_MS);
         let mut ids = Vec::new();
-        post.cover(20_000);
-        assert_eq!(post.take(at(10_000), 1, &mut ids).unwrap(), Take::Done);
-        assert_eq!(post.take(at(9_000), 2, &mut ids).unwrap(), Take::Wait);
-        let more = post.take(at(8_999), 2, &mut ids);
+        worker.cover(20_000);
+        assert_eq!(worker.take(at(10_000), 1, &mut ids).unwrap(), Take::Done);
+        assert_eq!(worker.take(at(9_000), 2, &mut ids).unwrap(), Take::Wait);
+        let more = worker.take(at(8_999), 2, &mut ids);
         assert!(matches!(more, Err(IdError::ClockBack { by_ms: 1_001 })));
     }
 
     #[test]
     fn a_millisecond_has_4096_ids() {
-        let mut post = Post::new(7, FLOOR_MS);
+        let mut worker = WorkerIds::new(7, FLOOR_MS);
         let mut ids = Vec::new();
-        post.cover(20_000);
-        assert_eq!(post.take(at(10_000), 5_000, &mut ids).unwrap(), Take::Wait);
+        worker.cover(20_000);
+        assert_eq!(
+            worker.take(at(10_000), 5_000, &mut ids).unwrap(),
+            Take::Wait
+        );
         assert_eq!(ids.len(), 4_096);
-        assert_eq!(post.take(at(10_001), 5_000, &mut ids).unwrap(), Take::Done);
+        assert_eq!(
+            worker.take(at(10_001), 5_000, &mut ids).unwrap(),
+            Take::Done
+        );
     }
 }

@@ -57,7 +57,7 @@ fn names_of_requests_are_read_and_a_version_without_them_reads_the_rest() {
     let line = found.to_line();
     let bare = Entry::from_line(line.as_bytes(), None);
     assert_eq!(bare, Ok(Entry::Orders(vec![order(10), order(20)])));
-    let names = found.names().expect("one has a name");
+    let names = found.request_keys().expect("one has a key");
     assert_eq!(
         Entry::from_line(line.as_bytes(), Some(names.as_bytes())),
         Ok(found)
@@ -138,7 +138,7 @@ proptest! {
             key: key.map(KeyHash),
         });
         let entry = Entry::Orders(orders.collect());
-        let names = entry.names();
+        let names = entry.request_keys();
         let names = names.as_deref().map(str::as_bytes);
         prop_assert_eq!(Entry::from_line(entry.to_line().as_bytes(), names), Ok(entry));
     }

@@ -1,4 +1,4 @@
-//! Receives entries of one partition, and commits how far the ledger has them.
+//! Receives the entries of one partition, and commits the offset before which the ledger has every order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,38 +10,38 @@ use rdkafka::error::KafkaError;
 use rdkafka::message::{BorrowedMessage, Headers as _, Message as _};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::super::message::{ANSWER_LIMIT, NAMES, Received, TransportError};
-use super::producer::{Publication, Publisher};
+use super::super::message::{BROKER_TIMEOUT, KEYS_HEADER, ReceivedMessage, TransportError};
+use super::producer::{Producer, Record};
 use super::topics::Topics;
-use super::{KafkaOptions, let_go};
+use super::{KafkaOptions, drop_on_thread};
 use crate::{Partition, Partitions};
 
-/// What the client may fetch ahead: many batches of the drainer.
+/// What the client may prefetch: many batches of the drain worker.
 const AHEAD_KIB: &str = "16384";
 
-/// How often a broker is asked that does not know yet where the group stands.
-const ASK_PAUSE: Duration = Duration::from_millis(50);
+/// Between two requests for the committed offset to a broker that does not know it yet.
+const OFFSET_RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// The topic of what nobody can read has one partition.
+/// The dead-letter topic has one partition.
 const DEAD_PARTITION: i32 = 0;
 
-pub(crate) struct Source {
+pub(crate) struct KafkaConsumer {
     options: KafkaOptions,
     topics: Topics,
     partition: i32,
     consumer: Option<StreamConsumer>,
-    in_hand: InHand,
-    dead: Publisher,
+    uncommitted: UncommittedOffsets,
+    dead_letters: Producer,
 }
 
-/// What was received and not committed, by offset, and whether it is done. It may be done in any order, while a committed
-/// offset says that everything before it is.
+/// Offsets that were received and not committed, and whether each is acknowledged. Acknowledgements come in any order, while
+/// a committed offset says that everything before it is acknowledged.
 #[derive(Debug, Default)]
-struct InHand {
-    done: BTreeMap<u64, bool>,
+struct UncommittedOffsets {
+    acknowledged: BTreeMap<u64, bool>,
 }
 
-impl Source {
+impl KafkaConsumer {
     pub(crate) fn new(
         options: &KafkaOptions,
         partition: Partition,
@@ -52,18 +52,17 @@ impl Source {
             topics: Topics::new(&options.prefix, partitions),
             partition: i32::from(partition.0),
             consumer: None,
-            in_hand: InHand::default(),
-            dead: Publisher::new(options),
+            uncommitted: UncommittedOffsets::default(),
+            dead_letters: Producer::new(options),
         }
     }
 
-    /// At most `max` messages; none if there is nothing for `wait`. After an error the client looks for its brokers by
-    /// itself.
+    /// At most `max` messages; none if no message arrives within `wait`. After an error the client reconnects by itself.
     pub(crate) async fn receive(
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<Vec<Received>, TransportError> {
+    ) -> Result<Vec<ReceivedMessage>, TransportError> {
         if self.consumer.is_none() {
             self.topics.ensure(&self.options).await?;
             self.consumer = Some(self.open().await?);
@@ -71,40 +70,40 @@ impl Source {
         let consumer = self.consumer.as_ref().ok_or(TransportError::Ended)?;
         let received = receive_from(consumer, max, wait).await?;
         for message in &received {
-            self.in_hand.take(message.tag);
+            self.uncommitted.receive(message.tag);
         }
         Ok(received)
     }
 
-    /// These are in the ledger. What came before the last opening is not known any more and comes again.
+    /// The orders of these messages are in the ledger. Messages from before the last reconnection are redelivered.
     pub(crate) fn acknowledge(&mut self, tags: &[u64]) -> Result<(), TransportError> {
         for tag in tags {
-            self.in_hand.finish(*tag);
+            self.uncommitted.acknowledge(*tag);
         }
-        match (&self.consumer, self.in_hand.advance()) {
+        match (&self.consumer, self.uncommitted.advance()) {
             (Some(consumer), Some(next)) => self.commit(consumer, next),
             _ => Ok(()),
         }
     }
 
-    /// Nobody can read this one: it is kept with the dead ones.
+    /// Moves a message that cannot be decoded to the dead-letter topic.
     pub(crate) async fn reject(&mut self, tag: u64, body: &[u8]) -> Result<(), TransportError> {
-        let publication = Publication {
+        let record = Record {
             topic: &self.topics.dead,
             partition: DEAD_PARTITION,
             key: &format!("{}:{tag}", self.partition),
             payload: body,
-            names: None,
+            request_keys: None,
         };
-        self.dead.publish(&[publication]).await?;
+        self.dead_letters.publish(&[record]).await?;
         self.acknowledge(&[tag])
     }
 
-    /// Forgets what is not committed; the next call begins with it.
+    /// Forgets uncommitted offsets; the next call starts with them.
     pub(crate) fn close(&mut self) {
-        self.in_hand = InHand::default();
+        self.uncommitted = UncommittedOffsets::default();
         if let Some(consumer) = self.consumer.take() {
-            let_go(consumer);
+            drop_on_thread(consumer);
         }
     }
 
@@ -118,88 +117,89 @@ impl Source {
             .set("auto.offset.reset", "earliest")
             .set("queued.max.messages.kbytes", AHEAD_KIB)
             .create()?;
-        let place = self.place(Offset::Invalid)?;
-        let going_on = tokio::task::spawn_blocking(|| go_on(consumer, place));
-        Ok(going_on.await.map_err(|_| TransportError::Ended)??)
+        let position = self.position(Offset::Invalid)?;
+        let assign = move || assign_from_committed(consumer, position);
+        let assigned = tokio::task::spawn_blocking(assign);
+        Ok(assigned.await.map_err(|_| TransportError::Ended)??)
     }
 
-    /// The answer is not awaited: an offset that is not committed is committed with the next one, or makes messages come
-    /// again.
+    /// The answer is not awaited: an offset that is not committed is committed with the next one, or its messages are
+    /// redelivered.
     fn commit(&self, consumer: &StreamConsumer, next: u64) -> Result<(), TransportError> {
         let next = Offset::Offset(i64::try_from(next).unwrap_or(i64::MAX));
-        Ok(consumer.commit(&self.place(next)?, CommitMode::Async)?)
+        Ok(consumer.commit(&self.position(next)?, CommitMode::Async)?)
     }
 
-    fn place(&self, offset: Offset) -> Result<TopicPartitionList, TransportError> {
-        let mut place = TopicPartitionList::new();
-        place.add_partition_offset(&self.topics.orders, self.partition, offset)?;
-        Ok(place)
+    fn position(&self, offset: Offset) -> Result<TopicPartitionList, TransportError> {
+        let mut position = TopicPartitionList::new();
+        position.add_partition_offset(&self.topics.orders, self.partition, offset)?;
+        Ok(position)
     }
 }
 
-impl Drop for Source {
+impl Drop for KafkaConsumer {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for KafkaConsumer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source")
+        f.debug_struct("KafkaConsumer")
             .field("topics", &self.topics)
             .field("partition", &self.partition)
             .finish_non_exhaustive()
     }
 }
 
-impl InHand {
-    fn take(&mut self, offset: u64) {
-        self.done.insert(offset, false);
+impl UncommittedOffsets {
+    fn receive(&mut self, offset: u64) {
+        self.acknowledged.insert(offset, false);
     }
 
-    fn finish(&mut self, offset: u64) {
-        if let Some(done) = self.done.get_mut(&offset) {
-            *done = true;
+    fn acknowledge(&mut self, offset: u64) {
+        if let Some(acknowledged) = self.acknowledged.get_mut(&offset) {
+            *acknowledged = true;
         }
     }
 
-    /// The offset before which everything is done, if it is another than before.
+    /// The offset before which everything is acknowledged, if it has advanced.
     fn advance(&mut self) -> Option<u64> {
         let mut next = None;
-        while let Some(first) = self.done.first_entry().filter(|first| *first.get()) {
+        while let Some(first) = self.acknowledged.first_entry().filter(|first| *first.get()) {
             next = Some(first.remove_entry().0 + 1);
         }
         next
     }
 }
 
-/// Lets a consumer begin where the group stands, or at the beginning if it never stood anywhere.
+/// Assigns the partition at the committed offset of the group, or at the beginning if there is none.
 ///
-/// A consumer that is left to find that out asks once. A broker that has just become the group's coordinator does not
-/// know yet, and the consumer would read nothing from then on.
-fn go_on(
+/// A consumer that resolves the offset itself asks once. A broker that has just become the coordinator of the group does
+/// not know it yet, and the consumer would then read nothing.
+fn assign_from_committed(
     consumer: StreamConsumer,
-    mut place: TopicPartitionList,
+    mut position: TopicPartitionList,
 ) -> Result<StreamConsumer, KafkaError> {
-    let until = Instant::now() + ANSWER_LIMIT;
+    let until = Instant::now() + BROKER_TIMEOUT;
     let from = loop {
-        let patience = until.saturating_duration_since(Instant::now());
-        match committed(&consumer, place.clone(), patience) {
-            Err(_) if Instant::now() < until => std::thread::sleep(ASK_PAUSE),
+        let limit = until.saturating_duration_since(Instant::now());
+        match committed(&consumer, position.clone(), limit) {
+            Err(_) if Instant::now() < until => std::thread::sleep(OFFSET_RETRY_PAUSE),
             answer => break answer?,
         }
     };
-    place.set_all_offsets(from)?;
-    consumer.assign(&place)?;
+    position.set_all_offsets(from)?;
+    consumer.assign(&position)?;
     Ok(consumer)
 }
 
 fn committed(
     consumer: &StreamConsumer,
-    place: TopicPartitionList,
+    position: TopicPartitionList,
     limit: Duration,
 ) -> Result<Offset, KafkaError> {
-    let answer = consumer.committed_offsets(place, limit)?;
+    let answer = consumer.committed_offsets(position, limit)?;
     let elements = answer.elements();
     let partition = elements.first().expect("one partition was asked for");
     partition.error()?;
@@ -209,12 +209,12 @@ fn committed(
     })
 }
 
-/// Waits for the first message only: the others are here already or belong to the next batch.
+/// Waits for the first message only: the others have arrived already or belong to the next batch.
 async fn receive_from(
     consumer: &StreamConsumer,
     max: usize,
     wait: Duration,
-) -> Result<Vec<Received>, TransportError> {
+) -> Result<Vec<ReceivedMessage>, TransportError> {
     let Ok(first) = tokio::time::timeout(wait, consumer.recv()).await else {
         return Ok(Vec::new());
     };
@@ -227,15 +227,15 @@ async fn receive_from(
     Ok(received)
 }
 
-fn read(message: &BorrowedMessage<'_>) -> Received {
+fn read(message: &BorrowedMessage<'_>) -> ReceivedMessage {
     let id = message.key().and_then(|key| std::str::from_utf8(key).ok());
-    let names = message.headers().and_then(|headers| {
-        let names = headers.iter().find(|header| header.key == NAMES)?;
-        names.value.map(<[u8]>::to_vec)
+    let request_keys = message.headers().and_then(|headers| {
+        let keys = headers.iter().find(|header| header.key == KEYS_HEADER)?;
+        keys.value.map(<[u8]>::to_vec)
     });
-    Received {
+    ReceivedMessage {
         id: id.and_then(|id| id.parse().ok()),
-        names,
+        request_keys,
         body: message.payload().unwrap_or_default().to_vec(),
         tag: message.offset().unsigned_abs(),
     }
@@ -246,15 +246,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_offset_is_committed_when_everything_before_it_is_done() {
-        let mut in_hand = InHand::default();
-        (7..10).for_each(|offset| in_hand.take(offset));
-        in_hand.finish(8);
-        assert_eq!(in_hand.advance(), None);
-        in_hand.finish(7);
-        assert_eq!(in_hand.advance(), Some(9));
-        assert_eq!(in_hand.advance(), None);
-        in_hand.finish(9);
-        assert_eq!(in_hand.advance(), Some(10));
+    fn an_offset_is_committed_when_everything_before_it_is_acknowledged() {
+        let mut offsets = UncommittedOffsets::default();
+        (7..10).for_each(|offset| offsets.receive(offset));
+        offsets.acknowledge(8);
+        assert_eq!(offsets.advance(), None);
+        offsets.acknowledge(7);
+        assert_eq!(offsets.advance(), Some(9));
+        assert_eq!(offsets.advance(), None);
+        offsets.acknowledge(9);
+        assert_eq!(offsets.advance(), Some(10));
     }
 }

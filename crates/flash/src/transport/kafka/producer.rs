@@ -1,26 +1,26 @@
-//! A producer that is made when it is first needed and made anew after a failure.
+//! A producer that is created on first use and again after a failure.
 
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord};
 
-use super::super::message::{ANSWER_LIMIT, NAMES, TransportError, answer};
-use super::{KafkaOptions, let_go};
+use super::super::message::{BROKER_TIMEOUT, KEYS_HEADER, TransportError, with_timeout};
+use super::{KafkaOptions, drop_on_thread};
 
-/// What is published, and where.
-pub(super) struct Publication<'a> {
+/// A record to publish.
+pub(super) struct Record<'a> {
     pub(super) topic: &'a str,
     pub(super) partition: i32,
     pub(super) key: &'a str,
     pub(super) payload: &'a [u8],
-    pub(super) names: Option<&'a str>,
+    pub(super) request_keys: Option<&'a str>,
 }
 
-pub(super) struct Publisher {
+pub(super) struct Producer {
     options: KafkaOptions,
     producer: Option<FutureProducer>,
 }
 
-impl Publisher {
+impl Producer {
     pub(super) fn new(options: &KafkaOptions) -> Self {
         Self {
             options: options.clone(),
@@ -33,19 +33,16 @@ impl Publisher {
     }
 
     /// Returns when the brokers have all of them, in order. After an error they may have any of them.
-    pub(super) async fn publish(
-        &mut self,
-        publications: &[Publication<'_>],
-    ) -> Result<(), TransportError> {
+    pub(super) async fn publish(&mut self, records: &[Record<'_>]) -> Result<(), TransportError> {
         let producer = match self.producer.take() {
             Some(producer) => producer,
             None => self.open()?,
         };
-        let published = answer(publish_all(&producer, publications)).await;
+        let published = with_timeout(publish_all(&producer, records)).await;
         match published {
             Ok(()) => self.producer = Some(producer),
-            // What it still has in hand must not arrive after what is sent again.
-            Err(_) => let_go(producer),
+            // Its queued records must not arrive after those that are sent again.
+            Err(_) => drop_on_thread(producer),
         }
         published
     }
@@ -55,7 +52,7 @@ impl Publisher {
         client
             .set("enable.idempotence", "true")
             .set("enable.gapless.guarantee", "true")
-            .set("message.timeout.ms", ANSWER_LIMIT.as_millis().to_string())
+            .set("message.timeout.ms", BROKER_TIMEOUT.as_millis().to_string())
             .set("linger.ms", "1");
         Ok(client.create()?)
     }
@@ -63,41 +60,41 @@ impl Publisher {
 
 async fn publish_all(
     producer: &FutureProducer,
-    publications: &[Publication<'_>],
+    records: &[Record<'_>],
 ) -> Result<(), TransportError> {
-    let mut promised = Vec::with_capacity(publications.len());
-    for publication in publications {
-        let mut record = FutureRecord::to(publication.topic)
-            .partition(publication.partition)
-            .key(publication.key)
-            .payload(publication.payload);
-        if let Some(names) = publication.names {
-            let names = Header {
-                key: NAMES,
-                value: Some(names),
+    let mut deliveries = Vec::with_capacity(records.len());
+    for record in records {
+        let mut message = FutureRecord::to(record.topic)
+            .partition(record.partition)
+            .key(record.key)
+            .payload(record.payload);
+        if let Some(keys) = record.request_keys {
+            let header = Header {
+                key: KEYS_HEADER,
+                value: Some(keys),
             };
-            record = record.headers(OwnedHeaders::new().insert(names));
+            message = message.headers(OwnedHeaders::new().insert(header));
         }
-        let promise = producer.send_result(record);
-        promised.push(promise.map_err(|(error, _)| error)?);
+        let delivery = producer.send_result(message);
+        deliveries.push(delivery.map_err(|(error, _)| error)?);
     }
-    for promise in promised {
-        let delivered = promise.await.map_err(|_| TransportError::Ended)?;
+    for delivery in deliveries {
+        let delivered = delivery.await.map_err(|_| TransportError::Ended)?;
         delivered.map_err(|(error, _)| error)?;
     }
     Ok(())
 }
 
-impl Drop for Publisher {
+impl Drop for Producer {
     fn drop(&mut self) {
         if let Some(producer) = self.producer.take() {
-            let_go(producer);
+            drop_on_thread(producer);
         }
     }
 }
 
-impl std::fmt::Debug for Publisher {
+impl std::fmt::Debug for Producer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Publisher").finish_non_exhaustive()
+        f.debug_struct("Producer").finish_non_exhaustive()
     }
 }

@@ -1,20 +1,20 @@
-//! Publishes entries of one partition.
+//! Publishes the entries of one partition.
 
-use super::super::message::{Message, TransportError};
+use super::super::message::{OutgoingMessage, TransportError};
 use super::KafkaOptions;
-use super::producer::{Publication, Publisher};
+use super::producer::{Producer, Record};
 use super::topics::Topics;
 use crate::{Partition, Partitions};
 
 #[derive(Debug)]
-pub(crate) struct Outlet {
+pub(crate) struct KafkaPublisher {
     options: KafkaOptions,
     topics: Topics,
     partition: i32,
-    publisher: Publisher,
+    producer: Producer,
 }
 
-impl Outlet {
+impl KafkaPublisher {
     pub(crate) fn new(
         options: &KafkaOptions,
         partition: Partition,
@@ -24,29 +24,32 @@ impl Outlet {
             options: options.clone(),
             topics: Topics::new(&options.prefix, partitions),
             partition: i32::from(partition.0),
-            publisher: Publisher::new(options),
+            producer: Producer::new(options),
         }
     }
 
     /// Returns when the brokers have all of them, in order. After an error they may have any of them.
-    pub(crate) async fn publish(&mut self, messages: &[Message]) -> Result<(), TransportError> {
-        if !self.publisher.is_open() {
+    pub(crate) async fn publish(
+        &mut self,
+        messages: &[OutgoingMessage],
+    ) -> Result<(), TransportError> {
+        if !self.producer.is_open() {
             self.topics.ensure(&self.options).await?;
         }
         let keys: Vec<String> = messages
             .iter()
             .map(|message| message.id.to_string())
             .collect();
-        let publications = messages.iter().zip(&keys);
-        let publications: Vec<Publication<'_>> = publications
-            .map(|(message, key)| Publication {
+        let records = messages.iter().zip(&keys);
+        let records: Vec<Record<'_>> = records
+            .map(|(message, key)| Record {
                 topic: &self.topics.orders,
                 partition: self.partition,
                 key,
                 payload: message.line.as_bytes(),
-                names: message.names.as_deref(),
+                request_keys: message.request_keys.as_deref(),
             })
             .collect();
-        self.publisher.publish(&publications).await
+        self.producer.publish(&records).await
     }
 }

@@ -1,11 +1,11 @@
-//! The topics: their names, and that they are there.
+//! The topics: their names, and their creation.
 
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
-use super::super::message::{ANSWER_LIMIT, TransportError};
-use super::{KafkaOptions, let_go};
+use super::super::message::{BROKER_TIMEOUT, TransportError};
+use super::{KafkaOptions, drop_on_thread};
 use crate::Partitions;
 
 /// Copies of every message, where there are as many brokers.
@@ -14,13 +14,13 @@ const REPLICAS: usize = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Topics {
     pub(super) orders: String,
-    /// One for all partitions: it is for people to look at.
+    /// Dead letters of all partitions, for people to inspect.
     pub(super) dead: String,
     partitions: Partitions,
 }
 
-/// The partitions of the topic of orders, if it is there, and how many brokers there are.
-struct Found {
+/// Partitions of the order topic, if it exists, and the number of brokers.
+struct TopicMetadata {
     partitions: Option<usize>,
     has_dead: bool,
     brokers: usize,
@@ -37,10 +37,10 @@ impl Topics {
         }
     }
 
-    /// Makes what is missing. An order would go astray in a topic with too few partitions, so that is refused.
+    /// Creates missing topics. Refuses a topic with too few partitions: it could not carry every order.
     pub(super) async fn ensure(&self, options: &KafkaOptions) -> Result<(), TransportError> {
         let admin: Admin = options.client().create()?;
-        let (admin, found) = self.look(admin).await?;
+        let (admin, found) = self.fetch_metadata(admin).await?;
         let wanted = usize::from(self.partitions.count());
         let made = match found.partitions {
             Some(partitions) if partitions < wanted => Err(TransportError::Partitions {
@@ -55,30 +55,30 @@ impl Topics {
             Ok(()) if !found.has_dead => create(&admin, &self.dead, 1, found.brokers).await,
             made => made,
         };
-        let_go(admin);
+        drop_on_thread(admin);
         made
     }
 
-    /// All topics are asked for: a broker may make up one that is asked for by name, with as many partitions as it likes.
-    async fn look(&self, admin: Admin) -> Result<(Admin, Found), TransportError> {
+    /// Requests all topics: a broker may create one that is requested by name, with its default number of partitions.
+    async fn fetch_metadata(&self, admin: Admin) -> Result<(Admin, TopicMetadata), TransportError> {
         let topics = self.clone();
-        let looking = tokio::task::spawn_blocking(move || {
-            let metadata = admin.inner().fetch_metadata(None, ANSWER_LIMIT)?;
-            let there = metadata.topics().iter();
-            let there = there.filter(|topic| !topic.partitions().is_empty());
-            let named = |name: &str| there.clone().find(|topic| topic.name() == name);
-            let found = Found {
+        let fetched = tokio::task::spawn_blocking(move || {
+            let metadata = admin.inner().fetch_metadata(None, BROKER_TIMEOUT)?;
+            let topics_found = metadata.topics().iter();
+            let topics_found = topics_found.filter(|topic| !topic.partitions().is_empty());
+            let named = |name: &str| topics_found.clone().find(|topic| topic.name() == name);
+            let found = TopicMetadata {
                 partitions: named(&topics.orders).map(|topic| topic.partitions().len()),
                 has_dead: named(&topics.dead).is_some(),
                 brokers: metadata.brokers().len(),
             };
             Ok::<_, KafkaError>((admin, found))
         });
-        Ok(looking.await.map_err(|_| TransportError::Ended)??)
+        Ok(fetched.await.map_err(|_| TransportError::Ended)??)
     }
 }
 
-/// With three brokers or more one of them may be away without a message being refused or lost.
+/// With three brokers or more, one of them may fail without a message being refused or lost.
 async fn create(
     admin: &Admin,
     name: &str,
@@ -92,11 +92,11 @@ async fn create(
     let topic =
         NewTopic::new(name, count(partitions), replication).set("min.insync.replicas", &in_sync);
     let options = AdminOptions::new()
-        .request_timeout(Some(ANSWER_LIMIT))
-        .operation_timeout(Some(ANSWER_LIMIT));
+        .request_timeout(Some(BROKER_TIMEOUT))
+        .operation_timeout(Some(BROKER_TIMEOUT));
     let created = admin.create_topics([&topic], &options).await?;
     match created.into_iter().next() {
-        // Somebody else was faster.
+        // Another process was faster.
         Some(Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists))) => Ok(()),
         Some(Err((_, code))) => Err(KafkaError::AdminOp(code).into()),
         None => Err(TransportError::Refused),

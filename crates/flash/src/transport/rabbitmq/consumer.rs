@@ -1,4 +1,4 @@
-//! Receives entries, and acknowledges them when it is told to.
+//! Receives entries, and acknowledges them when the ledger has their orders.
 
 use std::time::Duration;
 
@@ -8,55 +8,56 @@ use lapin::options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions, Basi
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, Consumer};
 
-use super::super::message::{NAMES, Received, TransportError, answer};
+use super::super::message::{KEYS_HEADER, ReceivedMessage, TransportError, with_timeout};
 use super::RabbitMqOptions;
-use super::connection::Line;
+use super::connection::Reconnecting;
 use super::queues::Queues;
 use crate::Partition;
 
-/// Messages the broker may send ahead: several batches of the drainer, so that it never waits for the next one, and a
-/// few megabytes at most.
+/// Prefetched messages: several batches of the drain worker, so that it never waits for the next one, and a few megabytes at
+/// most.
 const PREFETCH: u16 = 2_048;
 
 #[derive(Debug)]
-pub(crate) struct Source {
-    line: Line,
+pub(crate) struct RabbitMqConsumer {
+    connection: Reconnecting,
     queues: Queues,
-    open: Option<Open>,
-    /// The highest tag that was given out.
+    subscription: Option<Subscription>,
+    /// The highest tag so far.
     last_tag: u64,
 }
 
 #[derive(Debug)]
-struct Open {
+struct Subscription {
     channel: Channel,
     consumer: Consumer,
-    /// The broker counts from one on every channel; our tags go on from here.
+    /// The broker numbers from one on every channel; our tags continue from here.
     tags_from: u64,
 }
 
-impl Source {
+impl RabbitMqConsumer {
     pub(crate) fn new(options: &RabbitMqOptions, partition: Partition) -> Self {
         Self {
-            line: Line::new(options, "drain"),
+            connection: Reconnecting::new(options, "drain"),
             queues: Queues::new(&options.prefix, partition),
-            open: None,
+            subscription: None,
             last_tag: 0,
         }
     }
 
-    /// At most `max` messages; none if there is nothing for `wait`.
+    /// At most `max` messages; none if no message arrives within `wait`.
     pub(crate) async fn receive(
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<Vec<Received>, TransportError> {
-        if self.open.is_none() {
-            let opened = self.open().await;
-            self.open = Some(opened.inspect_err(|_| self.line.hang_up())?);
+    ) -> Result<Vec<ReceivedMessage>, TransportError> {
+        if self.subscription.is_none() {
+            let subscribed = self.subscribe().await;
+            self.subscription = Some(subscribed.inspect_err(|_| self.connection.disconnect())?);
         }
-        let open = self.open.as_mut().ok_or(TransportError::Ended)?;
-        let received = open
+        let subscription = self.subscription.as_mut();
+        let subscription = subscription.ok_or(TransportError::Ended)?;
+        let received = subscription
             .receive(max, wait)
             .await
             .inspect_err(|_| self.close())?;
@@ -66,52 +67,52 @@ impl Source {
         Ok(received)
     }
 
-    /// These are in the ledger. What came before the last opening is known to nobody any more and comes again.
+    /// The orders of these messages are in the ledger. Messages from before the last reconnection are redelivered.
     pub(crate) async fn acknowledge(&mut self, tags: &[u64]) -> Result<(), TransportError> {
-        let done = match &self.open {
-            Some(open) => open.acknowledge(tags).await,
+        let done = match &self.subscription {
+            Some(subscription) => subscription.acknowledge(tags).await,
             None => Ok(()),
         };
         done.inspect_err(|_| self.close())
     }
 
-    /// Nobody can read this one: the broker moves it to the dead ones.
+    /// Has the broker dead-letter a message that cannot be decoded.
     pub(crate) async fn reject(&mut self, tag: u64) -> Result<(), TransportError> {
-        let done = match &self.open {
-            Some(open) => open.reject(tag).await,
+        let done = match &self.subscription {
+            Some(subscription) => subscription.reject(tag).await,
             None => Ok(()),
         };
         done.inspect_err(|_| self.close())
     }
 
-    /// Gives everything that is not acknowledged back to the broker; the next call opens anew.
+    /// Returns unacknowledged messages to the broker; the next call connects again.
     pub(crate) fn close(&mut self) {
-        self.open = None;
-        self.line.hang_up();
+        self.subscription = None;
+        self.connection.disconnect();
     }
 
-    async fn open(&mut self) -> Result<Open, TransportError> {
-        let channel = self.line.channel().await?;
+    async fn subscribe(&mut self) -> Result<Subscription, TransportError> {
+        let channel = self.connection.channel().await?;
         self.queues.declare(&channel).await?;
-        answer(channel.basic_qos(PREFETCH, BasicQosOptions::default())).await?;
+        with_timeout(channel.basic_qos(PREFETCH, BasicQosOptions::default())).await?;
         let (queue, tag) = (self.queues.orders.as_str().into(), "".into());
         let options = BasicConsumeOptions::default();
         let consumer = channel.basic_consume(queue, tag, options, FieldTable::default());
-        Ok(Open {
-            consumer: answer(consumer).await?,
+        Ok(Subscription {
+            consumer: with_timeout(consumer).await?,
             channel,
             tags_from: self.last_tag,
         })
     }
 }
 
-impl Open {
-    /// Waits for the first message only: the others are here already or belong to the next batch.
+impl Subscription {
+    /// Waits for the first message only: the others have arrived already or belong to the next batch.
     async fn receive(
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<Vec<Received>, TransportError> {
+    ) -> Result<Vec<ReceivedMessage>, TransportError> {
         let Ok(first) = tokio::time::timeout(wait, self.consumer.next()).await else {
             return Ok(Vec::new());
         };
@@ -127,42 +128,42 @@ impl Open {
         Ok(received)
     }
 
-    fn read(&self, delivery: Delivery) -> Received {
+    fn read(&self, delivery: Delivery) -> ReceivedMessage {
         let id = delivery.properties.message_id().as_ref();
         let headers = delivery.properties.headers().as_ref();
-        let names = headers.and_then(|headers| headers.inner().get(NAMES));
-        let names = names.map(|names| match names {
-            AMQPValue::LongString(names) => names.as_bytes().to_vec(),
-            // Nobody of ours writes it otherwise.
+        let keys = headers.and_then(|headers| headers.inner().get(KEYS_HEADER));
+        let request_keys = keys.map(|keys| match keys {
+            AMQPValue::LongString(keys) => keys.as_bytes().to_vec(),
+            // No publisher of this engine writes another type.
             _ => Vec::new(),
         });
-        Received {
+        ReceivedMessage {
             id: id.and_then(|id| id.as_str().parse().ok()),
-            names,
+            request_keys,
             tag: self.tags_from + delivery.delivery_tag,
             body: delivery.data,
         }
     }
 
-    /// One by one: an earlier message may still be in the drainer's hands, so none but these may be covered.
+    /// One by one, not `multiple`: earlier messages may still be in flight.
     async fn acknowledge(&self, tags: &[u64]) -> Result<(), TransportError> {
-        for number in tags.iter().filter_map(|tag| self.number_of(*tag)) {
+        for number in tags.iter().filter_map(|tag| self.delivery_tag(*tag)) {
             let options = BasicAckOptions::default();
-            answer(self.channel.basic_ack(number, options)).await?;
+            with_timeout(self.channel.basic_ack(number, options)).await?;
         }
         Ok(())
     }
 
     async fn reject(&self, tag: u64) -> Result<(), TransportError> {
-        let Some(number) = self.number_of(tag) else {
+        let Some(number) = self.delivery_tag(tag) else {
             return Ok(());
         };
         let options = BasicRejectOptions { requeue: false };
-        answer(self.channel.basic_reject(number, options)).await
+        with_timeout(self.channel.basic_reject(number, options)).await
     }
 
-    /// What the broker calls it, if it was received on this channel.
-    fn number_of(&self, tag: u64) -> Option<u64> {
+    /// The delivery tag on this channel, if the message was received on it.
+    fn delivery_tag(&self, tag: u64) -> Option<u64> {
         tag.checked_sub(self.tags_from).filter(|number| *number > 0)
     }
 }

@@ -4,13 +4,13 @@ use lapin::Channel;
 use lapin::options::QueueDeclareOptions;
 use lapin::types::{AMQPValue, FieldTable};
 
-use super::super::message::{TransportError, answer};
+use super::super::message::{TransportError, with_timeout};
 use crate::Partition;
 
 #[derive(Debug)]
 pub(super) struct Queues {
     pub(super) orders: String,
-    /// One for all partitions: it is for people to look at.
+    /// Dead letters of all partitions, for people to inspect.
     pub(super) dead: String,
 }
 
@@ -22,14 +22,14 @@ impl Queues {
         }
     }
 
-    /// Repeating it changes nothing; a queue that somebody deleted is there again.
+    /// Idempotent; creates a deleted queue again.
     pub(super) async fn declare(&self, channel: &Channel) -> Result<(), TransportError> {
         declare(channel, &self.dead, quorum()).await?;
         declare(channel, &self.orders, self.arguments()).await
     }
 
-    /// Dead-lettering at least once needs a queue that refuses rather than drops when it is full. It has no limit, so it
-    /// is never full.
+    /// Dead-lettering at least once requires a queue that rejects rather than drops when it is full. Without a length
+    /// limit it is never full.
     fn arguments(&self) -> FieldTable {
         let mut arguments = quorum();
         let texts = [
@@ -62,6 +62,6 @@ async fn declare(
         durable: true,
         ..QueueDeclareOptions::default()
     };
-    answer(channel.queue_declare(name.into(), options, arguments)).await?;
+    with_timeout(channel.queue_declare(name.into(), options, arguments)).await?;
     Ok(())
 }

@@ -154,7 +154,7 @@ impl Faults {
 
     pub(super) fn answer(&self) -> Result<(), LedgerError> {
         match self.away.load(Ordering::SeqCst) {
-            true => Err(LedgerError::Away("the database is down".into())),
+            true => Err(LedgerError::Unavailable("the database is down".into())),
             false => Ok(()),
         }
     }
@@ -167,11 +167,11 @@ impl Faults {
         }
         self.answer()?;
         if u64::try_from(orders.len()).unwrap_or(u64::MAX) > self.too_many.load(Ordering::SeqCst) {
-            return Err(LedgerError::Away("it took too long".into()));
+            return Err(LedgerError::Unavailable("it took too long".into()));
         }
         let is_silent = |order: &Order| lock(&self.silent).contains(&order.id);
         if orders.iter().any(is_silent) {
-            return Err(LedgerError::Away("it took too long".into()));
+            return Err(LedgerError::Unavailable("it took too long".into()));
         }
         let delay = *lock(&self.delay);
         let at_once = self.under_way.fetch_add(1, Ordering::SeqCst) + 1;
@@ -198,7 +198,7 @@ impl Faults {
     pub(super) async fn after_write(&self) -> Result<(), LedgerError> {
         self.pass(Stop::AfterCommit).await;
         match count_down(&self.answers_to_lose) {
-            true => Err(LedgerError::Away("the answer was lost".into())),
+            true => Err(LedgerError::Unavailable("the answer was lost".into())),
             false => Ok(()),
         }
     }

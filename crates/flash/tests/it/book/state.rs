@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use flash::{
-    Audit, BuyerId, Ended, Holding, LedgerError, Order, OrderId, Partition, Piece, Refused, SaleId,
-    Seat, Terms, Written,
+    Audit, BuyerId, DrainLease, Ended, Holding, LedgerError, Order, OrderId, Partition, Refused,
+    SaleId, StockUnit, Terms, WriteOutcome,
 };
 
 /// An order that could not be recorded.
@@ -12,7 +12,7 @@ use flash::{
 pub(crate) struct Burial {
     pub(crate) order: Order,
     pub(crate) reason: String,
-    pub(crate) piece: Piece,
+    pub(crate) unit: StockUnit,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ type Place = (SaleId, BuyerId, u8);
 pub(super) struct State {
     pub(super) partitions: Option<u16>,
     pub(super) sales: BTreeMap<SaleId, Terms>,
-    /// All orders; those of `live` hold a piece.
+    /// All orders; those of `live` hold a unit.
     orders: BTreeMap<OrderId, Order>,
     live: BTreeSet<OrderId>,
     /// The unique key: who sits in a slot of a sale.
@@ -41,7 +41,7 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn take_seat(&mut self, seat: Seat) -> Result<(), LedgerError> {
+    pub(super) fn take_drain_lease(&mut self, seat: DrainLease) -> Result<(), LedgerError> {
         let highest = self.seats.entry(seat.partition).or_insert(seat.fence);
         if *highest > seat.fence {
             return Err(LedgerError::Fenced);
@@ -52,16 +52,16 @@ impl State {
 
     pub(super) fn write_orders(
         &mut self,
-        seat: Seat,
+        seat: DrainLease,
         orders: &[Order],
-    ) -> Result<Vec<Written>, LedgerError> {
-        self.take_seat(seat)?;
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
+        self.take_drain_lease(seat)?;
         let mut new: Vec<&Order> = Vec::new();
         let mut taken = HashMap::new();
         let mut written = Vec::with_capacity(orders.len());
         for order in orders {
             let fate = self.fate(order, &taken);
-            if fate == Written::New {
+            if fate == WriteOutcome::New {
                 taken.insert(place(order), order.id);
                 new.push(order);
             }
@@ -74,19 +74,19 @@ impl State {
         Ok(written)
     }
 
-    /// Buried orders are over and done with, like recorded ones: their pieces may have been sold again.
-    fn fate(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> Written {
+    /// Buried orders are over and done with, like recorded ones: their units may have been sold again.
+    fn fate(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> WriteOutcome {
         if self.orders.contains_key(&order.id) || self.buried.contains_key(&order.id) {
-            return Written::AlreadyThere;
+            return WriteOutcome::AlreadyRecorded;
         }
         if !self.sales.contains_key(&order.sale) {
-            return Written::Refused(Refused::NoSuchSale);
+            return WriteOutcome::Refused(Refused::NoSuchSale);
         }
         let sitter = self.slots.get(&place(order));
         match sitter.or_else(|| taken.get(&place(order))) {
-            Some(id) if *id == order.id => Written::AlreadyThere,
-            Some(id) => Written::Refused(Refused::SlotTaken(*id)),
-            None => Written::New,
+            Some(id) if *id == order.id => WriteOutcome::AlreadyRecorded,
+            Some(id) => WriteOutcome::Refused(Refused::SlotTaken(*id)),
+            None => WriteOutcome::New,
         }
     }
 
@@ -98,7 +98,7 @@ impl State {
         let short = wanted
             .iter()
             .find(|(sale, wanted)| self.sales[sale].stock < **wanted);
-        short.map_or(Ok(()), |(sale, _)| Err(LedgerError::Short(*sale)))
+        short.map_or(Ok(()), |(sale, _)| Err(LedgerError::OutOfStock(*sale)))
     }
 
     fn record(&mut self, order: Order) {
@@ -110,7 +110,7 @@ impl State {
         self.history.push(order);
     }
 
-    pub(super) fn give_back(&mut self, id: OrderId) -> bool {
+    pub(super) fn return_unit(&mut self, id: OrderId) -> bool {
         if !self.live.remove(&id) {
             return false;
         }
@@ -123,28 +123,28 @@ impl State {
         true
     }
 
-    pub(super) fn bury(
+    pub(super) fn dead_letter(
         &mut self,
-        seat: Seat,
+        seat: DrainLease,
         order: &Order,
         reason: &str,
-        piece: Piece,
+        unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        self.take_seat(seat)?;
+        self.take_drain_lease(seat)?;
         assert!(!self.is_live(order.id), "{order:?} is alive");
         self.buried.entry(order.id).or_insert_with(|| Burial {
             order: *order,
             reason: reason.to_owned(),
-            piece,
+            unit,
         });
         Ok(())
     }
 
-    pub(super) fn end_of(&self, order: OrderId) -> Option<Ended> {
+    pub(super) fn find_end(&self, order: OrderId) -> Option<Ended> {
         if self.buried.contains_key(&order) {
-            Some(Ended::Buried)
+            Some(Ended::DeadLettered)
         } else if self.orders.contains_key(&order) && !self.is_live(order) {
-            Some(Ended::GivenBack)
+            Some(Ended::Returned)
         } else {
             None
         }

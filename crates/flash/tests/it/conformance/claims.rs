@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use flash::{ClaimError, OrderId, Outcome, SaleId};
+use flash::{ClaimError, ClaimOutcome, OrderId, SaleId};
 use testkit::wait_until;
 
 use super::road::Road;
@@ -93,7 +93,9 @@ impl<'a> Crowd<'a> {
         let index = usize::try_from(buyer).unwrap() % self.engines.len();
         loop {
             match self.engines[index].claim(wish(self.sale, buyer)).await {
-                Ok(Outcome::Granted(order) | Outcome::AlreadyBought(order)) => return order,
+                Ok(ClaimOutcome::Granted(order) | ClaimOutcome::AlreadyBought(order)) => {
+                    return order;
+                }
                 Ok(other) => panic!("{other:?}"),
                 Err(ClaimError::Busy { .. } | ClaimError::Unknown(_)) => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -107,7 +109,7 @@ impl<'a> Crowd<'a> {
 /// Whether a claim is turned away because too much is on its way.
 async fn is_turned_away(engine: &Engine, sale: SaleId, buyer: i64) -> Option<OrderId> {
     match engine.claim(wish(sale, buyer)).await {
-        Ok(Outcome::Granted(order)) => Some(order),
+        Ok(ClaimOutcome::Granted(order)) => Some(order),
         Err(ClaimError::Busy { .. }) => None,
         other => panic!("{other:?}"),
     }

@@ -65,7 +65,7 @@ impl Road {
     /// time.
     pub(super) async fn open(&self, engine: &Engine, terms: Terms) -> SaleId {
         let sale = self.site.publish(SALE, terms);
-        engine.warm(sale).await.unwrap();
+        engine.preload(sale).await.unwrap();
         sale
     }
 

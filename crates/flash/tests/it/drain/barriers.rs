@@ -32,7 +32,7 @@ async fn a_barrier_does_not_pass_before_the_commit() {
     let drainer = yard.drain().await;
     yard.stands_still(1).await;
     let early = drainer.flash.wait_until_drained(NOT_YET).await;
-    assert!(matches!(early, Err(BarrierError::TooLate)), "{early:?}");
+    assert!(matches!(early, Err(BarrierError::TimedOut)), "{early:?}");
     yard.book.switch().go_on();
     drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
     assert_eq!(yard.book.order_count(), 1);
@@ -47,7 +47,7 @@ async fn a_barrier_waits_for_an_order_that_is_tried_again() {
     yard.grant(&orders(1..4)).await;
     yard.recorded(2).await;
     let early = drainer.flash.wait_until_drained(NOT_YET).await;
-    assert!(matches!(early, Err(BarrierError::TooLate)), "{early:?}");
+    assert!(matches!(early, Err(BarrierError::TimedOut)), "{early:?}");
     // It ends by being dead-lettered, when others show that the ledger works.
     let drained = drainer.flash.wait_until_drained(PATIENCE);
     let (drained, ()) = tokio::join!(drained, yard.buried_among(4..500));
@@ -58,17 +58,17 @@ async fn a_barrier_waits_for_an_order_that_is_tried_again() {
 
 #[tokio::test]
 async fn a_drainer_that_was_replaced_passes_no_barrier() {
-    use flash::{Ledger as _, Partition, Seat};
+    use flash::{DrainLease, Ledger as _, Partition};
     let yard = Yard::new().await;
     let drainer = yard.drain().await;
     drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
-    let highest = Seat {
+    let highest = DrainLease {
         partition: Partition(0),
         fence: i64::MAX,
     };
-    yard.book.take_seat(highest).await.unwrap();
+    yard.book.take_drain_lease(highest).await.unwrap();
     let answer = drainer.flash.wait_until_drained(NOT_YET).await;
-    assert!(matches!(answer, Err(BarrierError::TooLate)), "{answer:?}");
+    assert!(matches!(answer, Err(BarrierError::TimedOut)), "{answer:?}");
     drainer.finish().await;
 }
 
@@ -77,5 +77,5 @@ async fn without_a_drainer_there_is_no_answer() {
     let yard = Yard::new().await;
     let flash = yard.engine().await;
     let answer = flash.wait_until_drained(NOT_YET).await;
-    assert!(matches!(answer, Err(BarrierError::TooLate)), "{answer:?}");
+    assert!(matches!(answer, Err(BarrierError::TimedOut)), "{answer:?}");
 }

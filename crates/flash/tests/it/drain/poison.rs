@@ -1,6 +1,6 @@
 //! Orders that the ledger does not take: they alone are given up, and the others go on.
 
-use flash::{Piece, Refused};
+use flash::{Refused, StockUnit};
 
 use super::*;
 
@@ -25,7 +25,7 @@ async fn a_poison_order_is_found_by_halving_and_buried_while_the_others_go_on() 
     let others: Vec<Order> = all.into_iter().filter(|order| order.id.0 != 333).collect();
     assert_eq!(history[..999], others);
     let burial = &yard.book.burials()[0];
-    assert_eq!((burial.order.id.0, burial.piece), (333, Piece::Held));
+    assert_eq!((burial.order.id.0, burial.unit), (333, StockUnit::Held));
     assert_eq!(burial.reason, "choked on order 333");
 }
 
@@ -101,12 +101,12 @@ async fn orders_that_can_never_be_recorded_are_buried_at_once() {
         .collect();
     let taken = Refused::SlotTaken(OrderId(1)).to_string();
     assert_eq!(reasons, [taken, Refused::NoSuchSale.to_string()]);
-    assert!(burials.iter().all(|burial| burial.piece == Piece::Held));
+    assert!(burials.iter().all(|burial| burial.unit == StockUnit::Held));
     assert_eq!(yard.book.write_count(), 1);
 }
 
 #[tokio::test]
-async fn orders_beyond_the_pieces_of_the_ledger_are_buried_without_one() {
+async fn orders_beyond_the_units_of_the_ledger_are_buried_without_one() {
     let yard = Yard::new().await;
     let small = SaleId(9);
     yard.book.publish(small, open_sale(10));
@@ -123,7 +123,7 @@ async fn orders_beyond_the_pieces_of_the_ledger_are_buried_without_one() {
     assert_eq!(yard.book.live_orders(SALE), orders(17..20));
     let burials = yard.book.burials();
     assert_eq!(burials.len(), 6);
-    assert!(burials.iter().all(|burial| burial.piece == Piece::None));
+    assert!(burials.iter().all(|burial| burial.unit == StockUnit::None));
 }
 
 #[tokio::test]

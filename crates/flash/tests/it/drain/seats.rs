@@ -1,6 +1,6 @@
 //! One drainer per partition: those who were replaced record nothing, and what they had goes to the next.
 
-use flash::{Ledger as _, Partition, Seat};
+use flash::{DrainLease, Ledger as _, Partition};
 
 use super::*;
 use crate::site::Site;
@@ -14,11 +14,11 @@ async fn a_fenced_drainer_records_and_settles_nothing() {
     yard.book.switch().stop_at(Stop::BeforeCommit);
     let drainer = yard.drain().await;
     yard.stands_still(1).await;
-    let highest = Seat {
+    let highest = DrainLease {
         partition: PARTITION,
         fence: i64::MAX,
     };
-    yard.book.take_seat(highest).await.unwrap();
+    yard.book.take_drain_lease(highest).await.unwrap();
     let writes = yard.book.write_count();
     yard.book.switch().go_on();
     let lease = format!("{}lock:{{mutex:drain:0}}:fence", yard.prefix);

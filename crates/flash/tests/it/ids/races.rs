@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use flash::{
-    Audit, BuyerId, Clock, Ended, Holding, IdChoice, Keys, Ledger, LedgerError, Order, OrderId,
-    OrderIds, Piece, SaleId, Seat, Terms, Written,
+    Audit, BuyerId, Clock, DrainLease, Ended, Holding, IdChoice, Keys, Ledger, LedgerError, Order,
+    OrderId, OrderIds, SaleId, StockUnit, Terms, WriteOutcome,
 };
 use testkit::{Redis, unique_prefix};
 
@@ -76,19 +76,29 @@ impl Ledger for Hesitant {
         unreachable!("ids ask for marks only")
     }
 
-    async fn take_seat(&self, _: Seat) -> Result<(), LedgerError> {
+    async fn take_drain_lease(&self, _: DrainLease) -> Result<(), LedgerError> {
         unreachable!("ids ask for marks only")
     }
 
-    async fn write_orders(&self, _: Seat, _: &[Order]) -> Result<Vec<Written>, LedgerError> {
+    async fn write_orders(
+        &self,
+        _: DrainLease,
+        _: &[Order],
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
         unreachable!("ids ask for marks only")
     }
 
-    async fn bury(&self, _: Seat, _: &Order, _: &str, _: Piece) -> Result<(), LedgerError> {
+    async fn dead_letter(
+        &self,
+        _: DrainLease,
+        _: &Order,
+        _: &str,
+        _: StockUnit,
+    ) -> Result<(), LedgerError> {
         unreachable!("ids ask for marks only")
     }
 
-    async fn end_of(&self, _: OrderId) -> Result<Option<Ended>, LedgerError> {
+    async fn find_end(&self, _: OrderId) -> Result<Option<Ended>, LedgerError> {
         unreachable!("ids ask for marks only")
     }
 

@@ -1,11 +1,11 @@
 //! A gate that was loaded on another master: as good as none, whoever meets it.
 
-use flash::Pulled;
+use flash::PullOutcome;
 
 use super::races::{at_step, watched};
 use super::*;
 
-/// Makes a bucket look as a promoted replica has it: with the stamp of the master before, and the pieces of then.
+/// Makes a bucket look as a promoted replica has it: with the stamp of the master before, and the units of then.
 async fn promote(url: String, gate: String, stock: Option<&'static str>) {
     let client = redis::Client::open(url).unwrap();
     let mut connection = client.get_multiplexed_async_connection().await.unwrap();
@@ -39,7 +39,10 @@ async fn a_claim_meets_a_gate_of_another_master_and_loads_the_sale() {
     )
     .await;
     promote(site.url.clone(), gate(&site, &engine, sale, 0), Some("3")).await;
-    assert_eq!(engine.buy(sale, 1).await, Outcome::AlreadyBought(first));
+    assert_eq!(
+        engine.buy(sale, 1).await,
+        ClaimOutcome::AlreadyBought(first)
+    );
     assert_eq!(count_granted(&engine, sale, 10..20).await, 1);
     assert_eq!(site.book.terms(sale).unwrap().epoch, before + 1);
     engine.wait_until_drained(PATIENCE).await.unwrap();
@@ -47,7 +50,7 @@ async fn a_claim_meets_a_gate_of_another_master_and_loads_the_sale() {
 }
 
 #[tokio::test]
-async fn pieces_of_a_bucket_of_another_master_are_not_moved_to_where_they_would_be_sold() {
+async fn units_of_a_bucket_of_another_master_are_not_moved_to_where_they_would_be_sold() {
     let site = Site::new().await;
     let mut terms = open_sale(20);
     terms.spread = 2;
@@ -63,14 +66,17 @@ async fn pieces_of_a_bucket_of_another_master_are_not_moved_to_where_they_would_
             Some("9"),
         )
         .await;
-        assert_eq!(engine.pull(sale, 1 - bucket).await.unwrap(), Pulled::Moved);
         assert_eq!(
             engine.pull(sale, 1 - bucket).await.unwrap(),
-            Pulled::AllEmpty
+            PullOutcome::Moved
+        );
+        assert_eq!(
+            engine.pull(sale, 1 - bucket).await.unwrap(),
+            PullOutcome::AllEmpty
         );
     }
     promote(site.url.clone(), gate(&site, &engine, sale, 0), Some("9")).await;
-    assert_eq!(engine.withdraw(sale, 5).await.unwrap().pieces, 0);
+    assert_eq!(engine.withdraw(sale, 5).await.unwrap().units, 0);
     assert_eq!(count_granted(&engine, sale, 100..120).await, 0);
     assert_in_balance(&*engine, sale).await;
 }
@@ -89,7 +95,7 @@ async fn another_master_at_any_step_of_a_load_costs_nothing_but_time() {
             Box::pin(promote(url.clone(), gate.clone(), None))
         });
         let loader = watched(&site, hook).await;
-        loader.warm(sale).await.unwrap();
+        loader.preload(sale).await.unwrap();
         assert_eq!(count_granted(&engine, sale, 10..20).await, 2, "step {step}");
         engine.wait_until_drained(PATIENCE).await.unwrap();
         assert_in_balance(&*engine, sale).await;

@@ -1,6 +1,6 @@
 //! What a buyer called a request is known to a gate that was loaded since.
 
-use flash::{BuyerId, GiveBack, Piece};
+use flash::{BuyerId, StockReturn, StockUnit};
 
 use super::*;
 use crate::site::keyed;
@@ -28,7 +28,7 @@ async fn a_named_claim_buys_once_although_the_gate_was_lost_in_between() {
     let (redis, site, sale) = site_of_two().await;
     let engine = site.engine().await;
     let first = engine.claim(keyed(sale, 1, 0xabc)).await.unwrap();
-    let Outcome::Granted(order) = first else {
+    let ClaimOutcome::Granted(order) = first else {
         panic!("{first:?}");
     };
     let other = engine.claim(keyed(sale, 2, 0xabc)).await.unwrap();
@@ -37,28 +37,28 @@ async fn a_named_claim_buys_once_although_the_gate_was_lost_in_between() {
     assert_eq!(engine.claim(keyed(sale, 1, 0xabc)).await.unwrap(), first);
     assert_eq!(engine.claim(keyed(sale, 2, 0xabc)).await.unwrap(), other);
     let second = engine.claim(keyed(sale, 1, 0xdef)).await.unwrap();
-    assert!(matches!(second, Outcome::Granted(id) if id != order));
+    assert!(matches!(second, ClaimOutcome::Granted(id) if id != order));
     assert_in_balance(&*engine, sale).await;
     assert_eq!(site.book.live_orders(sale).len(), 3);
 }
 
 #[tokio::test]
-async fn a_named_claim_that_was_given_back_buys_no_second_piece_after_a_load() {
+async fn a_named_claim_that_was_given_back_buys_no_second_unit_after_a_load() {
     let (redis, site, sale) = site_of_two().await;
     let engine = site.engine().await;
     let first = engine.claim(keyed(sale, 1, 0xabc)).await.unwrap();
-    let Outcome::Granted(order) = first else {
+    let ClaimOutcome::Granted(order) = first else {
         panic!("{first:?}");
     };
     engine.wait_until_drained(PATIENCE).await.unwrap();
-    assert!(site.book.give_back(order));
-    let given = GiveBack {
+    assert!(site.book.return_unit(order));
+    let given = StockReturn {
         sale,
         buyer: BuyerId(1),
         order,
-        piece: Piece::Held,
+        unit: StockUnit::Held,
     };
-    assert!(engine.give_back(given).await.unwrap());
+    assert!(engine.return_unit(given).await.unwrap());
     lose_gate(&redis, &site, &engine, sale).await;
     assert_eq!(engine.claim(keyed(sale, 1, 0xabc)).await.unwrap(), first);
     assert_in_balance(&*engine, sale).await;
@@ -67,7 +67,7 @@ async fn a_named_claim_that_was_given_back_buys_no_second_piece_after_a_load() {
     engine.order(sale, 1).await;
     assert!(matches!(
         engine.buy(sale, 1).await,
-        Outcome::AlreadyBought(_)
+        ClaimOutcome::AlreadyBought(_)
     ));
     assert_in_balance(&*engine, sale).await;
 }

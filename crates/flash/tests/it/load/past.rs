@@ -7,14 +7,14 @@ use testkit::FaultProxy;
 use super::*;
 use crate::site::keyed;
 
-/// Sells two pieces per buyer, and then moves the sale into the past.
+/// Sells two units per buyer, and then moves the sale into the past.
 async fn past_sale(site: &Site) -> (SaleId, OrderId, OrderId) {
     let mut terms = open_sale(10);
     terms.limit_per_buyer = 2;
     let sale = site.publish(1, terms);
     let mut engine = site.engine().await;
     let order = async |key| match engine.claim(keyed(sale, 1, key)).await.unwrap() {
-        Outcome::Granted(order) => order,
+        ClaimOutcome::Granted(order) => order,
         other => panic!("{other:?}"),
     };
     let orders = (order(7).await, order(8).await);
@@ -40,14 +40,17 @@ async fn a_sale_that_is_long_over_is_answered_by_the_ledger_and_not_loaded() {
     let before = site.book.terms(sale).unwrap().epoch;
     let engine = site.engine().await;
     let claim = async |claim| engine.claim(claim).await.unwrap();
-    assert_eq!(claim(wish(sale, 1)).await, Outcome::AlreadyBought(second));
-    assert_eq!(claim(keyed(sale, 1, 7)).await, Outcome::Granted(first));
+    assert_eq!(
+        claim(wish(sale, 1)).await,
+        ClaimOutcome::AlreadyBought(second)
+    );
+    assert_eq!(claim(keyed(sale, 1, 7)).await, ClaimOutcome::Granted(first));
     assert_eq!(
         claim(wish(sale, 2)).await,
-        Outcome::Ended,
+        ClaimOutcome::Ended,
         "below the limit"
     );
-    assert_eq!(claim(wish(sale, 3)).await, Outcome::Ended);
+    assert_eq!(claim(wish(sale, 3)).await, ClaimOutcome::Ended);
     assert_eq!(
         site.book.terms(sale).unwrap().epoch,
         before,
@@ -66,11 +69,11 @@ async fn a_sale_that_is_long_over_is_answered_by_the_ledger_and_not_loaded() {
 }
 
 #[tokio::test]
-async fn fewer_pieces_of_a_sale_that_is_long_over_need_no_gate() {
+async fn fewer_units_of_a_sale_that_is_long_over_need_no_gate() {
     let site = Site::new().await;
     let (sale, ..) = past_sale(&site).await;
     let engine = site.engine().await;
-    assert_eq!(engine.withdraw(sale, 3).await.unwrap().pieces, 3);
+    assert_eq!(engine.withdraw(sale, 3).await.unwrap().units, 3);
     site.book.change_initial(sale, -3);
     engine.amend(sale).await.unwrap();
 }
@@ -85,8 +88,9 @@ async fn more_sales_than_a_process_loads_are_refused_and_the_rest_is_loaded() {
     let engine = site.engine().await;
     let claims = (1..=SALES).map(|sale| engine.claim(wish(SaleId(sale), 1)));
     let outcomes = join_all(claims).await;
-    let busy =
-        |outcome: &&Result<Outcome, ClaimError>| matches!(outcome, Err(ClaimError::Busy { .. }));
+    let busy = |outcome: &&Result<ClaimOutcome, ClaimError>| {
+        matches!(outcome, Err(ClaimError::Busy { .. }))
+    };
     let refused = outcomes.iter().filter(busy).count();
     assert!(refused >= 400 - 256, "{refused}");
     let granted = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
@@ -99,7 +103,7 @@ async fn those_who_wait_for_a_sale_to_be_found_have_a_bound_and_ask_once() {
     let proxy = FaultProxy::start(redis.addr()).await;
     let site = Site::at(redis.url());
     let sale = site.publish(1, open_sale(500));
-    site.engine().await.warm(sale).await.unwrap();
+    site.engine().await.preload(sale).await.unwrap();
     let engine = site
         .by_way_of(format!("redis://{}", proxy.addr()))
         .idle_engine(|options| options.queue_bound = 100)

@@ -1,10 +1,10 @@
-//! What may happen while a sale is being loaded: at each step everything may be lost, pieces may come back, terms may
+//! What may happen while a sale is being loaded: at each step everything may be lost, units may come back, terms may
 //! change, another loader may come.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use flash::{Flash, FlashOptions, GiveBack, Order, Outcome, Piece, SaleId};
+use flash::{ClaimOutcome, Flash, FlashOptions, Order, SaleId, StockReturn, StockUnit};
 use futures_util::future::{BoxFuture, join_all};
 use link::Link;
 use lock::Locks;
@@ -62,7 +62,7 @@ pub(super) fn at_step(
     )
 }
 
-/// A sale of twelve pieces, eight of them sold, and whose gate is gone.
+/// A sale of twelve units, eight of them sold, and whose gate is gone.
 async fn half_sold(site: &Site, engine: &Engine, sale: i64, spread: u16) -> (SaleId, Vec<Order>) {
     let mut terms = open_sale(12);
     terms.spread = spread;
@@ -87,7 +87,7 @@ async fn lose_gate(site: &Site, engine: &Engine, sale: SaleId, spread: u16) {
     }
 }
 
-/// Lets a crowd buy what is left; in the end the ledger has sold every piece, and nobody has two.
+/// Lets a crowd buy what is left; in the end the ledger has sold every unit, and nobody has two.
 async fn sell_out(flash: &Flash<Book>, book: &Book, sale: SaleId) {
     let claims = (1_000..1_030).map(|buyer| decided(flash, sale, buyer));
     join_all(claims).await;
@@ -102,19 +102,19 @@ async fn sell_out(flash: &Flash<Book>, book: &Book, sale: SaleId) {
 }
 
 /// Asks until there is an answer.
-async fn decided(flash: &Flash<Book>, sale: SaleId, buyer: i64) -> Outcome {
+async fn decided(flash: &Flash<Book>, sale: SaleId, buyer: i64) -> ClaimOutcome {
     let ask = async || flash.claim(wish(sale, buyer)).await.ok();
     wait_for("a decision", PATIENCE, ask).await
 }
 
 async fn give_back(flash: &Flash<Book>, order: &Order) {
-    let given = GiveBack {
+    let given = StockReturn {
         sale: order.sale,
         buyer: order.buyer,
         order: order.id,
-        piece: Piece::Held,
+        unit: StockUnit::Held,
     };
-    flash.give_back(given).await.unwrap();
+    flash.return_unit(given).await.unwrap();
 }
 
 #[tokio::test]
@@ -172,7 +172,7 @@ async fn a_loader_that_was_overtaken_while_paused_changes_nothing() {
         for buyer in 20..22 {
             decided(&engine, sale, buyer).await;
         }
-        assert!(site.book.give_back(sold[0].id));
+        assert!(site.book.return_unit(sold[0].id));
         give_back(&engine, &sold[0]).await;
         go_on.add_permits(1);
         // Whatever it is told, it is told something.
@@ -232,7 +232,7 @@ impl Race {
         }
         let chosen = self.dice.random_range(0..self.held.len());
         let order = self.held.swap_remove(chosen);
-        assert!(book.give_back(order.id));
+        assert!(book.return_unit(order.id));
         match self.dice.random_bool(0.5) {
             true => vec![order],
             false => {

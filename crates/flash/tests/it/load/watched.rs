@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use flash::{
-    Audit, BuyerId, Ended, Holding, Ledger, LedgerError, Order, OrderId, Piece, SaleId, Seat,
-    Terms, Written,
+    Audit, BuyerId, DrainLease, Ended, Holding, Ledger, LedgerError, Order, OrderId, SaleId,
+    StockUnit, Terms, WriteOutcome,
 };
 use futures_util::future::BoxFuture;
 
@@ -62,30 +62,30 @@ impl Ledger for Watched {
         self.book.current_sales(ended_after_ms).await
     }
 
-    async fn take_seat(&self, seat: Seat) -> Result<(), LedgerError> {
-        self.book.take_seat(seat).await
+    async fn take_drain_lease(&self, seat: DrainLease) -> Result<(), LedgerError> {
+        self.book.take_drain_lease(seat).await
     }
 
     async fn write_orders(
         &self,
-        seat: Seat,
+        seat: DrainLease,
         orders: &[Order],
-    ) -> Result<Vec<Written>, LedgerError> {
+    ) -> Result<Vec<WriteOutcome>, LedgerError> {
         self.book.write_orders(seat, orders).await
     }
 
-    async fn bury(
+    async fn dead_letter(
         &self,
-        seat: Seat,
+        seat: DrainLease,
         order: &Order,
         reason: &str,
-        piece: Piece,
+        unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        self.book.bury(seat, order, reason, piece).await
+        self.book.dead_letter(seat, order, reason, unit).await
     }
 
-    async fn end_of(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
-        self.book.end_of(order).await
+    async fn find_end(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
+        self.book.find_end(order).await
     }
 
     async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {

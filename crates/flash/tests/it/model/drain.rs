@@ -1,7 +1,7 @@
 //! Drain workers (`drain.rs`, `drain/shift.rs`, `drain/recorder.rs`, `drain/parked.rs`, `drain/hand.rs`, `stream.rs`) and
 //! the relay of the outbox.
 
-use super::ledger::Written;
+use super::ledger::WriteOutcome;
 use super::world::{Body, Drain, Fate, Job, OrderId, Progress, Return, World};
 use super::{Event, Guard, Protocol};
 
@@ -114,15 +114,15 @@ impl Protocol {
         let fence = drain.fence;
         let written = self.write_order(&mut world.ledger, fence, order);
         drain.hand[at].progress = match written {
-            Written::Fenced => {
+            WriteOutcome::Fenced => {
                 world.processes[process].drain = None;
                 return Some(());
             }
-            Written::Failed => fail(drain.hand[at].progress, self.scope.proofs),
-            Written::New | Written::AlreadyThere => Progress::Done,
-            Written::Refused { restock } => Progress::Refused { restock },
+            WriteOutcome::Failed => fail(drain.hand[at].progress, self.scope.proofs),
+            WriteOutcome::New | WriteOutcome::AlreadyRecorded => Progress::Done,
+            WriteOutcome::Refused { restock } => Progress::Refused { restock },
         };
-        if written == Written::New {
+        if written == WriteOutcome::New {
             for job in &mut drain.hand {
                 if let Progress::Failed { recorded_since, .. } = &mut job.progress {
                     *recorded_since = true;
@@ -140,7 +140,7 @@ impl Protocol {
         matches!(job.progress, Progress::Failed { proofs, recorded_since: true } if proofs >= needed)
     }
 
-    pub(super) fn bury(&self, world: &mut World, process: usize, at: usize) -> Option<()> {
+    pub(super) fn dead_letter(&self, world: &mut World, process: usize, at: usize) -> Option<()> {
         let drain = world.processes[process].drain.as_mut()?;
         let Body::Order(order) = drain.hand[at].body else {
             return None;
@@ -150,7 +150,7 @@ impl Protocol {
             _ => true,
         };
         let given = Return { order, restock };
-        match self.dead_letter(&mut world.ledger, drain.fence, given) {
+        match self.record_dead_letter(&mut world.ledger, drain.fence, given) {
             Some(()) => drain.hand[at].progress = Progress::Done,
             None => world.processes[process].drain = None,
         }
@@ -216,7 +216,7 @@ impl Protocol {
     pub(super) fn apply_return(&self, world: &mut World, process: usize, at: usize) {
         let given = world.ledger.outbox.remove(at);
         match self.keeps(Guard::EffectComesBeforeTheRowGoes) {
-            true => self.give_back(world.redis_mut(process), given),
+            true => self.return_unit(world.redis_mut(process), given),
             false => world.processes[process].unapplied.push(given),
         }
     }
@@ -225,7 +225,7 @@ impl Protocol {
     pub(super) fn apply_return_only(&self, world: &mut World, process: usize, at: usize) {
         world.left.repeats -= 1;
         let given = world.ledger.outbox[at];
-        self.give_back(world.redis_mut(process), given);
+        self.return_unit(world.redis_mut(process), given);
     }
 
     pub(super) fn return_events(&self, world: &World, events: &mut Vec<Event>) {

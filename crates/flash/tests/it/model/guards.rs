@@ -4,7 +4,7 @@ use super::scopes::*;
 use super::{BOOKS, Guard, ONE_EACH, OVERSELL, PIECES, RECORDED, STUCK, assert_needed};
 
 #[test]
-fn without_the_barrier_a_reload_sells_a_piece_twice() {
+fn without_the_barrier_a_reload_sells_a_unit_twice() {
     assert_needed(Guard::LoadWaitsForABarrier, LOST_GATE, OVERSELL);
 }
 
@@ -14,22 +14,22 @@ fn without_the_barrier_a_reload_gives_a_buyer_a_second_order() {
 }
 
 #[test]
-fn with_a_gate_that_is_closed_after_the_barrier_a_reload_sells_a_piece_twice() {
+fn with_a_gate_that_is_closed_after_the_barrier_a_reload_sells_a_unit_twice() {
     assert_needed(Guard::GateIsClosedBeforeTheBarrier, TWO_LOADERS, OVERSELL);
 }
 
 #[test]
-fn without_load_numbers_a_loader_that_was_overtaken_adds_pieces() {
+fn without_load_numbers_a_loader_that_was_overtaken_adds_units() {
     assert_needed(Guard::LoadsAreNumbered, TWO_LOADERS, OVERSELL);
 }
 
 #[test]
-fn without_a_mark_in_the_loading_gate_a_return_loses_its_piece() {
+fn without_a_mark_in_the_loading_gate_a_return_loses_its_unit() {
     assert_needed(Guard::ReturnMarksALoadingGate, RETURN_IN_A_LOAD, PIECES);
 }
 
 #[test]
-fn without_order_ids_that_are_recognised_a_repeated_claim_takes_a_second_piece() {
+fn without_order_ids_that_are_recognised_a_repeated_claim_takes_a_second_unit() {
     assert_needed(Guard::RepeatedClaimIsTheSame, REPEATED_CLAIMS, PIECES);
 }
 
@@ -39,17 +39,17 @@ fn without_looking_at_what_a_buyer_holds_a_second_claim_is_a_second_order() {
 }
 
 #[test]
-fn without_remembering_ended_orders_a_late_claim_takes_a_piece_for_nobody() {
+fn without_remembering_ended_orders_a_late_claim_takes_a_unit_for_nobody() {
     assert_needed(Guard::EndedOrderStaysKnown, LATE_CLAIMS, PIECES);
 }
 
 #[test]
-fn without_looking_at_the_holder_a_repeated_return_adds_a_piece() {
+fn without_looking_at_the_holder_a_repeated_return_adds_a_unit() {
     assert_needed(Guard::ReturnLooksAtTheHolder, RETURNS, OVERSELL);
 }
 
 #[test]
-fn with_an_outbox_row_that_goes_before_its_effect_a_crash_loses_a_piece() {
+fn with_an_outbox_row_that_goes_before_its_effect_a_crash_loses_a_unit() {
     assert_needed(Guard::EffectComesBeforeTheRowGoes, CRASHES, PIECES);
 }
 
@@ -74,7 +74,7 @@ fn without_a_look_at_pending_entries_a_barrier_passes_a_sleeping_worker() {
 }
 
 #[test]
-fn without_stamps_in_claims_a_promoted_replica_sells_a_piece_twice() {
+fn without_stamps_in_claims_a_promoted_replica_sells_a_unit_twice() {
     assert_needed(Guard::ClaimComparesTheStamp, FAILOVER, OVERSELL);
 }
 
@@ -124,7 +124,7 @@ fn without_proof_an_outage_that_ends_dead_letters_a_healthy_order() {
 }
 
 #[test]
-fn with_a_dead_letter_that_is_recorded_later_its_piece_is_sold_twice() {
+fn with_a_dead_letter_that_is_recorded_later_its_unit_is_sold_twice() {
     assert_needed(Guard::DeadLetterIsFinal, POISON, RECORDED);
 }
 

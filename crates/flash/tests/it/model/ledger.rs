@@ -5,12 +5,12 @@ use super::{Guard, Protocol};
 
 /// What became of one order that was to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum WriteOutcome {
     Fenced,
     /// It failed alone.
     Failed,
     New,
-    AlreadyThere,
+    AlreadyRecorded,
     Refused {
         restock: bool,
     },
@@ -22,13 +22,18 @@ impl Protocol {
     }
 
     /// `write_orders` for one order.
-    pub(super) fn write_order(&self, ledger: &mut Ledger, fence: u8, order: OrderId) -> Written {
+    pub(super) fn write_order(
+        &self,
+        ledger: &mut Ledger,
+        fence: u8,
+        order: OrderId,
+    ) -> WriteOutcome {
         if !self.holds_seat(ledger, fence) {
-            return Written::Fenced;
+            return WriteOutcome::Fenced;
         }
         let row = ledger.rows[usize::from(order)];
         if ledger.is_down || (row.is_poisoned && row.fate == Fate::Absent) {
-            return Written::Failed;
+            return WriteOutcome::Failed;
         }
         let is_known = match row.fate {
             Fate::Absent => false,
@@ -36,27 +41,32 @@ impl Protocol {
             Fate::Live | Fate::Cancelled => self.keeps(Guard::LedgerKnowsItsOrders),
         };
         if is_known {
-            return Written::AlreadyThere;
+            return WriteOutcome::AlreadyRecorded;
         }
         if row.load < ledger.sealed {
-            return Written::Refused { restock: false };
+            return WriteOutcome::Refused { restock: false };
         }
         let holders = ledger.rows.iter().enumerate().filter(|(at, other)| {
             *at != usize::from(order) && other.buyer == row.buyer && other.fate == Fate::Live
         });
         if holders.count() >= usize::from(self.scope.limit) {
-            return Written::Refused { restock: true };
+            return WriteOutcome::Refused { restock: true };
         }
         if ledger.stock == 0 {
-            return Written::Refused { restock: false };
+            return WriteOutcome::Refused { restock: false };
         }
         ledger.stock -= 1;
         ledger.rows[usize::from(order)].fate = Fate::Live;
-        Written::New
+        WriteOutcome::New
     }
 
-    /// `bury`; nothing if it is fenced.
-    pub(super) fn dead_letter(&self, ledger: &mut Ledger, fence: u8, given: Return) -> Option<()> {
+    /// `dead_letter`; nothing if it is fenced.
+    pub(super) fn record_dead_letter(
+        &self,
+        ledger: &mut Ledger,
+        fence: u8,
+        given: Return,
+    ) -> Option<()> {
         if !self.holds_seat(ledger, fence) {
             return None;
         }
@@ -70,7 +80,7 @@ impl Protocol {
 }
 
 impl Ledger {
-    /// `cancel`: the order ends, its piece is in the stock, and the outbox says so.
+    /// `cancel`: the order ends, its unit is in the stock, and the outbox says so.
     pub(super) fn cancel(&mut self, order: OrderId) {
         self.rows[usize::from(order)].fate = Fate::Cancelled;
         self.stock += 1;

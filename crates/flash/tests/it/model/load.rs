@@ -41,8 +41,8 @@ impl Protocol {
             Phase::Numbered => self.close(world, process, number),
             Phase::AtBarrier => self.leave_barrier(world, process, number),
             Phase::Writing(left, last) => self.write(world, process, number, left, last),
-            Phase::Counted(pieces) => {
-                self.open(world.redis_mut(process), number, pieces);
+            Phase::Counted(units) => {
+                self.open(world.redis_mut(process), number, units);
                 None
             }
         };
@@ -93,7 +93,7 @@ impl Protocol {
 
     fn count(&self, world: &mut World, process: usize, number: u8) -> Option<Phase> {
         let gate = self.closed_by(world.redis(process), number)?;
-        let unsold = i8::try_from(self.scope.pieces).unwrap() - gate.initial;
+        let unsold = i8::try_from(self.scope.units).unwrap() - gate.initial;
         (unsold >= 0 && unsold <= world.ledger.stock).then_some(Phase::Counted(unsold))
     }
 }

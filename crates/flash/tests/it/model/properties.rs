@@ -9,14 +9,14 @@ pub(super) const OVERSELL: &str = "no more is promised than there is";
 pub(super) const ONE_EACH: &str = "a buyer has one live order";
 pub(super) const RECORDED: &str = "what is acknowledged is recorded";
 pub(super) const BOOKS: &str = "the ledger's stock and live orders are all pieces";
-pub(super) const PIECES: &str = "at rest gate and ledger have the same pieces and holders";
+pub(super) const PIECES: &str = "at rest gate and ledger have the same units and holders";
 pub(super) const STUCK: &str = "what is on its way can go on";
 const SOLD: &str = "everything can be sold and recorded";
 
 pub(super) fn all() -> Vec<Property<Protocol>> {
     vec![
         Property::always(OVERSELL, |protocol: &Protocol, world: &World| {
-            promised(world).count() <= usize::from(protocol.scope.pieces)
+            promised(world).count() <= usize::from(protocol.scope.units)
         }),
         Property::always(ONE_EACH, |protocol: &Protocol, world: &World| {
             let limit = usize::from(protocol.scope.limit);
@@ -32,8 +32,8 @@ pub(super) fn all() -> Vec<Property<Protocol>> {
         }),
         Property::always(BOOKS, |protocol: &Protocol, world: &World| {
             let live = i8::try_from(world.ledger.live().count()).unwrap();
-            let pieces = i8::try_from(protocol.scope.pieces).unwrap();
-            world.ledger.stock >= 0 && world.ledger.stock + live == pieces
+            let units = i8::try_from(protocol.scope.units).unwrap();
+            world.ledger.stock >= 0 && world.ledger.stock + live == units
         }),
         Property::always(PIECES, |protocol: &Protocol, world: &World| {
             !world.is_quiescent() || protocol.agrees(world)
@@ -42,7 +42,7 @@ pub(super) fn all() -> Vec<Property<Protocol>> {
             !has_work(world) || protocol.can_go_on(world)
         }),
         Property::sometimes(SOLD, |protocol: &Protocol, world: &World| {
-            let sold = world.ledger.live().count() == usize::from(protocol.scope.pieces);
+            let sold = world.ledger.live().count() == usize::from(protocol.scope.units);
             world.is_quiescent() && sold
         }),
     ]

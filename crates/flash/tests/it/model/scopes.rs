@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Scope {
     pub(super) buyers: u8,
-    pub(super) pieces: u8,
+    pub(super) units: u8,
     /// Orders that a buyer may hold.
     pub(super) limit: u8,
     /// Claims that each buyer makes.
@@ -37,10 +37,10 @@ pub(super) struct Scope {
     pub(super) outages: u8,
 }
 
-/// Two buyers for one piece, and nothing goes wrong.
+/// Two buyers for one unit, and nothing goes wrong.
 pub(super) const QUIET: Scope = Scope {
     buyers: 2,
-    pieces: 1,
+    units: 1,
     limit: 1,
     asks: 2,
     replicas: false,
@@ -82,7 +82,7 @@ pub(super) const RETURN_IN_A_LOAD: Scope = Scope {
 /// Buyers who may hold two, and whose replies get lost.
 pub(super) const REPEATED_CLAIMS: Scope = Scope {
     buyers: 1,
-    pieces: 2,
+    units: 2,
     limit: 2,
     asks: 3,
     lost_replies: 1,
@@ -113,7 +113,7 @@ pub(super) const RETURNS: Scope = Scope {
 };
 
 pub(super) const CRASHES: Scope = Scope {
-    pieces: 2,
+    units: 2,
     returns: 1,
     crashes: 1,
     ..QUIET
@@ -178,7 +178,7 @@ pub(super) const RETURN_TO_AN_ISOLATED_MASTER: Scope = Scope {
 };
 
 pub(super) const OUTAGE: Scope = Scope {
-    pieces: 2,
+    units: 2,
     asks: 1,
     outages: 1,
     crashes: 1,
@@ -188,7 +188,7 @@ pub(super) const OUTAGE: Scope = Scope {
 /// One order that the ledger never takes. It does not fail for other reasons here, so one recording of another is proof.
 pub(super) const POISON: Scope = Scope {
     buyers: 3,
-    pieces: 2,
+    units: 2,
     asks: 1,
     poison: true,
     proofs: 0,
@@ -209,7 +209,7 @@ const LARGE: &[(&str, Scope)] = &[
         "large: lost gates",
         Scope {
             buyers: 3,
-            pieces: 2,
+            units: 2,
             asks: 1,
             returns: 1,
             crashes: 1,
@@ -245,7 +245,7 @@ const LARGE: &[(&str, Scope)] = &[
         "large: outages",
         Scope {
             buyers: 3,
-            pieces: 3,
+            units: 3,
             outages: 2,
             proofs: 2,
             ..OUTAGE

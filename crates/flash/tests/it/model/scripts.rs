@@ -118,19 +118,19 @@ impl Protocol {
     }
 
     /// `open_gate.lua`.
-    pub(super) fn open(&self, redis: &mut Redis, number: u8, pieces: i8) {
+    pub(super) fn open(&self, redis: &mut Redis, number: u8, units: i8) {
         if self.closed_by(redis, number).is_some() {
             let gate = redis.gate.as_mut().expect("it is closed by this load");
-            gate.stock += pieces;
-            gate.initial += pieces;
+            gate.stock += units;
+            gate.initial += units;
             gate.is_open = true;
             // A gate opened on another server than it was closed on is that server's.
             gate.stamp = redis.stamp;
         }
     }
 
-    /// `give_back.lua` for one order.
-    pub(super) fn give_back(&self, redis: &mut Redis, given: Return) {
+    /// `return_units.lua` for one order.
+    pub(super) fn return_unit(&self, redis: &mut Redis, given: Return) {
         let Some(gate) = &mut redis.gate else {
             return;
         };
@@ -187,7 +187,7 @@ impl Redis {
         });
     }
 
-    /// `ack.lua`.
+    /// `acknowledge.lua`.
     pub(super) fn settle(&mut self, id: EntryId) {
         self.stream.retain(|entry| entry.id != id);
     }

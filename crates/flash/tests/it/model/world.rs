@@ -100,7 +100,7 @@ pub(super) struct Row {
     pub(super) is_poisoned: bool,
 }
 
-/// A row of the outbox: the piece of an order that ended goes back to the gate.
+/// A row of the outbox: the unit of an order that ended goes back to the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Return {
     pub(super) order: OrderId,
@@ -174,7 +174,7 @@ pub(super) enum Phase {
     AtBarrier,
     /// Live orders that were read and are not written yet, the next one last; and the last order that was read.
     Writing(Vec<OrderId>, Option<OrderId>),
-    /// Pieces that no holder has.
+    /// Units that no holder has.
     Counted(i8),
 }
 
@@ -205,15 +205,15 @@ pub(super) struct Late {
 impl World {
     /// A sale that is open, with nobody in it yet; the first process drains.
     pub(super) fn new(scope: Scope) -> Self {
-        let pieces = i8::try_from(scope.pieces).unwrap();
+        let units = i8::try_from(scope.units).unwrap();
         let master = Redis {
             stamp: 1,
             gate: Some(Gate {
                 is_open: true,
                 load: 1,
                 stamp: 1,
-                stock: pieces,
-                initial: pieces,
+                stock: units,
+                initial: units,
                 items: Vec::new(),
             }),
             stream: Vec::new(),
@@ -235,7 +235,7 @@ impl World {
             isolated: None,
             lagging: None,
             ledger: Ledger {
-                stock: pieces,
+                stock: units,
                 fence: 1,
                 last_load: 1,
                 sealed: 0,

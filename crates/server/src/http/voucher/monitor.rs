@@ -110,9 +110,9 @@ impl From<&Drift> for DriftView {
         let (difference, orders) = match drift {
             Drift::NotLoaded | Drift::Terms => (None, [].as_slice()),
             Drift::Ledger { difference }
-            | Drift::Pieces { difference }
+            | Drift::Units { difference }
             | Drift::Bucket { difference, .. } => (Some(*difference), [].as_slice()),
-            Drift::Forgotten { orders } | Drift::Buried { orders } | Drift::Orphaned { orders } => {
+            Drift::Forgotten { orders } | Drift::Ended { orders } | Drift::Orphaned { orders } => {
                 (None, orders.as_slice())
             }
         };

@@ -15,7 +15,7 @@ pub(in super::super) async fn every_granted_order_is_recorded_once(road: Road) {
     let engines = [road.engine().await, road.engine().await];
     let sale = road.open(&engines[0], open_sale(150)).await;
     let sales = [sale, road.site.publish(sale.0 + 1, open_sale(150))];
-    engines[1].warm(sales[1]).await.unwrap();
+    engines[1].preload(sales[1]).await.unwrap();
     let claims = (0..300_i64).map(|buyer| {
         let engine = &engines[usize::from(buyer % 2 == 0)];
         let sale = sales[usize::from(buyer % 3 == 0)];
@@ -25,7 +25,7 @@ pub(in super::super) async fn every_granted_order_is_recorded_once(road: Road) {
         .await
         .into_iter()
         .filter_map(|outcome| match outcome {
-            flash::Outcome::Granted(order) => Some(order),
+            flash::ClaimOutcome::Granted(order) => Some(order),
             _ => None,
         })
         .collect();
