@@ -1,7 +1,7 @@
 //! Outbox effects on gates. All are idempotent.
 
 use domain::{OrderId, UserId, VoucherId};
-use flash::{BuyerId, StockReturn, StockUnit, SaleId};
+use flash::{BuyerId, SaleId, StockReturn, StockUnit};
 use storage::flash_sales::OrderDeadLettered;
 use storage::orders::UnitReturned;
 use storage::vouchers::SaleChanged;

@@ -1,6 +1,6 @@
--- Entries whose orders are in the ledger are acknowledged, deleted and taken off the backlog.
+-- Acknowledges and deletes entries whose orders are in the ledger, and lowers the backlog.
 -- KEYS: stream, backlog. ARGV: group, then runs of: orders per entry, number of ids, the ids.
--- Answers the backlog that is left. Only what is really deleted lowers it, so repeating this changes nothing.
+-- Returns the remaining backlog. Only entries that are really deleted lower it, so this is idempotent.
 local lowered = 0
 local i = 2
 while i <= #ARGV do

@@ -1,11 +1,11 @@
--- Brings the terms of a bucket in line with the ledger, unless it has heard of later ones.
+-- Applies the terms of the ledger to a bucket, unless it has later ones.
 --
 -- KEYS: sale, buyers, moved, received, epochs channel.
--- ARGV: sale id, terms (the ledger's epoch), begin, end, limit, shelf, total (empty except in bucket 0), when to forget
---       the sale in milliseconds, the command that publishes, the name of a withdrawal that the ledger will not follow.
---       Pieces that are withheld under another name are left alone for a while: that change may still come.
--- Returns the pieces that should have been taken out and were not there; -1 if the gate is closed, -2 if it has heard
--- of later terms.
+-- ARGV: sale id, terms (the ledger's epoch), begin, end, limit, shelf, total (empty except in bucket 0), when the keys
+--       expire in milliseconds, the command that publishes, the name of a withdrawal to cancel. Units that are withheld
+--       under another name stay withheld until their deadline: that change may still be committed.
+-- Returns the units that should have been taken out and were not there; -1 if the gate is closed, -2 if it has later
+-- terms.
 
 local gate = redis.call('HMGET', KEYS[1], 'state', 'terms', 'begin', 'end', 'limit', 'shelf', 'total', 'stock',
   'withheld', 'withheld_until', 'withheld_by')
@@ -17,7 +17,7 @@ if tonumber(gate[2]) > tonumber(ARGV[2]) then
 end
 redis.call('HSET', KEYS[1], 'terms', ARGV[2])
 if gate[1] ~= 'open' then
-  -- Whoever opens it has to know the terms that this call was about, or later ones.
+  -- The loader must not open it with older terms than these.
   return -1
 end
 
@@ -41,11 +41,11 @@ if ARGV[7] ~= '' then
   end
   if more ~= 0 then
     -- Not -stock: minus nothing is a number that Redis does not know.
-    local pieces = math.max(more, 0 - gate[8])
-    short = pieces - more
+    local units = math.max(more, 0 - gate[8])
+    short = units - more
     redis.call('HINCRBY', KEYS[1], 'total', more)
-    redis.call('HINCRBY', KEYS[1], 'initial', pieces)
-    redis.call('HINCRBY', KEYS[1], 'stock', pieces)
+    redis.call('HINCRBY', KEYS[1], 'initial', units)
+    redis.call('HINCRBY', KEYS[1], 'stock', units)
     changed = true
   end
 end

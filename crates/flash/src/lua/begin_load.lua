@@ -1,8 +1,8 @@
--- Closes the gate of a bucket for a load, and forgets what was in it. From then on it belongs to the master this runs on.
+-- Closes the gate of a bucket for a load, and deletes its content. From then on it belongs to the master this runs on.
 --
 -- KEYS: sale, buyers, moved, received.
--- ARGV: the ledger's epoch of this load, spread, milliseconds after which a load that nobody finishes is forgotten.
--- Returns 1, or 0 if a later load was here before, or this one has opened the gate or began it on another master.
+-- ARGV: the ledger's epoch of this load, spread, milliseconds after which an abandoned load expires.
+-- Returns 1, or 0 if a later load closed it before, or this one has opened the gate or began on another master.
 
 local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
 local gate = redis.call('HMGET', KEYS[1], 'load', 'state', 'master')

@@ -1,8 +1,9 @@
--- Decides for a batch of claimants of one bucket of one sale, in order, with one command of each kind for all of them.
+-- Decides a batch of claims of one bucket of one sale, in order, with one command of each kind for all of them.
 --
 -- KEYS: sale, buyers, orders, backlog.
--- ARGV: sale id, spread, the claimants' ids, then for each of them the order id chosen for it and its key: "order:key".
--- Returns "unloaded" (also for a gate that was loaded on another master), or "other spread", or "epoch stock backlog wait|" and one code per claimant:
+-- ARGV: sale id, spread, the buyer of each claim, then the order id and the key of each claim: "order:key".
+-- Returns "unloaded" (also for a gate that was loaded on another master), or "other spread", or
+-- "epoch stock backlog wait|" and one code per claim:
 --   g granted; r<order>; granted before, under this id; a<order>; already bought; s sold out; n not started; e ended.
 -- backlog is -1 where nothing was granted; wait is the time until the sale begins, in milliseconds.
 
@@ -27,8 +28,8 @@ elseif wait > 0 then
   closed = 'n'
 end
 
--- What a claimant who holds something is told, or the place where another piece would go.
-local function recall(held, order, key)
+-- The code for a buyer who has orders, or the slot of another unit.
+local function code_of_holder(held, order, key)
   local taken, live, latest, namesake = {}, 0, nil, nil
   for slot, id, name in string.gmatch(held, '(%d+):(%d+):(%x*)') do
     if id == order then
@@ -62,11 +63,11 @@ local since, holdings, orders, names, codes = {}, {}, {}, {}, {}
 local named = false
 for i = 1, count do
   local buyer, tail = ARGV[2 + i], ARGV[2 + count + i]
-  -- A buyer may be in a batch twice, and the second time is a buyer of the first.
+  -- A buyer may be in a batch twice: the second claim sees the order of the first.
   local held = since[buyer] or before[i]
   local code, slot = nil, 1
   if held then
-    code, slot = recall(held, string.match(tail, '^(%d+):(%x*)$'))
+    code, slot = code_of_holder(held, string.match(tail, '^(%d+):(%x*)$'))
   end
   if code then
     codes[i] = code
@@ -93,7 +94,7 @@ end
 
 local backlog, granted = -1, #orders
 if granted > 0 then
-  -- The first write comes before all others also in what can fail, such as memory that is used up: all or nothing.
+  -- If a write can fail, such as for lack of memory, it is this first one: all or nothing.
   backlog = redis.call('INCRBY', KEYS[4], granted)
   local entry = {'v', 1, 's', ARGV[1], 't', now, 'n', granted, 'o', table.concat(orders, ',')}
   if named then
@@ -104,7 +105,7 @@ if granted > 0 then
   redis.call('HSET', KEYS[2], unpack(holdings))
   redis.call('HINCRBY', KEYS[1], 'stock', -granted)
   if sale[4] == sale[9] then
-    -- The first buyers of all bring their hash into being, which is to end with the sale.
+    -- The first buyers create their hash, which expires with the sale.
     local rest = redis.call('PTTL', KEYS[1])
     if rest > 0 then
       redis.call('PEXPIRE', KEYS[2], rest)

@@ -1,7 +1,7 @@
--- Lets the pieces of a transfer arrive, once. Transfers of one road arrive in the order of their numbers.
+-- Adds the units of a transfer, once. Transfers between two buckets arrive in the order of their numbers.
 --
 -- KEYS: sale, received, epochs channel.
--- ARGV: load, sale id, bucket the pieces left, number of the transfer, pieces, the command that publishes.
+-- ARGV: load, sale id, bucket the units left, number of the transfer, units, the command that publishes.
 -- Returns 1 if they are here, by this call or an earlier one; 0 if the gate is not open under this load on this
 -- master.
 

@@ -1,5 +1,5 @@
--- An entry that nobody can read is kept with the dead ones and makes way for the next, in one step.
--- KEYS: stream, backlog, dead. ARGV: group, id, why. Repeating this changes nothing.
+-- Moves an entry that cannot be decoded to the dead-letter stream.
+-- KEYS: stream, backlog, dead. ARGV: group, id, why. Idempotent.
 local MAX_DEAD = 10000 -- entries kept: the oldest go, each was an error in the log
 local MAX_PARTS = 1000 -- of a copy: Lua's stack bounds the arguments of one call
 local entry = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])[1]
@@ -10,7 +10,7 @@ if entry then
   for i = 1, math.min(#fields, MAX_PARTS), 2 do
     copy[#copy + 1] = fields[i]
     copy[#copy + 1] = fields[i + 1]
-    -- The gate counted its orders, so whatever says how many they were is believed.
+    -- The gate wrote this count, so it is used even if the rest of the entry is damaged.
     if fields[i] == 'n' and string.match(fields[i + 1], '^%d%d?%d?%d?$') then
       orders = tonumber(fields[i + 1])
     end

@@ -3,7 +3,7 @@
 -- ARGV: 1 size of the block, 2 ttl in seconds, 3 the last id a day can have; and to begin a generation: 4 its number,
 --       5 the highest id that may have been given out before it
 -- The counter is 'last:generation:run', where run names the server process that counted and its time as a master. One that
--- is restarted, replaced or promoted (once more) may have forgotten what it counted last, so another name there means:
+-- is restarted, replaced or promoted (once more) may have lost its last counts, so another name there means:
 -- begin a new generation. A counter that is missing, or a bare number, belongs to no generation.
 -- Returns: {1, first, last, generation} taken; {0} not to be trusted; {-1} the day has no such block left
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')

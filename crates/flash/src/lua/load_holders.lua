@@ -1,9 +1,9 @@
--- Writes holders into a gate that is being loaded. Writing them again changes nothing. An item in slot 0 is an order that
--- ended and whose request has a name: it holds no piece.
+-- Writes holders into a gate that is being loaded. Idempotent. An item in slot 0 is an order that
+-- ended and whose request has a key: it holds no unit.
 --
 -- KEYS: sale, buyers.
--- ARGV: the load, milliseconds after which a load that nobody finishes is forgotten, then buyer and item in turns.
--- Returns 1, or 0 if the gate is not this load's any more.
+-- ARGV: the load, milliseconds after which an abandoned load expires, then buyer and item in turns.
+-- Returns 1, or 0 if the gate no longer belongs to this load.
 
 local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
 local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'master')
@@ -20,7 +20,7 @@ local since, added, live = {}, 0, 0
 for i, buyer in ipairs(buyers) do
   local item = ARGV[2 + 2 * i]
   local held = since[buyer] or before[i]
-  -- An order that is there may have been given back since the ledger was read, and then stays so.
+  -- An order that is there may have been returned since the ledger was read, and stays returned.
   local is_new = not held or not string.find(held, string.match(item, ':%d+:'), 1, true)
   if is_new then
     since[buyer] = held and held .. ',' .. item or item

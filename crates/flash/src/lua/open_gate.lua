@@ -1,9 +1,9 @@
--- Opens a gate whose holders are all written: adds the bucket's unsold pieces, and the terms of the sale.
+-- Opens a gate whose holders are all written: adds the bucket's unsold units, and the terms of the sale.
 --
 -- KEYS: sale, buyers, moved, received, epochs channel.
--- ARGV: load, sale id, unsold pieces, total (empty except in bucket 0), gate epoch, terms, begin, end, limit, shelf,
---       when to forget the sale in milliseconds, the command that publishes.
--- Returns 'open', or 'gone' if the gate is not this load's any more or belongs to another master, or 'older' if it has heard of later terms.
+-- ARGV: load, sale id, unsold units, total (empty except in bucket 0), gate epoch, terms, begin, end, limit, shelf,
+--       when the keys expire in milliseconds, the command that publishes.
+-- Returns 'open'; 'gone' if the gate belongs to another load or another master; 'older' if it has later terms.
 
 local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
 local gate = redis.call('HMGET', KEYS[1], 'state', 'load', 'terms', 'master')
@@ -17,7 +17,7 @@ if tonumber(gate[3]) > tonumber(ARGV[6]) then
   return 'older'
 end
 
--- What was given back during the load is in the stock already.
+-- Units that returned during the load are in the stock already.
 redis.call('HINCRBY', KEYS[1], 'stock', ARGV[3])
 redis.call('HINCRBY', KEYS[1], 'initial', ARGV[3])
 redis.call('HSET', KEYS[1], 'state', 'open', 'epoch', ARGV[5], 'terms', ARGV[6], 'begin', ARGV[7], 'end', ARGV[8],

@@ -1,7 +1,7 @@
--- Tells whoever waits on a barrier that everything before it is in the ledger.
--- KEYS: stream, barrier. ARGV: group, id of the barrier's entry, nonce, lifetime in ms. Answers 0 if it is not so yet.
--- Whatever stands before the entry in the stream was delivered before it, so what is not acknowledged is pending here,
--- also if a drainer has it that should have ended long ago.
+-- Notifies the caller that waits for a barrier: everything before it is in the ledger.
+-- KEYS: stream, barrier. ARGV: group, id of the barrier's entry, nonce, lifetime in ms. Returns 0 if an entry before it is pending.
+-- Every entry before it in the stream was delivered before it, so an unacknowledged one is pending here, also if it is
+-- pending for a drain worker that was replaced.
 if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '(' .. ARGV[2], 1) > 0 then
   return 0
 end

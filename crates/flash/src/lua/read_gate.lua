@@ -1,4 +1,4 @@
--- Fields of a gate that belongs to the master this runs on; nothing of one that was loaded on another.
+-- Reads fields of a gate that belongs to the master this runs on; nil for one that was loaded on another.
 --
 -- KEYS: sale. ARGV: names of fields.
 

@@ -1,7 +1,7 @@
--- Sends orders to the ledger that the gate holds and nobody else knows: each becomes an entry of the order stream again.
+-- Appends orders to the order stream again that only the gate knows.
 --
 -- KEYS: sale, buyers, orders, backlog.
--- ARGV: what was seen: load; sale id; then for each order: buyer, order.
+-- ARGV: load of the snapshot; sale id; then for each order: buyer, order.
 -- Returns how many of the orders are live items of this load. Repeating it is harmless: the ledger knows an order by its
 -- id.
 local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''

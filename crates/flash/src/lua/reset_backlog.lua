@@ -1,4 +1,4 @@
--- With nothing on its way the backlog is none. Answers by how much it was wrong.
+-- Resets the backlog counter if the stream is empty. Returns by how much it was wrong.
 -- KEYS: stream, backlog.
 if redis.call('XLEN', KEYS[1]) > 0 then
   return 0

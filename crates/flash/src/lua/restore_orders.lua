@@ -1,8 +1,8 @@
--- Makes live orders of the ledger known to a gate that has forgotten them.
+-- Writes live orders of the ledger into a gate that lacks them.
 --
 -- KEYS: sale, buyers, epochs channel.
 -- ARGV: load, sale id, the command that publishes, then buyer and item in turns.
--- Returns the orders that were not live here, and of these how many found a piece; or nothing if the gate is not open
+-- Returns the orders that were not live here, and of these how many found a unit; or nothing if the gate is not open
 -- under this load on this master.
 
 local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
@@ -32,7 +32,7 @@ for i = 4, #ARGV, 2 do
   if held then
     redis.call('HSET', KEYS[2], ARGV[i], held)
     adopted = adopted + 1
-    -- The order holds a piece whether one is left here or not: then there was one more than this gate knew.
+    -- The order holds a unit whether one is left here or not: without one, `initial` was too low.
     if covered < stock then
       covered = covered + 1
     end
@@ -46,7 +46,7 @@ if rest > 0 then
   redis.call('PEXPIRE', KEYS[2], rest)
 end
 if adopted > 0 then
-  -- Whoever remembers that the sale is over does not know of these buyers.
+  -- Sold-out flags do not know these buyers.
   local epoch = redis.call('HINCRBY', KEYS[1], 'epoch', 1)
   redis.call(ARGV[3], KEYS[3], ARGV[2] .. ':' .. string.format('%.0f', epoch))
 end

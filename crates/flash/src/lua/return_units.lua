@@ -1,10 +1,10 @@
--- Gives back the pieces of orders, each once. An order stays known, so that a late repetition of its claim gets the same
--- answer instead of a second piece.
+-- Returns the units of orders to stock, each once. The order keeps its item, so that a late repetition of its claim gets the
+-- same reply instead of a second unit.
 --
 -- KEYS: sale, buyers, epochs channel.
--- ARGV: sale id, orders given back to keep per buyer, the command that publishes, milliseconds after which a load that
---       nobody finishes is forgotten; then for each order: buyer, order, '1' if there is a piece to sell again.
--- Returns how many of the orders held a piece.
+-- ARGV: sale id, returned orders to keep per buyer, the command that publishes, milliseconds after which an abandoned load
+--       expires; then for each order: buyer, order, '1' if its unit returns to stock.
+-- Returns how many of the orders held a unit.
 
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then
@@ -12,7 +12,7 @@ if not state then
 end
 local remembered = tonumber(ARGV[2])
 
--- Whether the order held a piece.
+-- Whether the order held a unit.
 local function end_order(buyer, ended)
   local items, live, known, past = {}, false, false, 0
   for slot, order, key in string.gmatch(redis.call('HGET', KEYS[2], buyer) or '', '(%d+):(%d+):(%x*)') do

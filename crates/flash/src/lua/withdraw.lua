@@ -1,10 +1,10 @@
--- Takes unsold pieces out of a sale that the ledger is about to make smaller. They are withheld until the next amendment
--- shows whether it did.
+-- Takes unsold units out of a sale whose ledger is about to have fewer. They are withheld until an amendment shows whether
+-- it has.
 --
 -- KEYS: sale (of bucket 0).
--- ARGV: pieces wanted, milliseconds for the ledger to follow, the name of this withdrawal.
--- Returns the pieces taken, or -1 if the gate is closed or was loaded on another master, -2 if pieces are withheld for another withdrawal of which it is
--- not known yet whether the ledger follows.
+-- ARGV: units wanted, milliseconds for the ledger to commit, the name of this withdrawal.
+-- Returns the units taken; -1 if the gate is closed or was loaded on another master; -2 if units are withheld for another
+-- withdrawal whose outcome is not known yet.
 
 local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
 local gate = redis.call('HMGET', KEYS[1], 'state', 'stock', 'withheld', 'withheld_until', 'withheld_by',
