@@ -41,11 +41,11 @@ pub(crate) enum Entry {
 /// Why an entry cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Undecodable {
-    #[error("unknown version")]
+    #[error("it is of an unknown version")]
     Version,
-    #[error("field {0} is missing or malformed")]
+    #[error("field {0} is missing or not what it should be")]
     Field(&'static str),
-    #[error("number of orders differs from the stated count")]
+    #[error("it holds another number of orders than it says")]
     Count,
 }
 
