@@ -9,31 +9,17 @@ use domain::{LoginCode, ProfileChange, Role, Shown, ShownChange, UserId};
 use serde::{Deserialize, Serialize};
 use storage::users::User;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::cookie;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{Asker, ContactInput, JsonBody, MaybeSigned, PathParam, Signed};
 use super::failure::{Failure, whole_secs};
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(send_code))
-        .routes(routes!(login))
-        .routes(routes!(logout))
-        .routes(routes!(me))
-        .routes(routes!(update_info))
-        .routes(routes!(get_info))
-        .routes(routes!(list_sessions))
-        .routes(routes!(end_session))
-        .routes(routes!(get_user))
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct CodeSentView {
+pub(super) struct CodeSentView {
     /// The code itself, with the demo sender only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -44,7 +30,7 @@ struct CodeSentView {
 
 /// Send a login code to a phone number or e-mail address.
 #[utoipa::path(
-    post, path = "/user/code", tag = "account",
+    post, path = IN_TABLE, tag = "account",
     params(
         ("phone" = Option<String>, Query, deprecated, nullable = false,
             description = "For old clients: an address may stand in a proxy's log. Send the body instead."),
@@ -57,7 +43,7 @@ struct CodeSentView {
     ), description = "One of the two; the phone number counts when both are there."),
     responses((status = 200, body = Envelope<CodeSentView>)),
 )]
-async fn send_code(
+pub(super) async fn send_code(
     State(state): State<HttpState>,
     Asker(caller): Asker,
     input: ContactInput,
@@ -71,7 +57,7 @@ async fn send_code(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct LoginInput {
+pub(super) struct LoginInput {
     #[serde(flatten)]
     contact: ContactInput,
     #[schema(nullable = false)]
@@ -95,10 +81,10 @@ impl LoginInput {
 /// Sign in. The reply is the token; browsers also get it as a cookie that scripts cannot read, and a second one by which
 /// they are recognised when they ask for a code again.
 #[utoipa::path(
-    post, path = "/user/login", tag = "account", request_body = LoginInput,
+    post, path = IN_TABLE, tag = "account", request_body = LoginInput,
     responses((status = 200, body = Envelope<String>)),
 )]
-async fn login(
+pub(super) async fn login(
     State(state): State<HttpState>,
     Asker(caller): Asker,
     JsonBody(input): JsonBody<LoginInput>,
@@ -118,10 +104,10 @@ async fn login(
 
 /// Sign out: the token is dead everywhere within a second.
 #[utoipa::path(
-    post, path = "/user/logout", tag = "account", security(("token" = []), ("cookie" = [])),
+    post, path = IN_TABLE, tag = "account", security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn logout(
+pub(super) async fn logout(
     State(state): State<HttpState>,
     signed: Signed,
 ) -> Result<impl IntoResponse, Failure> {
@@ -154,7 +140,7 @@ impl From<User> for UserView {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct MeView {
+pub(super) struct MeView {
     #[serde(flatten)]
     user: UserView,
     roles: Vec<RoleView>,
@@ -181,10 +167,10 @@ impl From<Role> for RoleView {
 
 /// Who I am.
 #[utoipa::path(
-    get, path = "/user/me", tag = "account", security(("token" = []), ("cookie" = [])),
+    get, path = IN_TABLE, tag = "account", security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<MeView>)),
 )]
-async fn me(signed: Signed) -> Reply<MeView> {
+pub(super) async fn me(signed: Signed) -> Reply<MeView> {
     let profile = &signed.session.profile;
     Reply::new(MeView {
         roles: profile.role.implied().map(RoleView::from).collect(),
@@ -198,10 +184,10 @@ async fn me(signed: Signed) -> Reply<MeView> {
 
 /// A person as others see them; absent if unknown.
 #[utoipa::path(
-    get, path = "/user/{id}", tag = "account", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "account", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<UserView>)),
 )]
-async fn get_user(
+pub(super) async fn get_user(
     State(state): State<HttpState>,
     PathParam(id): PathParam<UserId>,
 ) -> Result<Reply<UserView>, Failure> {
@@ -211,7 +197,7 @@ async fn get_user(
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct UserInfoView {
+pub(super) struct UserInfoView {
     #[schema(value_type = i64)]
     user_id: UserId,
     /// Absent unless the person shows it, or asks for their own.
@@ -277,10 +263,10 @@ impl From<Card> for UserInfoView {
 
 /// What a person says of themselves; absent if nothing.
 #[utoipa::path(
-    get, path = "/user/info/{id}", tag = "account", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "account", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<UserInfoView>)),
 )]
-async fn get_info(
+pub(super) async fn get_info(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(id): PathParam<UserId>,
@@ -291,7 +277,7 @@ async fn get_info(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ProfileInput {
+pub(super) struct ProfileInput {
     #[schema(nullable = false)]
     nick_name: Option<String>,
     /// Empty, or a picture of this site.
@@ -348,11 +334,11 @@ impl From<ProfileInput> for ProfileChange {
 
 /// Change my profile: absent fields stay as they are.
 #[utoipa::path(
-    put, path = "/user/info", tag = "account", request_body = ProfileInput,
+    put, path = IN_TABLE, tag = "account", request_body = ProfileInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn update_info(
+pub(super) async fn update_info(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<ProfileInput>,
@@ -363,7 +349,7 @@ async fn update_info(
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SessionLine {
+pub(super) struct SessionLine {
     /// Names the session for `DELETE /user/sessions/{n}`.
     n: u32,
     /// Whether this request came by it.
@@ -391,10 +377,10 @@ impl From<account::SessionView> for SessionLine {
 
 /// Where I am signed in, newest first.
 #[utoipa::path(
-    get, path = "/user/sessions", tag = "account", security(("token" = []), ("cookie" = [])),
+    get, path = IN_TABLE, tag = "account", security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<Vec<SessionLine>>)),
 )]
-async fn list_sessions(
+pub(super) async fn list_sessions(
     State(state): State<HttpState>,
     signed: Signed,
 ) -> Result<Reply<Vec<SessionLine>>, Failure> {
@@ -406,11 +392,11 @@ async fn list_sessions(
 
 /// Sign one of my sessions out.
 #[utoipa::path(
-    delete, path = "/user/sessions/{n}", tag = "account", params(("n" = u32, Path)),
+    delete, path = IN_TABLE, tag = "account", params(("n" = u32, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn end_session(
+pub(super) async fn end_session(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(number): PathParam<u32>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use hyper::body::Body as _;
@@ -16,12 +16,8 @@ use tower::{Service, ServiceExt as _};
 
 use super::body::{MinimumPace, PacedBody, SharedPlace};
 use super::failure::{Code, Failure};
+use super::routes::RouteAttributes;
 use crate::telemetry::RequestId;
-
-const CLAIM_ROUTES: [&str; 2] = [
-    "/api/voucher-order/seckill/{id}",
-    "/api/vouchers/seckill/claim/{id}",
-];
 
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
@@ -50,15 +46,20 @@ impl Admission {
     /// Runs the handler within the limits.
     ///
     /// A write runs as a task of its own: no client that hangs up, no time limit and no orderly end of the process
-    /// stops it halfway. Claims alone do without: the engine decides each to its end whoever waits for the answer, and
-    /// at their rate a task for each would be felt.
-    pub(super) async fn run<S>(&self, id: RequestId, request: Request, handler: S) -> Response
+    /// stops it halfway. Routes whose use case sees to that itself do without the task.
+    pub(super) async fn run<S>(
+        &self,
+        id: RequestId,
+        route: RouteAttributes,
+        request: Request,
+        handler: S,
+    ) -> Response
     where
         S: Service<Request, Response = Response, Error = Infallible> + Send + 'static,
         S::Future: Send,
     {
-        let is_write = !request.method().is_safe() && !is_claim(&request);
-        let Ok(place) = self.take_place(request.uri().path()) else {
+        let runs_as_task = !request.method().is_safe() && !route.writes_inline;
+        let Ok(place) = self.take_place(route) else {
             return Failure::busy().into_response();
         };
         let (request, place) = self.pace_body(request, place);
@@ -72,7 +73,7 @@ impl Admission {
                 Err(_) => Failure::new(Code::Internal).into_response(),
             }
         };
-        let in_time = if is_write {
+        let in_time = if runs_as_task {
             let task = self.in_hand.spawn(id.scope(work));
             let finished = tokio::time::timeout(self.time_limit, task).await;
             finished.map(|task| task.expect("a task that catches panics ends well"))
@@ -97,9 +98,8 @@ impl Admission {
         (request, Held::WhileNotWaiting(place))
     }
 
-    /// Probes need no place: an overloaded process is alive all the same.
-    fn take_place(&self, path: &str) -> Result<Option<OwnedSemaphorePermit>, ()> {
-        if matches!(path, "/healthz" | "/readyz") {
+    fn take_place(&self, route: RouteAttributes) -> Result<Option<OwnedSemaphorePermit>, ()> {
+        if route.skips_admission {
             return Ok(None);
         }
         let taken = self.places.clone().try_acquire_owned();
@@ -119,11 +119,6 @@ impl Drop for Held {
             place.close();
         }
     }
-}
-
-fn is_claim(request: &Request) -> bool {
-    let route = request.extensions().get::<MatchedPath>();
-    route.is_some_and(|route| CLAIM_ROUTES.contains(&route.as_str()))
 }
 
 #[cfg(test)]
@@ -154,7 +149,12 @@ mod tests {
             let next = next.clone();
             async move { Ok(next.run(request).await) }
         });
-        admission.run(RequestId::random(), request, handler).await
+        let route = RouteAttributes {
+            skips_admission: request.uri().path() == "/healthz",
+            ..RouteAttributes::default()
+        };
+        let id = RequestId::random();
+        admission.run(id, route, request, handler).await
     }
 
     async fn panic_in_handler() {

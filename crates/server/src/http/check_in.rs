@@ -5,39 +5,34 @@ use axum::extract::State;
 use domain::Month;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(check_in))
-        .routes(routes!(count_streak))
-        .routes(routes!(get_calendar))
-}
 
 /// Check in for today, by the site's calendar. Twice is once.
 #[utoipa::path(
-    post, path = "/user/sign", tag = "check-ins",
+    post, path = IN_TABLE, tag = "check-ins",
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn check_in(State(state): State<HttpState>, signed: Signed) -> Result<Reply<()>, Failure> {
+pub(super) async fn check_in(
+    State(state): State<HttpState>,
+    signed: Signed,
+) -> Result<Reply<()>, Failure> {
     check_ins::check_in(state.app(), &signed.session).await?;
     Ok(Reply::done())
 }
 
 /// Days in a row up to today, or up to yesterday while today is still open.
 #[utoipa::path(
-    get, path = "/user/sign/count", tag = "check-ins",
+    get, path = IN_TABLE, tag = "check-ins",
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<u32>)),
 )]
-async fn count_streak(
+pub(super) async fn count_streak(
     State(state): State<HttpState>,
     signed: Signed,
 ) -> Result<Reply<u32>, Failure> {
@@ -47,14 +42,14 @@ async fn count_streak(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct CalendarQuery {
+pub(super) struct CalendarQuery {
     /// The month, such as `202611`; the present one if missing.
     #[param(nullable = false, pattern = "^[0-9]{6}$")]
     ym: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct CalendarView {
+pub(super) struct CalendarView {
     /// Days of the month, from 1, ascending.
     days: Vec<i8>,
     /// How many they are.
@@ -68,11 +63,11 @@ struct CalendarView {
 
 /// The days of a month on which the asker checked in.
 #[utoipa::path(
-    get, path = "/user/sign/month", tag = "check-ins", params(CalendarQuery),
+    get, path = IN_TABLE, tag = "check-ins", params(CalendarQuery),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<CalendarView>)),
 )]
-async fn get_calendar(
+pub(super) async fn get_calendar(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(query): QueryParams<CalendarQuery>,

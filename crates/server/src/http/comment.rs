@@ -1,33 +1,22 @@
 //! `/api/blog-comments…`: comments on notes, in two levels; what admins do about them is in `moderation.rs`.
 
-mod moderation;
+pub(super) mod moderation;
 
 use app::comments::{self, CommentSeen, Draft, ThreadSeen};
 use axum::extract::State;
 use domain::{CommentId, NoteId, SiteZone, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{JsonBody, MaybeSigned, PageParams, PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(create_comment))
-        .routes(routes!(list_threads, delete_comment))
-        .routes(routes!(list_replies))
-        .routes(routes!(like_comment))
-        .routes(routes!(report_comment))
-        .merge(moderation::routes())
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct CommentView {
+pub(super) struct CommentView {
     #[schema(value_type = i64)]
     id: CommentId,
     #[schema(value_type = i64)]
@@ -75,7 +64,7 @@ impl CommentView {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ThreadView {
+pub(super) struct ThreadView {
     #[serde(flatten)]
     first: CommentView,
     /// The first three, oldest first.
@@ -97,11 +86,11 @@ impl ThreadView {
 
 /// Comments on a note, 10 threads a page, newest first.
 #[utoipa::path(
-    get, path = "/blog-comments/{id}", tag = "comments",
+    get, path = IN_TABLE, tag = "comments",
     params(("id" = i64, Path, description = "The note."), PageParams),
     responses((status = 200, body = Envelope<Vec<ThreadView>>)),
 )]
-async fn list_threads(
+pub(super) async fn list_threads(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(note): PathParam<NoteId>,
@@ -116,11 +105,11 @@ async fn list_threads(
 
 /// Replies of a thread, 10 a page, oldest first.
 #[utoipa::path(
-    get, path = "/blog-comments/{id}/replies", tag = "comments",
+    get, path = IN_TABLE, tag = "comments",
     params(("id" = i64, Path, description = "The first comment of the thread."), PageParams),
     responses((status = 200, body = Envelope<Vec<CommentView>>)),
 )]
-async fn list_replies(
+pub(super) async fn list_replies(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(thread): PathParam<CommentId>,
@@ -135,7 +124,7 @@ async fn list_replies(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewCommentInput {
+pub(super) struct NewCommentInput {
     #[schema(value_type = i64)]
     blog_id: NoteId,
     /// Plain text, 1 to 255 characters; tags are taken out.
@@ -163,11 +152,11 @@ impl From<NewCommentInput> for Draft {
 
 /// Comment on a note, or answer a comment. The reply is the id.
 #[utoipa::path(
-    post, path = "/blog-comments", tag = "comments", request_body = NewCommentInput,
+    post, path = IN_TABLE, tag = "comments", request_body = NewCommentInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<i64>)),
 )]
-async fn create_comment(
+pub(super) async fn create_comment(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<NewCommentInput>,
@@ -178,11 +167,11 @@ async fn create_comment(
 
 /// Like a comment, or no longer: the other of what was.
 #[utoipa::path(
-    put, path = "/blog-comments/like/{id}", tag = "comments", params(("id" = i64, Path)),
+    put, path = IN_TABLE, tag = "comments", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn like_comment(
+pub(super) async fn like_comment(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<CommentId>,
@@ -193,12 +182,12 @@ async fn like_comment(
 
 /// Delete a comment of mine, or any as an admin. The first of a thread takes its replies with it.
 #[utoipa::path(
-    delete, path = "/blog-comments/{id}", tag = "comments",
+    delete, path = IN_TABLE, tag = "comments",
     params(("id" = i64, Path, description = "The comment.")),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn delete_comment(
+pub(super) async fn delete_comment(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<CommentId>,
@@ -208,7 +197,7 @@ async fn delete_comment(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct ReportInput {
+pub(super) struct ReportInput {
     /// What is wrong; at most 255 characters of it are kept.
     #[schema(nullable = false)]
     reason: Option<String>,
@@ -216,12 +205,12 @@ struct ReportInput {
 
 /// Tell the moderators that something is wrong with a comment. A person counts once.
 #[utoipa::path(
-    post, path = "/blog-comments/{id}/report", tag = "comments", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "comments", params(("id" = i64, Path)),
     request_body = ReportInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn report_comment(
+pub(super) async fn report_comment(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<CommentId>,

@@ -11,23 +11,18 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use storage::notes::Moment;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::Failure;
 use super::note::NoteView;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new().routes(routes!(read_feed))
-}
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct FeedQuery {
+pub(super) struct FeedQuery {
     /// The `minTime` of the page before, in milliseconds, inclusive; for the first page a moment to come, or nothing.
     #[param(nullable = false)]
     last_id: Option<i64>,
@@ -57,7 +52,7 @@ fn instant(ms: i64) -> Timestamp {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct FeedView {
+pub(super) struct FeedView {
     list: Vec<NoteView>,
     /// For the `lastId` of the next page.
     min_time: i64,
@@ -67,11 +62,11 @@ struct FeedView {
 
 /// Notes of those whom the asker follows, newest first, 10 a page; no data when none are left.
 #[utoipa::path(
-    get, path = "/blog/of/follow", tag = "notes", params(FeedQuery),
+    get, path = IN_TABLE, tag = "notes", params(FeedQuery),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<FeedView>)),
 )]
-async fn read_feed(
+pub(super) async fn read_feed(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(query): QueryParams<FeedQuery>,

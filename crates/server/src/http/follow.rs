@@ -6,32 +6,22 @@ use axum::extract::State;
 use domain::UserId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
 use super::account::UserView;
-use super::api::Api;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(set_follow))
-        .routes(routes!(is_following))
-        .routes(routes!(list_common))
-        .routes(routes!(list_fans))
-        .routes(routes!(list_followees))
-}
 
 /// Follow somebody, or no longer. Twice is once.
 #[utoipa::path(
-    put, path = "/follow/{id}/{follow}", tag = "follows",
+    put, path = IN_TABLE, tag = "follows",
     params(("id" = i64, Path), ("follow" = bool, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn set_follow(
+pub(super) async fn set_follow(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam((author, follow)): PathParam<(UserId, bool)>,
@@ -47,11 +37,11 @@ async fn set_follow(
 
 /// Whether the asker follows this person.
 #[utoipa::path(
-    get, path = "/follow/or/not/{id}", tag = "follows", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<bool>)),
 )]
-async fn is_following(
+pub(super) async fn is_following(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(author): PathParam<UserId>,
@@ -62,11 +52,11 @@ async fn is_following(
 
 /// Whom the asker and this person both follow, by id; at most 100.
 #[utoipa::path(
-    get, path = "/follow/common/{id}", tag = "follows", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<Vec<UserView>>)),
 )]
-async fn list_common(
+pub(super) async fn list_common(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(other): PathParam<UserId>,
@@ -77,7 +67,7 @@ async fn list_common(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct PeopleQuery {
+pub(super) struct PeopleQuery {
     /// The `next` of the page before; missing for the first page.
     #[param(nullable = false)]
     cursor: Option<i64>,
@@ -105,7 +95,7 @@ impl From<Person> for PersonView {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct PeopleView {
+pub(super) struct PeopleView {
     list: Vec<PersonView>,
     /// What the next page is asked for with; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,10 +114,10 @@ impl From<Page<Person, i64>> for PeopleView {
 
 /// Who follows this person, 20 a page, the latest first.
 #[utoipa::path(
-    get, path = "/follow/fans/{id}", tag = "follows", params(("id" = i64, Path), PeopleQuery),
+    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path), PeopleQuery),
     responses((status = 200, body = Envelope<PeopleView>)),
 )]
-async fn list_fans(
+pub(super) async fn list_fans(
     State(state): State<HttpState>,
     MaybeSigned(asker): MaybeSigned,
     PathParam(person): PathParam<UserId>,
@@ -140,10 +130,10 @@ async fn list_fans(
 
 /// Whom this person follows, 20 a page, the latest first.
 #[utoipa::path(
-    get, path = "/follow/followees/{id}", tag = "follows", params(("id" = i64, Path), PeopleQuery),
+    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path), PeopleQuery),
     responses((status = 200, body = Envelope<PeopleView>)),
 )]
-async fn list_followees(
+pub(super) async fn list_followees(
     State(state): State<HttpState>,
     MaybeSigned(asker): MaybeSigned,
     PathParam(person): PathParam<UserId>,

@@ -13,18 +13,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use axum::RequestExt as _;
 use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, RequestExt as _};
 use futures_util::StreamExt as _;
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::revalidation;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
 use view::LabView;
 
@@ -37,15 +36,9 @@ const OWN: &str = "lab/report.json";
 /// Several times what a lab writes; whatever is larger is no report.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-pub(super) fn routes() -> Api {
-    let (schemas, paths, methods) = routes!(get_lab);
-    let methods = methods.layer(Extension(Shelf::default()));
-    Api::new().routes((schemas, paths, methods))
-}
-
 /// The reply that was made last. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-struct Shelf {
+pub(super) struct LabReports {
     kept: Arc<Mutex<Option<Kept>>>,
 }
 
@@ -66,15 +59,11 @@ struct Stamp {
 
 /// The road of the flash sale: every version, what attacks found, and its code.
 #[utoipa::path(
-    get, path = "/lab", tag = "site",
+    get, path = IN_TABLE, tag = "site",
     responses((status = 200, body = Envelope<LabView>)),
 )]
-async fn get_lab(
-    State(state): State<HttpState>,
-    Extension(shelf): Extension<Shelf>,
-    request: Request,
-) -> Response {
-    let Kept { etag, body, .. } = shelf.reply(&state.settings().data_dir).await;
+pub(super) async fn get_lab(State(state): State<HttpState>, request: Request) -> Response {
+    let Kept { etag, body, .. } = state.lab_reports().reply(&state.settings().data_dir).await;
     let is_known = revalidation::is_known(request.headers(), &etag);
     read_off(request).await;
     let shared = [(ETAG, etag), (CACHE_CONTROL, "no-cache".to_owned())];
@@ -91,7 +80,7 @@ async fn read_off(request: Request) {
     while let Some(Ok(_)) = sent.next().await {}
 }
 
-impl Shelf {
+impl LabReports {
     /// The reply of the present report, made anew only if the file is another one than last time.
     async fn reply(&self, data_dir: &Path) -> Kept {
         let path = data_dir.join(OWN);
@@ -182,7 +171,7 @@ mod tests {
         let broken = with_own("{");
         let huge = with_own(&" ".repeat(usize::try_from(MAX_BYTES).unwrap() + 1));
         for folder in [none, broken, huge] {
-            let shelf = Shelf::default();
+            let shelf = LabReports::default();
             assert_eq!(shelf.reply(folder.path()).await.etag, released);
         }
     }
@@ -190,7 +179,7 @@ mod tests {
     #[tokio::test]
     async fn a_report_is_read_once_until_the_file_is_another_one() {
         let folder = with_own(&text_of("one"));
-        let shelf = Shelf::default();
+        let shelf = LabReports::default();
         let first = shelf.reply(folder.path()).await;
         let again = shelf.reply(folder.path()).await;
         // The same bytes in memory, not only equal ones.

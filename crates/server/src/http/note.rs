@@ -1,33 +1,20 @@
 //! `/api/blog…`: notes, read by everybody; writing and liking them is in `write.rs`.
 
-mod moderation;
-mod write;
+pub(super) mod moderation;
+pub(super) mod write;
 
 use app::notes::{self, NoteSeen};
 use axum::extract::State;
 use domain::{NoteId, ShopId, SiteZone, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
 use super::account::UserView;
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{MaybeSigned, PageParams, PathParam, QueryParams, Signed, page_of};
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_hot_notes))
-        .routes(routes!(get_note, write::delete_note))
-        .routes(routes!(list_likers))
-        .routes(routes!(list_my_notes))
-        .routes(routes!(list_notes_of_user))
-        .routes(routes!(list_notes_of_shop))
-        .merge(write::routes())
-        .merge(moderation::routes())
-}
 
 /// A note as its readers see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,10 +81,10 @@ impl NoteView {
 
 /// Notes, 10 a page: the most liked first, then the newest.
 #[utoipa::path(
-    get, path = "/blog/hot", tag = "notes", params(PageParams),
+    get, path = IN_TABLE, tag = "notes", params(PageParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_hot_notes(
+pub(super) async fn list_hot_notes(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<PageParams>,
@@ -108,10 +95,10 @@ async fn list_hot_notes(
 
 /// One note.
 #[utoipa::path(
-    get, path = "/blog/{id}", tag = "notes", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "notes", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<NoteView>)),
 )]
-async fn get_note(
+pub(super) async fn get_note(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(id): PathParam<NoteId>,
@@ -122,10 +109,10 @@ async fn get_note(
 
 /// The first five who like a note, earliest first.
 #[utoipa::path(
-    get, path = "/blog/likes/{id}", tag = "notes", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "notes", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<Vec<UserView>>)),
 )]
-async fn list_likers(
+pub(super) async fn list_likers(
     State(state): State<HttpState>,
     PathParam(id): PathParam<NoteId>,
 ) -> Result<Reply<Vec<UserView>>, Failure> {
@@ -135,11 +122,11 @@ async fn list_likers(
 
 /// My notes, 10 a page, newest first.
 #[utoipa::path(
-    get, path = "/blog/of/me", tag = "notes", params(PageParams),
+    get, path = IN_TABLE, tag = "notes", params(PageParams),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_my_notes(
+pub(super) async fn list_my_notes(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<PageParams>,
@@ -151,7 +138,7 @@ async fn list_my_notes(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct OfUserParams {
+pub(super) struct OfUserParams {
     /// Whose notes.
     #[param(value_type = i64)]
     id: UserId,
@@ -162,10 +149,10 @@ struct OfUserParams {
 
 /// A person's notes, 10 a page, newest first.
 #[utoipa::path(
-    get, path = "/blog/of/user", tag = "notes", params(OfUserParams),
+    get, path = IN_TABLE, tag = "notes", params(OfUserParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_notes_of_user(
+pub(super) async fn list_notes_of_user(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfUserParams>,
@@ -177,7 +164,7 @@ async fn list_notes_of_user(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct OfShopParams {
+pub(super) struct OfShopParams {
     /// About which shop.
     #[param(value_type = i64)]
     id: ShopId,
@@ -188,10 +175,10 @@ struct OfShopParams {
 
 /// Notes about a shop, 10 a page, newest first.
 #[utoipa::path(
-    get, path = "/blog/of/shop", tag = "notes", params(OfShopParams),
+    get, path = IN_TABLE, tag = "notes", params(OfShopParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
-async fn list_notes_of_shop(
+pub(super) async fn list_notes_of_shop(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfShopParams>,

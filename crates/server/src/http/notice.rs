@@ -14,12 +14,11 @@ use serde::{Deserialize, Serialize};
 use storage::notices::{Notice, NoticeId};
 use tokio_util::sync::CancellationToken;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{Address, JsonBody, QueryParams, Signed};
 use super::failure::{Causes, Failure};
+use super::routes::IN_TABLE;
 use super::state::HttpState;
 use super::streams;
 
@@ -27,13 +26,6 @@ use super::streams;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 const USUAL_PAGE: u32 = 20;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_notices))
-        .routes(routes!(mark_read))
-        .routes(routes!(follow_notices))
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -74,7 +66,7 @@ impl NoticeView {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct NoticeParams {
+pub(super) struct NoticeParams {
     /// What the page before said.
     #[param(nullable = false)]
     cursor: Option<String>,
@@ -97,7 +89,7 @@ impl NoticeParams {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct NoticePageView {
+pub(super) struct NoticePageView {
     list: Vec<NoticeView>,
     /// For the next page; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,11 +100,11 @@ struct NoticePageView {
 
 /// What I was told about my orders, newest first.
 #[utoipa::path(
-    get, path = "/notices", tag = "notices", params(NoticeParams),
+    get, path = IN_TABLE, tag = "notices", params(NoticeParams),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<NoticePageView>)),
 )]
-async fn list_notices(
+pub(super) async fn list_notices(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<NoticeParams>,
@@ -130,23 +122,23 @@ async fn list_notices(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ReadInput {
+pub(super) struct ReadInput {
     /// The newest one that was read; those before it count as read too.
     last_id: i64,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct UnreadView {
+pub(super) struct UnreadView {
     unread: u64,
 }
 
 /// Mark my notices as read.
 #[utoipa::path(
-    post, path = "/notices/read", tag = "notices", request_body = ReadInput,
+    post, path = IN_TABLE, tag = "notices", request_body = ReadInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<UnreadView>)),
 )]
-async fn mark_read(
+pub(super) async fn mark_read(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<ReadInput>,
@@ -159,12 +151,12 @@ async fn mark_read(
 /// New notices of mine, live: server-sent events `notice`, each with its id. A page that was away sends `Last-Event-ID`,
 /// as browsers do by themselves, and gets what it missed. It ends with its session, and the server may end it at any time.
 #[utoipa::path(
-    get, path = "/notices/events", tag = "notices",
+    get, path = IN_TABLE, tag = "notices",
     params(("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last notice that was seen.")),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, content_type = "text/event-stream", body = String)),
 )]
-async fn follow_notices(
+pub(super) async fn follow_notices(
     State(state): State<HttpState>,
     Address(address): Address,
     signed: Signed,

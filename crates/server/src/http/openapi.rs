@@ -7,12 +7,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 use utoipa::{Modify, OpenApi as _};
 
-use super::api::Api;
 use super::envelope::FailureEnvelope;
-use super::{
-    account, check_in, comment, feed, follow, lab, note, notice, order, payment, shop, site,
-    upload, visits, voucher,
-};
+use super::routes::{self, Route};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -27,31 +23,19 @@ use super::{
 )]
 struct Description;
 
-/// All routes of the API with their description.
-pub(super) fn api() -> Api {
-    Api::new()
-        .merge(account::routes())
-        .merge(check_in::routes())
-        .merge(shop::routes())
-        .merge(note::routes())
-        .merge(comment::routes())
-        .merge(follow::routes())
-        .merge(feed::routes())
-        .merge(voucher::routes())
-        .merge(order::routes())
-        .merge(payment::routes())
-        .merge(notice::routes())
-        .merge(site::routes())
-        .merge(lab::routes())
-        .merge(upload::routes())
-        .merge(visits::routes())
-}
-
 /// The whole document.
 pub fn document() -> OpenApi {
-    let (_, api) = api().into_parts();
     let mut document = Description::openapi();
-    document.merge(api);
+    let descriptions = routes::table()
+        .into_iter()
+        .filter_map(Route::into_description);
+    for description in descriptions {
+        let paths = &mut document.paths.paths;
+        let operations = paths.entry(description.path.to_owned()).or_default();
+        operations.merge_operations(description.operation);
+        let components = document.components.get_or_insert_default();
+        components.schemas.extend(description.schemas);
+    }
     SecuritySchemes.modify(&mut document);
     SharedFailures.modify(&mut document);
     document

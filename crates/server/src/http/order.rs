@@ -1,11 +1,11 @@
 //! `/api/voucher-order…`: buying vouchers and looking after what one bought.
 
-mod claim;
+pub(super) mod claim;
 mod claimant;
-mod dead;
+pub(super) mod dead;
 mod keyed;
-mod life;
-mod redeem;
+pub(super) mod life;
+pub(super) mod redeem;
 
 use app::orders::{self, OrderLookup, PAGE_MAX};
 use axum::extract::State;
@@ -13,27 +13,16 @@ use domain::{OrderId, OrderStatus, RedeemCode, ShopId, SiteZone, UserId, Voucher
 use serde::{Deserialize, Serialize};
 use storage::orders::Order;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(get_order))
-        .routes(routes!(list_mine))
-        .merge(claim::routes())
-        .merge(life::routes())
-        .merge(redeem::routes())
-        .merge(dead::routes())
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OrderView {
+pub(super) struct OrderView {
     /// A string: it exceeds what a number keeps.
     #[serde(with = "domain::order::id_as_text")]
     #[schema(value_type = String)]
@@ -110,7 +99,7 @@ impl OrderView {
 
 /// An order that was granted and is not in SQL yet: nothing more is known about it here.
 #[derive(Debug, Serialize, ToSchema)]
-struct OnItsWayView {
+pub(super) struct OnItsWayView {
     #[serde(with = "domain::order::id_as_text")]
     #[schema(value_type = String)]
     id: OrderId,
@@ -121,18 +110,18 @@ struct OnItsWayView {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-enum FoundOrderView {
+pub(super) enum FoundOrderView {
     Recorded(Box<OrderView>),
     OnItsWay(OnItsWayView),
 }
 
 /// An order of mine; with `status` 0 and nothing else while it is on its way.
 #[utoipa::path(
-    get, path = "/voucher-order/{id}", tag = "orders", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "orders", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<FoundOrderView>)),
 )]
-async fn get_order(
+pub(super) async fn get_order(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<OrderId>,
@@ -152,7 +141,7 @@ async fn get_order(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct MineParams {
+pub(super) struct MineParams {
     /// Only those of a status, from 1 to 6.
     #[param(nullable = false, minimum = 1, maximum = 6)]
     status: Option<i64>,
@@ -194,7 +183,7 @@ fn parse_cursor(cursor: Option<&str>) -> Result<Option<OrderId>, Failure> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct OrderPageView {
+pub(super) struct OrderPageView {
     list: Vec<OrderView>,
     /// For the next page; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,11 +193,11 @@ struct OrderPageView {
 
 /// My orders, newest first. One that was granted a moment ago may not be among them yet.
 #[utoipa::path(
-    get, path = "/voucher-order/of/me", tag = "orders", params(MineParams),
+    get, path = IN_TABLE, tag = "orders", params(MineParams),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<OrderPageView>)),
 )]
-async fn list_mine(
+pub(super) async fn list_mine(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<MineParams>,

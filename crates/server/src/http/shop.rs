@@ -1,6 +1,6 @@
 //! `/api/shop…` and `/api/shop-type…`: finding shops and reading them; running one's own is in `edit.rs`.
 
-mod edit;
+pub(super) mod edit;
 
 use app::shops::{
     self, Around, Listed, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
@@ -13,26 +13,15 @@ use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
 use storage::shops::Shop;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{PathParam, QueryParams, page_of};
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
 
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_types))
-        .routes(routes!(get_shop))
-        .routes(routes!(list_of_type))
-        .routes(routes!(list_around))
-        .routes(routes!(list_of_name))
-        .merge(edit::routes())
-}
-
 #[derive(Debug, Serialize, ToSchema)]
-struct ShopTypeView {
+pub(super) struct ShopTypeView {
     #[schema(value_type = i64)]
     id: ShopTypeId,
     name: String,
@@ -54,17 +43,19 @@ impl From<&ShopType> for ShopTypeView {
 
 /// The kinds of shops, in the order in which the site shows them.
 #[utoipa::path(
-    get, path = "/shop-type/list", tag = "shops",
+    get, path = IN_TABLE, tag = "shops",
     responses((status = 200, body = Envelope<Vec<ShopTypeView>>)),
 )]
-async fn list_types(State(state): State<HttpState>) -> Result<Reply<Vec<ShopTypeView>>, Failure> {
+pub(super) async fn list_types(
+    State(state): State<HttpState>,
+) -> Result<Reply<Vec<ShopTypeView>>, Failure> {
     let types = shops::list_types(state.app()).await?;
     Ok(Reply::new(types.iter().map(ShopTypeView::from).collect()))
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ShopView {
+pub(super) struct ShopView {
     #[schema(value_type = i64)]
     id: ShopId,
     name: String,
@@ -125,10 +116,10 @@ impl ShopView {
 
 /// One shop.
 #[utoipa::path(
-    get, path = "/shop/{id}", tag = "shops", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "shops", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<ShopView>)),
 )]
-async fn get_shop(
+pub(super) async fn get_shop(
     State(state): State<HttpState>,
     PathParam(id): PathParam<ShopId>,
 ) -> Result<impl IntoResponse, Failure> {
@@ -143,7 +134,7 @@ async fn get_shop(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct TypeParams {
+pub(super) struct TypeParams {
     #[param(value_type = i64)]
     type_id: ShopTypeId,
     /// Page, from 1.
@@ -241,10 +232,10 @@ impl From<SortParam> for SortBy {
 ///
 /// A list around a place reaches the 1,000 nearest shops, and sorts these.
 #[utoipa::path(
-    get, path = "/shop/of/type", tag = "shops", params(TypeParams),
+    get, path = IN_TABLE, tag = "shops", params(TypeParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
 )]
-async fn list_of_type(
+pub(super) async fn list_of_type(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<TypeParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
@@ -261,7 +252,7 @@ fn views(state: &HttpState, listed: &[Listed]) -> Vec<ShopView> {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct AroundParams {
+pub(super) struct AroundParams {
     /// Longitude of the middle.
     x: f64,
     /// Latitude of the middle.
@@ -276,10 +267,10 @@ struct AroundParams {
 
 /// The shops of a map: the nearest to its middle, of all kinds or of one, 200 at most.
 #[utoipa::path(
-    get, path = "/shop/around", tag = "shops", params(AroundParams),
+    get, path = IN_TABLE, tag = "shops", params(AroundParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
 )]
-async fn list_around(
+pub(super) async fn list_around(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<AroundParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
@@ -294,7 +285,7 @@ async fn list_around(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct NameParams {
+pub(super) struct NameParams {
     /// What the name holds; nothing finds all.
     #[param(nullable = false)]
     name: Option<String>,
@@ -312,10 +303,10 @@ struct NameParams {
 /// Shops by a part of their name, 10 a page, with their distance if it is known where the asker is. Every character stands
 /// for itself.
 #[utoipa::path(
-    get, path = "/shop/of/name", tag = "shops", params(NameParams),
+    get, path = IN_TABLE, tag = "shops", params(NameParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
 )]
-async fn list_of_name(
+pub(super) async fn list_of_name(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<NameParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {

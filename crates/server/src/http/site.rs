@@ -5,21 +5,16 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
 use super::account::RoleView;
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
+use super::routes::IN_TABLE;
 use super::state::HttpState;
 use crate::settings::{CodeSender, Environment};
 
-pub(super) fn routes() -> Api {
-    Api::new().routes(routes!(get_site))
-}
-
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SiteView {
+pub(super) struct SiteView {
     name: String,
     env: EnvView,
     /// Whether login codes are shown instead of sent.
@@ -78,10 +73,10 @@ impl From<DemoAccount> for DemoAccountView {
 
 /// The site's name and clock, and how one signs in and pays here.
 #[utoipa::path(
-    get, path = "/site", tag = "site",
+    get, path = IN_TABLE, tag = "site",
     responses((status = 200, body = Envelope<SiteView>)),
 )]
-async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
+pub(super) async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
     let settings = state.settings();
     let demo = settings.code.sender == CodeSender::Demo;
     let contacts = match settings.code.sender {

@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::admission::Admission;
 use super::failure::Failure;
 use super::health::Readiness;
+use super::lab::LabReports;
 use super::per_address::{AddressPlace, PerAddress};
 use super::rendered::RenderedShops;
 use crate::settings::Settings;
@@ -32,6 +33,7 @@ struct Parts {
     is_https: bool,
     admission: Admission,
     rendered_shops: RenderedShops,
+    lab_reports: LabReports,
     readiness: Readiness,
     streams: PerAddress,
     shutdown: CancellationToken,
@@ -58,6 +60,7 @@ impl HttpState {
                 in_hand,
             ),
             rendered_shops: RenderedShops::new(),
+            lab_reports: LabReports::default(),
             readiness: Readiness::default(),
             streams: PerAddress::new(http.max_streams_per_address),
             settings,
@@ -103,6 +106,10 @@ impl HttpState {
 
     pub(super) fn rendered_shops(&self) -> &RenderedShops {
         &self.parts.rendered_shops
+    }
+
+    pub(super) fn lab_reports(&self) -> &LabReports {
+        &self.parts.lab_reports
     }
 
     /// Whether people reach the site over TLS, which a proxy in front of us ends.

@@ -7,13 +7,12 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::body::BodyError;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{QueryParams, Signed, unreadable_body};
 use super::failure::{Code, Failure};
+use super::routes::IN_TABLE;
 use super::state::HttpState;
 
 /// The part of the form that holds the picture.
@@ -21,13 +20,7 @@ const PART: &str = "file";
 
 /// More than a picture may have: whoever sends a few megabytes too many should be told so in words, and a browser reads
 /// no answer before it has sent everything. What is beyond the bound of a picture is read and dropped.
-const BODY_LIMIT_BYTES: usize = 32 * 1024 * 1024;
-
-pub(super) fn routes() -> Api {
-    let send = Api::new().routes(routes!(send_picture));
-    send.with_body_limit(BODY_LIMIT_BYTES)
-        .routes(routes!(delete_picture, delete_picture_by_get))
-}
+pub(super) const BODY_LIMIT_BYTES: usize = 32 * 1024 * 1024;
 
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only describes what is read from the form")]
@@ -40,12 +33,12 @@ struct PictureForm {
 /// Send a picture. It is re-encoded in two sizes, upright and without whatever else was in the file; the answer is its
 /// name, which a note or a shop may use with `/imgs` before it. `?size=small` after that address shows the small one.
 #[utoipa::path(
-    post, path = "/upload/blog", tag = "pictures",
+    post, path = IN_TABLE, tag = "pictures",
     security(("token" = []), ("cookie" = [])),
     request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Envelope<String>)),
 )]
-async fn send_picture(
+pub(super) async fn send_picture(
     State(state): State<HttpState>,
     signed: Signed,
     request: Request,
@@ -58,18 +51,18 @@ async fn send_picture(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct NameQuery {
+pub(super) struct NameQuery {
     /// As the upload answered it, with or without `/imgs` before it.
     name: String,
 }
 
 /// Delete a picture of one's own that nothing uses.
 #[utoipa::path(
-    delete, path = "/upload/blog/delete", tag = "pictures", params(NameQuery),
+    delete, path = IN_TABLE, tag = "pictures", params(NameQuery),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn delete_picture(
+pub(super) async fn delete_picture(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(query): QueryParams<NameQuery>,
@@ -80,11 +73,11 @@ async fn delete_picture(
 
 /// The same for clients of the original, which delete by GET.
 #[utoipa::path(
-    get, path = "/upload/blog/delete", tag = "pictures", params(NameQuery),
+    get, path = IN_TABLE, tag = "pictures", params(NameQuery),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn delete_picture_by_get(
+pub(super) async fn delete_picture_by_get(
     State(state): State<HttpState>,
     headers: HeaderMap,
     signed: Signed,

@@ -4,7 +4,7 @@
 //! that is never waited for.
 
 use app::visits::{self, DayRange, DayVisits, PageView, VisitedPage};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use domain::{NoteId, ShopId};
@@ -12,25 +12,24 @@ use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::{QueryParams, Signed, caller_of, shown_token};
 use super::failure::Failure;
+use super::routes::{IN_TABLE, Visited};
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new().routes(routes!(list_visits))
-}
 
 /// A request that is a visit, if it is answered with a page.
 #[derive(Debug)]
 pub(super) struct Visit(PageView);
 
 impl Visit {
-    pub(super) fn of(request: &Request, state: &HttpState) -> Option<Self> {
-        let page = page_of(request)?;
+    pub(super) fn of(
+        request: &Request,
+        visited: Option<Visited>,
+        state: &HttpState,
+    ) -> Option<Self> {
+        let page = page_of(request, visited?)?;
         let caller = caller_of(request.extensions(), request.headers(), state);
         Some(Self(PageView {
             page,
@@ -51,20 +50,17 @@ impl Visit {
     }
 }
 
-/// The page that somebody sees after this request. The web app reads shops and notes through the API, whoever wrote the app.
-fn page_of(request: &Request) -> Option<VisitedPage> {
+/// The page that the viewer sees after this request. The web app reads shops and notes through the API.
+fn page_of(request: &Request, visited: Visited) -> Option<VisitedPage> {
     if request.method() != Method::GET {
         return None;
     }
     let path = request.uri().path();
-    match request.extensions().get::<MatchedPath>() {
-        Some(route) => match route.as_str() {
-            "/api/shop/{id}" => id_of(path).map(ShopId::new).map(VisitedPage::Shop),
-            "/api/blog/{id}" => id_of(path).map(NoteId::new).map(VisitedPage::Note),
-            "/api/shop/of/type" | "/api/shop/of/name" => Some(VisitedPage::ShopList),
-            _ => None,
-        },
-        None => document_of(path),
+    match visited {
+        Visited::Shop => id_of(path).map(ShopId::new).map(VisitedPage::Shop),
+        Visited::Note => id_of(path).map(NoteId::new).map(VisitedPage::Note),
+        Visited::ShopList => Some(VisitedPage::ShopList),
+        Visited::WebApp => document_of(path),
     }
 }
 
@@ -83,7 +79,7 @@ fn document_of(path: &str) -> Option<VisitedPage> {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct VisitsQuery {
+pub(super) struct VisitsQuery {
     /// The first day; 29 days before the last one if missing.
     #[param(format = Date, nullable = false)]
     from: Option<String>,
@@ -122,7 +118,7 @@ fn day(name: &str, text: Option<&str>) -> Result<Option<Date>, Failure> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct VisitsView {
+pub(super) struct VisitsView {
     /// In the site's zone.
     #[schema(format = Date)]
     day: String,
@@ -144,11 +140,11 @@ impl From<DayVisits> for VisitsView {
 
 /// How often a page was seen and by how many people, day by day; for admins. Today's figures are live.
 #[utoipa::path(
-    get, path = "/console/visits", tag = "console", params(VisitsQuery),
+    get, path = IN_TABLE, tag = "console", params(VisitsQuery),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<Vec<VisitsView>>)),
 )]
-async fn list_visits(
+pub(super) async fn list_visits(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(query): QueryParams<VisitsQuery>,

@@ -1,10 +1,10 @@
 //! `/api/voucher…`: what shops have on their shelves. One voucher, and the sales of all shops, are in `offer.rs`,
 //! publishing in `publish.rs`, a sale's own page in `sale.rs`, the view behind the counter in `monitor.rs`.
 
-mod monitor;
-mod offer;
-mod publish;
-mod sale;
+pub(super) mod monitor;
+pub(super) mod offer;
+pub(super) mod publish;
+pub(super) mod sale;
 
 use app::vouchers::{self, Listed};
 use axum::extract::State;
@@ -12,26 +12,16 @@ use domain::{ShopId, SiteZone, VoucherId};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use super::api::Api;
 use super::envelope::{Envelope, Reply};
 use super::extract::PathParam;
 use super::failure::Failure;
+use super::routes::IN_TABLE;
 use super::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_of_shop))
-        .merge(offer::routes())
-        .merge(publish::routes())
-        .merge(sale::routes())
-        .merge(monitor::routes())
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct VoucherView {
+pub(super) struct VoucherView {
     #[schema(value_type = i64)]
     id: VoucherId,
     #[schema(value_type = i64)]
@@ -114,10 +104,10 @@ impl VoucherView {
 
 /// The vouchers of a shop that are on the shelf, by id, with the live stock of flash sales.
 #[utoipa::path(
-    get, path = "/voucher/list/{shopId}", tag = "vouchers", params(("shopId" = i64, Path)),
+    get, path = IN_TABLE, tag = "vouchers", params(("shopId" = i64, Path)),
     responses((status = 200, body = Envelope<Vec<VoucherView>>)),
 )]
-async fn list_of_shop(
+pub(super) async fn list_of_shop(
     State(state): State<HttpState>,
     PathParam(shop): PathParam<ShopId>,
 ) -> Result<Reply<Vec<VoucherView>>, Failure> {

@@ -12,10 +12,10 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::api;
 use super::encoding::Wishes;
 use super::failure::{Code, Failure};
 use super::revalidation;
+use super::routes::is_api_path;
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
@@ -24,7 +24,7 @@ struct Dist;
 const INDEX: &str = "index.html";
 
 pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    if api::is_under_root(uri.path()) {
+    if is_api_path(uri.path()) {
         return Failure::new(Code::NoSuchRoute).into_response();
     }
     if method != Method::GET && method != Method::HEAD {

@@ -7,24 +7,16 @@ use serde::{Deserialize, Serialize};
 use storage::comments::{Flagged, FlaggedComment};
 use storage::notes::Visibility;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_flagged))
-        .routes(routes!(hide_comment))
-        .routes(routes!(restore_comment))
-}
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct FlaggedParams {
+pub(in crate::http) struct FlaggedParams {
     /// Which ones; those that wait for a decision if missing.
     #[param(nullable = false, inline)]
     state: Option<FlaggedParam>,
@@ -76,7 +68,7 @@ impl FlaggedView {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct FlaggedPageView {
+pub(in crate::http) struct FlaggedPageView {
     list: Vec<FlaggedView>,
     /// For the next page; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,11 +78,11 @@ struct FlaggedPageView {
 
 /// Comments that readers reported, or that are hidden, newest first; for admins.
 #[utoipa::path(
-    get, path = "/console/comments", tag = "console", params(FlaggedParams),
+    get, path = IN_TABLE, tag = "console", params(FlaggedParams),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<FlaggedPageView>)),
 )]
-async fn list_flagged(
+pub(in crate::http) async fn list_flagged(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<FlaggedParams>,
@@ -111,11 +103,11 @@ async fn list_flagged(
 
 /// Hide a comment from everybody; for admins.
 #[utoipa::path(
-    post, path = "/console/comments/{id}/hide", tag = "console", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn hide_comment(
+pub(in crate::http) async fn hide_comment(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<CommentId>,
@@ -126,11 +118,11 @@ async fn hide_comment(
 
 /// Let a reported or hidden comment stand; for admins.
 #[utoipa::path(
-    post, path = "/console/comments/{id}/restore", tag = "console", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn restore_comment(
+pub(in crate::http) async fn restore_comment(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<CommentId>,

@@ -4,27 +4,20 @@ use app::notes;
 use axum::extract::State;
 use domain::NoteId;
 use storage::notes::Visibility;
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Reply};
 use crate::http::extract::{PathParam, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(hide_note))
-        .routes(routes!(restore_note))
-}
 
 /// Hide a note from everybody; for admins.
 #[utoipa::path(
-    post, path = "/console/notes/{id}/hide", tag = "console", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn hide_note(
+pub(in crate::http) async fn hide_note(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<NoteId>,
@@ -35,11 +28,11 @@ async fn hide_note(
 
 /// Show a hidden note again; for admins.
 #[utoipa::path(
-    post, path = "/console/notes/{id}/restore", tag = "console", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn restore_note(
+pub(in crate::http) async fn restore_note(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<NoteId>,

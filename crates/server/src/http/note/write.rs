@@ -7,24 +7,17 @@ use axum::extract::State;
 use domain::{NoteId, ShopId};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(publish_note))
-        .routes(routes!(like_note))
-}
 
 /// What is missing is refused with a message, as what is empty.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewNoteInput {
+pub(in crate::http) struct NewNoteInput {
     /// Plain text, 1 to 255 characters; tags are taken out.
     #[schema(nullable = false)]
     title: Option<String>,
@@ -55,11 +48,11 @@ impl From<NewNoteInput> for Draft {
 
 /// Publish a note about a shop. The reply is its id.
 #[utoipa::path(
-    post, path = "/blog", tag = "notes", request_body = NewNoteInput,
+    post, path = IN_TABLE, tag = "notes", request_body = NewNoteInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<i64>)),
 )]
-async fn publish_note(
+pub(in crate::http) async fn publish_note(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<NewNoteInput>,
@@ -70,11 +63,11 @@ async fn publish_note(
 
 /// Like a note, or no longer: the other of what was.
 #[utoipa::path(
-    put, path = "/blog/like/{id}", tag = "notes", params(("id" = i64, Path)),
+    put, path = IN_TABLE, tag = "notes", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn like_note(
+pub(in crate::http) async fn like_note(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<NoteId>,
@@ -85,11 +78,11 @@ async fn like_note(
 
 /// Delete a note of mine, or any as an admin. It is gone from every list at once.
 #[utoipa::path(
-    delete, path = "/blog/{id}", tag = "notes", params(("id" = i64, Path)),
+    delete, path = IN_TABLE, tag = "notes", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-pub(super) async fn delete_note(
+pub(in crate::http) async fn delete_note(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<NoteId>,

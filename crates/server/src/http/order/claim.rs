@@ -9,20 +9,13 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use domain::{OrderId, VoucherId};
-use utoipa_axum::routes;
 
 use super::claimant::ClaimRequest;
-use crate::http::api::Api;
 use crate::http::envelope::Envelope;
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(claim))
-        .routes(routes!(claim_by_other_path))
-}
 
 /// Claim a piece of a flash sale. The reply is the order's id.
 ///
@@ -30,7 +23,7 @@ pub(super) fn routes() -> Api {
 /// `Idempotency-Key` the first answer comes again. A reply 503 `processing` has the id of the order in `data` if there
 /// will be one: claiming again tells.
 #[utoipa::path(
-    post, path = "/voucher-order/seckill/{id}", tag = "orders",
+    post, path = IN_TABLE, tag = "orders",
     params(
         ("id" = i64, Path, description = "The voucher."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this claim, in 1 to 64 visible characters."),
@@ -39,7 +32,7 @@ pub(super) fn routes() -> Api {
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<String>)),
 )]
-async fn claim(
+pub(in crate::http) async fn claim(
     State(state): State<HttpState>,
     request: ClaimRequest,
     PathParam(voucher): PathParam<VoucherId>,
@@ -55,7 +48,7 @@ async fn claim(
 
 /// The same as `/voucher-order/seckill/{id}`.
 #[utoipa::path(
-    post, path = "/vouchers/seckill/claim/{id}", tag = "orders",
+    post, path = IN_TABLE, tag = "orders",
     params(
         ("id" = i64, Path, description = "The voucher."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this claim, in 1 to 64 visible characters."),
@@ -64,7 +57,7 @@ async fn claim(
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<String>)),
 )]
-async fn claim_by_other_path(
+pub(in crate::http) async fn claim_by_other_path(
     state: State<HttpState>,
     request: ClaimRequest,
     voucher: PathParam<VoucherId>,

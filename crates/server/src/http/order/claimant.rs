@@ -16,7 +16,7 @@ const CLAIM_TOKEN: &str = "x-claim-token";
 
 /// What stands in the headers of a claim.
 #[derive(Debug)]
-pub(super) struct ClaimRequest {
+pub(in crate::http) struct ClaimRequest {
     pub(super) claimant: Claimant,
     pub(super) key: Option<RequestKey>,
     pub(super) token: Option<String>,

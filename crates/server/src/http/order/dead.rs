@@ -6,20 +6,12 @@ use domain::{OrderId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
 use storage::orders::{DeadLetterState, DeadLetteredOrder, Remedy};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_dead))
-        .routes(routes!(redrive))
-        .routes(routes!(compensate))
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -74,7 +66,7 @@ impl DeadOrderView {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct DeadParams {
+pub(in crate::http) struct DeadParams {
     /// What the page before said.
     #[param(nullable = false)]
     cursor: Option<String>,
@@ -83,7 +75,7 @@ struct DeadParams {
 const PAGE: u32 = 50;
 
 #[derive(Debug, Serialize, ToSchema)]
-struct DeadPageView {
+pub(in crate::http) struct DeadPageView {
     list: Vec<DeadOrderView>,
     /// For the next page; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,11 +85,11 @@ struct DeadPageView {
 
 /// Orders that were granted and could not be recorded, newest first; for admins.
 #[utoipa::path(
-    get, path = "/console/dead-orders", tag = "console", params(DeadParams),
+    get, path = IN_TABLE, tag = "console", params(DeadParams),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<DeadPageView>)),
 )]
-async fn list_dead(
+pub(in crate::http) async fn list_dead(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<DeadParams>,
@@ -114,11 +106,11 @@ async fn list_dead(
 
 /// Claim once more for the buyer of a dead order. The reply is the new order's id.
 #[utoipa::path(
-    post, path = "/console/dead-orders/{id}/redrive", tag = "console", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<String>)),
 )]
-async fn redrive(
+pub(in crate::http) async fn redrive(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<OrderId>,
@@ -128,19 +120,19 @@ async fn redrive(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct CompensationInput {
+pub(in crate::http) struct CompensationInput {
     /// What the buyer got instead, for the record; at most 500 characters of it are kept.
     note: String,
 }
 
 /// Note that the buyer of a dead order was compensated in another way.
 #[utoipa::path(
-    post, path = "/console/dead-orders/{id}/compensate", tag = "console", params(("id" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("id" = i64, Path)),
     request_body = CompensationInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn compensate(
+pub(in crate::http) async fn compensate(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<OrderId>,

@@ -18,11 +18,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::claimant::{IDEMPOTENCY_KEY, header, request_key};
-use crate::http::api;
 use crate::http::envelope::Reply;
 use crate::http::extract::{Signed, is_json, parse_json, read_body};
 use crate::http::failure::{Code, Failure};
 use crate::http::language;
+use crate::http::routes::below_api;
 use crate::http::state::HttpState;
 
 /// Our answers have some hundred bytes.
@@ -32,7 +32,7 @@ const ANSWER_MAX_BYTES: usize = 64 * 1024;
 const REPLAYED: &str = "idempotency-replayed";
 
 #[derive(Debug)]
-pub(super) struct Keyed {
+pub(in crate::http) struct Keyed {
     pub(super) session: Arc<Session>,
     key: Option<RequestKey>,
     fingerprint: String,
@@ -55,7 +55,7 @@ impl FromRequest<HttpState> for Keyed {
         let is_json = is_json(&parts.headers);
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
         // Fingerprints outlive a release: they are made of the path without the root, as they always were.
-        let path = api::below_root(&path).unwrap_or(&path);
+        let path = below_api(&path).unwrap_or(&path);
         let body = read_body(Request::from_parts(parts, body), state).await?;
         Ok(Self {
             session,

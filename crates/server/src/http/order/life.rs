@@ -9,26 +9,17 @@ use axum::response::Response;
 use domain::{OrderId, OrderStatus, PayType, VoucherId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
 use super::keyed::Keyed;
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(purchase))
-        .routes(routes!(pay))
-        .routes(routes!(cancel))
-        .routes(routes!(refund))
-}
 
 /// Buy an ordinary voucher. The reply is the order's id, to be paid before its deadline.
 #[utoipa::path(
-    post, path = "/voucher-order/{id}", tag = "orders",
+    post, path = IN_TABLE, tag = "orders",
     params(
         ("id" = i64, Path, description = "The voucher."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this purchase for a day, in 1 to 64 visible characters: the same answer comes again."),
@@ -36,7 +27,7 @@ pub(super) fn routes() -> Api {
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<String>)),
 )]
-async fn purchase(
+pub(in crate::http) async fn purchase(
     State(state): State<HttpState>,
     PathParam(voucher): PathParam<VoucherId>,
     keyed: Keyed,
@@ -84,7 +75,7 @@ impl From<Paying> for PayView {
 
 /// Pay for an unpaid order of mine.
 #[utoipa::path(
-    post, path = "/voucher-order/{id}/pay", tag = "orders",
+    post, path = IN_TABLE, tag = "orders",
     params(
         ("id" = i64, Path),
         ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this payment for a day, in 1 to 64 visible characters: the same answer comes again."),
@@ -93,7 +84,7 @@ impl From<Paying> for PayView {
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<PayView>)),
 )]
-async fn pay(
+pub(in crate::http) async fn pay(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
     headers: HeaderMap,
@@ -126,7 +117,7 @@ fn is_phone(headers: &HeaderMap) -> bool {
 
 /// Cancel an unpaid order of mine. Its piece is for sale again at once.
 #[utoipa::path(
-    post, path = "/voucher-order/{id}/cancel", tag = "orders",
+    post, path = IN_TABLE, tag = "orders",
     params(
         ("id" = i64, Path),
         ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this request for a day, in 1 to 64 visible characters: the same answer comes again."),
@@ -134,7 +125,7 @@ fn is_phone(headers: &HeaderMap) -> bool {
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn cancel(
+pub(in crate::http) async fn cancel(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
     keyed: Keyed,
@@ -148,7 +139,7 @@ async fn cancel(
 
 /// Ask for the money of a paid and unused order of mine. It is `refunding` until the money is back, then `refunded`.
 #[utoipa::path(
-    post, path = "/voucher-order/{id}/refund", tag = "orders",
+    post, path = IN_TABLE, tag = "orders",
     params(
         ("id" = i64, Path),
         ("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this request for a day, in 1 to 64 visible characters: the same answer comes again."),
@@ -156,7 +147,7 @@ async fn cancel(
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn refund(
+pub(in crate::http) async fn refund(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
     keyed: Keyed,

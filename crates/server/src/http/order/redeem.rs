@@ -5,27 +5,22 @@ use axum::extract::State;
 use domain::OrderId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{Asker, JsonBody, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 
-pub(super) fn routes() -> Api {
-    Api::new().routes(routes!(redeem))
-}
-
 #[derive(Debug, Deserialize, ToSchema)]
-struct RedeemInput {
+pub(in crate::http) struct RedeemInput {
     /// What the buyer shows, scanned or typed: 16 digits, with or without spaces.
     code: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct UsedView {
+pub(in crate::http) struct UsedView {
     #[serde(with = "domain::order::id_as_text")]
     #[schema(value_type = String)]
     order_id: OrderId,
@@ -46,11 +41,11 @@ impl From<RedeemedOrder> for UsedView {
 
 /// Redeem an order for a shop of mine, once.
 #[utoipa::path(
-    post, path = "/voucher-order/redeem", tag = "orders", request_body = RedeemInput,
+    post, path = IN_TABLE, tag = "orders", request_body = RedeemInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<UsedView>)),
 )]
-async fn redeem(
+pub(in crate::http) async fn redeem(
     State(state): State<HttpState>,
     signed: Signed,
     Asker(caller): Asker,

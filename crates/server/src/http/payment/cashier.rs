@@ -24,7 +24,7 @@ pub(super) struct Choice {
     act: Act,
 }
 
-pub(super) async fn show(
+pub(in crate::http) async fn show(
     State(state): State<HttpState>,
     PathParam(payment): PathParam<PaymentId>,
     RawQuery(link): RawQuery,
@@ -37,7 +37,7 @@ pub(super) async fn show(
 }
 
 /// Shows the page again, which then says what happened; a reload does not do it twice.
-pub(super) async fn act(
+pub(in crate::http) async fn act(
     State(state): State<HttpState>,
     PathParam(payment): PathParam<PaymentId>,
     RawQuery(link): RawQuery,

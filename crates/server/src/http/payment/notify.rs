@@ -12,7 +12,7 @@ use crate::http::extract::{PathParam, read_body};
 use crate::http::failure::{Causes, Code, Failure};
 use crate::http::state::HttpState;
 
-pub(super) async fn notify(
+pub(in crate::http) async fn notify(
     State(state): State<HttpState>,
     PathParam(name): PathParam<String>,
     request: Request,

@@ -6,19 +6,12 @@ use domain::{OrderId, SiteZone};
 use serde::{Deserialize, Serialize};
 use storage::payments::{OutsideRefund, OutsideState, PaymentId};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_outside))
-        .routes(routes!(settle_outside))
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -74,14 +67,14 @@ impl OutsideRefundView {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct OutsideParams {
+pub(in crate::http) struct OutsideParams {
     /// What the page before said.
     #[param(nullable = false)]
     cursor: Option<i64>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct OutsidePageView {
+pub(in crate::http) struct OutsidePageView {
     list: Vec<OutsideRefundView>,
     /// For the next page; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,11 +84,11 @@ struct OutsidePageView {
 
 /// Refunds made at a provider that wait for an admin's decision, oldest first.
 #[utoipa::path(
-    get, path = "/console/outside-refunds", tag = "console", params(OutsideParams),
+    get, path = IN_TABLE, tag = "console", params(OutsideParams),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<OutsidePageView>)),
 )]
-async fn list_outside(
+pub(in crate::http) async fn list_outside(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<OutsideParams>,
@@ -111,7 +104,7 @@ async fn list_outside(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct SettlementInput {
+pub(in crate::http) struct SettlementInput {
     /// What was decided, for the record; at most 500 characters of it are kept.
     note: String,
 }
@@ -119,12 +112,12 @@ struct SettlementInput {
 /// Settle a refund that was made at a provider: an order that is held gets the rest of its money back, an order that was
 /// used stays as it is.
 #[utoipa::path(
-    post, path = "/console/outside-refunds/{payment}/settle", tag = "console",
+    post, path = IN_TABLE, tag = "console",
     params(("payment" = i64, Path)), request_body = SettlementInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn settle_outside(
+pub(in crate::http) async fn settle_outside(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(payment): PathParam<PaymentId>,

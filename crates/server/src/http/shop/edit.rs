@@ -7,21 +7,16 @@ use axum::extract::State;
 use domain::{ShopDraft, ShopId, ShopTypeId};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new().routes(routes!(create_shop, update_shop))
-}
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewShopInput {
+pub(in crate::http) struct NewShopInput {
     name: String,
     #[schema(value_type = i64)]
     type_id: ShopTypeId,
@@ -61,11 +56,11 @@ impl From<NewShopInput> for ShopDraft {
 
 /// Open a shop. The reply is its id; it belongs to whoever opens it.
 #[utoipa::path(
-    post, path = "/shop", tag = "shops", request_body = NewShopInput,
+    post, path = IN_TABLE, tag = "shops", request_body = NewShopInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<i64>)),
 )]
-async fn create_shop(
+pub(in crate::http) async fn create_shop(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<NewShopInput>,
@@ -76,7 +71,7 @@ async fn create_shop(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ShopChangeInput {
+pub(in crate::http) struct ShopChangeInput {
     #[schema(nullable = false, value_type = Option<i64>)]
     id: Option<ShopId>,
     #[schema(nullable = false)]
@@ -122,11 +117,11 @@ impl From<ShopChangeInput> for ShopDraft {
 
 /// Change a shop of mine: absent fields stay as they are. Everybody sees the change within a second.
 #[utoipa::path(
-    put, path = "/shop", tag = "shops", request_body = ShopChangeInput,
+    put, path = IN_TABLE, tag = "shops", request_body = ShopChangeInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn update_shop(
+pub(in crate::http) async fn update_shop(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<ShopChangeInput>,

@@ -6,24 +6,17 @@ use domain::VoucherId;
 use flash::{Drift, Repair, Report};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
 use super::sale::PhaseView;
-use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(look_at_sale))
-        .routes(routes!(reconcile_sale))
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct LookView {
+pub(in crate::http) struct LookView {
     state: PhaseView,
     /// Pieces that may still be claimed, by the gate.
     stock: u32,
@@ -58,11 +51,11 @@ impl From<SaleFigures> for LookView {
 
 /// The figures of a flash sale of mine.
 #[utoipa::path(
-    get, path = "/console/sales/{voucherId}", tag = "console", params(("voucherId" = i64, Path)),
+    get, path = IN_TABLE, tag = "console", params(("voucherId" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<LookView>)),
 )]
-async fn look_at_sale(
+pub(in crate::http) async fn look_at_sale(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<VoucherId>,
@@ -72,13 +65,13 @@ async fn look_at_sale(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct ReconcileInput {
+pub(in crate::http) struct ReconcileInput {
     /// Whether to repair what can be repaired without a person.
     repair: bool,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct ReportView {
+pub(in crate::http) struct ReportView {
     /// All that was found, also what was repaired since.
     drifts: Vec<DriftView>,
     repairs: Vec<RepairView>,
@@ -139,12 +132,12 @@ impl From<Report> for ReportView {
 
 /// Compare a flash sale's gate with SQL, and repair what is safe to repair; for admins. It may take some seconds.
 #[utoipa::path(
-    post, path = "/console/sales/{voucherId}/reconcile", tag = "console", params(("voucherId" = i64, Path)),
+    post, path = IN_TABLE, tag = "console", params(("voucherId" = i64, Path)),
     request_body = ReconcileInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<ReportView>)),
 )]
-async fn reconcile_sale(
+pub(in crate::http) async fn reconcile_sale(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<VoucherId>,

@@ -7,25 +7,18 @@ use jiff::Timestamp;
 use serde::Serialize;
 use storage::shops::Shop;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
 use super::VoucherView;
-use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{PageParams, PathParam, QueryParams};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(list_running))
-        .routes(routes!(get_voucher))
-}
 
 /// A voucher and whose it is.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OfferView {
+pub(in crate::http) struct OfferView {
     #[serde(flatten)]
     voucher: VoucherView,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,10 +50,10 @@ fn first_image(shop: &Shop) -> Option<&str> {
 /// The flash sales of all shops, 10 a page: open ones, the soonest to end first, then those that begin within 24 hours,
 /// the soonest first. With live stock; at most 200 sales are reached.
 #[utoipa::path(
-    get, path = "/voucher/seckill/running", tag = "vouchers", params(PageParams),
+    get, path = IN_TABLE, tag = "vouchers", params(PageParams),
     responses((status = 200, body = Envelope<Vec<OfferView>>)),
 )]
-async fn list_running(
+pub(in crate::http) async fn list_running(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<OfferView>>, Failure> {
@@ -72,10 +65,10 @@ async fn list_running(
 
 /// One voucher that is on the shelf, with live stock if it is a flash sale, and whose it is.
 #[utoipa::path(
-    get, path = "/voucher/{id}", tag = "vouchers", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "vouchers", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<OfferView>)),
 )]
-async fn get_voucher(
+pub(in crate::http) async fn get_voucher(
     State(state): State<HttpState>,
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Reply<OfferView>, Failure> {

@@ -9,25 +9,16 @@ use domain::{SaleDraft, ShopId, VoucherDraft, VoucherId, VoucherStatus};
 use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, Signed};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(publish))
-        .routes(routes!(publish_sale))
-        .routes(routes!(set_status))
-        .routes(routes!(change_sale))
-}
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewVoucherInput {
+pub(in crate::http) struct NewVoucherInput {
     #[schema(value_type = i64)]
     shop_id: ShopId,
     title: String,
@@ -55,11 +46,11 @@ impl From<NewVoucherInput> for VoucherDraft {
 
 /// Publish an ordinary voucher of a shop of mine. The reply is its id.
 #[utoipa::path(
-    post, path = "/voucher", tag = "vouchers", request_body = NewVoucherInput,
+    post, path = IN_TABLE, tag = "vouchers", request_body = NewVoucherInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<i64>)),
 )]
-async fn publish(
+pub(in crate::http) async fn publish(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<NewVoucherInput>,
@@ -71,7 +62,7 @@ async fn publish(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewSaleInput {
+pub(in crate::http) struct NewSaleInput {
     #[serde(flatten)]
     voucher: NewVoucherInput,
     /// Pieces.
@@ -89,11 +80,11 @@ struct NewSaleInput {
 
 /// Publish a flash sale of a shop of mine. The reply is the voucher's id; people can claim as soon as it is there.
 #[utoipa::path(
-    post, path = "/voucher/seckill", tag = "vouchers", request_body = NewSaleInput,
+    post, path = IN_TABLE, tag = "vouchers", request_body = NewSaleInput,
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<i64>)),
 )]
-async fn publish_sale(
+pub(in crate::http) async fn publish_sale(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(input): JsonBody<NewSaleInput>,
@@ -117,7 +108,7 @@ fn moment(state: &HttpState, place: &str, text: &str) -> Result<Timestamp, Failu
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct StatusInput {
+pub(in crate::http) struct StatusInput {
     /// 1 on the shelf, 2 off.
     #[schema(minimum = 1, maximum = 2)]
     status: i64,
@@ -125,11 +116,11 @@ struct StatusInput {
 
 /// Put a voucher of mine on the shelf or take it off. Off the shelf nobody can claim, at once and everywhere.
 #[utoipa::path(
-    put, path = "/voucher/{id}/status", tag = "vouchers", request_body = StatusInput, params(("id" = i64, Path)),
+    put, path = IN_TABLE, tag = "vouchers", request_body = StatusInput, params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn set_status(
+pub(in crate::http) async fn set_status(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<VoucherId>,
@@ -146,7 +137,7 @@ async fn set_status(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SaleChangeInput {
+pub(in crate::http) struct SaleChangeInput {
     /// Pieces in all, sold ones included.
     #[schema(nullable = false)]
     stock: Option<u32>,
@@ -159,11 +150,11 @@ struct SaleChangeInput {
 
 /// Change a flash sale of mine, also while it runs: absent fields stay as they are.
 #[utoipa::path(
-    put, path = "/voucher/seckill/{id}", tag = "vouchers", request_body = SaleChangeInput, params(("id" = i64, Path)),
+    put, path = IN_TABLE, tag = "vouchers", request_body = SaleChangeInput, params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Done)),
 )]
-async fn change_sale(
+pub(in crate::http) async fn change_sale(
     State(state): State<HttpState>,
     signed: Signed,
     PathParam(id): PathParam<VoucherId>,

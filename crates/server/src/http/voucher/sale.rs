@@ -13,23 +13,16 @@ use futures_util::stream;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
-use utoipa_axum::routes;
 
-use crate::http::api::Api;
 use crate::http::envelope::{Envelope, Reply};
 use crate::http::extract::{Address, MaybeSigned, PathParam};
 use crate::http::failure::Failure;
+use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 use crate::http::streams;
 
 /// So that proxies do not take a quiet stream for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
-pub(super) fn routes() -> Api {
-    Api::new()
-        .routes(routes!(get_sale))
-        .routes(routes!(follow_sale))
-}
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -53,7 +46,7 @@ impl From<Phase> for PhaseView {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SaleStateView {
+pub(in crate::http) struct SaleStateView {
     state: PhaseView,
     /// Pieces left.
     stock: u32,
@@ -87,10 +80,10 @@ impl SaleStateView {
 
 /// How a flash sale stands, by the server's clock, and what I have of it if I am signed in.
 #[utoipa::path(
-    get, path = "/voucher/seckill/{id}", tag = "vouchers", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "vouchers", params(("id" = i64, Path)),
     responses((status = 200, body = Envelope<SaleStateView>)),
 )]
-async fn get_sale(
+pub(in crate::http) async fn get_sale(
     State(state): State<HttpState>,
     MaybeSigned(asker): MaybeSigned,
     PathParam(id): PathParam<VoucherId>,
@@ -107,10 +100,10 @@ async fn get_sale(
 /// How a flash sale stands, live: server-sent events of what `/voucher/seckill/{id}` shows to anybody, at most two a
 /// second. The server may end the stream at any time; browsers begin it again by themselves.
 #[utoipa::path(
-    get, path = "/voucher/seckill/{id}/events", tag = "vouchers", params(("id" = i64, Path)),
+    get, path = IN_TABLE, tag = "vouchers", params(("id" = i64, Path)),
     responses((status = 200, content_type = "text/event-stream", body = String)),
 )]
-async fn follow_sale(
+pub(in crate::http) async fn follow_sale(
     State(state): State<HttpState>,
     Address(address): Address,
     PathParam(id): PathParam<VoucherId>,

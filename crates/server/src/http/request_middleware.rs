@@ -1,8 +1,7 @@
-//! What every request shares: an id, the limits of the house, security headers, a log line, a figure, and words for
-//! whatever went wrong. One middleware instead of eight layers: each layer costs on the hot path.
+//! What every request shares: an id, admission, security headers, an access log event, metrics, and the message of a
+//! failure. One middleware instead of eight layers: each layer costs on the hot path.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -15,9 +14,10 @@ use tower::{Layer, Service};
 
 use super::encoding::{self, Wishes};
 use super::failure::{Code, Failure};
+use super::routes::{RouteAttributes, is_api_path};
 use super::state::HttpState;
 use super::visits::Visit;
-use super::{api, figures, language, origin};
+use super::{figures, language, origin};
 use crate::telemetry::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -50,53 +50,52 @@ const fn fixed(name: &'static str, value: &'static str) -> (HeaderName, HeaderVa
 /// A year, as ASVS 3.4.1 asks; only sent by sites that are reached over TLS.
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=31536000; includeSubDomains";
 
-/// Puts the shell around every route.
+/// Wraps the handler of a route.
 #[derive(Clone, Debug)]
-pub(super) struct Shell {
+pub(super) struct RequestMiddleware {
     state: HttpState,
-    /// Paths that take writes from any origin.
-    callbacks: Arc<[String]>,
+    route: RouteAttributes,
 }
 
-impl Shell {
-    pub(super) fn new(state: HttpState, callbacks: &[String]) -> Self {
-        Self {
-            state,
-            callbacks: callbacks.into(),
-        }
+impl RequestMiddleware {
+    pub(super) fn new(state: HttpState) -> Self {
+        let route = RouteAttributes::default();
+        Self { state, route }
     }
-}
 
-impl Shell {
+    /// The same for a route with these attributes.
+    pub(super) fn with(&self, route: RouteAttributes) -> Self {
+        let state = self.state.clone();
+        Self { state, route }
+    }
+
     /// Whether a page of another site makes a browser write here.
     fn is_foreign_write(&self, request: &Request) -> bool {
-        if request.method().is_safe() || !origin::is_foreign(request.headers(), &self.state) {
-            return false;
-        }
-        let route = request.extensions().get::<MatchedPath>();
-        !route.is_some_and(|route| self.callbacks.iter().any(|path| path == route.as_str()))
+        !self.route.takes_any_origin
+            && !request.method().is_safe()
+            && origin::is_foreign(request.headers(), &self.state)
     }
 }
 
-impl<S> Layer<S> for Shell {
-    type Service = Shelled<S>;
+impl<S> Layer<S> for RequestMiddleware {
+    type Service = WithRequestMiddleware<S>;
 
-    fn layer(&self, handler: S) -> Shelled<S> {
-        Shelled {
-            shell: self.clone(),
+    fn layer(&self, handler: S) -> WithRequestMiddleware<S> {
+        WithRequestMiddleware {
+            middleware: self.clone(),
             handler,
         }
     }
 }
 
-/// A handler in the shell.
+/// A handler behind the middleware.
 #[derive(Clone, Debug)]
-pub(super) struct Shelled<S> {
-    shell: Shell,
+pub(super) struct WithRequestMiddleware<S> {
+    middleware: RequestMiddleware,
     handler: S,
 }
 
-impl<S> Service<Request> for Shelled<S>
+impl<S> Service<Request> for WithRequestMiddleware<S>
 where
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -111,17 +110,15 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         let id = RequestId::random();
-        let (state, handler) = (self.shell.state.clone(), self.handler.clone());
-        let is_foreign = self.shell.is_foreign_write(&request);
-        Box::pin(id.scope(answer(state, id, request, is_foreign, handler)))
+        let (middleware, handler) = (self.middleware.clone(), self.handler.clone());
+        Box::pin(id.scope(respond(middleware, id, request, handler)))
     }
 }
 
-async fn answer<S>(
-    state: HttpState,
+async fn respond<S>(
+    middleware: RequestMiddleware,
     id: RequestId,
     mut request: Request,
-    is_foreign: bool,
     handler: S,
 ) -> Result<Response, Infallible>
 where
@@ -129,20 +126,23 @@ where
     S::Future: Send,
 {
     let started = Instant::now();
+    let is_foreign_write = middleware.is_foreign_write(&request);
+    let RequestMiddleware { state, route } = middleware;
     let language = language::preferred(request.headers());
     let line = AccessLine::of(&request);
-    let visit = Visit::of(&request, &state);
+    let visit = Visit::of(&request, route.visited, &state);
     let wishes = Wishes::of(request.headers());
-    DefaultBodyLimit::max(state.settings().http.body_limit_bytes).apply(&mut request);
+    let usual_limit = state.settings().http.body_limit_bytes;
+    DefaultBodyLimit::max(route.body_limit_bytes.unwrap_or(usual_limit)).apply(&mut request);
 
-    let answer = match is_foreign {
+    let reply = match is_foreign_write {
         true => Failure::new(Code::ForeignOrigin).into_response(),
-        false => state.admission().run(id, request, handler).await,
+        false => state.admission().run(id, route, request, handler).await,
     };
     if let Some(visit) = visit {
-        visit.answered_with(&answer, &state);
+        visit.answered_with(&reply, &state);
     }
-    let worded = with_words(answer, |failure| failure.render(language));
+    let worded = with_words(reply, |failure| failure.render(language));
     let mut response = encoding::compress(worded, wishes).await;
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, header_of(id));
@@ -199,7 +199,7 @@ impl AccessLine {
         Self {
             method: request.method().clone(),
             route: request.extensions().get::<MatchedPath>().cloned(),
-            under_api: api::is_under_root(request.uri().path()),
+            under_api: is_api_path(request.uri().path()),
         }
     }
 
