@@ -1,6 +1,7 @@
-//! The data folder: everything Tandian keeps by itself, and the lock that says who runs on it.
+//! The data directory: the files that Tandian keeps, and the lock that names the process using it.
 //!
-//! Only its owner may look inside, and one process at a time holds the lock: two servers would start two Redis on one append-only file.
+//! Only its owner may read it, and one process at a time holds the lock: two servers would start two Redis on one append-only
+//! file.
 //! The kernel drops the lock with the process, however that ends, so a lock is never stale.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
@@ -46,7 +47,7 @@ impl DataDir {
         if dir.is_visible_to_others() {
             tracing::warn!(
                 path = %dir.root.display(),
-                "other users can look into the data folder: chmod 700 it"
+                "data directory readable by other users: chmod 700 it"
             );
         }
         Ok(dir)
@@ -73,7 +74,7 @@ impl DataDir {
         fs::metadata(&self.root).is_ok_and(others)
     }
 
-    /// Takes the folder for this process, or says which process has it.
+    /// Locks the directory for this process, or names the process that holds the lock.
     pub fn lock(&self) -> Result<DataLock, DataDirError> {
         let path = self.lock_file();
         let mut file = OpenOptions::new()

@@ -2,10 +2,10 @@
 
 pub mod cli;
 pub mod data_dir;
+pub mod data_directory_access;
 pub mod doctor;
 pub mod http;
 pub mod metrics_page;
-pub mod premises;
 pub mod private_redis;
 pub mod secret;
 pub mod settings;

@@ -1,6 +1,6 @@
 //! Values that must not be seen: secrets, and URLs that carry a password.
 //!
-//! Neither type has a way to print its content by accident: `Debug`, `Display` and serialisation redact; only `expose` tells.
+//! Neither type has a way to print its content by accident: `Debug`, `Display` and serialisation redact; only `expose` returns it.
 
 use std::fmt;
 

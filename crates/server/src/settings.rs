@@ -139,9 +139,9 @@ pub enum DatabaseTls {
     /// As the URL says; by the authority, if there is one; else if the server offers it.
     Auto,
     Off,
-    /// Encrypted, whoever answers.
+    /// Encrypted, without checking the certificate.
     Required,
-    /// Encrypted to somebody whom the authority knows.
+    /// Encrypted, with a certificate that the authority signed.
     VerifyCa,
     /// Encrypted to whom the URL names.
     VerifyFull,
@@ -330,7 +330,7 @@ pub enum PaymentProvider {
     None,
 }
 
-/// Keys and certificates are files: they are long, and belong to nobody's environment.
+/// Keys and certificates are files: they are long, and do not belong into an environment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alipay {
@@ -490,7 +490,7 @@ impl Http {
 }
 
 impl Database {
-    /// What is asked of the connection to this URL.
+    /// The TLS mode of the connection to this URL.
     pub fn tls_of(&self, url: &str) -> DatabaseTls {
         if self.tls != DatabaseTls::Auto {
             return self.tls;
@@ -523,7 +523,7 @@ impl Order {
         Duration::from_secs(self.pay_deadline_secs)
     }
 
-    /// `None` if nobody is reminded.
+    /// `None` if reminders are off.
     pub fn remind_before(&self) -> Option<Duration> {
         (self.remind_secs > 0).then(|| Duration::from_secs(self.remind_secs))
     }

@@ -1,11 +1,12 @@
 //! Puts the parts together. The only place that knows all of them.
 //!
-//! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until it is told to stop.
+//! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until shutdown.
 //! Tests call the same functions with a listener on port 0.
 
+pub(crate) mod environment;
 pub(crate) mod open_files;
 mod pictures;
-pub(crate) mod standing;
+
 mod trade;
 
 use std::io;
@@ -44,20 +45,20 @@ use crate::workers::{WorkerDied, Workers};
 /// the connection was silently dead stays good on this process until that is noticed.
 const REDIS_HEARTBEAT: Duration = Duration::from_millis(500);
 
-/// What a process does for the site. One process does all of it, or several share.
+/// Which part of the work a process does.
 #[derive(Debug)]
-pub enum Duty {
+pub enum ProcessRole {
     All(TcpListener),
-    /// Answers requests and leaves the work beside them to others.
+    /// Serves requests; workers run in other processes.
     Web(TcpListener),
-    /// Does the work beside the requests.
+    /// Runs the workers.
     Worker,
 }
 
 /// A server with its listeners, ready to run.
 #[derive(Debug)]
 pub struct Server {
-    duty: Duty,
+    role: ProcessRole,
     settings: Settings,
     app: App,
     metrics: Option<(TcpListener, PrometheusHandle)>,
@@ -296,8 +297,8 @@ fn redis_tls(settings: &Settings) -> anyhow::Result<Tls> {
     })
 }
 
-/// The certificate of an authority that the operator named. What is no certificate is told here: some clients would
-/// trust nobody without a word.
+/// The certificate of an authority that the operator named. A file without a certificate is refused here: some clients
+/// would trust no server, without an error.
 fn read_authority(file: &Option<PathBuf>, setting: &str) -> anyhow::Result<Option<String>> {
     let Some(file) = file else { return Ok(None) };
     let read = std::fs::read_to_string(file);
@@ -385,21 +386,21 @@ fn code_sender(code: &settings::Code) -> anyhow::Result<CodeSender> {
 pub async fn build(
     settings: Settings,
     app: App,
-    duty: Duty,
+    role: ProcessRole,
     metrics: Option<(TcpListener, PrometheusHandle)>,
 ) -> anyhow::Result<Server> {
-    standing::settle(&settings, &app).await?;
+    environment::enter(&settings, &app).await?;
     let settled = app.flash_sales().engine().check_partitions().await;
     settled.context("flash sales cannot begin (check TANDIAN_FLASH__PARTITIONS)")?;
     Ok(Server {
-        duty,
+        role,
         settings,
         app,
         metrics,
     })
 }
 
-impl Duty {
+impl ProcessRole {
     /// Where requests are answered, if they are.
     pub fn address(&self) -> io::Result<Option<SocketAddr>> {
         match self {
@@ -410,25 +411,25 @@ impl Duty {
 }
 
 impl Server {
-    /// Serves until `shutdown` fires, every request in hand is answered and every write that was begun is done. A worker that dies ends all of it.
+    /// Serves until `shutdown` fires, every request in flight is answered and every write that was begun is done. A worker that dies stops the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), WorkerDied> {
         let Self {
-            duty,
+            role,
             settings,
             app,
             metrics,
         } = self;
-        let patience = patience(&settings.http);
+        let limits = serve_limits(&settings.http);
         let db = app.db().clone();
         let metrics_page = metrics.map(|(listener, handle)| {
             let router = metrics_page::router(handle);
-            let in_hand = TaskTracker::new();
-            let served = http::serve(listener, router, in_hand, shutdown.clone(), patience);
+            let in_flight = TaskTracker::new();
+            let served = http::serve(listener, router, in_flight, shutdown.clone(), limits);
             supervise::spawn_once("metrics page", served)
         });
         let (visits, intake) = app::visits::counter();
-        let mut workers = Workers::start(&app, &duty, intake);
-        let serve = answer(duty, app, settings, visits, shutdown.clone());
+        let mut workers = Workers::start(&app, &role, intake);
+        let serve = answer(role, app, settings, visits, shutdown.clone());
         tokio::pin!(serve);
         let ended = tokio::select! {
             () = &mut serve => Ok(()),
@@ -450,31 +451,31 @@ impl Server {
     }
 }
 
-/// Answers requests until it is told to stop; without a listener there is nobody to answer.
+/// Serves requests until shutdown; without a listener it only waits.
 async fn answer(
-    duty: Duty,
+    role: ProcessRole,
     app: App,
     settings: Settings,
     visits: VisitCounter,
     shutdown: CancellationToken,
 ) {
-    let listener = match duty {
-        Duty::All(listener) | Duty::Web(listener) => listener,
-        Duty::Worker => return shutdown.cancelled().await,
+    let listener = match role {
+        ProcessRole::All(listener) | ProcessRole::Web(listener) => listener,
+        ProcessRole::Worker => return shutdown.cancelled().await,
     };
-    let patience = patience(&settings.http);
-    let in_hand = TaskTracker::new();
-    let state = HttpState::new(app, settings, shutdown.clone(), in_hand.clone(), visits);
-    http::serve(listener, http::router(state), in_hand, shutdown, patience).await;
+    let limits = serve_limits(&settings.http);
+    let in_flight = TaskTracker::new();
+    let state = HttpState::new(app, settings, shutdown.clone(), in_flight.clone(), visits);
+    http::serve(listener, http::router(state), in_flight, shutdown, limits).await;
 }
 
-fn patience(http: &settings::Http) -> http::Patience {
+fn serve_limits(http: &settings::Http) -> http::ServeLimits {
     let connections = http::ConnectionLimits {
         most: open_files::within(http.max_connections),
         most_per_address: http.max_connections_per_address,
         exempt: http.trusted_proxies.clone(),
     };
-    http::Patience::new(
+    http::ServeLimits::new(
         http.keep_alive(),
         http.minimum_pace(),
         http.shutdown_grace(),

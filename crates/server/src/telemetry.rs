@@ -4,7 +4,7 @@
 //!
 //! Nothing here masks personal data: the types that hold it cannot print it.
 
-mod log_pace;
+mod log_rate_limit;
 mod log_writer;
 mod request_id;
 
@@ -19,7 +19,7 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 use crate::settings::{Log, LogFormat};
 
-pub(crate) use log_pace::LogPace;
+pub(crate) use log_rate_limit::LogRateLimit;
 use log_writer::LogWriter;
 pub(crate) use request_id::RequestId;
 use request_id::{TimeAndRequest, WithRequestField};
@@ -50,7 +50,7 @@ pub fn init(log: &Log) -> Result<(), TryInitError> {
     );
     let writer = writer.expect("a thread can be started");
     let writer = LOG.get_or_init(|| writer).clone();
-    // The subscriber would tell of its own errors by `eprintln!`, which panics when stderr cannot be written.
+    // The subscriber reports its own errors by `eprintln!`, which panics when stderr cannot be written.
     let lines = SubscriberBuilder::default()
         .with_env_filter(filter)
         .log_internal_errors(false)

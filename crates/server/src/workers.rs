@@ -1,10 +1,10 @@
-//! Work beside the requests: what the site does by itself for as long as it serves.
+//! The background workers of a process.
 //!
-//! A worker handles its own errors and ends only when it is told to. One that panics is restarted (`supervise` decides how
-//! soon, logs it and counts it). One that ends before is dead: whoever runs the workers learns its name and ends the
-//! process, because a site that has silently stopped doing something is worse than one that is started again.
+//! A worker handles its own errors and runs until its token fires. `supervise` restarts one that panics, logs it and counts
+//! it. A worker that returns before its token fires ends the process, which names it: a site that has silently stopped
+//! doing something is worse than one that restarts.
 //!
-//! Workers are told to end after the last request was answered, so that what a request left to them is still done.
+//! Workers stop after the last request was answered, so that they still do what requests queued for them.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -17,9 +17,9 @@ use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::startup::Duty;
+use crate::startup::ProcessRole;
 
-/// How long workers may take to finish what is in hand. What they leave undone is done after the next start.
+/// How long workers may take to finish what is in flight. What they leave undone is done after the next start.
 const GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Workers {
     stop: CancellationToken,
 }
 
-/// A worker ended although nobody told it to.
+/// A worker returned although its token had not fired.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the worker `{name}` died: see the log above")]
 pub struct WorkerDied {
@@ -37,41 +37,41 @@ pub struct WorkerDied {
 }
 
 impl Workers {
-    /// Starts what this process does by itself.
-    pub(crate) fn start(app: &App, duty: &Duty, intake: VisitIntake) -> Self {
+    /// Starts the workers of this role.
+    pub(crate) fn start(app: &App, role: &ProcessRole, intake: VisitIntake) -> Self {
         app.shops().begin_serving();
         let mut workers = Self::new();
-        workers.add("disk watch", of(app, disk::run_monitor));
-        match duty {
-            Duty::All(_) => {
-                workers.help_to_answer(app, intake);
-                workers.work_for_the_site(app);
+        workers.add("disk watch", on(app, disk::run_monitor));
+        match role {
+            ProcessRole::All(_) => {
+                workers.add_request_workers(app, intake);
+                workers.add_site_workers(app);
             }
-            Duty::Web(_) => workers.help_to_answer(app, intake),
-            Duty::Worker => workers.work_for_the_site(app),
+            ProcessRole::Web(_) => workers.add_request_workers(app, intake),
+            ProcessRole::Worker => workers.add_site_workers(app),
         }
         workers
     }
 
-    /// What every process needs that answers requests.
-    fn help_to_answer(&mut self, app: &App, intake: VisitIntake) {
+    /// For every process that serves requests.
+    fn add_request_workers(&mut self, app: &App, intake: VisitIntake) {
         self.add_visit_counting(app.clone(), intake);
-        self.add("news of sales", of(app, flash_sales::run_restock_listener));
-        self.add("news of notices", of(app, notices::run_subscriber));
+        self.add("news of sales", on(app, flash_sales::run_restock_listener));
+        self.add("news of notices", on(app, notices::run_subscriber));
     }
 
-    /// What one process of the site must do; those who come second stand by, each for each piece of work.
-    fn work_for_the_site(&mut self, app: &App) {
-        self.add("outbox relay", of(app, outbox::run));
-        self.add("visit folding", of(app, visits::run_folding));
-        self.add("order drain", of(app, flash_sales::run_drain));
-        self.add("order expiry", of(app, orders::run_expiry));
-        self.add("order reminders", of(app, orders::run_reminders));
-        self.add("payment questions", of(app, payments::run_polling));
-        self.add("stock rebalancing", of(app, flash_sales::run_rebalance));
-        self.add("picture cleaning", of(app, pictures::run_cleaning));
-        self.add("retention", of(app, retention::run_retention));
-        self.add("sale reconciliation", of(app, flash_sales::run_reconcile));
+    /// For one process of the site at a time: each worker takes a lease of its own, and the others stand by.
+    fn add_site_workers(&mut self, app: &App) {
+        self.add("outbox relay", on(app, outbox::run));
+        self.add("visit folding", on(app, visits::run_folding));
+        self.add("order drain", on(app, flash_sales::run_drain));
+        self.add("order expiry", on(app, orders::run_expiry));
+        self.add("order reminders", on(app, orders::run_reminders));
+        self.add("payment questions", on(app, payments::run_polling));
+        self.add("stock rebalancing", on(app, flash_sales::run_rebalance));
+        self.add("picture cleaning", on(app, pictures::run_cleaning));
+        self.add("retention", on(app, retention::run_retention));
+        self.add("sale reconciliation", on(app, flash_sales::run_reconcile));
     }
 
     fn new() -> Self {
@@ -95,7 +95,7 @@ impl Workers {
         );
     }
 
-    /// Its queue outlives a panic.
+    /// Keeps its queue across restarts.
     fn add_visit_counting(&mut self, app: App, mut intake: VisitIntake) {
         let (name, stop) = ("visit counting", self.stop.clone());
         let mut supervisor = Supervisor::until(name, stop.clone());
@@ -119,12 +119,15 @@ impl Workers {
         }
     }
 
-    /// Tells all workers to end and waits until they have, or until they had time enough.
+    /// Stops all workers and waits for them, at most for [`GRACE`].
     pub(crate) async fn stop(mut self) {
         self.stop.cancel();
         let all_ended = async { while self.tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(GRACE, all_ended).await.is_err() {
-            tracing::warn!(left = self.tasks.len(), "workers did not end in time");
+            tracing::warn!(
+                left = self.tasks.len(),
+                "workers aborted: they did not stop in time"
+            );
         }
     }
 
@@ -140,8 +143,8 @@ impl Workers {
     }
 }
 
-/// Work for the site, which may be begun more than once.
-fn of<F, W>(app: &App, work: W) -> impl Fn(CancellationToken) -> F + use<F, W>
+/// `work` on `app`, startable more than once.
+fn on<F, W>(app: &App, work: W) -> impl Fn(CancellationToken) -> F + use<F, W>
 where
     W: Fn(App, CancellationToken) -> F,
 {
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_worker_that_panics_is_started_again() {
+    async fn a_worker_that_panics_is_restarted() {
         let starts = Arc::new(AtomicU32::new(0));
         let mut workers = Workers::new();
         let counted = starts.clone();
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn workers_finish_what_is_in_hand_before_they_end() {
+    async fn workers_finish_what_is_in_flight_before_they_end() {
         let is_done = Arc::new(AtomicU32::new(0));
         let mut workers = Workers::new();
         let done = is_done.clone();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use server::secret::SecretUrl;
 use server::settings::Settings;
-use server::startup::{self, Duty};
+use server::startup::{self, ProcessRole};
 use server::workers::WorkerDied;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -177,7 +177,7 @@ impl TestAppBuilder {
             .local_addr()
             .expect("a bound listener has an address");
         let shutdown = CancellationToken::new();
-        let duty = Duty::All(listener);
+        let duty = ProcessRole::All(listener);
         let server = startup::build(settings, core.clone(), duty, None)
             .await
             .expect("a new site can begin");

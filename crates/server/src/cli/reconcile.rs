@@ -1,4 +1,4 @@
-//! `tandian reconcile`: whether Redis and SQL tell the same story of the flash sales, one line a sale.
+//! `tandian reconcile`: compares Redis and SQL for every flash sale, one line a sale.
 //!
 //! It works beside running servers and without any. The exit code is 1 if a difference is left that needs a person.
 
@@ -49,7 +49,7 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
     })
 }
 
-/// A sale without a gate gets one when somebody claims.
+/// The first claim creates the gate of a sale.
 fn is_wrong(drift: &Drift) -> bool {
     *drift != Drift::NotLoaded
 }
@@ -92,7 +92,7 @@ async fn compare(app: &App, sale: VoucherId, repair: Repair) -> Result<Line, Err
     let has_drifts = report
         .as_ref()
         .is_some_and(|report| !report.drifts.is_empty());
-    // A report holds what was repaired as well, so whoever wants to know what is left looks again.
+    // A report includes what was repaired, so a second comparison shows what is left.
     let left = match has_drifts {
         true => flash_sales::compare(app, sale, Repair::No).await?,
         false => None,

@@ -1,7 +1,7 @@
-//! `tandian serve`: everything is opened in an order that fails early, served until a signal comes, and closed the other way round.
+//! `tandian serve`: opens everything in an order that fails early, serves until a signal, and closes in reverse order.
 //!
-//! The ports come first: a second server on the same port must not get as far as starting a Redis. The private Redis ends last,
-//! because requests in hand still need it.
+//! The ports come first: a second server on the same port must not start a Redis. The private Redis stops last, because
+//! requests in flight still need it.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -20,9 +20,9 @@ use tokio_util::sync::CancellationToken;
 use super::print::print;
 use super::progress::ProgressLine;
 use super::site::migrate_or_refuse;
-use crate::premises::Premises;
+use crate::data_directory_access::DataDirectoryAccess;
 use crate::settings::Settings;
-use crate::startup::Duty;
+use crate::startup::ProcessRole;
 use crate::{http, metrics_page, startup, telemetry};
 
 #[derive(Debug, clap::Args)]
@@ -31,12 +31,12 @@ pub(super) struct Args {
     #[arg(long)]
     demo: bool,
     /// What this process does, when several share the work
-    #[arg(long, value_enum, default_value_t = Role::All)]
-    role: Role,
+    #[arg(long, value_enum, default_value_t = RoleArg::All)]
+    role: RoleArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Role {
+enum RoleArg {
     /// Everything
     All,
     /// Answer requests
@@ -49,41 +49,41 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
     if args.demo && settings.is_production() {
         bail!("--demo is refused in production: everybody knows the demo accounts");
     }
-    if args.role != Role::All && settings.redis.url.is_none() {
+    if args.role != RoleArg::All && settings.redis.url.is_none() {
         bail!("--role is for processes that share one Redis: set TANDIAN_REDIS__URL");
     }
     let shutdown = CancellationToken::new();
     stop_on_signals(shutdown.clone())?;
-    let duty = take_up(args.role, settings.http.addr)?;
+    let role = bind_role(args.role, settings.http.addr)?;
     let metrics = match settings.metrics.addr {
         Some(addr) => Some(listen_for_metrics(addr)?),
         None => None,
     };
-    let premises = Premises::for_server(&settings).await?;
-    let served = serve(&settings, &args, &premises, duty, metrics, shutdown).await;
-    premises.leave().await;
+    let directory = DataDirectoryAccess::for_server(&settings).await?;
+    let served = serve(&settings, &args, &directory, role, metrics, shutdown).await;
+    directory.close().await;
     served.map(|()| ExitCode::SUCCESS)
 }
 
 async fn serve(
     settings: &Settings,
     args: &Args,
-    premises: &Premises,
-    duty: Duty,
+    directory: &DataDirectoryAccess,
+    role: ProcessRole,
     metrics: Option<(TcpListener, PrometheusHandle)>,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let app = startup::connect(settings, &premises.redis_url()).await?;
+    let app = startup::connect(settings, &directory.redis_url()).await?;
     migrate(app.db(), args).await?;
     if args.demo {
         tokio::select! {
-            prepared = prepare_demo(&app, premises) => prepared?,
+            prepared = prepare_demo(&app, directory) => prepared?,
             // The next start goes on where this one stopped.
             () = shutdown.cancelled() => return Ok(app.db().close().await?),
         }
     }
-    let address = duty.address()?;
-    let server = startup::build(settings.clone(), app.clone(), duty, metrics).await?;
+    let address = role.address()?;
+    let server = startup::build(settings.clone(), app.clone(), role, metrics).await?;
     match address {
         Some(address) => {
             if args.demo {
@@ -94,19 +94,19 @@ async fn serve(
             }
             tracing::info!(%address, url = settings.public_url(), "serving");
         }
-        None => tracing::info!("working"),
+        None => tracing::info!("worker started"),
     }
     drop(app);
     server.run(shutdown).await?;
-    tracing::info!("stopped");
+    tracing::info!("server stopped");
     Ok(())
 }
 
-fn take_up(role: Role, addr: SocketAddr) -> anyhow::Result<Duty> {
+fn bind_role(role: RoleArg, addr: SocketAddr) -> anyhow::Result<ProcessRole> {
     Ok(match role {
-        Role::All => Duty::All(listen(addr, "TANDIAN_HTTP__ADDR")?),
-        Role::Web => Duty::Web(listen(addr, "TANDIAN_HTTP__ADDR")?),
-        Role::Worker => Duty::Worker,
+        RoleArg::All => ProcessRole::All(listen(addr, "TANDIAN_HTTP__ADDR")?),
+        RoleArg::Web => ProcessRole::Web(listen(addr, "TANDIAN_HTTP__ADDR")?),
+        RoleArg::Worker => ProcessRole::Worker,
     })
 }
 
@@ -130,17 +130,17 @@ async fn migrate(db: &Db, args: &Args) -> anyhow::Result<()> {
     migrate_or_refuse(db).await
 }
 
-/// Fills an empty site and brings the flash sales of a demo site back to life. A site with data of its own stays as it is.
-async fn prepare_demo(app: &App, premises: &Premises) -> anyhow::Result<()> {
+/// Fills an empty site, and opens the flash sales of a demo site again. A site with data of its own stays as it is.
+async fn prepare_demo(app: &App, directory: &DataDirectoryAccess) -> anyhow::Result<()> {
     let plan = DemoPlan {
         scale: 1,
         now: Timestamp::now(),
     };
     let mut line = ProgressLine::new();
     let mut show = |Progress { what, done, total }| line.show(what, done, total);
-    match seed::prepare_demo_site(app, plan, &premises.data().imgs(), &mut show).await {
+    match seed::prepare_demo_site(app, plan, &directory.data().imgs(), &mut show).await {
         Err(error @ (SeedError::SiteInUse | SeedError::NumbersTaken(_))) => {
-            tracing::warn!("no demo data: {error}");
+            tracing::warn!(%error, "demo data not added");
             Ok(())
         }
         prepared => Ok(prepared.map(|_| ())?),
@@ -177,7 +177,7 @@ async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow:
     Ok(text)
 }
 
-/// The first signal ends in order, the second at once: the private Redis is then told to shut down by the kernel.
+/// The first signal shuts down gracefully, the second exits at once: the kernel then signals the private Redis.
 fn stop_on_signals(shutdown: CancellationToken) -> anyhow::Result<()> {
     let listen_to = |kind| signal(kind).context("cannot listen to signals");
     let mut interrupt = listen_to(SignalKind::interrupt())?;
@@ -185,10 +185,10 @@ fn stop_on_signals(shutdown: CancellationToken) -> anyhow::Result<()> {
     let mut hang_up = listen_to(SignalKind::hangup())?;
     supervise::spawn_once("signals", async move {
         any(&mut interrupt, &mut terminate, &mut hang_up).await;
-        tracing::info!("stopping: finishing the requests in hand");
+        tracing::info!("server stopping: finishing the requests in flight");
         shutdown.cancel();
         any(&mut interrupt, &mut terminate, &mut hang_up).await;
-        tracing::warn!("told twice: stopping at once");
+        tracing::warn!("second signal: server exits at once");
         telemetry::flush();
         std::process::exit(1);
     });

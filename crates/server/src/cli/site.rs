@@ -1,4 +1,4 @@
-//! The site as a command finds it: beside a running server, or asleep in its data folder.
+//! The site of a command, whether or not a server runs on the same data directory.
 
 use std::path::PathBuf;
 
@@ -6,60 +6,60 @@ use anyhow::bail;
 use app::App;
 use storage::{Backend, Db};
 
-use crate::premises::Premises;
+use crate::data_directory_access::DataDirectoryAccess;
 use crate::settings::Settings;
-use crate::startup::{self, standing};
+use crate::startup::{self, environment};
 
-/// An open site. [`Site::close`] ends what was started for it.
+/// An open site. [`Site::close`] closes it.
 #[derive(Debug)]
 pub(super) struct Site {
     pub(super) app: App,
-    premises: Premises,
+    directory: DataDirectoryAccess,
 }
 
 impl Site {
     pub(super) async fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let premises = Premises::for_command(settings).await?;
-        match connect(settings, &premises).await {
-            Ok(app) => Ok(Self { app, premises }),
+        let directory = DataDirectoryAccess::for_command(settings).await?;
+        match connect(settings, &directory).await {
+            Ok(app) => Ok(Self { app, directory }),
             Err(error) => {
-                premises.leave().await;
+                directory.close().await;
                 Err(error)
             }
         }
     }
 
     pub(super) fn pictures(&self) -> PathBuf {
-        self.premises.data().imgs()
+        self.directory.data().imgs()
     }
 
-    /// `outcome` is what the command came to; a failure to close shows only if there was no other.
+    /// Returns the command's error before an error of closing.
     pub(super) async fn close<T>(self, outcome: anyhow::Result<T>) -> anyhow::Result<T> {
-        let Self { app, premises } = self;
+        let Self { app, directory } = self;
         let closed = app.db().close().await;
-        // First, or its connections would be seen to break.
+        // Before Redis stops, or the log would report lost connections.
         drop(app);
-        premises.leave().await;
+        directory.close().await;
         let value = outcome?;
         closed?;
         Ok(value)
     }
 }
 
-async fn connect(settings: &Settings, premises: &Premises) -> anyhow::Result<App> {
-    let app = startup::connect(settings, &premises.redis_url()).await?;
+async fn connect(settings: &Settings, directory: &DataDirectoryAccess) -> anyhow::Result<App> {
+    let app = startup::connect(settings, &directory.redis_url()).await?;
     migrate_or_refuse(app.db()).await?;
-    standing::take_note(settings, &app).await?;
+    environment::adopt_stamp(settings, &app).await?;
     Ok(app)
 }
 
-/// A SQLite file is ours alone and is brought up to date by itself. A server may be shared with processes of an older version, so
-/// there the operator chooses the moment.
+/// Migrates a SQLite file, which belongs to this process. A database server may serve processes of an older version, so
+/// there the operator runs the migration.
 pub(super) async fn migrate_or_refuse(db: &Db) -> anyhow::Result<()> {
     if db.backend() == Backend::Sqlite {
         let report = db.migrate().await?;
         if !report.is_empty() {
-            tracing::info!(applied = ?report.applied, "the database was brought up to date");
+            tracing::info!(applied = ?report.applied, "database migrated");
         }
         return Ok(());
     }

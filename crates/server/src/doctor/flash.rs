@@ -34,7 +34,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// Nothing to say where SQL says nothing: that is told elsewhere.
+/// No findings while SQL does not answer: `sql.rs` reports that.
 async fn partitions(settings: &Settings) -> Option<Finding> {
     let db = startup::connect_sql(settings).await.ok()?;
     let began = flash_sales::settled_partitions(&db).await;

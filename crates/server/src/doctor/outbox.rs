@@ -12,7 +12,7 @@ use crate::startup;
 /// An effect that waits longer than this is not merely waiting for its turn.
 const OLD: Duration = Duration::from_secs(600);
 
-/// Nothing to say where SQL says nothing: that is told elsewhere.
+/// No findings while SQL does not answer: `sql.rs` reports that.
 pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     let Ok(db) = startup::connect_sql(settings).await else {
         return Vec::new();

@@ -12,7 +12,7 @@ use crate::settings::Settings;
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 const ANSWER_MAX_BYTES: u64 = 4096;
 
-/// A page by which the site is told from a stranger on the same port: a success whose head has the mark.
+/// A page that tells the site from another program on the same port: a success whose head has the mark.
 struct Page {
     path: &'static str,
     mark: &'static str,

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use link::{Link, LinkError};
 
 use super::{Finding, clock, replication};
-use crate::premises::Premises;
+use crate::data_directory_access::DataDirectoryAccess;
 use crate::private_redis::{NEAR, NEARLY_FULL, OLDEST_REDIS, Program, Usage, Version};
 use crate::settings::Settings;
 use crate::startup;
@@ -17,8 +17,8 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     if settings.redis.url.is_none() {
         findings.push(program(&settings.redis.server));
     }
-    let premises = match Premises::for_command(settings).await {
-        Ok(premises) => premises,
+    let directory = match DataDirectoryAccess::for_command(settings).await {
+        Ok(directory) => directory,
         Err(error) => {
             findings.push(Finding::bad(
                 format!("{error:#}"),
@@ -27,14 +27,14 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
             return findings;
         }
     };
-    match startup::connect_redis(settings, &premises.redis_url()).await {
+    match startup::connect_redis(settings, &directory.redis_url()).await {
         Ok(link) => findings.extend(servers(&link, settings.flash.replicas).await),
         Err(error) => findings.push(Finding::bad(
             format!("{error:#}"),
             "start it, or correct TANDIAN_REDIS__URL",
         )),
     }
-    premises.leave().await;
+    directory.close().await;
     findings
 }
 

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::cookie;
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{Asker, ContactInput, JsonBody, MaybeSigned, PathParam, Signed};
+use super::extract::{ContactInput, JsonBody, MaybeSigned, PathParam, RequestCaller, Signed};
 use super::failure::{Failure, whole_secs};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
@@ -45,7 +45,7 @@ pub(super) struct CodeSentView {
 )]
 pub(super) async fn send_code(
     State(state): State<HttpState>,
-    Asker(caller): Asker,
+    RequestCaller(caller): RequestCaller,
     input: ContactInput,
 ) -> Result<Reply<CodeSentView>, Failure> {
     let contact = input.parse()?;
@@ -86,7 +86,7 @@ impl LoginInput {
 )]
 pub(super) async fn login(
     State(state): State<HttpState>,
-    Asker(caller): Asker,
+    RequestCaller(caller): RequestCaller,
     JsonBody(input): JsonBody<LoginInput>,
 ) -> Result<impl IntoResponse, Failure> {
     let contact = input.contact.parse()?;

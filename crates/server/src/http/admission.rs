@@ -1,4 +1,4 @@
-//! The limits of the house: how many requests at once, how long each, and what a panic in one of them means.
+//! Admission: how many requests run at once, how long each may take, and what a panic in one of them means.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -14,18 +14,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 use tower::{Service, ServiceExt as _};
 
-use super::body::{MinimumPace, PacedBody, SharedPlace};
+use super::body::{MinimumPace, PacedBody, SharedSlot};
 use super::failure::{Code, Failure};
 use super::routes::RouteAttributes;
 use crate::telemetry::RequestId;
 
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     time_limit: Duration,
     body_pace: MinimumPace,
-    /// Where writes are counted, so that a server which stops can wait for those whose client has gone.
-    in_hand: TaskTracker,
+    /// Tracks writes, so that shutdown waits for those whose client has gone.
+    in_flight: TaskTracker,
 }
 
 impl Admission {
@@ -33,20 +33,20 @@ impl Admission {
         max_in_flight: usize,
         time_limit: Duration,
         body_pace: MinimumPace,
-        in_hand: TaskTracker,
+        in_flight: TaskTracker,
     ) -> Self {
         Self {
-            places: Arc::new(Semaphore::new(max_in_flight)),
+            slots: Arc::new(Semaphore::new(max_in_flight)),
             time_limit,
             body_pace,
-            in_hand,
+            in_flight,
         }
     }
 
     /// Runs the handler within the limits.
     ///
-    /// A write runs as a task of its own: no client that hangs up, no time limit and no orderly end of the process
-    /// stops it halfway. Routes whose use case sees to that itself do without the task.
+    /// A write runs as a task of its own, so that neither a client that hangs up, nor the time limit, nor a graceful
+    /// shutdown stops it halfway. Routes that write inline do without the task.
     pub(super) async fn run<S>(
         &self,
         id: RequestId,
@@ -59,14 +59,14 @@ impl Admission {
         S::Future: Send,
     {
         let runs_as_task = !request.method().is_safe() && !route.writes_inline;
-        let Ok(place) = self.take_place(route) else {
+        let Ok(slot) = self.acquire_slot(route) else {
             return Failure::busy().into_response();
         };
-        let (request, place) = self.pace_body(request, place);
+        let (request, slot) = self.pace_body(request, slot);
         let work = async move {
-            let answered = AssertUnwindSafe(handler.oneshot(request));
-            let outcome = answered.catch_unwind().await;
-            drop(place);
+            let reply = AssertUnwindSafe(handler.oneshot(request));
+            let outcome = reply.catch_unwind().await;
+            drop(slot);
             match outcome {
                 Ok(Ok(response)) => response,
                 // The panic hook has logged the panic already.
@@ -74,49 +74,53 @@ impl Admission {
             }
         };
         let in_time = if runs_as_task {
-            let task = self.in_hand.spawn(id.scope(work));
+            let task = self.in_flight.spawn(id.scope(work));
             let finished = tokio::time::timeout(self.time_limit, task).await;
-            finished.map(|task| task.expect("a task that catches panics ends well"))
+            finished.map(|task| task.expect("the task catches panics"))
         } else {
             tokio::time::timeout(self.time_limit, work).await
         };
         in_time.unwrap_or_else(|_| {
             let limit_secs = self.time_limit.as_secs();
-            tracing::warn!(limit_secs, "a request took too long");
+            tracing::warn!(limit_secs, "request timed out");
             Failure::busy().into_response()
         })
     }
 
-    /// Wraps a body that is not there yet, so that nobody reads it without a limit. Requests without a body pay nothing.
-    fn pace_body(&self, request: Request, place: Option<OwnedSemaphorePermit>) -> (Request, Held) {
+    /// Wraps an incomplete body, so that no handler reads it without a limit. Requests without a body pay nothing.
+    fn pace_body(
+        &self,
+        request: Request,
+        slot: Option<OwnedSemaphorePermit>,
+    ) -> (Request, RequestSlot) {
         if request.body().is_end_stream() {
-            return (request, Held::Whole(place));
+            return (request, RequestSlot::Owned(slot));
         }
-        let place = place.map(SharedPlace::new);
-        let paced = |body| PacedBody::new(body, place.clone(), self.body_pace, self.time_limit);
+        let slot = slot.map(SharedSlot::new);
+        let paced = |body| PacedBody::new(body, slot.clone(), self.body_pace, self.time_limit);
         let request = request.map(|body| Body::new(paced(body)));
-        (request, Held::WhileNotWaiting(place))
+        (request, RequestSlot::Shared(slot))
     }
 
-    fn take_place(&self, route: RouteAttributes) -> Result<Option<OwnedSemaphorePermit>, ()> {
+    fn acquire_slot(&self, route: RouteAttributes) -> Result<Option<OwnedSemaphorePermit>, ()> {
         if route.skips_admission {
             return Ok(None);
         }
-        let taken = self.places.clone().try_acquire_owned();
+        let taken = self.slots.clone().try_acquire_owned();
         taken.map(Some).map_err(|_| ())
     }
 }
 
-/// What a request has of the house until it is dropped.
-enum Held {
-    Whole(#[expect(dead_code, reason = "it is held, not looked at")] Option<OwnedSemaphorePermit>),
-    WhileNotWaiting(Option<SharedPlace>),
+/// The admission slot of a request, released on drop.
+enum RequestSlot {
+    Owned(#[expect(dead_code, reason = "it is held, not looked at")] Option<OwnedSemaphorePermit>),
+    Shared(Option<SharedSlot>),
 }
 
-impl Drop for Held {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
-        if let Self::WhileNotWaiting(Some(place)) = self {
-            place.close();
+        if let Self::Shared(Some(slot)) = self {
+            slot.close();
         }
     }
 }
@@ -157,54 +161,54 @@ mod tests {
         admission.run(id, route, request, handler).await
     }
 
-    async fn panic_in_handler() {
+    async fn panic_in_flightler() {
         panic!("a bug");
     }
 
-    fn house(max_in_flight: usize, time_limit: Duration) -> Router {
+    fn server(max_in_flight: usize, time_limit: Duration) -> Router {
         let admission = Admission::new(max_in_flight, time_limit, PACE, TaskTracker::new());
         Router::new()
             .route("/fine", get(|| async { "fine" }))
             .route("/healthz", get(|| async { "alive" }))
             .route("/stuck", get(pending::<()>))
-            .route("/panic", get(panic_in_handler).post(panic_in_handler))
+            .route("/panic", get(panic_in_flightler).post(panic_in_flightler))
             .layer(from_fn_with_state(admission, admit))
     }
 
-    async fn status(house: &Router, method: &str, path: &str) -> StatusCode {
+    async fn status(server: &Router, method: &str, path: &str) -> StatusCode {
         let request = Request::builder().method(method).uri(path);
         let request = request.body(Body::empty()).unwrap();
-        house.clone().oneshot(request).await.unwrap().status()
+        server.clone().oneshot(request).await.unwrap().status()
     }
 
     #[tokio::test]
-    async fn a_panic_is_a_500_and_the_house_stays_open() {
-        let house = house(1, LONG);
+    async fn a_panic_is_a_500_and_frees_its_slot() {
+        let server = server(1, LONG);
         for method in ["GET", "POST", "GET"] {
-            assert_eq!(status(&house, method, "/panic").await, 500);
+            assert_eq!(status(&server, method, "/panic").await, 500);
         }
-        assert_eq!(status(&house, "GET", "/fine").await, 200);
+        assert_eq!(status(&server, "GET", "/fine").await, 200);
     }
 
     #[tokio::test]
     async fn a_request_that_takes_too_long_is_given_up() {
-        let house = house(1, Duration::from_millis(20));
-        assert_eq!(status(&house, "GET", "/stuck").await, 503);
-        assert_eq!(status(&house, "GET", "/fine").await, 200);
+        let server = server(1, Duration::from_millis(20));
+        assert_eq!(status(&server, "GET", "/stuck").await, 503);
+        assert_eq!(status(&server, "GET", "/fine").await, 200);
     }
 
     #[tokio::test]
-    async fn a_full_house_refuses_all_but_probes() {
-        let house = house(1, LONG);
-        let stuck = status(&house, "GET", "/stuck");
+    async fn without_a_free_slot_all_but_probes_are_refused() {
+        let server = server(1, LONG);
+        let stuck = status(&server, "GET", "/stuck");
         tokio::pin!(stuck);
         assert!(futures_util::poll!(&mut stuck).is_pending());
-        assert_eq!(status(&house, "GET", "/fine").await, 503);
-        assert_eq!(status(&house, "GET", "/healthz").await, 200);
+        assert_eq!(status(&server, "GET", "/fine").await, 503);
+        assert_eq!(status(&server, "GET", "/healthz").await, 200);
     }
 
-    /// A house with one write, which begins, waits for `go` and then says that it is done.
-    fn house_with_write(
+    /// A server with one write, which begins, waits for `go` and then reports that it is done.
+    fn server_with_write(
         done: tokio::sync::oneshot::Sender<()>,
     ) -> (Router, Arc<tokio::sync::Notify>, UnboundedReceiver<()>) {
         let go = Arc::new(tokio::sync::Notify::new());
@@ -227,10 +231,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_write_is_finished_after_its_client_has_hung_up() {
+    async fn a_write_is_finished_after_its_client_has_gone() {
         let (done, finished) = tokio::sync::oneshot::channel();
-        let (house, go, mut began) = house_with_write(done);
-        let client = tokio::spawn(async move { status(&house, "POST", "/write").await });
+        let (server, go, mut began) = server_with_write(done);
+        let client = tokio::spawn(async move { status(&server, "POST", "/write").await });
         began.recv().await.unwrap();
         client.abort();
         assert!(client.await.unwrap_err().is_cancelled());

@@ -1,10 +1,10 @@
-//! The one reader of request bodies: bounded in time, in pace, and without a place in the house while it waits.
+//! The one reader of request bodies: bounded in time and in pace, and without an admission slot while it waits.
 //!
-//! Every body that is not there yet is wrapped before a handler sees the request (`admission.rs`), so whatever reads it
-//! (an extractor, a form, a handler that throws it away) reads through here. A body ends in an error when it is not
-//! whole within the time of a request, or when less than the minimum pace came in a window. While a request waits for
-//! its client, its place is free for others; it takes one again when its body is whole, or is refused as any other
-//! request is when there is none. How many requests may wait like that is bounded by the number of connections.
+//! Admission wraps every incomplete body before a handler sees the request (`admission.rs`), so every reader (an
+//! extractor, a form, a handler that discards the body) reads through here. Reading fails when the body is incomplete at
+//! the request's time limit, or when a window brought less than the minimum pace. While a request waits for its client it
+//! releases its admission slot; it acquires one again when the body is complete, and is refused like any other request
+//! when none is free. The connection limit bounds how many requests wait like that.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How fast somebody at the other end must be, measured in windows: one packet that is late harms nobody.
+/// How fast a client must send or read, measured in windows so that one late packet does no harm.
 #[derive(Clone, Copy, Debug)]
 pub struct MinimumPace {
     pub window: Duration,
@@ -33,13 +33,13 @@ impl MinimumPace {
     }
 }
 
-/// Why a body could not be read, for the words of the reply.
+/// Why a body could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum BodyError {
     #[error("the body did not arrive in time")]
     TooSlow,
-    #[error("the body is whole, and no place is free")]
-    NoPlace,
+    #[error("the body is complete, and no admission slot is free")]
+    NoSlot,
 }
 
 impl BodyError {
@@ -56,63 +56,63 @@ impl BodyError {
     }
 }
 
-/// The place of a request that waits for its body now and then. Clones are the same place.
+/// The admission slot of a request whose body is incomplete. Clones share it.
 #[derive(Clone, Debug)]
-pub(super) struct SharedPlace(Arc<Mutex<Holding>>);
+pub(super) struct SharedSlot(Arc<Mutex<SlotState>>);
 
 #[derive(Debug)]
-enum Holding {
+enum SlotState {
     Held {
         permit: OwnedSemaphorePermit,
     },
-    /// Left to others until the body is whole.
-    Lent {
-        places: Arc<Semaphore>,
+    /// Free for other requests until the body is complete.
+    Released {
+        slots: Arc<Semaphore>,
     },
     /// The request is done.
     Closed,
 }
 
-impl SharedPlace {
+impl SharedSlot {
     pub(super) fn new(permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(Mutex::new(Holding::Held { permit })))
+        Self(Arc::new(Mutex::new(SlotState::Held { permit })))
     }
 
-    fn holding(&self) -> MutexGuard<'_, Holding> {
-        // It is written in one go.
+    fn state(&self) -> MutexGuard<'_, SlotState> {
+        // Each change is one assignment, so a poisoned lock guards a consistent value.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lend(&self) {
-        let mut holding = self.holding();
-        if let Holding::Held { permit } = &*holding {
-            let places = Arc::clone(permit.semaphore());
-            *holding = Holding::Lent { places };
+    fn release(&self) {
+        let mut state = self.state();
+        if let SlotState::Held { permit } = &*state {
+            let slots = Arc::clone(permit.semaphore());
+            *state = SlotState::Released { slots };
         }
     }
 
-    fn take_back(&self) -> Result<(), BodyError> {
-        let mut holding = self.holding();
-        if let Holding::Lent { places } = &*holding {
-            let permit = Arc::clone(places).try_acquire_owned();
-            let permit = permit.map_err(|_| BodyError::NoPlace)?;
-            *holding = Holding::Held { permit };
+    fn reacquire(&self) -> Result<(), BodyError> {
+        let mut state = self.state();
+        if let SlotState::Released { slots } = &*state {
+            let permit = Arc::clone(slots).try_acquire_owned();
+            let permit = permit.map_err(|_| BodyError::NoSlot)?;
+            *state = SlotState::Held { permit };
         }
         Ok(())
     }
 
-    /// The request is done; a body that is still read takes no place any more.
+    /// The request is done; a body that is still read acquires no slot.
     pub(super) fn close(&self) {
-        *self.holding() = Holding::Closed;
+        *self.state() = SlotState::Closed;
     }
 }
 
-/// A body that is given up when its sender is too slow.
+/// A body whose reading fails when its sender is too slow.
 #[derive(Debug)]
 pub(super) struct PacedBody {
     body: Body,
-    /// None for requests that need no place.
-    place: Option<SharedPlace>,
+    /// None for requests without an admission slot.
+    slot: Option<SharedSlot>,
     pace: MinimumPace,
     total: Duration,
     /// None until the body has been waited for.
@@ -121,8 +121,8 @@ pub(super) struct PacedBody {
 
 #[derive(Debug)]
 struct Waiting {
-    alarm: Pin<Box<Sleep>>,
-    /// When the whole body must be there.
+    timer: Pin<Box<Sleep>>,
+    /// When the whole body must have arrived.
     ends_at: Instant,
     window_ends_at: Instant,
     window_bytes: u64,
@@ -131,13 +131,13 @@ struct Waiting {
 impl PacedBody {
     pub(super) fn new(
         body: Body,
-        place: Option<SharedPlace>,
+        slot: Option<SharedSlot>,
         pace: MinimumPace,
         total: Duration,
     ) -> Self {
         Self {
             body,
-            place,
+            slot,
             pace,
             total,
             waiting: None,
@@ -150,21 +150,21 @@ impl PacedBody {
         }
     }
 
-    fn take_back_place(&self) -> Result<(), BodyError> {
-        self.place.as_ref().map_or(Ok(()), SharedPlace::take_back)
+    fn reacquire_slot(&self) -> Result<(), BodyError> {
+        self.slot.as_ref().map_or(Ok(()), SharedSlot::reacquire)
     }
 
     /// Ready when the sender has been too slow.
     fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        if let Some(place) = &self.place {
-            place.lend();
+        if let Some(slot) = &self.slot {
+            slot.release();
         }
         let (pace, total) = (self.pace, self.total);
         let waiting = self
             .waiting
             .get_or_insert_with(|| Waiting::new(pace, total));
         loop {
-            ready!(waiting.alarm.as_mut().poll(context));
+            ready!(waiting.timer.as_mut().poll(context));
             if waiting.is_over(Instant::now(), pace) {
                 return Poll::Ready(());
             }
@@ -177,14 +177,14 @@ impl Waiting {
         let now = Instant::now();
         let (ends_at, window_ends_at) = (now + total, now + pace.window);
         Self {
-            alarm: Box::pin(sleep_until(ends_at.min(window_ends_at))),
+            timer: Box::pin(sleep_until(ends_at.min(window_ends_at))),
             ends_at,
             window_ends_at,
             window_bytes: 0,
         }
     }
 
-    /// Whether a moment that has come is the end. A sender that kept the pace gets another window.
+    /// Whether the sender was too slow. One that kept the pace gets another window.
     fn is_over(&mut self, now: Instant, pace: MinimumPace) -> bool {
         if now >= self.ends_at || !pace.is_kept_by(self.window_bytes) {
             return true;
@@ -192,7 +192,7 @@ impl Waiting {
         self.window_bytes = 0;
         self.window_ends_at = now + pace.window;
         let next = self.ends_at.min(self.window_ends_at);
-        self.alarm.as_mut().reset(next);
+        self.timer.as_mut().reset(next);
         false
     }
 }
@@ -213,7 +213,7 @@ impl hyper::body::Body for PacedBody {
             self.count(frame);
         }
         if (self.body.is_end_stream() || frame.is_none())
-            && let Err(error) = self.take_back_place()
+            && let Err(error) = self.reacquire_slot()
         {
             return Poll::Ready(Some(Err(error.into())));
         }
@@ -258,10 +258,10 @@ mod tests {
 
     async fn read(
         body: Body,
-        place: Option<SharedPlace>,
+        slot: Option<SharedSlot>,
         window: Duration,
     ) -> Result<usize, BodyError> {
-        let paced = PacedBody::new(body, place, pace(window), LONG);
+        let paced = PacedBody::new(body, slot, pace(window), LONG);
         let read = to_bytes(Body::new(paced), usize::MAX).await;
         read.map(|bytes| bytes.len())
             .map_err(|error| BodyError::find_in(&error).unwrap())
@@ -290,28 +290,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_place_is_lent_while_its_body_is_waited_for() {
-        let places = Arc::new(Semaphore::new(1));
-        let permit = Arc::clone(&places).try_acquire_owned().unwrap();
-        let place = SharedPlace::new(permit);
-        let reading = read(trickling(), Some(place.clone()), LONG);
+    async fn a_slot_is_released_while_its_body_is_waited_for() {
+        let slots = Arc::new(Semaphore::new(1));
+        let permit = Arc::clone(&slots).try_acquire_owned().unwrap();
+        let slot = SharedSlot::new(permit);
+        let reading = read(trickling(), Some(slot.clone()), LONG);
         let mut reading = Box::pin(reading);
         assert!(futures_util::poll!(&mut reading).is_pending());
-        assert_eq!(places.available_permits(), 1);
+        assert_eq!(slots.available_permits(), 1);
         assert_eq!(reading.await, Ok(4));
-        assert_eq!(places.available_permits(), 0);
-        place.close();
-        assert_eq!(places.available_permits(), 1);
+        assert_eq!(slots.available_permits(), 0);
+        slot.close();
+        assert_eq!(slots.available_permits(), 1);
     }
 
     #[tokio::test]
-    async fn a_whole_body_that_finds_no_place_is_refused() {
-        let places = Arc::new(Semaphore::new(1));
-        let permit = Arc::clone(&places).try_acquire_owned().unwrap();
-        let reading = read(trickling(), Some(SharedPlace::new(permit)), LONG);
+    async fn a_complete_body_without_a_free_slot_is_refused() {
+        let slots = Arc::new(Semaphore::new(1));
+        let permit = Arc::clone(&slots).try_acquire_owned().unwrap();
+        let reading = read(trickling(), Some(SharedSlot::new(permit)), LONG);
         let mut reading = Box::pin(reading);
         assert!(futures_util::poll!(&mut reading).is_pending());
-        let _other = places.try_acquire().unwrap();
-        assert_eq!(reading.await, Err(BodyError::NoPlace));
+        let _other = slots.try_acquire().unwrap();
+        assert_eq!(reading.await, Err(BodyError::NoSlot));
     }
 }

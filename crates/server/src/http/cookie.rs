@@ -27,7 +27,7 @@ pub(super) fn clear(is_https: bool) -> HeaderValue {
     write(SESSION, "", 0, is_https)
 }
 
-/// Signing out leaves it where it is: whoever comes back should be recognised.
+/// Signing out keeps it: a returning user should be recognised.
 pub(super) fn set_device(device: &DeviceToken, is_https: bool) -> HeaderValue {
     let lifetime_secs = DEVICE_LIFETIME.as_secs();
     write(DEVICE, device.as_str(), lifetime_secs, is_https)

@@ -1,8 +1,8 @@
-//! Compression: which one a client may be given, and giving it.
+//! Response compression, by what the client accepts.
 //!
-//! Only replies that are worth it come near the compression of `tower-http`; as a layer it would wrap each of them. A plain
-//! reply is always good enough: a client that refuses even that (`identity;q=0`, `*;q=0`) would get none at all, and only
-//! after the work is done, when a write has happened and its reply is wanted.
+//! Only replies large enough to compress reach the compression of `tower-http`; as a layer it would wrap each of them. An
+//! uncompressed reply is always acceptable: honouring a client that excludes it (`identity;q=0`, `*;q=0`) would mean no
+//! reply at all, after the write has happened.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -17,28 +17,28 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
-/// What fits one packet arrives no sooner for being smaller.
+/// A reply that fits one packet arrives no sooner for being smaller.
 const COMPRESSED_FROM_BYTES: u64 = 1_024;
 
-/// What a client likes besides plain replies.
+/// What a client accepts besides uncompressed replies.
 #[derive(Debug)]
-pub(super) struct Wishes(Option<HeaderValue>);
+pub(super) struct AcceptedEncodings(Option<HeaderValue>);
 
-impl Wishes {
+impl AcceptedEncodings {
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let mut lines = headers.get_all(ACCEPT_ENCODING).iter();
-        let wishes = match (lines.next(), lines.next()) {
+        let accepted = match (lines.next(), lines.next()) {
             (None, _) => None,
-            (Some(only), None) if !only.to_str().is_ok_and(speaks_of_plain) => Some(only.clone()),
-            _ => without_plain(headers),
+            (Some(only), None) if !only.to_str().is_ok_and(names_identity) => Some(only.clone()),
+            _ => without_identity(headers),
         };
-        Self(wishes)
+        Self(accepted)
     }
 
     /// Whether the client takes replies in this coding.
-    pub(super) fn include(&self, coding: &str) -> bool {
-        let wishes = self.0.as_ref().and_then(|wishes| wishes.to_str().ok());
-        let mut entries = wishes.unwrap_or_default().split(',');
+    pub(super) fn contains(&self, coding: &str) -> bool {
+        let accepted = self.0.as_ref().and_then(|accepted| accepted.to_str().ok());
+        let mut entries = accepted.unwrap_or_default().split(',');
         entries.any(|entry| {
             let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
             let weight = weight.trim().strip_prefix("q=");
@@ -48,36 +48,36 @@ impl Wishes {
     }
 }
 
-/// All lines as one, and what is said about plain replies struck out.
-fn without_plain(headers: &HeaderMap) -> Option<HeaderValue> {
+/// All header values joined, without the entries about uncompressed replies.
+fn without_identity(headers: &HeaderMap) -> Option<HeaderValue> {
     let lines = headers.get_all(ACCEPT_ENCODING);
     let texts = lines.iter().filter_map(|line| line.to_str().ok());
     let entries = texts.flat_map(|text| text.split(','));
-    let wishes: Vec<&str> = entries.filter(|entry| !speaks_of_plain(entry)).collect();
-    let wishes = HeaderValue::from_str(&wishes.join(","));
-    Some(wishes.expect("parts of header values, joined by commas, are one"))
+    let accepted: Vec<&str> = entries.filter(|entry| !names_identity(entry)).collect();
+    let accepted = HeaderValue::from_str(&accepted.join(","));
+    Some(accepted.expect("parts of header values, joined by commas, are one"))
 }
 
-fn speaks_of_plain(line: &str) -> bool {
+fn names_identity(line: &str) -> bool {
     line.split(',').any(|entry| {
         let coding = entry.split(';').next().unwrap_or_default().trim();
         coding == "*" || coding.eq_ignore_ascii_case("identity")
     })
 }
 
-/// The reply as the client likes it best. Fast rather than small: it is made anew for every request, and the last tenth of
-/// the bytes would cost more than finding and writing the reply.
-pub(super) async fn compress(response: Response, wishes: Wishes) -> Response {
+/// Compresses the reply if the client accepts that. Fast rather than small: compression runs for every request, and the
+/// last tenth of the bytes would cost more than producing the reply.
+pub(super) async fn compress(response: Response, accepted: AcceptedEncodings) -> Response {
     let size = response.body().size_hint().exact();
     if size.is_some_and(|bytes| bytes <= COMPRESSED_FROM_BYTES) {
         return response;
     }
     let mut request = Request::new(());
-    if let Some(wishes) = wishes.0 {
-        request.headers_mut().insert(ACCEPT_ENCODING, wishes);
+    if let Some(accepted) = accepted.0 {
+        request.headers_mut().insert(ACCEPT_ENCODING, accepted);
     }
     let mut response = Some(response);
-    let answer = service_fn(move |_| {
+    let uncompressed = service_fn(move |_| {
         let response = response.take().expect("one request is made of it");
         ready(Ok::<_, Infallible>(response))
     });
@@ -85,49 +85,49 @@ pub(super) async fn compress(response: Response, wishes: Wishes) -> Response {
     let compression = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(worth_it);
-    let Ok(packed) = compression.layer(answer).oneshot(request).await;
-    packed.map(Body::new)
+    let Ok(compressed) = compression.layer(uncompressed).oneshot(request).await;
+    compressed.map(Body::new)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn wishes_in(lines: &[&'static str]) -> Option<String> {
+    fn accepted_in(lines: &[&'static str]) -> Option<String> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(ACCEPT_ENCODING, HeaderValue::from_static(line));
         }
-        let wishes = Wishes::of(&headers).0;
-        wishes.map(|wishes| wishes.to_str().unwrap().to_owned())
+        let accepted = AcceptedEncodings::of(&headers).0;
+        accepted.map(|accepted| accepted.to_str().unwrap().to_owned())
     }
 
     #[test]
-    fn plain_replies_cannot_be_refused() {
-        assert_eq!(wishes_in(&["identity;q=0, *;q=0"]).unwrap(), "");
-        assert_eq!(wishes_in(&["br;q=1, *;q=0"]).unwrap(), "br;q=1");
-        assert_eq!(wishes_in(&["gzip", "Identity; q=0"]).unwrap(), "gzip");
+    fn uncompressed_replies_cannot_be_excluded() {
+        assert_eq!(accepted_in(&["identity;q=0, *;q=0"]).unwrap(), "");
+        assert_eq!(accepted_in(&["br;q=1, *;q=0"]).unwrap(), "br;q=1");
+        assert_eq!(accepted_in(&["gzip", "Identity; q=0"]).unwrap(), "gzip");
     }
 
     #[test]
-    fn a_coding_is_taken_by_those_who_name_it() {
+    fn a_client_accepts_the_codings_that_it_names() {
         let takes = |line: &'static str, coding| {
-            Wishes(Some(HeaderValue::from_static(line))).include(coding)
+            AcceptedEncodings(Some(HeaderValue::from_static(line))).contains(coding)
         };
         assert!(takes("gzip, deflate, br, zstd", "br"));
         assert!(takes("gzip;q=0.5,BR;q=0.001", "br"));
         assert!(!takes("gzip, br;q=0", "br"));
         assert!(!takes("gzip, br; q=0.000", "br"));
         assert!(!takes("x-br", "br"));
-        assert!(!Wishes(None).include("br"));
+        assert!(!AcceptedEncodings(None).contains("br"));
     }
 
     #[test]
-    fn other_wishes_stay_as_they_are() {
-        let wishes = wishes_in(&["gzip, br;q=0.5"]).unwrap();
-        assert_eq!(wishes, "gzip, br;q=0.5");
-        let wishes = wishes_in(&["gzip, br;q=0.5", "zstd"]).unwrap();
-        assert_eq!(wishes, "gzip, br;q=0.5,zstd");
-        assert_eq!(wishes_in(&[]), None);
+    fn other_encodings_stay_as_they_are() {
+        let accepted = accepted_in(&["gzip, br;q=0.5"]).unwrap();
+        assert_eq!(accepted, "gzip, br;q=0.5");
+        let accepted = accepted_in(&["gzip, br;q=0.5", "zstd"]).unwrap();
+        assert_eq!(accepted, "gzip, br;q=0.5,zstd");
+        assert_eq!(accepted_in(&[]), None);
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct FailureEnvelope {
     pub(super) fields: BTreeMap<String, String>,
 }
 
-/// A reply that is 200 has two shapes; this one value tells them apart, for a validator as well as for a type checker.
+/// A reply that is 200 has two shapes; `success` discriminates them, for validators and for type checkers.
 fn always_true() -> Object {
     always(true)
 }

@@ -1,7 +1,7 @@
-//! How everything that can go wrong looks on the wire: a code, its status and its words.
+//! How every failure looks on the wire: a code, its status and its message.
 //!
 //! Refusals that a person should read are 200: clients of the original hide the text of any other status.
-//! A [`Failure`] does not know the language of its reader; the shell renders it last, where the request is known.
+//! A [`Failure`] does not know the language of its reader; request middleware renders it, where the request is known.
 
 mod code;
 mod refusal;
@@ -22,25 +22,25 @@ pub use code::Code;
 use words::Words;
 
 use super::envelope::FailureEnvelope;
-use crate::telemetry::LogPace;
+use crate::telemetry::LogRateLimit;
 
-/// A reply other than success, still without words.
+/// A reply other than success, before its message is chosen.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     code: Code,
-    /// Said instead of the usual words of the code.
+    /// Replaces the usual message of the code.
     words: Option<Words>,
     data: Option<Value>,
     fields: BTreeMap<String, String>,
     retry_after: Option<Duration>,
 }
 
-/// How soon a client may ask again when something we depend on is away.
+/// `Retry-After` when a dependency does not answer.
 const OUTAGE_RETRY_AFTER: Duration = Duration::from_secs(2);
-/// How soon when we have too much to do: the queue is short, so it passes quickly.
+/// `Retry-After` when no admission slot is free: requests are short, so that passes quickly.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Enough to say what is wrong with a field; a reply is no place to read a request back to its sender.
+/// Enough to say what is wrong with a field, and too short to echo a request.
 const PROBLEM_MAX_CHARS: usize = 200;
 
 impl Failure {
@@ -69,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// Nobody can be served by the gate of a sale at the moment.
+    /// The gate of a sale cannot decide at the moment.
     pub(super) fn sale_busy(retry_after: Duration) -> Self {
         Self {
             words: Some(words::SALE_BUSY),
@@ -78,7 +78,7 @@ impl Failure {
         }
     }
 
-    /// For those who want a piece of a sale, everything that is away is the sale's own doing.
+    /// To a buyer, every outage is an outage of the sale.
     pub(super) fn into_sale_busy(self) -> Self {
         match self.code {
             Code::Unavailable => Self::sale_busy(OUTAGE_RETRY_AFTER),
@@ -86,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// What became of the claim is not known yet; asking again gives the same order, if there is one.
+    /// The outcome of the claim is unknown; repeating the claim returns the same order, if there is one.
     fn processing(order: OrderId) -> Self {
         Self {
             retry_after: Some(BUSY_RETRY_AFTER),
@@ -94,7 +94,7 @@ impl Failure {
         }
     }
 
-    /// An order that does not take a step, with where it stands in `data.status`.
+    /// The order's status does not allow the step; `data.status` has the status.
     fn order_status(status: OrderStatus) -> Self {
         Self {
             words: Some(words::of_status(status)),
@@ -164,13 +164,13 @@ fn shortened(mut problem: String) -> String {
     problem
 }
 
-/// Rounded up: asking at the stated second must not be too early.
+/// Rounded up: a retry at the stated second must not be too early.
 pub(super) fn whole_secs(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
 impl IntoResponse for Failure {
-    /// Leaves the rendering to the shell, which finds the failure among the extensions.
+    /// Request middleware finds the failure among the extensions and renders it.
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);
@@ -212,19 +212,19 @@ impl From<Error> for Failure {
     }
 }
 
-/// Every request of a busy site fails in an outage: one line a second tells as much as all of them.
-static OUTAGES: LogPace = LogPace::every(Duration::from_secs(1));
+/// In an outage every request fails: one log event a second says as much as all of them.
+static OUTAGES: LogRateLimit = LogRateLimit::every(Duration::from_secs(1));
 
-/// Logged here and nowhere else; the client learns nothing of the cause.
+/// Logs the error, here and nowhere else; the client does not see the cause.
 fn fault(error: &Error) -> Failure {
     let causes = Causes(error);
     if error.is_outage() {
         if let Some(held_back) = OUTAGES.pass() {
-            tracing::warn!(error = %causes, held_back, "a dependency is away");
+            tracing::warn!(error = %causes, held_back, "request failed: a dependency does not answer");
         }
         Failure::outage()
     } else {
-        tracing::error!(error = %causes, "a request failed");
+        tracing::error!(error = %causes, "request failed");
         Failure::new(Code::Internal)
     }
 }

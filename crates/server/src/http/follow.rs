@@ -119,12 +119,12 @@ impl From<Page<Person, i64>> for PeopleView {
 )]
 pub(super) async fn list_fans(
     State(state): State<HttpState>,
-    MaybeSigned(asker): MaybeSigned,
+    MaybeSigned(viewer): MaybeSigned,
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let (asker, list) = (asker.as_deref(), FollowList::Fans);
-    let page = follows::list_people(state.app(), asker, person, list, query.cursor).await?;
+    let (viewer, list) = (viewer.as_deref(), FollowList::Fans);
+    let page = follows::list_people(state.app(), viewer, person, list, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }
 
@@ -135,11 +135,11 @@ pub(super) async fn list_fans(
 )]
 pub(super) async fn list_followees(
     State(state): State<HttpState>,
-    MaybeSigned(asker): MaybeSigned,
+    MaybeSigned(viewer): MaybeSigned,
     PathParam(person): PathParam<UserId>,
     QueryParams(query): QueryParams<PeopleQuery>,
 ) -> Result<Reply<PeopleView>, Failure> {
-    let (asker, list) = (asker.as_deref(), FollowList::Followees);
-    let page = follows::list_people(state.app(), asker, person, list, query.cursor).await?;
+    let (viewer, list) = (viewer.as_deref(), FollowList::Followees);
+    let page = follows::list_people(state.app(), viewer, person, list, query.cursor).await?;
     Ok(Reply::new(page.into()))
 }

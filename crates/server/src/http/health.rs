@@ -1,7 +1,7 @@
 //! `/healthz`: the process answers. `/readyz`: what it depends on answers too, and it is not about to leave.
 //!
-//! Probes need no place in the house, so anybody could make us ask SQL and Redis as often as they like. The answer is
-//! therefore kept for a moment, and whoever asks while it is being found waits for that one.
+//! Probes need no admission slot, so any client could make the server ping SQL and Redis at any rate. The server
+//! therefore caches the result briefly, and probes that arrive meanwhile wait for the one in flight.
 
 use std::time::Duration;
 
@@ -27,32 +27,32 @@ const PROBE_MAX_AGE: Duration = Duration::from_secs(1);
 /// What the last probe found.
 #[derive(Debug, Default)]
 pub(super) struct Readiness {
-    /// Held while the dependencies are asked: one probe at a time.
-    last: Mutex<Option<(Instant, Found)>>,
+    /// Locked while SQL and Redis are pinged: one probe at a time.
+    last: Mutex<Option<(Instant, ProbeResult)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct ProbeResult {
     sql: bool,
     redis: bool,
 }
 
 impl Readiness {
-    async fn probe(&self, app: &App) -> Found {
+    async fn probe(&self, app: &App) -> ProbeResult {
         let mut last = self.last.lock().await;
         if let Some((at, found)) = *last
             && at.elapsed() < PROBE_MAX_AGE
         {
             return found;
         }
-        let found = Found::by_asking(app).await;
+        let found = ProbeResult::probe(app).await;
         *last = Some((Instant::now(), found));
         found
     }
 }
 
-impl Found {
-    async fn by_asking(app: &App) -> Self {
+impl ProbeResult {
+    async fn probe(app: &App) -> Self {
         let (sql, redis) = tokio::join!(
             tokio::time::timeout(PROBE_TIMEOUT, app.db().ping()),
             tokio::time::timeout(PROBE_TIMEOUT, app.kv().ping()),
@@ -69,11 +69,11 @@ pub(super) async fn healthz() -> Response {
 }
 
 pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
-    if state.is_leaving() {
+    if state.is_shutting_down() {
         return not_ready(json!({ "status": "leaving" }));
     }
     let app = state.app();
-    let Found { sql, redis } = state.readiness().probe(app).await;
+    let ProbeResult { sql, redis } = state.readiness().probe(app).await;
     let word = |is_up: bool| if is_up { "up" } else { "down" };
     let (write_fault, room) = (app.db().write_fault(), app.disk().space());
     let is_ready = sql && redis && write_fault.is_none() && room != DiskSpace::Exhausted;

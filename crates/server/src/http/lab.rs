@@ -1,4 +1,4 @@
-//! `/api/lab`: what the lab found, for the page that tells the road of the flash sale.
+//! `/api/lab`: the lab's report on the versions of the flash sale.
 //!
 //! The report that came with the release is part of the binary. Whoever runs the lab beside the site (`make lab`) has a
 //! newer one in the data folder, which is shown instead; one that cannot be read is as good as none.
@@ -36,23 +36,23 @@ const OWN: &str = "lab/report.json";
 /// Several times what a lab writes; whatever is larger is no report.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The reply that was made last. Cheap to clone.
+/// The cached reply. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LabReports {
-    kept: Arc<Mutex<Option<Kept>>>,
+    kept: Arc<Mutex<Option<CachedReply>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct CachedReply {
     /// The file it was made from; none for the report of the release.
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     etag: String,
     body: Bytes,
 }
 
-/// What tells one file from another without reading it.
+/// Identifies a version of the file without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     modified: SystemTime,
     bytes: u64,
 }
@@ -63,7 +63,8 @@ struct Stamp {
     responses((status = 200, body = Envelope<LabView>)),
 )]
 pub(super) async fn get_lab(State(state): State<HttpState>, request: Request) -> Response {
-    let Kept { etag, body, .. } = state.lab_reports().reply(&state.settings().data_dir).await;
+    let CachedReply { etag, body, .. } =
+        state.lab_reports().reply(&state.settings().data_dir).await;
     let is_known = revalidation::is_known(request.headers(), &etag);
     read_off(request).await;
     let shared = [(ETAG, etag), (CACHE_CONTROL, "no-cache".to_owned())];
@@ -73,8 +74,8 @@ pub(super) async fn get_lab(State(state): State<HttpState>, request: Request) ->
     (shared, [(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// Reads what a client sent along although nobody asked for it. A connection with something unread is reset, and a reply
-/// of this size, which is ready at once, would be lost with it.
+/// Reads a body that the route does not need. The kernel resets a connection with unread bytes, and this reply, which is
+/// large and ready at once, would be lost with it.
 async fn read_off(request: Request) {
     let mut sent = request.with_limited_body().into_body().into_data_stream();
     while let Some(Ok(_)) = sent.next().await {}
@@ -82,9 +83,9 @@ async fn read_off(request: Request) {
 
 impl LabReports {
     /// The reply of the present report, made anew only if the file is another one than last time.
-    async fn reply(&self, data_dir: &Path) -> Kept {
+    async fn reply(&self, data_dir: &Path) -> CachedReply {
         let path = data_dir.join(OWN);
-        let stamp = Stamp::of(&path).await;
+        let stamp = FileStamp::of(&path).await;
         if let Some(kept) = self.kept(stamp) {
             return kept;
         }
@@ -92,20 +93,20 @@ impl LabReports {
             Some(_) => read(&path).await,
             None => None,
         };
-        let kept = Kept::of(stamp, own.unwrap_or_else(released));
+        let kept = CachedReply::of(stamp, own.unwrap_or_else(released));
         let mut present = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         *present = Some(kept.clone());
         kept
     }
 
-    fn kept(&self, stamp: Option<Stamp>) -> Option<Kept> {
+    fn kept(&self, stamp: Option<FileStamp>) -> Option<CachedReply> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clone().filter(|kept| kept.stamp == stamp)
     }
 }
 
-impl Kept {
-    fn of(stamp: Option<Stamp>, report: LabView) -> Self {
+impl CachedReply {
+    fn of(stamp: Option<FileStamp>, report: LabView) -> Self {
         let body = Reply::new(report).into_bytes();
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
@@ -115,7 +116,7 @@ impl Kept {
     }
 }
 
-impl Stamp {
+impl FileStamp {
     /// None if there is no file that could be a report.
     async fn of(path: &Path) -> Option<Self> {
         let file = tokio::fs::metadata(path).await.ok()?;
@@ -166,27 +167,27 @@ mod tests {
 
     #[tokio::test]
     async fn a_report_that_cannot_be_read_is_as_good_as_none() {
-        let released = Kept::of(None, released()).etag;
+        let released = CachedReply::of(None, released()).etag;
         let none = tempfile::tempdir().unwrap();
         let broken = with_own("{");
         let huge = with_own(&" ".repeat(usize::try_from(MAX_BYTES).unwrap() + 1));
         for folder in [none, broken, huge] {
-            let shelf = LabReports::default();
-            assert_eq!(shelf.reply(folder.path()).await.etag, released);
+            let reports = LabReports::default();
+            assert_eq!(reports.reply(folder.path()).await.etag, released);
         }
     }
 
     #[tokio::test]
     async fn a_report_is_read_once_until_the_file_is_another_one() {
         let folder = with_own(&text_of("one"));
-        let shelf = LabReports::default();
-        let first = shelf.reply(folder.path()).await;
-        let again = shelf.reply(folder.path()).await;
+        let reports = LabReports::default();
+        let first = reports.reply(folder.path()).await;
+        let again = reports.reply(folder.path()).await;
         // The same bytes in memory, not only equal ones.
         assert_eq!(first.body.as_ptr(), again.body.as_ptr());
 
         std::fs::write(folder.path().join(OWN), text_of("another")).unwrap();
-        let other = shelf.reply(folder.path()).await;
+        let other = reports.reply(folder.path()).await;
         assert_ne!(first.etag, other.etag);
         assert!(String::from_utf8_lossy(&other.body).contains("\"another\""));
     }

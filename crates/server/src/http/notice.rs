@@ -162,22 +162,22 @@ pub(super) async fn follow_notices(
     signed: Signed,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
-    let place = state.open_stream(address)?;
+    let permit = state.open_stream(address)?;
     let listening = notices::subscribe(state.app(), &signed.session, last_seen(&headers)).await?;
     let zone = state.app().rules().zone.clone();
     let session_end = account::session_end(state.app(), &signed.token);
     let events = events(listening, zone, state.shutdown().clone());
-    let events = streams::holding(events.take_until(session_end), place);
+    let events = streams::with_permit(events.take_until(session_end), permit);
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-/// What is no id of ours is as good as none.
+/// A header that is no id counts as absent.
 fn last_seen(headers: &HeaderMap) -> Option<NoticeId> {
     let last = headers.get("last-event-id")?.to_str().ok()?;
     last.parse().ok()
 }
 
-/// Ends when the process is told to stop, or when notices cannot be read: the page comes again.
+/// Ends at shutdown, or when notices cannot be read: the page reconnects.
 fn events(
     listening: NoticeSubscription,
     zone: SiteZone,
@@ -192,7 +192,7 @@ fn events(
         let notice = match notice {
             Ok(notice) => notice,
             Err(error) => {
-                tracing::warn!(error = %Causes(&error), "an open page is left without news");
+                tracing::warn!(error = %Causes(&error), "notice stream closed: notices cannot be read");
                 return None;
             }
         };

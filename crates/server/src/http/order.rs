@@ -1,9 +1,9 @@
 //! `/api/voucher-order…`: buying vouchers and looking after what one bought.
 
 pub(super) mod claim;
-mod claimant;
+mod claim_request;
 pub(super) mod dead;
-mod keyed;
+mod idempotent_request;
 pub(super) mod life;
 pub(super) mod redeem;
 

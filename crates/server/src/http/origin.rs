@@ -1,4 +1,4 @@
-//! Whether a request was made by a page of another site in the name of whoever looks at it.
+//! Cross-site request forgery: whether a page of another site made the browser send a request.
 //!
 //! Browsers say so, in `Sec-Fetch-Site` or in `Origin`, which no page can change. A write that they say is foreign is
 //! refused, whether or not it carries a session: a page full of hidden forms must not make its visitors ask for codes

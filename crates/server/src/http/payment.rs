@@ -1,4 +1,4 @@
-//! Payments: what providers tell us, what a person has, and the page that plays the cashier.
+//! Payments: callbacks of providers, the user's balance, and the sandbox cashier page.
 
 pub(super) mod cashier;
 pub(super) mod notify;

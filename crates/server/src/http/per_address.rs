@@ -1,4 +1,4 @@
-//! How many of something an address has at the same time: connections, open streams.
+//! How many connections or open streams an address may have at once.
 //!
 //! Counts are of this process. An address that has none takes no memory, so the table is bounded by what is counted.
 
@@ -10,20 +10,20 @@ use domain::{AddressBlock, network_tiers};
 
 /// Cheap to clone; clones count together.
 #[derive(Clone, Debug)]
-pub(super) struct PerAddress {
+pub(super) struct PerAddressLimit {
     /// For an IPv4 address or an IPv6 /64; wider networks have their share more.
     most: usize,
     counts: Arc<Mutex<HashMap<AddressBlock, usize>>>,
 }
 
-/// One of what the address has. It is given back when dropped.
+/// Counts for its address until it is dropped.
 #[derive(Debug)]
-pub(super) struct AddressPlace {
-    of: PerAddress,
+pub(super) struct AddressPermit {
+    of: PerAddressLimit,
     address: IpAddr,
 }
 
-impl PerAddress {
+impl PerAddressLimit {
     pub(super) fn new(most: usize) -> Self {
         Self {
             most,
@@ -32,7 +32,7 @@ impl PerAddress {
     }
 
     /// `None` if the address, or a network around it, has as many as it may.
-    pub(super) fn take(&self, address: IpAddr) -> Option<AddressPlace> {
+    pub(super) fn acquire(&self, address: IpAddr) -> Option<AddressPermit> {
         let mut counts = self.counts();
         let is_full = network_tiers(address).any(|tier| {
             let taken = counts.get(&tier.network).copied().unwrap_or(0);
@@ -44,13 +44,13 @@ impl PerAddress {
         for tier in network_tiers(address) {
             *counts.entry(tier.network).or_default() += 1;
         }
-        Some(AddressPlace {
+        Some(AddressPermit {
             of: self.clone(),
             address,
         })
     }
 
-    fn give_back(&self, address: IpAddr) {
+    fn release(&self, address: IpAddr) {
         let mut counts = self.counts();
         for tier in network_tiers(address) {
             if let Some(taken) = counts.get_mut(&tier.network) {
@@ -63,14 +63,14 @@ impl PerAddress {
     }
 
     fn counts(&self) -> MutexGuard<'_, HashMap<AddressBlock, usize>> {
-        // Nothing in between two counts can panic.
+        // No code under the lock can panic between two counts.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for AddressPlace {
+impl Drop for AddressPermit {
     fn drop(&mut self) {
-        self.of.give_back(self.address);
+        self.of.release(self.address);
     }
 }
 
@@ -83,30 +83,30 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_its_places_and_gets_them_back() {
-        let places = PerAddress::new(2);
-        let one = places.take(address("192.0.2.1")).unwrap();
-        let _two = places.take(address("::ffff:192.0.2.1")).unwrap();
-        assert!(places.take(address("192.0.2.1")).is_none());
-        assert!(places.take(address("192.0.2.2")).is_some());
+    fn an_address_gets_its_permits_back() {
+        let limit = PerAddressLimit::new(2);
+        let one = limit.acquire(address("192.0.2.1")).unwrap();
+        let _two = limit.acquire(address("::ffff:192.0.2.1")).unwrap();
+        assert!(limit.acquire(address("192.0.2.1")).is_none());
+        assert!(limit.acquire(address("192.0.2.2")).is_some());
         drop(one);
-        assert!(places.take(address("192.0.2.1")).is_some());
+        assert!(limit.acquire(address("192.0.2.1")).is_some());
     }
 
     #[test]
     fn a_wide_ipv6_network_has_more_than_one_customer_and_not_without_end() {
-        let places = PerAddress::new(1);
+        let limit = PerAddressLimit::new(1);
         let mut kept = Vec::new();
         for customer in 0..256u32 {
-            kept.extend(places.take(address(&format!("2001:db8:1:{customer:x}::1"))));
+            kept.extend(limit.acquire(address(&format!("2001:db8:1:{customer:x}::1"))));
         }
         assert_eq!(kept.len(), 4, "of one /56");
         for network in 1..256u32 {
-            kept.extend(places.take(address(&format!("2001:db8:1:{network:x}00::1"))));
+            kept.extend(limit.acquire(address(&format!("2001:db8:1:{network:x}00::1"))));
         }
         assert_eq!(kept.len(), 16, "of one /48");
-        assert!(places.take(address("2001:db8:2::1")).is_some());
+        assert!(limit.acquire(address("2001:db8:2::1")).is_some());
         drop(kept);
-        assert!(places.counts().is_empty());
+        assert!(limit.counts().is_empty());
     }
 }

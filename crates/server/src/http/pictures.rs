@@ -3,7 +3,7 @@
 //!
 //! `?size=small` asks for the small print; a picture that has none is shown as it is.
 //!
-//! A picture that somebody uploaded is looked up before it is shown: what belongs to a hidden note is shown to its owner
+//! An uploaded picture is looked up before it is served: what belongs to a hidden note is shown to its owner
 //! and to admins alone. So it may not be kept for long by caches that others share, and browsers ask again after an hour.
 
 use std::io::{self, ErrorKind};
@@ -35,7 +35,7 @@ const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=3153600
 const FOR_A_WHILE: HeaderValue =
     HeaderValue::from_static("public, max-age=3600, s-maxage=60, must-revalidate");
 
-/// What is hidden is nobody's to keep.
+/// No browser may cache a hidden picture.
 const NOT_KEPT: HeaderValue = HeaderValue::from_static("private, no-store");
 
 const NOTHING_RUNS: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
@@ -50,47 +50,47 @@ const SMALL_END: &str = "_s.jpg";
 const FULL_END: &str = ".jpg";
 
 #[derive(Clone, Debug)]
-struct Gallery {
+struct PictureFiles {
     state: HttpState,
     files: ServeDir,
 }
 
-/// An uploaded picture that is asked for, and in which sizes it will do.
-struct Asked {
+/// An uploaded picture, and the sizes that the client accepts.
+struct RequestedUpload {
     address: String,
     sizes: &'static [Size],
 }
 
 pub(super) fn routes(state: &HttpState) -> Router<HttpState> {
     let folder = state.settings().picture_folder();
-    let gallery = Gallery {
+    let files = PictureFiles {
         state: state.clone(),
         files: ServeDir::new(folder).append_index_html_on_directories(false),
     };
-    Router::new().fallback(move |request| async move { gallery.answer(request).await })
+    Router::new().fallback(move |request| async move { files.answer(request).await })
 }
 
-impl Gallery {
+impl PictureFiles {
     async fn answer(mut self, request: Request) -> Response {
         let (mut parts, _) = request.into_parts();
         let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-        match Asked::read(&parts.uri).filter(|_| is_read) {
-            Some(asked) => self.show_upload(&mut parts, &asked).await,
+        match RequestedUpload::read(&parts.uri).filter(|_| is_read) {
+            Some(requested) => self.show_upload(&mut parts, &requested).await,
             None => find(&mut self.files, request_for(&parts, &parts.uri), IMMUTABLE).await,
         }
     }
 
-    async fn show_upload(&mut self, parts: &mut Parts, asked: &Asked) -> Response {
-        let keeping = match self.keeping(parts, &asked.address).await {
+    async fn show_upload(&mut self, parts: &mut Parts, requested: &RequestedUpload) -> Response {
+        let keeping = match self.keeping(parts, &requested.address).await {
             Ok(Some(keeping)) => keeping,
             Ok(None) => return Failure::new(Code::NoSuchRoute).into_response(),
             Err(failure) => return failure.into_response(),
         };
-        let tag = asked.tag();
+        let tag = requested.tag();
         if is_known(&parts.headers, &tag) {
             return unchanged(&tag, keeping);
         }
-        let mut response = self.find_upload(parts, asked, keeping).await;
+        let mut response = self.find_upload(parts, requested, keeping).await;
         if response.status().is_success()
             && let Ok(tag) = HeaderValue::from_str(&tag)
         {
@@ -122,17 +122,20 @@ impl Gallery {
     async fn find_upload(
         &mut self,
         parts: &Parts,
-        asked: &Asked,
+        requested: &RequestedUpload,
         keeping: HeaderValue,
     ) -> Response {
         if self.state.app().pictures().shelf().is_bucket() {
-            match self.find_in_bucket(&asked.address, asked.sizes).await {
+            match self
+                .find_in_bucket(&requested.address, requested.sizes)
+                .await
+            {
                 Ok(Some(found)) => return shown(found, keeping),
                 Ok(None) => {}
                 Err(failure) => return failure.into_response(),
             }
         }
-        self.find_in_folder(parts, asked, keeping).await
+        self.find_in_folder(parts, requested, keeping).await
     }
 
     async fn find_in_bucket(
@@ -151,11 +154,11 @@ impl Gallery {
     async fn find_in_folder(
         &mut self,
         parts: &Parts,
-        asked: &Asked,
+        requested: &RequestedUpload,
         keeping: HeaderValue,
     ) -> Response {
-        for size in asked.sizes {
-            let path = pictures::path_of(&asked.address, *size);
+        for size in requested.sizes {
+            let path = pictures::path_of(&requested.address, *size);
             let Some(uri) = path.and_then(|path| path.parse().ok()) else {
                 continue;
             };
@@ -169,7 +172,7 @@ impl Gallery {
     }
 }
 
-impl Asked {
+impl RequestedUpload {
     /// As the folder would understand the path: however it is written, it is the same file.
     fn read(uri: &Uri) -> Option<Self> {
         let path = plain_path(uri.path())?;
@@ -189,7 +192,7 @@ impl Asked {
         Some(Self { address, sizes })
     }
 
-    /// A picture never changes under its name, so the name is as good as its content.
+    /// A picture never changes under its name, so the name identifies its content.
     fn tag(&self) -> String {
         let size = match self.sizes.contains(&Size::Small) {
             true => "small",
@@ -317,10 +320,10 @@ mod tests {
 
     const ID: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
 
-    fn asked(path: &str) -> Option<(String, bool)> {
-        let asked = Asked::read(&path.parse().unwrap())?;
-        let is_small = asked.sizes.contains(&Size::Small);
-        Some((asked.address, is_small))
+    fn requested(path: &str) -> Option<(String, bool)> {
+        let requested = RequestedUpload::read(&path.parse().unwrap())?;
+        let is_small = requested.sizes.contains(&Size::Small);
+        Some((requested.address, is_small))
     }
 
     /// The folder takes all of these for one file, so a look-up by one name must not be passed by with another.
@@ -334,14 +337,14 @@ mod tests {
             format!("/%62logs/3/9/{ID}%2ejpg"),
             format!("/blogs%2F3%2f9/{ID}.jpg"),
         ] {
-            assert_eq!(asked(&path), Some((address.clone(), false)), "{path}");
+            assert_eq!(requested(&path), Some((address.clone(), false)), "{path}");
         }
         for path in [
             format!("/blogs/3/9/{ID}_s.jpg"),
             format!("/blogs/3/9/{ID}%5fs.jpg"),
             format!("/blogs/3/9/{ID}.jpg?size=small"),
         ] {
-            assert_eq!(asked(&path), Some((address.clone(), true)), "{path}");
+            assert_eq!(requested(&path), Some((address.clone(), true)), "{path}");
         }
         for path in [
             "/",
@@ -350,7 +353,7 @@ mod tests {
             "/%ff",
             "/../blogs/3/9/x.jpg",
         ] {
-            assert_eq!(asked(path), None, "{path}");
+            assert_eq!(requested(path), None, "{path}");
         }
     }
 }

@@ -12,12 +12,12 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::future::BoxFuture;
 use tower::{Layer, Service};
 
-use super::encoding::{self, Wishes};
+use super::encoding::{self, AcceptedEncodings};
 use super::failure::{Code, Failure};
 use super::routes::{RouteAttributes, is_api_path};
 use super::state::HttpState;
 use super::visits::Visit;
-use super::{figures, language, origin};
+use super::{language, origin, request_metrics};
 use crate::telemetry::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -39,7 +39,7 @@ static SECURITY_HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// Read once, and not for every reply.
+/// Parsed at compile time rather than for every reply.
 const fn fixed(name: &'static str, value: &'static str) -> (HeaderName, HeaderValue) {
     (
         HeaderName::from_static(name),
@@ -129,9 +129,9 @@ where
     let is_foreign_write = middleware.is_foreign_write(&request);
     let RequestMiddleware { state, route } = middleware;
     let language = language::preferred(request.headers());
-    let line = AccessLine::of(&request);
+    let access_log = AccessLog::of(&request);
     let visit = Visit::of(&request, route.visited, &state);
-    let wishes = Wishes::of(request.headers());
+    let encodings = AcceptedEncodings::of(request.headers());
     let usual_limit = state.settings().http.body_limit_bytes;
     DefaultBodyLimit::max(route.body_limit_bytes.unwrap_or(usual_limit)).apply(&mut request);
 
@@ -143,11 +143,11 @@ where
         visit.answered_with(&reply, &state);
     }
     let worded = with_words(reply, |failure| failure.render(language));
-    let mut response = encoding::compress(worded, wishes).await;
+    let mut response = encoding::compress(worded, encodings).await;
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, header_of(id));
-    add_missing_headers(headers, &line, state.is_https());
-    line.report(&response, started.elapsed());
+    add_missing_headers(headers, &access_log, state.is_https());
+    access_log.report(&response, started.elapsed());
     Ok(response)
 }
 
@@ -155,7 +155,7 @@ fn header_of(id: RequestId) -> HeaderValue {
     HeaderValue::try_from(id.to_string()).expect("hex is a header value")
 }
 
-/// Replaces a failure's empty body by its words; headers that the router set (`Allow`) stay.
+/// Replaces the empty body of a failure by its message; headers that the router set (`Allow`) stay.
 fn with_words(mut response: Response, render: impl Fn(Failure) -> Response) -> Response {
     let Some(failure) = response.extensions_mut().remove::<Failure>() else {
         return response;
@@ -169,7 +169,7 @@ fn with_words(mut response: Response, render: impl Fn(Failure) -> Response) -> R
     worded
 }
 
-fn add_missing_headers(headers: &mut HeaderMap, line: &AccessLine, is_https: bool) {
+fn add_missing_headers(headers: &mut HeaderMap, access_log: &AccessLog, is_https: bool) {
     // All at once: growing the map twice costs as much as filling it.
     headers.reserve(SECURITY_HEADERS.len() + 1);
     for (name, value) in &SECURITY_HEADERS {
@@ -179,22 +179,22 @@ fn add_missing_headers(headers: &mut HeaderMap, line: &AccessLine, is_https: boo
         let year = HeaderValue::from_static(STRICT_TRANSPORT_SECURITY);
         headers.insert("strict-transport-security", year);
     }
-    if line.is_api() {
-        // Replies under /api differ by person; nobody in between may keep them.
+    if access_log.is_api() {
+        // Replies under /api differ by user; no proxy may cache them.
         headers
             .entry(CACHE_CONTROL)
             .or_insert(HeaderValue::from_static("no-store"));
     }
 }
 
-/// What is said about a request: its route and never its query, which may hold a phone number.
-struct AccessLine {
+/// The access log event of a request: its route and never its query, which may hold a phone number.
+struct AccessLog {
     method: Method,
     route: Option<MatchedPath>,
     under_api: bool,
 }
 
-impl AccessLine {
+impl AccessLog {
     fn of(request: &Request) -> Self {
         Self {
             method: request.method().clone(),
@@ -212,10 +212,10 @@ impl AccessLine {
         let route = self.route.as_ref().map_or("other", |route| route.as_str());
         let took_ms = took.as_secs_f64() * 1000.0;
         if status.is_server_error() {
-            tracing::warn!(method = %self.method, route, status = status.as_u16(), took_ms, "answered");
+            tracing::warn!(method = %self.method, route, status = status.as_u16(), took_ms, "request answered");
         } else {
-            tracing::debug!(method = %self.method, route, status = status.as_u16(), took_ms, "answered");
+            tracing::debug!(method = %self.method, route, status = status.as_u16(), took_ms, "request answered");
         }
-        figures::count(&self.method, route, status, took);
+        request_metrics::count(&self.method, route, status, took);
     }
 }

@@ -1,14 +1,14 @@
-//! The accept loop, and an ending that drops no request.
+//! The accept loop, and a graceful shutdown that drops no request.
 //!
-//! When the shutdown token fires, every reply begins to say `Connection: close` while requests go on being served for
-//! a moment, so that clients with a kept connection leave by themselves. Then the connections that the kernel has
-//! already accepted for us are taken, the listener closes, and idle connections end. A connection is looked at once
-//! more before it is closed, and a new one has its moment too, so a request that has arrived is always answered.
-//! What is not done within the grace period is cut off. Before all that, a client that keeps a connection waiting for too
-//! long loses it (`pace.rs`), and nobody has more connections than the limits allow (`connections.rs`).
+//! When the shutdown token fires, the server goes on serving for a moment and every reply says `Connection: close`, so
+//! that clients drop their keep-alive connections. Then the server takes the connections that the kernel has already
+//! accepted, closes the listener and closes idle connections. It polls a connection once more before closing it, and
+//! gives a new one a moment to send its request, so every request that has arrived is answered. Requests that are
+//! still in flight when the grace period ends are cut off. `deadline.rs` closes the connections of slow clients,
+//! `connections.rs` bounds how many there are.
 
 mod connections;
-mod pace;
+mod deadline;
 #[cfg(test)]
 mod tests;
 
@@ -37,100 +37,99 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
 pub use connections::ConnectionLimits;
-use connections::{ConnectionPlace, Connections};
-use pace::{Heard, Limits, Pace};
+use connections::{ConnectionPermit, Connections};
+use deadline::{ConnectionDeadline, ConnectionTimeouts, ObservedSocket};
 
 use super::body::MinimumPace;
 
-/// A client that takes longer to send the head of a request it has begun is not worth a connection.
+/// How long a client may take to send a request head.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
-/// Connections that the kernel may have ready before we take them; it has a bound of its own (`somaxconn`). Whoever comes
-/// beyond it tries again after a second, so the beginning of a sale must fit.
+/// The length of the kernel's accept queue, which `somaxconn` bounds as well. A client that finds it full retries after
+/// a second, so the crowd at the start of a sale must fit.
 const BACKLOG: u32 = 16_384;
 /// Pause after a failed accept: out of file descriptors passes only when others finish.
 const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(100);
-/// How long clients are told to leave before idle connections are closed, and how long a new connection may take to
-/// send its request while we leave.
-const LEAVE: Duration = Duration::from_millis(500);
+/// How long replies say `Connection: close` before idle connections are closed, and how long a new connection may take
+/// to send its request during shutdown.
+const DRAIN: Duration = Duration::from_millis(500);
 
-/// How long we wait for others, and for how many.
+/// The limits of a listener.
 #[derive(Clone, Debug)]
-pub struct Patience {
-    /// For requests.
-    limits: Limits,
-    /// For what is in hand when we stop.
+pub struct ServeLimits {
+    timeouts: ConnectionTimeouts,
+    /// How long requests in flight may take after shutdown began.
     grace: Duration,
     connections: ConnectionLimits,
 }
 
-impl Patience {
-    /// Keeps a connection so long for its next request, cuts off who reads more slowly than `pace`, and waits so long for
-    /// what is in hand in the end.
+impl ServeLimits {
+    /// `keep_alive` is for idle connections, `pace` for clients that read a reply, `grace` for requests in flight at
+    /// shutdown.
     pub fn new(
         keep_alive: Duration,
         pace: MinimumPace,
         grace: Duration,
         connections: ConnectionLimits,
     ) -> Self {
-        let limits = Limits {
+        let timeouts = ConnectionTimeouts {
             idle: keep_alive,
             head: HEAD_LIMIT,
             pace,
         };
         Self {
-            limits,
+            timeouts,
             grace,
             connections,
         }
     }
 }
 
-/// Listens on an address, with room for a crowd in front of the door.
+/// Listens on an address, with a long accept queue.
 pub fn listen(addr: SocketAddr) -> io::Result<TcpListener> {
     let socket = match addr {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A new process takes over at once, although connections of the old one are still on their way out.
+    // A new process can bind at once although connections of the old one are in TIME_WAIT.
     socket.set_reuseaddr(true)?;
     socket.bind(addr)?;
     socket.listen(BACKLOG)
 }
 
-/// Serves until `shutdown` fires and everything in hand is done, or the grace period is over. Connections are in hand, and
-/// whatever else the router's work puts there.
+/// Serves until `shutdown` fires and everything in flight is done, or the grace period is over. `in_flight` holds the
+/// connections and the writes that outlive their clients.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    in_hand: TaskTracker,
+    in_flight: TaskTracker,
     shutdown: CancellationToken,
-    patience: Patience,
+    limits: ServeLimits,
 ) {
     let idle_ends = CancellationToken::new();
-    let mut house = House {
+    let mut accept_loop = AcceptLoop {
         router,
-        limits: patience.limits,
-        connections: Connections::new(patience.connections),
+        timeouts: limits.timeouts,
+        connections: Connections::new(limits.connections),
         shutdown: shutdown.clone(),
-        oldest_leave: idle_ends.child_token(),
+        close_idle: idle_ends.child_token(),
         idle_ends,
-        in_hand,
+        in_flight,
     };
     let mut stop = pin!(async {
         shutdown.cancelled().await;
-        tokio::time::sleep(LEAVE).await;
+        tokio::time::sleep(DRAIN).await;
     });
     loop {
         tokio::select! {
-            accepted = listener.accept() => house.take(accepted).await,
+            accepted = listener.accept() => accept_loop.take(accepted).await,
             () = &mut stop => break,
         }
     }
     while let Some(accepted) = already_waiting(&listener).await {
-        house.take(accepted).await;
+        accept_loop.take(accepted).await;
     }
     drop(listener);
-    house.empty(patience.grace).await;
+    accept_loop.finish(limits.grace).await;
 }
 
 /// The next connection of the kernel's queue, without waiting for one.
@@ -142,120 +141,128 @@ async fn already_waiting(listener: &TcpListener) -> Option<io::Result<(TcpStream
     .await
 }
 
-/// The listener's connections.
-struct House {
+struct AcceptLoop {
     router: Router,
-    limits: Limits,
-    /// Fires when replies begin to say that the connection ends.
+    timeouts: ConnectionTimeouts,
+    /// Fires when replies begin to say `Connection: close`.
     shutdown: CancellationToken,
     connections: Connections,
     /// Fires when connections without a request are closed.
     idle_ends: CancellationToken,
-    /// Fires for the connections there are, and not for later ones, when others need their places; and with `idle_ends`.
-    oldest_leave: CancellationToken,
-    in_hand: TaskTracker,
+    /// Fires for the connections open now, and not for later ones, when the connection limit is reached; and with
+    /// `idle_ends`.
+    close_idle: CancellationToken,
+    in_flight: TaskTracker,
 }
 
-impl House {
+impl AcceptLoop {
     async fn take(&mut self, accepted: io::Result<(TcpStream, SocketAddr)>) {
         match accepted {
             Ok((stream, peer)) => match self.connections.admit(peer.ip()) {
-                Ok(place) => self.begin(stream, peer, place),
+                Ok(permit) => self.begin(stream, peer, permit),
                 Err(full) => {
                     self.connections.refuse(&stream, peer.ip(), full);
-                    if self.connections.must_thin_out(full) {
+                    if self.connections.should_close_idle(full) {
                         let later = self.idle_ends.child_token();
-                        std::mem::replace(&mut self.oldest_leave, later).cancel();
+                        std::mem::replace(&mut self.close_idle, later).cancel();
                     }
                 }
             },
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                tracing::warn!(%error, "connection not accepted");
                 tokio::time::sleep(ACCEPT_ERROR_PAUSE).await;
             }
         }
     }
 
-    fn begin(&self, stream: TcpStream, peer: SocketAddr, place: ConnectionPlace) {
-        let guest = Guest {
+    fn begin(&self, stream: TcpStream, peer: SocketAddr, permit: ConnectionPermit) {
+        let context = ConnectionContext {
             peer,
             router: self.router.clone(),
             shutdown: self.shutdown.clone(),
         };
-        let leave = self.oldest_leave.clone();
-        self.in_hand
-            .spawn(converse(stream, guest, self.limits, leave, place));
+        let close_idle = self.close_idle.clone();
+        self.in_flight.spawn(serve_connection(
+            stream,
+            context,
+            self.timeouts,
+            close_idle,
+            permit,
+        ));
     }
 
-    async fn empty(&self, grace: Duration) {
+    async fn finish(&self, grace: Duration) {
         self.idle_ends.cancel();
-        self.in_hand.close();
-        let done = tokio::time::timeout(grace, self.in_hand.wait()).await;
+        self.in_flight.close();
+        let done = tokio::time::timeout(grace, self.in_flight.wait()).await;
         if done.is_err() {
             let grace_secs = grace.as_secs();
             tracing::warn!(
                 grace_secs,
-                "what was in hand was cut off at the end of the grace period"
+                "requests in flight cut off: the grace period is over"
             );
         }
     }
 }
 
-async fn converse(
+async fn serve_connection(
     stream: TcpStream,
-    guest: Guest,
-    limits: Limits,
+    context: ConnectionContext,
+    timeouts: ConnectionTimeouts,
     idle_ends: CancellationToken,
-    _place: ConnectionPlace,
+    _permit: ConnectionPermit,
 ) {
     let accepted_at = Instant::now();
     // Replies are written whole; waiting to fill a packet only delays them.
     let _ = stream.set_nodelay(true);
-    let pace = Pace::new(limits);
-    let taking = pace.clone();
+    let deadline = ConnectionDeadline::new(timeouts);
+    let head_deadline = deadline.clone();
     let service = service_fn(move |request| {
-        taking.take_in_hand();
-        guest.clone().answer(request)
+        head_deadline.begin_request();
+        context.clone().respond(request)
     });
     let connection = http1::Builder::new()
-        .timer(pace.clone())
-        .header_read_timeout(limits.idle)
-        .serve_connection(TokioIo::new(Heard::new(stream, pace.clone())), service);
+        .timer(deadline.clone())
+        .header_read_timeout(timeouts.idle)
+        .serve_connection(
+            TokioIo::new(ObservedSocket::new(stream, deadline.clone())),
+            service,
+        );
     let mut connection = pin!(connection);
-    let told_to_leave = async {
+    let close_requested = async {
         idle_ends.cancelled().await;
-        tokio::time::sleep_until(accepted_at + LEAVE).await;
+        tokio::time::sleep_until(accepted_at + DRAIN).await;
     };
-    let mut told_to_leave = pin!(told_to_leave);
-    let mut run_out = pin!(pace.run_out());
-    let mut is_leaving = false;
+    let mut close_requested = pin!(close_requested);
+    let mut deadline_passed = pin!(deadline.passed());
+    let mut is_closing = false;
     let ended = loop {
         tokio::select! {
             // First, so that a request which has arrived is seen before the connection is closed.
             biased;
             ended = &mut connection => break ended,
-            () = &mut run_out => return,
-            () = &mut told_to_leave, if !is_leaving => {
+            () = &mut deadline_passed => return,
+            () = &mut close_requested, if !is_closing => {
                 connection.as_mut().graceful_shutdown();
-                is_leaving = true;
+                is_closing = true;
             }
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended badly");
+        tracing::debug!(%error, "connection failed");
     }
 }
 
 /// What every request of one connection needs.
 #[derive(Clone)]
-struct Guest {
+struct ConnectionContext {
     peer: SocketAddr,
     router: Router,
     shutdown: CancellationToken,
 }
 
-impl Guest {
-    async fn answer(self, request: Request<Incoming>) -> Result<Response, Infallible> {
+impl ConnectionContext {
+    async fn respond(self, request: Request<Incoming>) -> Result<Response, Infallible> {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(self.peer));
         let mut response = self.router.oneshot(request).await?;

@@ -13,11 +13,11 @@ use super::admission::Admission;
 use super::failure::Failure;
 use super::health::Readiness;
 use super::lab::LabReports;
-use super::per_address::{AddressPlace, PerAddress};
+use super::per_address::{AddressPermit, PerAddressLimit};
 use super::rendered::RenderedShops;
 use crate::settings::Settings;
 
-/// How soon somebody may try again whose address has as many streams open as it may.
+/// How soon a client may retry whose address has reached the limit of open streams.
 const STREAM_RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// Cheap to clone.
@@ -35,18 +35,18 @@ struct Parts {
     rendered_shops: RenderedShops,
     lab_reports: LabReports,
     readiness: Readiness,
-    streams: PerAddress,
+    streams: PerAddressLimit,
     shutdown: CancellationToken,
     visits: VisitCounter,
 }
 
 impl HttpState {
-    /// `in_hand` counts the work that must be finished before the process ends.
+    /// `in_flight` tracks the work that must finish before the process ends.
     pub fn new(
         app: App,
         settings: Settings,
         shutdown: CancellationToken,
-        in_hand: TaskTracker,
+        in_flight: TaskTracker,
         visits: VisitCounter,
     ) -> Self {
         let http = &settings.http;
@@ -57,12 +57,12 @@ impl HttpState {
                 http.max_in_flight,
                 http.request_timeout(),
                 http.minimum_pace(),
-                in_hand,
+                in_flight,
             ),
             rendered_shops: RenderedShops::new(),
             lab_reports: LabReports::default(),
             readiness: Readiness::default(),
-            streams: PerAddress::new(http.max_streams_per_address),
+            streams: PerAddressLimit::new(http.max_streams_per_address),
             settings,
             shutdown,
             visits,
@@ -88,14 +88,14 @@ impl HttpState {
         &self.parts.readiness
     }
 
-    /// A place for an open stream of this address, for as long as it is kept. A proxy that does not say for whom it asks
-    /// has no limit: everybody would share it.
-    pub(super) fn open_stream(&self, address: IpAddr) -> Result<Option<AddressPlace>, Failure> {
+    /// A permit for an open stream of this address. A proxy that does not forward client addresses has no limit: all
+    /// clients would share it.
+    pub(super) fn open_stream(&self, address: IpAddr) -> Result<Option<AddressPermit>, Failure> {
         if self.settings().http.trusts(address) {
             return Ok(None);
         }
-        let place = self.parts.streams.take(address);
-        place
+        let permit = self.parts.streams.acquire(address);
+        permit
             .map(Some)
             .ok_or_else(|| Failure::too_many(STREAM_RETRY_AFTER))
     }
@@ -117,13 +117,13 @@ impl HttpState {
         self.parts.is_https
     }
 
-    /// Fires when this process is told to stop.
+    /// Fires when shutdown begins.
     pub(super) fn shutdown(&self) -> &CancellationToken {
         &self.parts.shutdown
     }
 
-    /// Whether this process has been told to stop and only finishes what is in hand.
-    pub(super) fn is_leaving(&self) -> bool {
+    /// Whether shutdown has begun.
+    pub(super) fn is_shutting_down(&self) -> bool {
         self.parts.shutdown.is_cancelled()
     }
 }

@@ -1,16 +1,16 @@
-//! Server-sent events: what every open stream holds for as long as it is open.
+//! Server-sent events: the permit that every open stream holds.
 
 use futures_util::{Stream, StreamExt as _};
 
-use super::per_address::AddressPlace;
+use super::per_address::AddressPermit;
 
-/// The same stream, which gives the place of its address back when it ends or its client has gone.
-pub(super) fn holding<S: Stream>(
+/// The same stream, which releases the permit of its address when it ends or its client has gone.
+pub(super) fn with_permit<S: Stream>(
     stream: S,
-    place: Option<AddressPlace>,
+    permit: Option<AddressPermit>,
 ) -> impl Stream<Item = S::Item> {
     stream.map(move |event| {
-        let _held = &place;
+        let _held = &permit;
         event
     })
 }

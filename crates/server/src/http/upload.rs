@@ -18,8 +18,8 @@ use super::state::HttpState;
 /// The part of the form that holds the picture.
 const PART: &str = "file";
 
-/// More than a picture may have: whoever sends a few megabytes too many should be told so in words, and a browser reads
-/// no answer before it has sent everything. What is beyond the bound of a picture is read and dropped.
+/// More than a picture may have: a browser reads no reply before it has sent everything, so a client that sends a few
+/// megabytes too many must be able to finish and read the refusal. Bytes beyond the picture limit are read and dropped.
 pub(super) const BODY_LIMIT_BYTES: usize = 32 * 1024 * 1024;
 
 #[derive(ToSchema)]

@@ -1,7 +1,7 @@
-//! Visits: noticing them on every request, and `/api/console/visits`, where admins read them.
+//! Visits: counting them on every request, and `/api/console/visits`, where admins read them.
 //!
-//! Noticing costs a request next to nothing: pages are few and told by their route, and what was seen is left in a queue
-//! that is never waited for.
+//! Counting costs a request next to nothing: the route's attribute says which page it is, and the request never waits for
+//! the queue that takes the visit.
 
 use app::visits::{self, DayRange, DayVisits, PageView, VisitedPage};
 use axum::extract::{Request, State};
@@ -40,7 +40,7 @@ impl Visit {
         }))
     }
 
-    /// Counts it, unless the answer is a refusal or an error. A page that the browser still had counts as shown.
+    /// Counts it, unless the reply is a refusal or an error. A page from the browser's cache counts as shown.
     pub(super) fn answered_with(self, answer: &Response, state: &HttpState) {
         let status = answer.status();
         let is_shown = status.is_success() || status == StatusCode::NOT_MODIFIED;
@@ -68,7 +68,8 @@ fn id_of(path: &str) -> Option<i64> {
     path.rsplit('/').next().and_then(|id| id.parse().ok())
 }
 
-/// What is not a route is a file or page of the web app. A deep link is a visit of the site; what it leads to is read next.
+/// A path outside the route table is a file or a page of the web app. A deep link counts as a visit of the site; the web
+/// app then reads the shop or note through the API, which counts too.
 fn document_of(path: &str) -> Option<VisitedPage> {
     if path == "/" || path == "/index.html" {
         return Some(VisitedPage::Home);
@@ -91,7 +92,7 @@ pub(super) struct VisitsQuery {
     page: Option<String>,
 }
 
-/// A month, when nobody says how much.
+/// The default range.
 const USUAL_DAYS: i32 = 30;
 
 impl VisitsQuery {

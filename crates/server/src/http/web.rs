@@ -1,9 +1,8 @@
 //! The web app, embedded in the binary.
 //!
-//! Files under `assets/` carry a hash in their name and never change; everything else is revalidated by ETag. Most of them
-//! were compressed when the app was built, and are sent as they are to whoever takes them so. An
-//! unknown path without a file extension is a page of the app (a deep link), one with an extension is a 404; so is whatever
-//! the API does not know under its own root.
+//! Files under `assets/` carry a hash in their name and never change; everything else is revalidated by ETag. The build
+//! compresses most files, and clients that accept the encoding get them as built. An unknown path without a file
+//! extension is a page of the app (a deep link), one with an extension is a 404; so is an unknown path under `/api`.
 
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
@@ -12,7 +11,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::encoding::Wishes;
+use super::encoding::AcceptedEncodings;
 use super::failure::{Code, Failure};
 use super::revalidation;
 use super::routes::is_api_path;
@@ -65,7 +64,7 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
         return (StatusCode::NOT_MODIFIED, shared).into_response();
     }
     let media = [(CONTENT_TYPE, media_type(name))];
-    match compressed(name, &Wishes::of(headers)) {
+    match compressed(name, &AcceptedEncodings::of(headers)) {
         Some((coding, file)) => {
             (shared, media, [(CONTENT_ENCODING, coding)], file.data).into_response()
         }
@@ -73,12 +72,12 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     }
 }
 
-/// What the build made of the file for clients with such wishes.
-fn compressed(name: &str, wishes: &Wishes) -> Option<(&'static str, EmbeddedFile)> {
-    let made = [("br", ".br"), ("gzip", ".gz")];
-    made.into_iter().find_map(|(coding, suffix)| {
-        let is_liked = wishes.include(coding);
-        let file = is_liked.then(|| Dist::get(&format!("{name}{suffix}")));
+/// The precompressed file, if the client accepts one.
+fn compressed(name: &str, accepted: &AcceptedEncodings) -> Option<(&'static str, EmbeddedFile)> {
+    let encodings = [("br", ".br"), ("gzip", ".gz")];
+    encodings.into_iter().find_map(|(coding, suffix)| {
+        let is_accepted = accepted.contains(coding);
+        let file = is_accepted.then(|| Dist::get(&format!("{name}{suffix}")));
         file.flatten().map(|file| (coding, file))
     })
 }

@@ -13,7 +13,7 @@ use super::log_file::last_words;
 use super::memory;
 use super::orphan;
 use super::{PrivateRedisError, SIGTERM_LIMIT, State};
-use crate::telemetry::LogPace;
+use crate::telemetry::LogRateLimit;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// Short enough that the site is whole again within seconds of the cause being gone.
@@ -35,8 +35,8 @@ pub(super) struct Keeper {
     states: watch::Sender<State>,
     /// Disconnected means "stop".
     stop: Receiver<()>,
-    exits: LogPace,
-    failed_starts: LogPace,
+    exits: LogRateLimit,
+    failed_starts: LogRateLimit,
 }
 
 impl Keeper {
@@ -51,8 +51,8 @@ impl Keeper {
             current,
             states,
             stop,
-            exits: LogPace::every(LOG_EVERY),
-            failed_starts: LogPace::every(LOG_EVERY),
+            exits: LogRateLimit::every(LOG_EVERY),
+            failed_starts: LogRateLimit::every(LOG_EVERY),
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) enum Audience {
     Everybody,
 }
 
-/// `None` for what is not there, or not to be seen: whoever opens it says why.
+/// `None` for a missing or inaccessible file: opening it reports the reason.
 pub(super) fn audience(path: &Path) -> Option<Audience> {
     let mode = fs::metadata(path).ok()?.permissions().mode();
     Some(if mode & EVERYBODY_BITS != 0 {

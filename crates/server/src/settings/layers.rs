@@ -114,7 +114,7 @@ impl Layers {
         }
     }
 
-    /// Every `TANDIAN_` variable is meant for us: an unknown one is a typing error, not somebody else's.
+    /// Every `TANDIAN_` variable is meant for us: an unknown one is a typing error.
     fn add_variable(&mut self, name: &str, text: &str) {
         let Some(tail) = name.strip_prefix(VARIABLE_PREFIX) else {
             return;

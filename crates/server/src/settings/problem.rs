@@ -1,4 +1,4 @@
-//! What can be wrong with settings, told all at once: a person fixes the file in one go.
+//! What can be wrong with settings, reported all at once, so that the operator fixes the file in one go.
 //!
 //! No message holds a value: it might be a password in the wrong place.
 

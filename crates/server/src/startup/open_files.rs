@@ -10,7 +10,7 @@ pub(crate) const fn needed_for(connections: usize) -> u64 {
     (connections + SPARE) as u64
 }
 
-/// Raises the limit of open files as far as the system lets us, and tells how many of `wanted` connections fit in.
+/// Raises the limit of open files as far as the system lets us. Returns how many of `wanted` connections fit.
 pub(super) fn within(wanted: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let needed = needed_for(wanted);

@@ -17,7 +17,7 @@ use pay::{Alipay, AlipaySettings, Provider, Sandbox, SandboxSettings, Secret, Tr
 
 use crate::settings::{self, PaymentProvider, Settings};
 
-/// What the sandbox signs with. Everybody may know it: the sandbox pays for whoever asks, and production refuses it.
+/// What the sandbox signs with. Everybody may know it: the sandbox pays for every caller, and production refuses it.
 const SANDBOX_SECRET: &str = "the sandbox keeps nothing that is worth a secret";
 
 /// Orders that no gate stands before take their ids from the same source as the others.

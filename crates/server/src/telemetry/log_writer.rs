@@ -1,4 +1,4 @@
-//! Log lines on their way to stderr, which may be a file on a full disk, a pipe that nobody reads, or closed.
+//! Writes log lines to stderr, which may be a file on a full disk, a pipe without a reader, or closed.
 //!
 //! The invariant: a task that logs never waits and never fails. Lines go through a bounded queue to one thread. Those that
 //! find no room in it, and those that cannot be written, are counted; the count is written as soon as writing works again.
@@ -31,12 +31,15 @@ enum Job {
     Flush(SyncSender<()>),
 }
 
-/// How a number of lost lines is told: a line for people, or an object for machines.
-pub(super) type Notice = fn(u64) -> String;
+/// Formats the number of lost lines: a text line, or a JSON object.
+pub(super) type LostLinesMessage = fn(u64) -> String;
 
 impl LogWriter {
     /// Starts the thread that writes to `output`.
-    pub(super) fn start(output: impl Write + Send + 'static, notice: Notice) -> io::Result<Self> {
+    pub(super) fn start(
+        output: impl Write + Send + 'static,
+        notice: LostLinesMessage,
+    ) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_LINES);
         let lost = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&lost);
@@ -55,7 +58,12 @@ impl LogWriter {
     }
 }
 
-fn write_all(jobs: &Receiver<Job>, mut output: impl Write, lost: &AtomicU64, notice: Notice) {
+fn write_all(
+    jobs: &Receiver<Job>,
+    mut output: impl Write,
+    lost: &AtomicU64,
+    notice: LostLinesMessage,
+) {
     // A line that was cut off in the middle must not run into the next.
     let mut is_cut = false;
     for job in jobs {
@@ -79,7 +87,7 @@ fn write_line(
     line: &[u8],
     is_cut: &mut bool,
     lost: &AtomicU64,
-    notice: Notice,
+    notice: LostLinesMessage,
 ) -> io::Result<()> {
     if *is_cut {
         output.write_all(b"\n")?;

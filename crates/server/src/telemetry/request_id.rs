@@ -1,4 +1,4 @@
-//! The request in hand, whose id stands in every log line that is written on its behalf.
+//! The current request, whose id every log event on its behalf carries.
 //!
 //! A span would say the same and cost every request as much as finding its handler; this costs the lines that are written.
 
@@ -12,10 +12,10 @@ use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
 tokio::task_local! {
-    static IN_HAND: RequestId;
+    static CURRENT: RequestId;
 }
 
-/// Tells a request from all others.
+/// Identifies a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RequestId(u64);
 
@@ -24,13 +24,13 @@ impl RequestId {
         Self(rand::random())
     }
 
-    /// Work on behalf of this request.
+    /// Runs `work` on behalf of this request.
     pub(crate) fn scope<F: Future>(self, work: F) -> TaskLocalFuture<Self, F> {
-        IN_HAND.scope(self, work)
+        CURRENT.scope(self, work)
     }
 
-    fn in_hand() -> Option<Self> {
-        IN_HAND.try_get().ok()
+    fn current() -> Option<Self> {
+        CURRENT.try_get().ok()
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) struct TimeAndRequest;
 impl FormatTime for TimeAndRequest {
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
         SystemTime.format_time(writer)?;
-        match RequestId::in_hand() {
+        match RequestId::current() {
             Some(id) => write!(writer, " request={id}"),
             None => Ok(()),
         }
@@ -70,7 +70,7 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let Some(id) = RequestId::in_hand() else {
+        let Some(id) = RequestId::current() else {
             return self.0.format_event(context, writer, event);
         };
         let mut object = String::new();
@@ -90,11 +90,11 @@ mod tests {
 
     use super::*;
 
-    /// What was written.
+    /// What the subscriber wrote.
     #[derive(Clone, Default)]
-    struct Paper(Arc<Mutex<Vec<u8>>>);
+    struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Paper {
+    impl io::Write for CapturedLog {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
@@ -105,22 +105,22 @@ mod tests {
     }
 
     /// Two lines, of which the second is written for a request.
-    fn written(make: impl FnOnce(Paper) -> tracing::Dispatch) -> Vec<String> {
-        let paper = Paper::default();
-        tracing::dispatcher::with_default(&make(paper.clone()), || {
+    fn written(make: impl FnOnce(CapturedLog) -> tracing::Dispatch) -> Vec<String> {
+        let captured = CapturedLog::default();
+        tracing::dispatcher::with_default(&make(captured.clone()), || {
             tracing::info!("before");
-            IN_HAND.sync_scope(RequestId(0xab), || tracing::info!(it = 1, "during"));
+            CURRENT.sync_scope(RequestId(0xab), || tracing::info!(it = 1, "during"));
         });
-        let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
+        let text = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
         text.lines().map(str::to_owned).collect()
     }
 
     #[test]
     fn lines_for_people_name_the_request_after_the_time() {
-        let lines = written(|paper| {
+        let lines = written(|captured| {
             let lines = SubscriberBuilder::default().with_timer(TimeAndRequest);
             let lines = lines.with_ansi(false);
-            lines.with_writer(move || paper.clone()).finish().into()
+            lines.with_writer(move || captured.clone()).finish().into()
         });
         assert!(!lines[0].contains("request="), "{lines:?}");
         let during = &lines[1];
@@ -132,10 +132,10 @@ mod tests {
 
     #[test]
     fn lines_for_machines_stay_objects_and_name_the_request() {
-        let lines = written(|paper| {
+        let lines = written(|captured| {
             let lines = SubscriberBuilder::default().json().flatten_event(true);
             let lines = lines.map_event_format(WithRequestField);
-            lines.with_writer(move || paper.clone()).finish().into()
+            lines.with_writer(move || captured.clone()).finish().into()
         });
         let entry = |line: &String| serde_json::from_str::<serde_json::Value>(line).unwrap();
         assert!(entry(&lines[0]).get("request").is_none());

@@ -217,7 +217,7 @@ async fn a_line_names_the_request_that_it_was_written_for() {
         .map(Result::unwrap)
         .filter(|entry| entry["request"] == id)
         .collect();
-    for message in ["demo login code", "answered"] {
+    for message in ["demo login code", "request answered"] {
         let found = named.iter().filter(|entry| entry["message"] == message);
         assert_eq!(found.count(), 1, "{message}: {log:#?}");
     }

@@ -1,6 +1,6 @@
 //! `tandian admin block | unblock | sign-out`: shuts a person out, lets them in again, or ends their sessions.
 //!
-//! All processes of the site hear of it at once: sessions are refused and open pages end within a second.
+//! All processes of the site apply it at once: sessions are refused and open pages end within a second.
 
 use std::process::ExitCode;
 

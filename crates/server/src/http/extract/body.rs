@@ -60,7 +60,7 @@ pub(in crate::http) async fn read(request: Request, state: &HttpState) -> Result
 pub(in crate::http) fn unreadable(error: &(dyn std::error::Error + 'static)) -> Failure {
     match BodyError::find_in(error) {
         Some(BodyError::TooSlow) => Failure::new(Code::BodyTooSlow),
-        Some(BodyError::NoPlace) => Failure::busy(),
+        Some(BodyError::NoSlot) => Failure::busy(),
         None => Failure::malformed("body", "could not be read"),
     }
 }

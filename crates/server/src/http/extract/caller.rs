@@ -1,4 +1,4 @@
-//! Who is at the other end of the connection.
+//! The caller of a request: address, user agent, device, language.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -19,9 +19,9 @@ const USER_AGENT_MAX_CHARS: usize = 256;
 
 /// The [`Caller`] of a request.
 #[derive(Debug)]
-pub(in crate::http) struct Asker(pub(in crate::http) Caller);
+pub(in crate::http) struct RequestCaller(pub(in crate::http) Caller);
 
-impl FromRequestParts<HttpState> for Asker {
+impl FromRequestParts<HttpState> for RequestCaller {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
@@ -61,7 +61,7 @@ pub(in crate::http) fn caller_of(
     }
 }
 
-/// The address alone, for those who have no time for more.
+/// The address alone, which is cheaper.
 pub(in crate::http) fn address_of(
     extensions: &Extensions,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! Which page of a list somebody asks for.
+//! The page number of a list.
 
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -18,7 +18,7 @@ impl PageParams {
     }
 }
 
-/// Below the first page is the first one; so far above that no list reaches it is as far as any.
+/// Clamped to the first page, and to the largest number.
 pub(in crate::http) fn page_of(current: Option<i64>) -> u32 {
     let number = current.unwrap_or(1).max(1);
     u32::try_from(number).unwrap_or(u32::MAX)

@@ -1,4 +1,4 @@
-//! The person who asks, for handlers that need one.
+//! The signed-in user of a request.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -35,8 +35,8 @@ impl FromRequestParts<HttpState> for Signed {
     }
 }
 
-/// A request with a live session, or without one: a token that is no good is as good as none. So is a good one while
-/// nobody can be asked: what is open to anybody stays open.
+/// A request with a live session, or without one: an invalid token counts as none. So does a valid one while Redis does
+/// not answer: public pages stay readable.
 #[derive(Debug)]
 pub(in crate::http) struct MaybeSigned(pub(in crate::http) Option<Arc<Session>>);
 
@@ -49,7 +49,7 @@ impl FromRequestParts<HttpState> for MaybeSigned {
     }
 }
 
-/// The token that came along, for those who only want to know and do nothing by it.
+/// The token of the request, unchecked: for counting, never for access.
 pub(in crate::http) fn shown_token(headers: &HeaderMap, is_https: bool) -> Option<SessionToken> {
     token_in_header(headers).or_else(|| cookie::read(headers, is_https))
 }

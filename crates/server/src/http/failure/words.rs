@@ -8,7 +8,7 @@ use super::Code;
 /// The same words in both languages, Chinese first.
 pub(super) type Words = (&'static str, &'static str);
 
-/// What `busy` means to somebody who wants a piece of a flash sale.
+/// The message of `busy` for a buyer in a flash sale.
 pub(super) const SALE_BUSY: Words = (
     "秒杀系统繁忙，请稍后重试",
     "The sale is busy: please try again in a moment",

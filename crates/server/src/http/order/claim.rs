@@ -10,7 +10,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use domain::{OrderId, VoucherId};
 
-use super::claimant::ClaimRequest;
+use super::claim_request::ClaimRequest;
 use crate::http::envelope::Envelope;
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;

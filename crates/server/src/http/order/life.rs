@@ -10,7 +10,7 @@ use domain::{OrderId, OrderStatus, PayType, VoucherId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::keyed::Keyed;
+use super::idempotent_request::IdempotentRequest;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
@@ -30,10 +30,10 @@ use crate::http::state::HttpState;
 pub(in crate::http) async fn purchase(
     State(state): State<HttpState>,
     PathParam(voucher): PathParam<VoucherId>,
-    keyed: Keyed,
+    request: IdempotentRequest,
 ) -> Result<Response, Failure> {
-    let bought = keyed.answer(&state, async |turn| {
-        let order = orders::purchase(state.app(), &keyed.session, voucher, turn).await?;
+    let bought = request.answer(&state, async |turn| {
+        let order = orders::purchase(state.app(), &request.session, voucher, turn).await?;
         Ok(Reply::new(order.to_string()))
     });
     bought.await
@@ -88,16 +88,16 @@ pub(in crate::http) async fn pay(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
     headers: HeaderMap,
-    keyed: Keyed,
+    request: IdempotentRequest,
 ) -> Result<Response, Failure> {
-    let input: PayInput = keyed.json()?;
+    let input: PayInput = request.json()?;
     let way = PayWay {
         pay_type: pay_type(input.pay_type)?,
         cashier: input.cashier,
         is_phone: is_phone(&headers),
     };
-    let paid = keyed.answer(&state, async |_| {
-        let paying = orders::pay(state.app(), &keyed.session, id, way).await?;
+    let paid = request.answer(&state, async |_| {
+        let paying = orders::pay(state.app(), &request.session, id, way).await?;
         Ok(Reply::new(PayView::from(paying)))
     });
     paid.await
@@ -128,10 +128,10 @@ fn is_phone(headers: &HeaderMap) -> bool {
 pub(in crate::http) async fn cancel(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
-    keyed: Keyed,
+    request: IdempotentRequest,
 ) -> Result<Response, Failure> {
-    let cancelled = keyed.answer(&state, async |_| {
-        orders::cancel(state.app(), &keyed.session, id).await?;
+    let cancelled = request.answer(&state, async |_| {
+        orders::cancel(state.app(), &request.session, id).await?;
         Ok(Reply::done())
     });
     cancelled.await
@@ -150,10 +150,10 @@ pub(in crate::http) async fn cancel(
 pub(in crate::http) async fn refund(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
-    keyed: Keyed,
+    request: IdempotentRequest,
 ) -> Result<Response, Failure> {
-    let refunded = keyed.answer(&state, async |_| {
-        orders::refund(state.app(), &keyed.session, id).await?;
+    let refunded = request.answer(&state, async |_| {
+        orders::refund(state.app(), &request.session, id).await?;
         Ok(Reply::done())
     });
     refunded.await

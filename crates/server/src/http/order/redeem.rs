@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::envelope::{Envelope, Reply};
-use crate::http::extract::{Asker, JsonBody, Signed};
+use crate::http::extract::{JsonBody, RequestCaller, Signed};
 use crate::http::failure::Failure;
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
@@ -48,7 +48,7 @@ impl From<RedeemedOrder> for UsedView {
 pub(in crate::http) async fn redeem(
     State(state): State<HttpState>,
     signed: Signed,
-    Asker(caller): Asker,
+    RequestCaller(caller): RequestCaller,
     JsonBody(input): JsonBody<RedeemInput>,
 ) -> Result<Reply<UsedView>, Failure> {
     let (session, address) = (&signed.session, caller.address);

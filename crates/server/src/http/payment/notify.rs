@@ -1,6 +1,6 @@
-//! `/api/payment/notify/{provider}`: a provider's server tells what became of a payment.
+//! `/api/payment/notify/{provider}`: the callback of a payment provider.
 //!
-//! It is acknowledged only when it is stored, or known to be a repetition; otherwise the provider comes again.
+//! The server acknowledges a callback only when it is stored, or a known repetition; otherwise the provider redelivers it.
 
 use app::payments;
 use axum::extract::{Request, State};
@@ -24,7 +24,7 @@ pub(in crate::http) async fn notify(
     let notice = match provider.verify_callback(&headers, &body) {
         Ok(notice) => notice,
         Err(error) => {
-            tracing::warn!(provider = provider.name(), %error, "a callback is not believed");
+            tracing::warn!(provider = provider.name(), %error, "payment callback refused: its signature is invalid");
             return Ok(say(Acknowledgement::COME_AGAIN));
         }
     };
@@ -32,7 +32,7 @@ pub(in crate::http) async fn notify(
         match payments::handle_callback(state.app(), provider.name(), &notice).await {
             Ok(_) => Acknowledgement::RECEIVED,
             Err(error) => {
-                tracing::warn!(error = %Causes(&error), "a callback is not stored");
+                tracing::warn!(error = %Causes(&error), "payment callback not stored: the provider redelivers it");
                 Acknowledgement::COME_AGAIN
             }
         },

@@ -1,8 +1,8 @@
-//! How many connections there may be, in all and from one address, and what becomes of those beyond.
+//! The connection limits, in total and per address.
 //!
-//! A connection costs a file and some memory before it has said anything, so it is counted where it is accepted. One
-//! beyond the limits hears a short 503 and is closed; nothing of it is read. When all are taken, connections without a
-//! request are asked to leave, so that nobody keeps others out by holding idle ones.
+//! A connection costs a file descriptor and memory before it has sent anything, so it is counted when it is accepted. The
+//! server answers a connection beyond the limits with a short 503 and closes it; it reads nothing. At the total limit it
+//! closes idle connections, so that no client keeps others out by holding idle ones.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use crate::http::per_address::{AddressPlace, PerAddress};
+use crate::http::per_address::{AddressPermit, PerAddressLimit};
 use crate::settings::Network;
 
-/// What is said to a connection that is one too many.
+/// The reply to a connection beyond the limits.
 const REFUSAL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\
     content-length: 0\r\n\r\n";
 
-/// How often idle connections are asked to leave, and how often a refusal is logged, at the most.
+/// At most this often the server closes idle connections, and logs a refusal.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// How many connections a listener takes.
@@ -36,27 +36,27 @@ pub struct ConnectionLimits {
 
 #[derive(Debug)]
 pub(super) struct Connections {
-    places: Arc<Semaphore>,
-    addresses: PerAddress,
+    permits: Arc<Semaphore>,
+    addresses: PerAddressLimit,
     exempt: Vec<Network>,
     open: Gauge,
     refused: [Counter; 2],
-    /// When a refusal was last told to the log.
+    /// When a refusal was last logged.
     logged_at: Option<Instant>,
-    thinned_at: Option<Instant>,
+    idle_closed_at: Option<Instant>,
 }
 
-/// The place of one connection, until it is dropped.
+/// Held by one connection until it is dropped.
 #[derive(Debug)]
-pub(super) struct ConnectionPlace {
-    _place: OwnedSemaphorePermit,
-    _of_address: Option<AddressPlace>,
+pub(super) struct ConnectionPermit {
+    _permit: OwnedSemaphorePermit,
+    _of_address: Option<AddressPermit>,
     open: Gauge,
 }
 
 /// Which limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Full {
+pub(super) enum LimitReached {
     All,
     Address,
 }
@@ -65,54 +65,54 @@ impl Connections {
     pub(super) fn new(limits: ConnectionLimits) -> Self {
         let refused = |reason| metrics::counter!("tandian_http_connections_refused_total", "reason" => reason);
         Self {
-            places: Arc::new(Semaphore::new(limits.most.min(Semaphore::MAX_PERMITS))),
-            addresses: PerAddress::new(limits.most_per_address),
+            permits: Arc::new(Semaphore::new(limits.most.min(Semaphore::MAX_PERMITS))),
+            addresses: PerAddressLimit::new(limits.most_per_address),
             exempt: limits.exempt,
             open: metrics::gauge!("tandian_http_connections"),
             refused: [refused("all"), refused("address")],
             logged_at: None,
-            thinned_at: None,
+            idle_closed_at: None,
         }
     }
 
-    /// The limit of the address comes first: whoever is over it should not make idle neighbours leave.
-    pub(super) fn admit(&self, peer: IpAddr) -> Result<ConnectionPlace, Full> {
+    /// The limit of the address comes first: a client over it must not make the server close idle connections of others.
+    pub(super) fn admit(&self, peer: IpAddr) -> Result<ConnectionPermit, LimitReached> {
         let is_exempt = self.exempt.iter().any(|proxy| proxy.contains(peer));
         let of_address = match is_exempt {
             true => None,
-            false => Some(self.addresses.take(peer).ok_or(Full::Address)?),
+            false => Some(self.addresses.acquire(peer).ok_or(LimitReached::Address)?),
         };
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| Full::All)?;
+        let permit = Arc::clone(&self.permits).try_acquire_owned();
+        let permit = permit.map_err(|_| LimitReached::All)?;
         self.open.increment(1);
-        Ok(ConnectionPlace {
-            _place: place,
+        Ok(ConnectionPermit {
+            _permit: permit,
             _of_address: of_address,
             open: self.open.clone(),
         })
     }
 
-    /// Says why, as far as that can be done without waiting, and closes.
-    pub(super) fn refuse(&mut self, stream: &TcpStream, peer: IpAddr, full: Full) {
-        self.refused[usize::from(full == Full::Address)].increment(1);
-        // Somebody who does not take even this hears nothing.
+    /// Replies as far as that is possible without waiting.
+    pub(super) fn refuse(&mut self, stream: &TcpStream, peer: IpAddr, full: LimitReached) {
+        self.refused[usize::from(full == LimitReached::Address)].increment(1);
+        // A socket that does not accept even this gets no reply.
         let _ = stream.try_write(REFUSAL);
         if is_due(&mut self.logged_at) {
             match full {
-                Full::All => {
-                    tracing::warn!("connections refused: all are taken (see http.max_connections)");
+                LimitReached::All => {
+                    tracing::warn!("connections refused: http.max_connections reached");
                 }
-                Full::Address => tracing::warn!(
+                LimitReached::Address => tracing::warn!(
                     %peer,
-                    "connections refused: the address has as many as it may (see http.max_connections_per_address)"
+                    "connections refused: http.max_connections_per_address reached"
                 ),
             }
         }
     }
 
-    /// Whether idle connections should be asked to leave, which is worth doing now and then only.
-    pub(super) fn must_thin_out(&mut self, full: Full) -> bool {
-        full == Full::All && is_due(&mut self.thinned_at)
+    /// Whether to close idle connections, at most once per [`EVERY`].
+    pub(super) fn should_close_idle(&mut self, full: LimitReached) -> bool {
+        full == LimitReached::All && is_due(&mut self.idle_closed_at)
     }
 }
 
@@ -125,7 +125,7 @@ fn is_due(last: &mut Option<Instant>) -> bool {
     is_due
 }
 
-impl Drop for ConnectionPlace {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.open.decrement(1);
     }

@@ -59,8 +59,8 @@ impl Site {
             .route("/count", post(count))
             .route("/large", get(async || vec![b'x'; LARGE_BYTES]))
             .route("/slow", get(slow));
-        let patience = Patience {
-            limits: Limits {
+        let limits = ServeLimits {
+            timeouts: ConnectionTimeouts {
                 idle,
                 head,
                 pace: MinimumPace {
@@ -72,7 +72,7 @@ impl Site {
             connections,
         };
         let stop = CancellationToken::new();
-        let serving = serve(listener, router, TaskTracker::new(), stop.clone(), patience);
+        let serving = serve(listener, router, TaskTracker::new(), stop.clone(), limits);
         Self {
             address,
             stop,
@@ -172,7 +172,7 @@ async fn a_head_that_trickles_in_gains_no_time_by_every_byte() {
 }
 
 #[tokio::test]
-async fn a_request_in_hand_has_all_the_time_it_needs() {
+async fn a_request_in_flight_has_no_deadline() {
     let site = Site::open(SHORT, SHORT).await;
     let mut client = site.connect().await;
     client.send(ASK_SLOW).await;
@@ -205,21 +205,21 @@ fn a_reader_that_keeps_the_pace_gets_window_after_window() {
         window: SHORT,
         bytes_per_sec: 1_000,
     };
-    let pace = Pace::new(Limits {
+    let deadline = ConnectionDeadline::new(ConnectionTimeouts {
         idle: LONG,
         head: LONG,
         pace: minimum,
     });
-    pace.take_in_hand();
-    pace.begin_stall();
+    deadline.begin_request();
+    deadline.begin_stall();
     let mut now = Instant::now();
     for _ in 0..10 {
-        pace.read_in_stall(100);
+        deadline.read_in_stall(100);
         now += SHORT;
-        assert!(!pace.has_run_out(now));
+        assert!(!deadline.has_passed(now));
     }
-    pace.read_in_stall(99);
-    assert!(pace.has_run_out(now + SHORT));
+    deadline.read_in_stall(99);
+    assert!(deadline.has_passed(now + SHORT));
 }
 
 /// Whether a new connection from this address is answered.
@@ -286,7 +286,7 @@ async fn stopping_closes_idle_connections_at_once() {
 
 #[tokio::test]
 async fn stopping_does_not_wait_for_half_a_head_longer_than_otherwise() {
-    let site = Site::open(LONG, LEAVE * 2).await;
+    let site = Site::open(LONG, DRAIN * 2).await;
     let mut client = site.connect().await;
     client.send(HALF).await;
     site.stop.cancel();
@@ -322,7 +322,7 @@ async fn a_request_that_meets_the_closing_is_answered_or_not_begun() {
 }
 
 #[tokio::test]
-async fn a_crowd_finds_room_in_front_of_the_door() {
+async fn the_accept_queue_holds_a_crowd() {
     let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.local_addr().unwrap();
     let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();

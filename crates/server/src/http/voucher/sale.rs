@@ -85,15 +85,15 @@ impl SaleStateView {
 )]
 pub(in crate::http) async fn get_sale(
     State(state): State<HttpState>,
-    MaybeSigned(asker): MaybeSigned,
+    MaybeSigned(viewer): MaybeSigned,
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Reply<SaleStateView>, Failure> {
-    let asker = asker.map(|session| session.profile.user_id);
+    let viewer = viewer.map(|session| session.profile.user_id);
     let SalePage {
         sale,
         order,
         claim_token,
-    } = flash_sales::get_sale_page(state.app(), asker, id).await?;
+    } = flash_sales::get_sale_page(state.app(), viewer, id).await?;
     Ok(Reply::new(SaleStateView::new(&sale, order, claim_token)))
 }
 
@@ -108,13 +108,13 @@ pub(in crate::http) async fn follow_sale(
     Address(address): Address,
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
-    let place = state.open_stream(address)?;
+    let permit = state.open_stream(address)?;
     let watch = flash_sales::subscribe(state.app(), id).await?;
-    let events = streams::holding(events(watch, state.shutdown().clone()), place);
+    let events = streams::with_permit(events(watch, state.shutdown().clone()), permit);
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-/// Ends when the process is told to stop: a page that looks on must not keep it.
+/// Ends at shutdown: an open page must not delay it.
 fn events(
     watch: SaleSubscription,
     shutdown: CancellationToken,

@@ -1,7 +1,7 @@
-//! Where a process works: its data folder, and the Redis it uses, which may be its own.
+//! A process's access to the data directory, and to the Redis that belongs to it.
 //!
-//! A server owns the folder for as long as it runs. A command owns it for a moment when nobody else does, and otherwise is a guest of
-//! the server that runs there, so `tandian admin …` works whether or not the site is up.
+//! A server locks the directory for as long as it runs. A command locks it while it runs if no server does, and otherwise
+//! connects to that server's private Redis, so `tandian admin …` works whether or not the site is up.
 
 use crate::data_dir::{DataDir, DataDirError, DataLock};
 use crate::private_redis::{self, PrivateRedis};
@@ -9,22 +9,22 @@ use crate::secret::SecretUrl;
 use crate::settings::Settings;
 
 #[derive(Debug)]
-pub struct Premises {
+pub struct DataDirectoryAccess {
     data: DataDir,
-    redis: Redis,
-    /// Held when the folder is ours but Redis is somebody else's; otherwise the private server holds it.
+    redis: RedisAccess,
+    /// Held when Redis is not private; otherwise [`PrivateRedis`] holds it.
     _lock: Option<DataLock>,
 }
 
 #[derive(Debug)]
-enum Redis {
+enum RedisAccess {
     Private(Box<PrivateRedis>),
-    /// By URL, or the private one of a running server: not ours to stop.
-    Guest(SecretUrl),
+    /// By URL, or the private one of a running server: another process stops it.
+    Shared(SecretUrl),
 }
 
-impl Premises {
-    /// For the process that serves: nobody else may serve from the same folder. Several may share one that holds pictures only.
+impl DataDirectoryAccess {
+    /// For a server: one server per directory. Several may share a directory that holds pictures only.
     pub async fn for_server(settings: &Settings) -> anyhow::Result<Self> {
         let data = DataDir::open(&settings.data_dir)?;
         let Some(url) = settings.redis.url.clone() else {
@@ -35,7 +35,7 @@ impl Premises {
         let lock = keeps_sqlite.then(|| data.lock()).transpose()?;
         Ok(Self {
             data,
-            redis: Redis::Guest(url),
+            redis: RedisAccess::Shared(url),
             _lock: lock,
         })
     }
@@ -44,13 +44,13 @@ impl Premises {
     pub async fn for_command(settings: &Settings) -> anyhow::Result<Self> {
         let data = DataDir::open(&settings.data_dir)?;
         if let Some(url) = settings.redis.url.clone() {
-            return Ok(Self::as_guest(data, url));
+            return Ok(Self::with_shared_redis(data, url));
         }
         match data.lock() {
             Ok(lock) => Self::with_private_redis(data, lock, settings).await,
             Err(DataDirError::Held { .. }) => {
                 let url = private_redis::running_url(&data);
-                Ok(Self::as_guest(data, url))
+                Ok(Self::with_shared_redis(data, url))
             }
             Err(error) => Err(error.into()),
         }
@@ -62,14 +62,14 @@ impl Premises {
 
     pub fn redis_url(&self) -> SecretUrl {
         match &self.redis {
-            Redis::Private(redis) => redis.url(),
-            Redis::Guest(url) => url.clone(),
+            RedisAccess::Private(redis) => redis.url(),
+            RedisAccess::Shared(url) => url.clone(),
         }
     }
 
-    /// Ends what was started here.
-    pub async fn leave(self) {
-        if let Redis::Private(redis) = self.redis {
+    /// Stops the private Redis if this process started it.
+    pub async fn close(self) {
+        if let RedisAccess::Private(redis) = self.redis {
             redis.stop().await;
         }
     }
@@ -82,15 +82,15 @@ impl Premises {
         let redis = PrivateRedis::start(&data, lock, &settings.redis).await?;
         Ok(Self {
             data,
-            redis: Redis::Private(Box::new(redis)),
+            redis: RedisAccess::Private(Box::new(redis)),
             _lock: None,
         })
     }
 
-    fn as_guest(data: DataDir, url: SecretUrl) -> Self {
+    fn with_shared_redis(data: DataDir, url: SecretUrl) -> Self {
         Self {
             data,
-            redis: Redis::Guest(url),
+            redis: RedisAccess::Shared(url),
             _lock: None,
         }
     }

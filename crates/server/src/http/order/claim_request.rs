@@ -26,7 +26,7 @@ impl FromRequestParts<HttpState> for ClaimRequest {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Failure> {
-        // Without Redis nobody can be known and nobody can buy: to the buyer both are the same.
+        // Without Redis no session can be read and nothing can be bought: to the buyer both are the same.
         let signed = Signed::from_request_parts(parts, state).await;
         let session = signed.map_err(Failure::into_sale_busy)?.session;
         let user_id = session.profile.user_id;

@@ -1,7 +1,7 @@
-//! The figures of every request: how many by route, method and status, and how long they took.
+//! Request metrics: how many requests by route, method and status, and how long they took.
 //!
-//! Finding a figure by its name and labels costs more than counting does, so each thread keeps the ones it has met. They
-//! are few: routes and methods come from a fixed list, and so do, in effect, statuses.
+//! Looking a metric up by name and labels costs more than counting, so each thread caches its handles. They are few:
+//! routes and methods come from a fixed list, and so do, in effect, statuses.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,21 +11,21 @@ use axum::http::{Method, StatusCode};
 use metrics::{Counter, Histogram};
 
 thread_local! {
-    static ROUTES: RefCell<HashMap<String, Route>> = RefCell::default();
+    static ROUTES: RefCell<HashMap<String, RouteMetrics>> = RefCell::default();
 }
 
-/// What a thread has met of one route.
-struct Route {
+/// The handles of one route.
+struct RouteMetrics {
     seconds: Histogram,
-    /// A handful, so looking through them is finding them.
+    /// A handful, so a linear search is enough.
     requests: Vec<(Method, StatusCode, Counter)>,
 }
 
-/// Counts a request that was answered. `route` is one of the router's own, or a word for all others.
+/// Counts an answered request. `route` is a path of the route table, or `other`.
 pub(super) fn count(method: &Method, route: &str, status: StatusCode, took: Duration) {
     ROUTES.with_borrow_mut(|routes| {
         if !routes.contains_key(route) {
-            routes.insert(route.to_owned(), Route::new(route));
+            routes.insert(route.to_owned(), RouteMetrics::new(route));
         }
         if let Some(known) = routes.get_mut(route) {
             known.requests(method, route, status).increment(1);
@@ -34,7 +34,7 @@ pub(super) fn count(method: &Method, route: &str, status: StatusCode, took: Dura
     });
 }
 
-impl Route {
+impl RouteMetrics {
     fn new(route: &str) -> Self {
         Self {
             seconds: metrics::histogram!("tandian_http_request_seconds", "route" => route.to_owned()),
@@ -64,8 +64,8 @@ fn counter(method: &Method, route: &str, status: StatusCode) -> Counter {
     metrics::counter!("tandian_http_requests_total", &labels)
 }
 
-/// Anybody can make up a method; each would be a figure of its own for as long as the process lives. `CONNECT`, which
-/// no route knows, stands for all of them.
+/// A client can invent methods, and each would add a metric for the life of the process. `CONNECT`, which no route
+/// takes, stands for all of them.
 fn listed(method: &Method) -> &Method {
     let known = [
         &Method::GET,
@@ -96,16 +96,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn made_up_methods_are_one_figure() {
-        let made_up = Method::from_bytes(b"BREW").unwrap();
-        assert_eq!(label(listed(&made_up)), "other");
+    fn invented_methods_share_one_metric() {
+        let invented = Method::from_bytes(b"BREW").unwrap();
+        assert_eq!(label(listed(&invented)), "other");
         assert_eq!(label(listed(&Method::CONNECT)), "other");
         assert_eq!(label(listed(&Method::PATCH)), "PATCH");
     }
 
     #[test]
     fn a_route_keeps_one_counter_per_method_and_status() {
-        let mut route = Route::new("/x");
+        let mut route = RouteMetrics::new("/x");
         for status in [StatusCode::OK, StatusCode::OK, StatusCode::NOT_FOUND] {
             route.requests(&Method::GET, "/x", status);
         }

@@ -17,7 +17,7 @@ use kv::{KeptAnswer, RequestTurn, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::claimant::{IDEMPOTENCY_KEY, header, request_key};
+use super::claim_request::{IDEMPOTENCY_KEY, header, request_key};
 use crate::http::envelope::Reply;
 use crate::http::extract::{Signed, is_json, parse_json, read_body};
 use crate::http::failure::{Code, Failure};
@@ -32,7 +32,7 @@ const ANSWER_MAX_BYTES: usize = 64 * 1024;
 const REPLAYED: &str = "idempotency-replayed";
 
 #[derive(Debug)]
-pub(in crate::http) struct Keyed {
+pub(in crate::http) struct IdempotentRequest {
     pub(super) session: Arc<Session>,
     key: Option<RequestKey>,
     fingerprint: String,
@@ -41,7 +41,7 @@ pub(in crate::http) struct Keyed {
     is_json: bool,
 }
 
-impl FromRequest<HttpState> for Keyed {
+impl FromRequest<HttpState> for IdempotentRequest {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &HttpState) -> Result<Self, Failure> {
@@ -68,7 +68,7 @@ impl FromRequest<HttpState> for Keyed {
     }
 }
 
-impl Keyed {
+impl IdempotentRequest {
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         if !self.is_json {
             return Err(Failure::new(Code::UnsupportedMediaType));

@@ -1,5 +1,5 @@
-//! Whether the site that was found is one that these settings may serve: a site that was tried out does not become a
-//! real one with its demo admin and everybody's sessions.
+//! Whether these settings may serve the site they found: a trial site must not become a production site with its demo
+//! admin and its sessions.
 //!
 //! Production refuses demo data. A start in another environment than the last one ends all sessions, by a stamp that
 //! SQL keeps and every session carries (`storage::site_marks`).
@@ -10,8 +10,8 @@ use storage::site_marks::{self, EnvSettled};
 
 use crate::settings::{Environment, Settings};
 
-/// For a process that serves. The tables must be there.
-pub(super) async fn settle(settings: &Settings, app: &App) -> anyhow::Result<()> {
+/// For a server. The tables must exist.
+pub(super) async fn enter(settings: &Settings, app: &App) -> anyhow::Result<()> {
     if settings.is_production() {
         refuse_demo(app).await?;
     }
@@ -21,15 +21,15 @@ pub(super) async fn settle(settings: &Settings, app: &App) -> anyhow::Result<()>
         tracing::warn!(
             before,
             env = mark.env,
-            "the environment changed: all sessions have ended"
+            "environment changed: all sessions ended"
         );
     }
     app.kv().stamp_sessions(&mark.stamp);
     Ok(())
 }
 
-/// For a command, which works on the site as it is and changes no environment.
-pub(crate) async fn take_note(settings: &Settings, app: &App) -> anyhow::Result<()> {
+/// For a command, which does not change the environment.
+pub(crate) async fn adopt_stamp(settings: &Settings, app: &App) -> anyhow::Result<()> {
     let mark = match site_marks::env(app.db()).await? {
         Some(mark) => mark,
         None => {

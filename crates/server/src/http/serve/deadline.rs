@@ -1,17 +1,18 @@
-//! How long a client may keep a connection to itself: long between requests, briefly within the head of one, and only for
-//! as long as it reads what it asked for.
+//! The deadline of a connection: a long one between requests, a short one while a request head arrives, and a minimum
+//! read rate while the client reads a reply.
 //!
-//! hyper has one time limit for both, so one that cuts off a head which trickles in would also close what a browser or a
-//! proxy keeps open for its next request. Here they are told apart by three signs: hyper asks its timer for a sleep when it
-//! begins to wait for a head, the socket gives a first byte, and the service is called when the head is whole. A request
-//! in hand is nobody's business here: it has a limit of its own, and so has its body (`http/body.rs`).
+//! hyper has one time limit for idle connections and for request heads, so a limit that stops slow heads would also
+//! close keep-alive connections of browsers and proxies. This file tells the phases apart by three events: hyper asks
+//! its timer for a sleep when it begins to wait for a head, the socket returns a first byte, and hyper calls the
+//! service when the head is complete. A request in flight has no deadline here: the request and its body have limits of
+//! their own (`admission.rs`, `body.rs`).
 //!
-//! A reply that the socket does not take is a fourth sign. From then on the client must read at the minimum pace, window
-//! by window, until everything has been taken. A stream that has nothing to say asks for no pace.
+//! A write that the socket does not accept starts a write stall: from then on the client must read at the minimum pace,
+//! window by window, until the socket has accepted everything. An event stream without events needs no pace.
 //!
-//! The invariant: a request that was taken in whole is never cut off here before it has a reply that its client does not
-//! read, and nothing was begun of one that was not. A
-//! client whose request met the closing of an idle connection finds it without a reply and may send it again.
+//! The invariant: the server never closes a connection here between a complete request head and the reply, unless the
+//! client does not read the reply. A client whose request arrived while the server closed an idle connection gets no
+//! reply, the server has not begun the request, and the client may send it again.
 
 use std::future::poll_fn;
 use std::io;
@@ -26,20 +27,20 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::http::body::MinimumPace;
 
-/// What a client is given.
+/// The time limits of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct ConnectionTimeouts {
     /// Between connecting or a reply, and the first byte of a request.
     pub(super) idle: Duration,
     /// Between the first byte of a request and the end of its head.
     pub(super) head: Duration,
-    /// For whoever reads a reply that does not fit into the socket.
+    /// For a client that reads a reply which does not fit into the socket.
     pub(super) pace: MinimumPace,
 }
 
-/// Where one connection is. Its clones are the same connection.
+/// The phase of one connection and its deadline. Clones share them.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct ConnectionDeadline {
     head: Duration,
     minimum: MinimumPace,
     state: Arc<Mutex<State>>,
@@ -48,21 +49,21 @@ pub(super) struct Pace {
 #[derive(Clone, Copy, Debug)]
 struct State {
     phase: Phase,
-    /// There while a reply waits for its reader, whatever else the connection does meanwhile.
-    stall: Option<Stall>,
+    /// Set while the socket has not accepted the whole reply.
+    stall: Option<WriteStall>,
 }
 
-/// A window in which the client must read.
+/// A window in which the client must read at the minimum pace.
 #[derive(Clone, Copy, Debug)]
-struct Stall {
+struct WriteStall {
     until: Instant,
     bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Somebody works on a request, or its reply is being sent.
-    InHand,
+    /// A handler runs, or its reply is being sent.
+    InFlight,
     Idle {
         until: Instant,
     },
@@ -71,8 +72,8 @@ enum Phase {
     },
 }
 
-impl Pace {
-    pub(super) fn new(limits: Limits) -> Self {
+impl ConnectionDeadline {
+    pub(super) fn new(limits: ConnectionTimeouts) -> Self {
         let until = Instant::now() + limits.idle;
         Self {
             head: limits.head,
@@ -84,16 +85,16 @@ impl Pace {
         }
     }
 
-    /// A head is whole.
-    pub(super) fn take_in_hand(&self) {
-        self.state().phase = Phase::InHand;
+    /// The request head is complete.
+    pub(super) fn begin_request(&self) {
+        self.state().phase = Phase::InFlight;
     }
 
     fn await_head(&self, until: Instant) {
         self.state().phase = Phase::Idle { until };
     }
 
-    fn hear(&self) {
+    fn note_first_byte(&self) {
         let mut state = self.state();
         if matches!(state.phase, Phase::Idle { .. }) {
             let until = Instant::now() + self.head;
@@ -104,7 +105,7 @@ impl Pace {
     /// The socket takes no more of a reply.
     pub(super) fn begin_stall(&self) {
         let until = Instant::now() + self.minimum.window;
-        self.state().stall = Some(Stall { until, bytes: 0 });
+        self.state().stall = Some(WriteStall { until, bytes: 0 });
     }
 
     pub(super) fn read_in_stall(&self, count: usize) {
@@ -117,26 +118,25 @@ impl Pace {
         self.state().stall = None;
     }
 
-    /// Returns when the client has had its time. To be polled after the connection whenever that was: what has arrived by
-    /// then counts, and the time may have changed.
+    /// Returns when the deadline has passed. Poll it after every poll of the connection, which may move the deadline.
     ///
-    /// One alarm serves all requests of a connection. It is left alone while its moment only moves away, and looks at the
-    /// time again when it rings: setting a timer for every request would cost more than reading the request.
-    pub(super) async fn run_out(&self) {
-        let mut alarm = pin!(sleep_until(Instant::now()));
+    /// One timer serves all requests of a connection. It stays set while the deadline only moves later, and is reset when
+    /// it fires: setting a timer for every request would cost more than reading the request.
+    pub(super) async fn passed(&self) {
+        let mut timer = pin!(sleep_until(Instant::now()));
         poll_fn(|context| {
             loop {
                 let Some(until) = self.until() else {
                     return Poll::Pending;
                 };
-                if alarm.deadline() > until {
-                    alarm.as_mut().reset(until);
+                if timer.deadline() > until {
+                    timer.as_mut().reset(until);
                 }
-                ready!(alarm.as_mut().poll(context));
+                ready!(timer.as_mut().poll(context));
                 let now = Instant::now();
                 if now < until {
-                    alarm.as_mut().reset(until);
-                } else if self.has_run_out(now) {
+                    timer.as_mut().reset(until);
+                } else if self.has_passed(now) {
                     return Poll::Ready(());
                 }
             }
@@ -153,17 +153,17 @@ impl Pace {
         }
     }
 
-    /// Whether a moment that has come is the end. A reader who kept the pace gets another window.
-    pub(super) fn has_run_out(&self, now: Instant) -> bool {
+    /// Whether the deadline has passed. A client that kept the pace gets another window.
+    pub(super) fn has_passed(&self, now: Instant) -> bool {
         let mut state = self.state();
         if let Some(stall) = &mut state.stall
             && stall.until <= now
         {
             if !self.minimum.is_kept_by(stall.bytes) {
-                tracing::debug!("client did not read its reply");
+                tracing::debug!("connection closed: the client did not read its reply");
                 return true;
             }
-            *stall = Stall {
+            *stall = WriteStall {
                 until: now + self.minimum.window,
                 bytes: 0,
             };
@@ -172,7 +172,7 @@ impl Pace {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A state is written in one go, so there is no half of one to fear.
+        // Each change is one assignment, so a poisoned lock guards a consistent value.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -180,28 +180,28 @@ impl Pace {
 impl Phase {
     fn until(self) -> Option<Instant> {
         match self {
-            Self::InHand => None,
+            Self::InFlight => None,
             Self::Idle { until } | Self::Head { until } => Some(until),
         }
     }
 }
 
 /// hyper sets its limit for heads when it begins to wait for one.
-impl Timer for Pace {
+impl Timer for ConnectionDeadline {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
         self.sleep_until(self.now() + duration)
     }
 
     fn sleep_until(&self, deadline: std::time::Instant) -> Pin<Box<dyn Sleep>> {
         self.await_head(deadline.into());
-        Box::pin(Forever)
+        Box::pin(NeverWakes)
     }
 }
 
-/// What hyper sleeps on: [`Pace::run_out`] rings in its place. It takes no memory.
-struct Forever;
+/// What hyper sleeps on: [`ConnectionDeadline::passed`] fires in its place. It takes no memory.
+struct NeverWakes;
 
-impl Future for Forever {
+impl Future for NeverWakes {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
@@ -209,22 +209,22 @@ impl Future for Forever {
     }
 }
 
-impl Sleep for Forever {}
+impl Sleep for NeverWakes {}
 
-/// A socket that tells when something has come, and when it takes no more.
+/// A socket that reports its first bytes and its write stalls to the deadline.
 #[derive(Debug)]
-pub(super) struct Heard<S> {
+pub(super) struct ObservedSocket<S> {
     socket: S,
-    pace: Pace,
-    /// Whether a reply waits for its reader; known here so that a reply that does not wait costs no lock.
+    deadline: ConnectionDeadline,
+    /// Kept here as well, so that a reply without a stall takes no lock.
     is_stalled: bool,
 }
 
-impl<S> Heard<S> {
-    pub(super) fn new(socket: S, pace: Pace) -> Self {
+impl<S> ObservedSocket<S> {
+    pub(super) fn new(socket: S, deadline: ConnectionDeadline) -> Self {
         Self {
             socket,
-            pace,
+            deadline,
             is_stalled: false,
         }
     }
@@ -233,23 +233,23 @@ impl<S> Heard<S> {
         match written {
             Poll::Pending if !self.is_stalled => {
                 self.is_stalled = true;
-                self.pace.begin_stall();
+                self.deadline.begin_stall();
             }
-            Poll::Ready(Ok(count)) if self.is_stalled => self.pace.read_in_stall(*count),
+            Poll::Ready(Ok(count)) if self.is_stalled => self.deadline.read_in_stall(*count),
             Poll::Pending | Poll::Ready(_) => {}
         }
     }
 
-    /// hyper flushes the socket when it has given it everything.
+    /// hyper flushes the socket after it has written everything.
     fn note_flush(&mut self) {
         if self.is_stalled {
             self.is_stalled = false;
-            self.pace.end_stall();
+            self.deadline.end_stall();
         }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ObservedSocket<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -258,13 +258,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
         let before = buffer.filled().len();
         let read = ready!(Pin::new(&mut self.socket).poll_read(context, buffer));
         if buffer.filled().len() > before {
-            self.pace.hear();
+            self.deadline.note_first_byte();
         }
         Poll::Ready(read)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ObservedSocket<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! One line a while for something that happens thousands of times.
+//! Rate limit for log events that occur thousands of times.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 /// Lets one event of a kind into the log per pause and counts the others.
 #[derive(Debug)]
-pub(crate) struct LogPace {
+pub(crate) struct LogRateLimit {
     pause: Duration,
     last: Mutex<Option<Instant>>,
     held_back: AtomicU64,
 }
 
-impl LogPace {
+impl LogRateLimit {
     pub(crate) const fn every(pause: Duration) -> Self {
         Self {
             pause,
@@ -39,10 +39,10 @@ mod tests {
 
     #[test]
     fn the_first_is_logged_and_the_next_tells_how_many_were_not() {
-        let pace = LogPace::every(Duration::from_secs(3600));
+        let pace = LogRateLimit::every(Duration::from_secs(3600));
         assert_eq!(pace.pass(), Some(0));
         assert_eq!((pace.pass(), pace.pass()), (None, None));
-        let pace = LogPace::every(Duration::ZERO);
+        let pace = LogRateLimit::every(Duration::ZERO);
         assert_eq!((pace.pass(), pace.pass()), (Some(0), Some(0)));
     }
 }
