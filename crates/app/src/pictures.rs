@@ -8,7 +8,7 @@ mod in_flight;
 mod upload;
 
 pub use clean::{clean, run_cleaning};
-pub use pictures::{Bucket, Found, MAX_BYTES, Shelf, ShelfError, Size};
+pub use pictures::{Bucket, Found, MAX_BYTES, MAX_PIXELS, Shelf, ShelfError, Size};
 pub use storage::uploads::PictureAccess;
 pub use upload::{Upload, access, begin_upload, delete, find, path_of, upload};
 

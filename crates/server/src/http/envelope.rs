@@ -1,6 +1,7 @@
 //! The one shape of every reply under `/api`: `{"success", "errorMsg"?, "code"?, "data"?, "total"?, "fields"?}`.
 //! Absent rather than null, at every level.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use axum::Json;
@@ -38,7 +39,8 @@ pub(super) struct FailureEnvelope {
     #[schema(schema_with = always_false)]
     pub(super) success: bool,
     /// For people, in the language of `Accept-Language`.
-    pub(super) error_msg: &'static str,
+    #[schema(value_type = String)]
+    pub(super) error_msg: Cow<'static, str>,
     /// For programs: stable.
     pub(super) code: Code,
     /// What the refusal needs besides its words: an object, such as `retryAfterSecs`, or the id of an order.

@@ -4,8 +4,8 @@
 //! A [`Failure`] does not know the language of its reader; request middleware renders it, where the request is known.
 
 mod code;
+mod message;
 mod refusal;
-mod words;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use domain::{OrderId, OrderStatus};
 use serde_json::{Value, json};
 
 pub use code::Code;
-use words::Words;
+use message::Message;
 
 use super::envelope::FailureEnvelope;
 use crate::telemetry::LogRateLimit;
@@ -29,7 +29,7 @@ use crate::telemetry::LogRateLimit;
 pub(super) struct Failure {
     code: Code,
     /// Replaces the usual message of the code.
-    words: Option<Words>,
+    message: Option<Message>,
     data: Option<Value>,
     fields: BTreeMap<String, String>,
     retry_after: Option<Duration>,
@@ -47,7 +47,7 @@ impl Failure {
     pub(super) fn new(code: Code) -> Self {
         Self {
             code,
-            words: None,
+            message: None,
             data: None,
             fields: BTreeMap::new(),
             retry_after: None,
@@ -72,7 +72,7 @@ impl Failure {
     /// The gate of a sale cannot decide at the moment.
     pub(super) fn sale_busy(retry_after: Duration) -> Self {
         Self {
-            words: Some(words::SALE_BUSY),
+            message: Some(Message::sale_busy()),
             retry_after: Some(retry_after),
             ..Self::new(Code::Busy)
         }
@@ -97,7 +97,7 @@ impl Failure {
     /// The order's status does not allow the step; `data.status` has the status.
     fn order_status(status: OrderStatus) -> Self {
         Self {
-            words: Some(words::of_status(status)),
+            message: Some(Message::of_status(status)),
             data: Some(json!({ "status": status.code() })),
             ..Self::new(Code::OrderStatus)
         }
@@ -138,10 +138,10 @@ impl Failure {
     }
 
     pub(super) fn render(self, language: Language) -> Response {
-        let words = self.words.unwrap_or_else(|| words::of(self.code));
+        let message = self.message.unwrap_or_else(|| self.code.message());
         let envelope = FailureEnvelope {
             success: false,
-            error_msg: words::in_language(words, language),
+            error_msg: message.text(language),
             code: self.code,
             data: self.data,
             fields: self.fields,
