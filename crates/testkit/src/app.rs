@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-pub use self::client::{Answer, Client};
+pub use self::client::{Client, HttpReply};
 pub use self::tandian::Tandian;
 use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
 
@@ -220,6 +220,7 @@ impl TestAppBuilder {
         }
     }
 
+    #[track_caller]
     fn load_settings(self, places: &Places) -> Settings {
         let own = [
             // A busy test machine is slow, not broken; tests of outages set their own limits.

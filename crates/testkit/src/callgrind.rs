@@ -76,6 +76,7 @@ impl Callgrind {
     }
 
     /// The totals of whatever was written since the last look.
+    #[track_caller]
     fn take_counts(&self) -> u64 {
         let mut total = 0;
         for file in self.count_files() {

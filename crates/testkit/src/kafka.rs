@@ -124,6 +124,7 @@ impl Kafka {
         &self.secured().authority
     }
 
+    #[track_caller]
     fn secured(&self) -> &Secured {
         let secured = self.secured.as_ref();
         secured.expect("it was asked for: Kafka::start_secured()")

@@ -34,7 +34,7 @@ mod small_disk;
 mod wait;
 
 #[cfg(feature = "app")]
-pub use crate::app::{Answer, Client, Tandian, TestApp, TestAppBuilder};
+pub use crate::app::{Client, HttpReply, Tandian, TestApp, TestAppBuilder};
 pub use crate::callgrind::Callgrind;
 pub use crate::kafka::Kafka;
 pub use crate::mariadb::{Database, MariaDb};

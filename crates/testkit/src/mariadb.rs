@@ -88,6 +88,7 @@ impl MariaDb {
 
     /// A PEM file with the authority to trust. Only with [`MariaDb::start_with_tls`].
     #[must_use]
+    #[track_caller]
     pub fn authority_file(&self) -> &Path {
         let authority = self.authority.as_deref();
         authority.expect("TLS was asked for: MariaDb::start_with_tls()")

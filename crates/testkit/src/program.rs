@@ -6,6 +6,7 @@ use std::path::PathBuf;
 const SYSTEM_FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/bin"];
 
 /// The path of `name`, or a panic that says which Debian package to install.
+#[track_caller]
 pub(crate) fn find(name: &str, package: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
@@ -16,6 +17,7 @@ pub(crate) fn find(name: &str, package: &str) -> PathBuf {
 }
 
 /// Like [`find`], for a program whose namesake in `PATH` must not be used.
+#[track_caller]
 pub(crate) fn at(path: &str, package: &str) -> PathBuf {
     let file = PathBuf::from(path);
     assert!(

@@ -105,6 +105,7 @@ impl RabbitMq {
         &self.tls().authority
     }
 
+    #[track_caller]
     fn tls(&self) -> &Tls {
         let tls = self.tls.as_ref();
         tls.expect("TLS was asked for: RabbitMq::start_with_tls()")

@@ -205,11 +205,13 @@ impl Redis {
         .await;
     }
 
+    #[track_caller]
     fn bus_port(&self) -> u16 {
         let port = self.bus_port.as_ref();
         port.expect("only nodes of a cluster are asked").number()
     }
 
+    #[track_caller]
     fn tls(&self) -> &Tls {
         let tls = self.tls.as_ref();
         tls.expect("TLS was asked for: Redis::builder().tls()")

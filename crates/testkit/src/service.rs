@@ -89,6 +89,7 @@ impl Service {
     }
 
     /// The process id, for signals and `/proc`.
+    #[track_caller]
     pub(crate) fn pid(&self) -> u32 {
         let process = self.process();
         let child = process.child.as_ref();
@@ -97,6 +98,7 @@ impl Service {
             .id()
     }
 
+    #[track_caller]
     fn spawn(&self) {
         let mut process = self.process();
         assert!(process.child.is_none(), "{} runs already", self.name);
@@ -105,6 +107,7 @@ impl Service {
             Some(child.unwrap_or_else(|error| panic!("cannot start {}: {error}", self.name)));
     }
 
+    #[track_caller]
     fn assert_starting(&self, deadline: Instant) {
         let mut process = self.process();
         let child = process.child.as_mut();
@@ -118,6 +121,7 @@ impl Service {
         panic!("{} {trouble}\n{}", self.name, self.home.log_tail());
     }
 
+    #[track_caller]
     fn signal(&self, signal: Signal) -> Pid {
         let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw);
         let pid = pid.expect("a running child has a positive pid");

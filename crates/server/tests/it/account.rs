@@ -8,12 +8,12 @@ mod sessions;
 mod standing;
 
 use serde_json::{Value, json};
-use testkit::{Answer, Client, TestApp};
+use testkit::{Client, HttpReply, TestApp};
 
 /// The first of a range that no test data uses.
 const PHONE: &str = "13900000001";
 
-async fn send_code(client: &Client, phone: &str) -> Answer {
+async fn send_code(client: &Client, phone: &str) -> HttpReply {
     let to = serde_json::json!({ "phone": phone });
     client.post_json("/api/user/code", &to).await
 }
@@ -27,7 +27,7 @@ async fn demo_code(client: &Client, phone: &str) -> String {
         .to_owned()
 }
 
-async fn login(client: &Client, phone: &str, code: &str) -> Answer {
+async fn login(client: &Client, phone: &str, code: &str) -> HttpReply {
     client
         .post_json("/api/user/login", &credentials(phone, code))
         .await

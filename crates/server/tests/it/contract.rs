@@ -32,7 +32,7 @@ use self::draft::Draft;
 use self::random::Random;
 pub(crate) use self::stage::furnish;
 use self::verdict::Seen;
-use self::wire::{Answer, Parcel, Wire};
+use self::wire::{RawReply, RawRequest, Wire};
 
 const DEFAULT_SEED: u64 = 20_261_115;
 /// Some fifty for each operation: fewer leave one that only an admin may do without a valid request by an admin.
@@ -140,6 +140,7 @@ pub(crate) fn limits() -> [(&'static str, usize); 5] {
     ]
 }
 
+#[track_caller]
 fn from_env(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(
@@ -191,12 +192,13 @@ impl Run {
         draft
     }
 
-    fn judge(&self, parcel: &Parcel, answer: &Answer) -> Result<(), String> {
+    fn judge(&self, request: &RawRequest, answer: &RawReply) -> Result<(), String> {
         let mut seen = self.seen.lock().unwrap();
-        verdict::judge(&self.description, parcel, answer, &mut seen)
+        verdict::judge(&self.description, request, answer, &mut seen)
     }
 
     /// The run means little unless it came everywhere: to each operation, and to each kind of refusal.
+    #[track_caller]
     fn assert_reach(&self) {
         let seen = self.seen.lock().unwrap();
         for status in [200, 400, 401, 403, 404, 405, 413, 415, 429] {
@@ -228,9 +230,9 @@ async fn work(run: Arc<Run>, address: SocketAddr, worker: usize) -> Vec<String> 
     let mut problems = Vec::new();
     for number in (worker..run.count).step_by(WORKERS) {
         let draft = run.draft(number);
-        let parcel = run.cast.pack(&draft).await;
-        let verdict = match wire.send(&parcel).await {
-            Ok(answer) => run.judge(&parcel, &answer),
+        let request = run.cast.pack(&draft).await;
+        let verdict = match wire.send(&request).await {
+            Ok(answer) => run.judge(&request, &answer),
             Err(error) => Err(error),
         };
         if let Err(problem) = verdict {

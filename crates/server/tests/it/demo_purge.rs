@@ -6,7 +6,7 @@ use reqwest::Method;
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use serde_json::json;
 use storage::{accounts, users};
-use testkit::{Answer, Client, TestApp, TestAppBuilder};
+use testkit::{Client, HttpReply, TestApp, TestAppBuilder};
 
 use crate::notes::{draft, picture};
 use crate::process::{Home, Site, only_line};
@@ -82,7 +82,7 @@ async fn mingle(app: &TestApp) -> Client {
     real
 }
 
-fn is_success(answer: &Answer) -> bool {
+fn is_success(answer: &HttpReply) -> bool {
     answer.json()["success"] == true
 }
 

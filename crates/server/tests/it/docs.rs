@@ -1,6 +1,6 @@
 //! `/docs`: the viewer of the description works on a machine without internet, under our own content security policy.
 
-use testkit::{Answer, TestApp};
+use testkit::{HttpReply, TestApp};
 
 /// The values of `name="…"` in a page.
 fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
@@ -11,6 +11,7 @@ fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 /// What the page loads, by path.
+#[track_caller]
 fn parts(page: &str) -> Vec<String> {
     let links = attributes(page, "href").into_iter();
     let links = links.chain(attributes(page, "src"));
@@ -22,6 +23,7 @@ fn parts(page: &str) -> Vec<String> {
         .collect()
 }
 
+#[track_caller]
 fn expected_media(path: &str) -> &'static str {
     match path.rsplit('.').next() {
         Some("js") => "text/javascript",
@@ -31,7 +33,8 @@ fn expected_media(path: &str) -> &'static str {
     }
 }
 
-fn policy<'a>(answer: &'a Answer, directive: &str) -> Vec<&'a str> {
+#[track_caller]
+fn policy<'a>(answer: &'a HttpReply, directive: &str) -> Vec<&'a str> {
     let policy = answer.header("content-security-policy");
     let mut directives = policy.split(';').map(|it| it.split_whitespace());
     let found = directives.find_map(|mut words| (words.next()? == directive).then_some(words));

@@ -15,7 +15,7 @@ use domain::{OrderId, Role, VoucherId};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde_json::{Value, json};
 use storage::flash_sales::{self, Holding};
-use testkit::{Answer, Client, TestApp, wait_until};
+use testkit::{Client, HttpReply, TestApp, wait_until};
 
 use crate::shops::{MERCHANT, add_types, new_shop, open_shop, sign_in};
 
@@ -110,6 +110,7 @@ pub(crate) async fn people(app: &TestApp, count: u32) -> Vec<Client> {
 }
 
 /// A time on the site's clocks, so many seconds from now.
+#[track_caller]
 pub(crate) fn wall_clock(secs_from_now: i64) -> String {
     let at = Timestamp::now() + SignedDuration::from_secs(secs_from_now);
     let zone = TimeZone::get("Asia/Shanghai").unwrap();
@@ -117,7 +118,7 @@ pub(crate) fn wall_clock(secs_from_now: i64) -> String {
     local.unwrap().to_string()
 }
 
-pub(crate) async fn claim(client: &Client, voucher: i64) -> Answer {
+pub(crate) async fn claim(client: &Client, voucher: i64) -> HttpReply {
     client
         .post(&format!("/api/voucher-order/seckill/{voucher}"))
         .await

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use storage::follows::FollowAction;
 use storage::{follows, users};
-use testkit::{Answer, Client, Redis, RedisCluster, TestApp, wait_until};
+use testkit::{Client, HttpReply, Redis, RedisCluster, TestApp, wait_until};
 
 /// The relay looks five times a second; the rest is for a busy machine.
 const RELAYED: Duration = Duration::from_secs(10);
@@ -28,7 +28,7 @@ pub(crate) async fn id_of(client: &Client) -> UserId {
     UserId::new(me["id"].as_i64().unwrap())
 }
 
-pub(crate) async fn put(client: &Client, path: &str) -> Answer {
+pub(crate) async fn put(client: &Client, path: &str) -> HttpReply {
     client.send(Method::PUT, path, None).await
 }
 

@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use storage::shops::{NewShop, Principal};
 use storage::{Db, DbOptions, check_ins, orders, shops, vouchers};
-use testkit::{Answer, Client, Port, SmallDisk, Tandian, wait_until};
+use testkit::{Client, HttpReply, Port, SmallDisk, Tandian, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
 /// Far above what any of this takes, so that only a hang reaches it.
@@ -75,7 +75,8 @@ async fn sign_in(site: &Tandian, phone: &str) -> Client {
 }
 
 /// Whether it was done; if not, it was refused politely.
-fn is_done(answer: &Answer) -> bool {
+#[track_caller]
+fn is_done(answer: &HttpReply) -> bool {
     match answer.status.as_u16() {
         200 => {
             assert_eq!(answer.json()["success"], true, "{answer:?}");

@@ -192,7 +192,9 @@ async fn no_log_line_holds_what_belongs_to_a_person() {
         secrets.personal.insert(secret.to_owned());
     }
     let log = program.stop().await;
-    let answered = log.iter().filter(|line| line.contains("\"answered\""));
+    let answered = log
+        .iter()
+        .filter(|line| line.contains("\"request answered\""));
     assert!(
         answered.count() > 100,
         "the log is too quiet to prove anything"

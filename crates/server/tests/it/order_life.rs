@@ -17,7 +17,7 @@ use flash::Repair;
 use serde_json::{Value, json};
 use storage::accounts::{TrialBalance, trial_balance};
 use storage::payments;
-use testkit::{Answer, Client, TestApp, TestAppBuilder, wait_until};
+use testkit::{Client, HttpReply, TestApp, TestAppBuilder, wait_until};
 
 use crate::chaos::record;
 use crate::flash::{Market, PATIENCE, win};
@@ -64,12 +64,12 @@ pub(crate) async fn claimed(client: &Client, voucher: i64) -> String {
     order
 }
 
-pub(crate) async fn step(client: &Client, order: &str, what: &str) -> Answer {
+pub(crate) async fn step(client: &Client, order: &str, what: &str) -> HttpReply {
     let path = format!("/api/voucher-order/{order}/{what}");
     client.post(&path).await
 }
 
-pub(crate) async fn pay(client: &Client, order: &str, pay_type: i64) -> Answer {
+pub(crate) async fn pay(client: &Client, order: &str, pay_type: i64) -> HttpReply {
     let path = format!("/api/voucher-order/{order}/pay");
     let input = json!({ "payType": pay_type });
     client.post_json(&path, &input).await
@@ -89,7 +89,7 @@ pub(crate) async fn wait_for_status(client: &Client, id: &str, status: i64) {
     .await;
 }
 
-pub(crate) async fn redeem(client: &Client, code: &str) -> Answer {
+pub(crate) async fn redeem(client: &Client, code: &str) -> HttpReply {
     let path = "/api/voucher-order/redeem";
     client.post_json(path, &json!({ "code": code })).await
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use testkit::{Answer, Client, MariaDb, Redis, TestApp, TestAppBuilder};
+use testkit::{Client, HttpReply, MariaDb, Redis, TestApp, TestAppBuilder};
 use tokio::task::JoinHandle;
 
 const PHONE: &str = "13900000001";
@@ -22,7 +22,7 @@ fn with_default_limits() -> TestAppBuilder {
 /// Asks again and again until stopped; collects every answer.
 struct Load {
     stop: Arc<AtomicBool>,
-    tasks: Vec<JoinHandle<Vec<Answer>>>,
+    tasks: Vec<JoinHandle<Vec<HttpReply>>>,
 }
 
 impl Load {
@@ -43,7 +43,7 @@ impl Load {
         Self { stop, tasks }
     }
 
-    async fn stop(self) -> Vec<Answer> {
+    async fn stop(self) -> Vec<HttpReply> {
         self.stop.store(true, Ordering::Relaxed);
         let mut answers = Vec::new();
         for task in self.tasks {
@@ -53,7 +53,8 @@ impl Load {
     }
 }
 
-fn assert_polite(answers: &[Answer]) {
+#[track_caller]
+fn assert_polite(answers: &[HttpReply]) {
     for answer in answers {
         match answer.status.as_u16() {
             200 => {}

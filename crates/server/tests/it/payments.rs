@@ -12,7 +12,7 @@ use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::json;
 use storage::audit;
-use testkit::{Answer, Client, TestApp, TestAppBuilder, wait_until};
+use testkit::{Client, HttpReply, TestApp, TestAppBuilder, wait_until};
 
 use crate::flash::{Market, PATIENCE, claim};
 use crate::order_life::{
@@ -40,7 +40,7 @@ pub(crate) async fn cashier(client: &Client, order: &str) -> String {
     redirect[place..].to_owned()
 }
 
-pub(crate) async fn press(client: &Client, page: &str, act: &str) -> Answer {
+pub(crate) async fn press(client: &Client, page: &str, act: &str) -> HttpReply {
     let body = format!("act={act}").into_bytes();
     client.send(Method::POST, page, Some((FORM, body))).await
 }

@@ -30,6 +30,7 @@ fn file_of(app: &TestApp, name: &str) -> std::path::PathBuf {
         .join(name.trim_start_matches('/'))
 }
 
+#[track_caller]
 fn files_in(folder: &std::path::Path) -> usize {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return 0;
@@ -41,7 +42,7 @@ fn files_in(folder: &std::path::Path) -> usize {
     entries.map(|entry| count(entry.unwrap().path())).sum()
 }
 
-async fn delete(me: &Client, name: &str) -> testkit::Answer {
+async fn delete(me: &Client, name: &str) -> testkit::HttpReply {
     me.delete(&format!("/api/upload/blog/delete?name={name}"))
         .await
 }

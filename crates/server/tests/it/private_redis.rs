@@ -20,6 +20,7 @@ const OLD_SERVER: &str = concat!(
     "/tests/it/fixtures/old-redis-server"
 );
 
+#[track_caller]
 fn settings() -> RedisSettings {
     let defaults = Settings::load(None, std::iter::empty());
     defaults.expect("the defaults are valid").redis
@@ -43,6 +44,7 @@ fn connect(redis: &PrivateRedis) -> redis::Connection {
     client.get_connection_with_timeout(PATIENCE).unwrap()
 }
 
+#[track_caller]
 fn pid_of(redis: &PrivateRedis) -> i32 {
     match *redis.states().borrow() {
         State::Running { pid } => pid,
@@ -54,12 +56,14 @@ fn is_alive(pid: i32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists()
 }
 
+#[track_caller]
 fn signal(name: &str, pid: i32) {
     let status = Command::new("kill").args([name, &pid.to_string()]).status();
     assert!(status.unwrap().success());
 }
 
 /// A server on our files that nobody looks after.
+#[track_caller]
 fn spawn_stray(dir: &Path, socket: &Path) -> Child {
     fs::create_dir_all(dir).unwrap();
     let mut child = Command::new("redis-server")
@@ -89,6 +93,7 @@ fn connect_to_socket(socket: &Path) -> redis::Connection {
 }
 
 /// The one incremental append-only file of a server that was never rewritten.
+#[track_caller]
 fn append_only_file(folder: &Path) -> PathBuf {
     let files = fs::read_dir(folder.join("redis/appendonlydir")).unwrap();
     let mut paths = files.map(|file| file.unwrap().path());

@@ -51,6 +51,7 @@ impl Home {
     }
 
     /// Runs a command that ends by itself.
+    #[track_caller]
     pub(crate) fn run(&self, args: &[&str], env: &[(&str, &str)]) -> Output {
         let command = &mut self.tandian(args);
         let mut process = command.envs(env.iter().copied()).spawn().unwrap();
@@ -104,6 +105,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
+    #[track_caller]
     fn signal(&self, name: &str) {
         let pid = self.process.id().to_string();
         let status = Command::new("kill").args([name, &pid]).status().unwrap();
@@ -111,6 +113,7 @@ impl Site {
     }
 
     /// Ends it as a person does, with all that it started.
+    #[track_caller]
     pub(crate) fn stop(mut self) {
         self.signal("-INT");
         assert!(self.process.wait().unwrap().success());
@@ -162,6 +165,7 @@ impl Drop for Site {
 }
 
 /// Where the log says that the site is served; nowhere, by a process that only works. The rest of the log is read as well, so that the process never waits for us.
+#[track_caller]
 fn served_address(log: ChildStderr) -> Option<SocketAddr> {
     let (seen, lines) = mpsc::channel();
     std::thread::spawn(move || {
@@ -186,6 +190,7 @@ fn served_address(log: ChildStderr) -> Option<SocketAddr> {
     }
 }
 
+#[track_caller]
 fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !holds() {
@@ -195,6 +200,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// The one line on stderr of a command that failed as it should.
+#[track_caller]
 pub(crate) fn only_line(output: &Output) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
     let lines: Vec<&str> = text.lines().collect();

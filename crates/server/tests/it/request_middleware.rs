@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use reqwest::Method;
-use testkit::{Answer, Client, TestApp};
+use testkit::{Client, HttpReply, TestApp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -243,7 +243,7 @@ async fn the_web_app_comes_as_its_build_compressed_it() {
     }
     let packed = takes("gzip, deflate, br").get("/").await;
     assert_eq!(packed.header("content-encoding"), "br");
-    let bytes = |answer: &Answer| answer.header("content-length").parse::<usize>().unwrap();
+    let bytes = |answer: &HttpReply| answer.header("content-length").parse::<usize>().unwrap();
     assert!(bytes(&packed) < bytes(&plain) / 2);
     assert_eq!(packed.header("etag"), plain.header("etag"));
     let refused = takes("gzip, br;q=0").get("/").await;

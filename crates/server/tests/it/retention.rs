@@ -129,6 +129,7 @@ fn labels(call: &str) -> impl Iterator<Item = &str> {
         .filter_map(|before| before.rsplit('"').nth(1))
 }
 
+#[track_caller]
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -151,6 +152,7 @@ fn the_guide_names_every_table() {
     }
 }
 
+#[track_caller]
 fn said(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()

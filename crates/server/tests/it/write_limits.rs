@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use testkit::{Answer, TestApp};
+use testkit::{HttpReply, TestApp};
 
 use crate::flash::Market;
 use crate::order_life::ordinary;
@@ -13,7 +13,8 @@ fn builder(kind: &str, app: Option<&TestApp>) -> testkit::TestAppBuilder {
 }
 
 /// Three are let through, whatever becomes of them, and the others hear when to come again.
-fn assert_three_of(answers: &[Answer], kind: &str) {
+#[track_caller]
+fn assert_three_of(answers: &[HttpReply], kind: &str) {
     let refused: Vec<_> = answers.iter().filter(|it| it.status == 429).collect();
     assert_eq!(answers.len() - refused.len(), 3, "{kind}");
     for answer in refused {

@@ -1,5 +1,7 @@
 //! A person at a browser or a script, as the server sees them.
 
+use std::panic::Location;
+
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -12,9 +14,9 @@ pub struct Client {
     headers: HeaderMap,
 }
 
-/// A reply, read to its end.
+/// A reply with its whole body.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct HttpReply {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
@@ -61,31 +63,44 @@ impl Client {
             .unwrap_or_default()
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
-        self.send(Method::GET, path, None).await
+    #[track_caller]
+    pub fn get(&self, path: &str) -> impl Future<Output = HttpReply> {
+        self.send(Method::GET, path, None)
     }
 
-    pub async fn post(&self, path: &str) -> Answer {
-        self.send(Method::POST, path, None).await
+    #[track_caller]
+    pub fn post(&self, path: &str) -> impl Future<Output = HttpReply> {
+        self.send(Method::POST, path, None)
     }
 
-    pub async fn post_json(&self, path: &str, body: &Value) -> Answer {
-        self.send(Method::POST, path, Some(json(body))).await
+    #[track_caller]
+    pub fn post_json(&self, path: &str, body: &Value) -> impl Future<Output = HttpReply> {
+        self.send(Method::POST, path, Some(json(body)))
     }
 
-    pub async fn put_json(&self, path: &str, body: &Value) -> Answer {
-        self.send(Method::PUT, path, Some(json(body))).await
+    #[track_caller]
+    pub fn put_json(&self, path: &str, body: &Value) -> impl Future<Output = HttpReply> {
+        self.send(Method::PUT, path, Some(json(body)))
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
-        self.send(Method::DELETE, path, None).await
+    #[track_caller]
+    pub fn delete(&self, path: &str) -> impl Future<Output = HttpReply> {
+        self.send(Method::DELETE, path, None)
     }
 
-    /// Sends anything; `body` is a content type and bytes.
-    pub async fn send(&self, method: Method, path: &str, body: Option<(&str, Vec<u8>)>) -> Answer {
-        self.try_send(method, path, body)
-            .await
-            .unwrap_or_else(|error| panic!("{path}: {error:?}"))
+    /// Sends anything; `body` is a content type and bytes. A failure names the line of the test.
+    #[track_caller]
+    pub fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Vec<u8>)>,
+    ) -> impl Future<Output = HttpReply> {
+        let caller = Location::caller();
+        async move {
+            let sent = self.try_send(method, path, body).await;
+            sent.unwrap_or_else(|error| panic!("{caller}: {path}: {error:?}"))
+        }
     }
 
     /// As [`Client::send`], for tests in which a connection may break.
@@ -94,14 +109,14 @@ impl Client {
         method: Method,
         path: &str,
         body: Option<(&str, Vec<u8>)>,
-    ) -> reqwest::Result<Answer> {
+    ) -> reqwest::Result<HttpReply> {
         let url = format!("{}{path}", self.base);
         let mut request = self.http.request(method, url).headers(self.headers.clone());
         if let Some((content_type, bytes)) = body {
             request = request.header("content-type", content_type).body(bytes);
         }
         let response = request.send().await?;
-        Ok(Answer {
+        Ok(HttpReply {
             status: response.status(),
             headers: response.headers().clone(),
             text: response.text().await?,
@@ -113,13 +128,15 @@ fn json(body: &Value) -> (&'static str, Vec<u8>) {
     ("application/json", body.to_string().into_bytes())
 }
 
-impl Answer {
+impl HttpReply {
+    #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text)
             .unwrap_or_else(|error| panic!("{error} in {} {:?}", self.status, self.text))
     }
 
     /// The `data` of a successful envelope; null when absent.
+    #[track_caller]
     pub fn data(&self) -> Value {
         let json = self.json();
         assert_eq!(json["success"], true, "{} {json}", self.status);
@@ -127,6 +144,7 @@ impl Answer {
     }
 
     /// The `code` of a failure.
+    #[track_caller]
     pub fn code(&self) -> String {
         let json = self.json();
         assert_eq!(json["success"], false, "{} {json}", self.status);

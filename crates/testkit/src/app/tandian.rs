@@ -76,6 +76,7 @@ impl Tandian {
     }
 
     /// Starts it with further environment variables.
+    #[track_caller]
     pub fn start_with(&self, variables: &[(&str, &str)]) {
         let mut child = self.child();
         assert!(child.is_none(), "tandian runs already");
@@ -113,6 +114,7 @@ impl Tandian {
     }
 
     /// How it ended, if it ended by itself since it was started. Then it may be started again.
+    #[track_caller]
     pub fn take_end(&self) -> Option<ExitStatus> {
         let mut child = self.child();
         let end = child.as_mut()?.try_wait();
@@ -161,6 +163,7 @@ impl Tandian {
         command
     }
 
+    #[track_caller]
     fn assert_runs(&self) {
         if let Some(end) = self.take_end() {
             panic!("tandian ended instead ({end})\n{}", self.log_tail());

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
-use testkit::{Answer, TestApp};
+use testkit::{HttpReply, TestApp};
 
 use super::{PHONE, address, behind_a_proxy, demo_code, login, other_than, patient, send_code};
 
 /// How many answers had which code; `ok` for the successful ones.
-fn tally(answers: &[Answer]) -> BTreeMap<String, usize> {
+fn tally(answers: &[HttpReply]) -> BTreeMap<String, usize> {
     let mut tally = BTreeMap::new();
     for answer in answers {
         let code = answer.json()["code"].as_str().unwrap_or("ok").to_owned();
@@ -40,7 +40,7 @@ async fn of_a_thousand_parallel_logins_with_the_right_code_one_gets_in() {
         let code = code.clone();
         async move { login(&client, PHONE, &code).await }
     });
-    let answers: Vec<Answer> = stream::iter(attempts).buffer_unordered(64).collect().await;
+    let answers: Vec<HttpReply> = stream::iter(attempts).buffer_unordered(64).collect().await;
     assert_eq!(
         tally(&answers),
         expected([("ok", 1), ("code_expired", 999)])
@@ -73,7 +73,7 @@ async fn of_ten_thousand_wrong_guesses_five_are_compared() {
         let wrong = wrong.clone();
         async move { login(&client, PHONE, &wrong).await }
     });
-    let answers: Vec<Answer> = stream::iter(attempts).buffer_unordered(64).collect().await;
+    let answers: Vec<HttpReply> = stream::iter(attempts).buffer_unordered(64).collect().await;
     // The fifth comparison is the one that locks.
     assert_eq!(
         tally(&answers),
@@ -270,7 +270,7 @@ async fn a_wide_ipv6_network_has_a_budget_of_its_own() {
             let phone = format!("1390{shift:03}{number:04}");
             async move { send_code(&client, &phone).await }
         });
-        let answers: Vec<Answer> = stream::iter(asks).buffer_unordered(16).collect().await;
+        let answers: Vec<HttpReply> = stream::iter(asks).buffer_unordered(16).collect().await;
         tally(&answers)
     };
     // A /64 each, of one /56: four times the limit of one.
@@ -286,7 +286,7 @@ async fn a_wide_ipv6_network_has_a_budget_of_its_own() {
             [one, two]
         }
     });
-    let answers: Vec<[Answer; 2]> = stream::iter(asks).buffer_unordered(16).collect().await;
+    let answers: Vec<[HttpReply; 2]> = stream::iter(asks).buffer_unordered(16).collect().await;
     assert_eq!(
         tally(answers.as_flattened()),
         expected([("ok", 32), ("too_many", 8)])

@@ -119,6 +119,7 @@ pub(super) async fn is_sold(site: &Site) -> bool {
 }
 
 /// Whoever was told an id while the outcome was not known, and had no order yet, got that id or none.
+#[track_caller]
 pub(super) fn assert_processing_came_true(witness: &Witness) {
     let told = orders_told(witness);
     let (mut doubts, mut buyers) = (0, BTreeSet::new());
@@ -142,6 +143,7 @@ pub(super) fn assert_processing_came_true(witness: &Witness) {
     );
 }
 
+#[track_caller]
 fn assert_sold_exactly(books: &Books, stock: usize) {
     let Books { audit, holdings } = books;
     assert_eq!(holdings.len(), stock, "oversold, or sold short");

@@ -6,7 +6,7 @@ use futures_util::{StreamExt as _, stream};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use reqwest::Method;
-use testkit::{Answer, Client};
+use testkit::{Client, HttpReply};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::site::Site;
@@ -119,7 +119,8 @@ async fn hear(client: &Client, voucher: i64) -> Heard {
     }
 }
 
-fn understand(answer: &Answer) -> Heard {
+#[track_caller]
+fn understand(answer: &HttpReply) -> Heard {
     let json = answer.json();
     let order = || {
         let order = json["data"].as_str();

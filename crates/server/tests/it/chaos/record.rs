@@ -23,6 +23,7 @@ pub(crate) fn counted(what: &str, number: usize) {
     append(&json!({ "count": what, "number": number }));
 }
 
+#[track_caller]
 fn append(event: &Value) {
     let Some(path) = std::env::var_os("CHAOS_RECORD") else {
         return;

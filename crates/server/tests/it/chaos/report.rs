@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/chaos-run.mjs");
 
+#[track_caller]
 fn report_of(folder: &Path, rounds: &[Value]) -> Output {
     let head = json!({
         "began": 1_794_787_200_000_i64, "first": 7, "scenarios": 2,

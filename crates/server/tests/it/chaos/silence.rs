@@ -14,6 +14,7 @@ use super::{each_round, play, record, scale};
 /// Longer than the lease of a drainer, which is five seconds.
 const PAST_THE_LEASE: Duration = Duration::from_millis(6_500);
 
+#[track_caller]
 fn proxy(site: &Site) -> &testkit::FaultProxy {
     match &site.store {
         Store::Proxied(_, proxy) => proxy,

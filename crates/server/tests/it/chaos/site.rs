@@ -185,6 +185,7 @@ impl Site {
         self.sql.url()
     }
 
+    #[track_caller]
     pub(super) fn redis(&self) -> &Redis {
         match &self.store {
             Store::Single(redis) | Store::Proxied(redis, _) => redis,
@@ -206,6 +207,7 @@ impl Site {
         self.ask(&[b"KEYS", pattern.as_bytes()]).await
     }
 
+    #[track_caller]
     pub(super) fn mariadb(&self) -> &MariaDb {
         match &self.sql {
             Sql::MariaDb(server, _) => server,

@@ -61,6 +61,7 @@ impl Witness {
     }
 
     /// Everything noted so far, read back from the file, in order.
+    #[track_caller]
     pub(super) fn testimonies(&self) -> Vec<Testimony> {
         let mut file = self.file.try_clone().unwrap();
         file.rewind().unwrap();
@@ -100,6 +101,7 @@ fn line(person: usize, heard: &Heard) -> String {
     format!("{}\n", json!([person, what, about]))
 }
 
+#[track_caller]
 fn parse(line: &str) -> Testimony {
     let (person, what, about): (usize, String, String) =
         serde_json::from_value(serde_json::from_str::<Value>(line).unwrap()).unwrap();

@@ -11,7 +11,7 @@ use storage::users;
 use testkit::TestApp;
 
 use super::draft::{Draft, Shown, Who};
-use super::wire::Parcel;
+use super::wire::RawRequest;
 
 pub(super) struct Cast {
     core: app::App,
@@ -38,7 +38,7 @@ impl Cast {
     }
 
     /// Addresses a draft and signs its sender in.
-    pub(super) async fn pack(&self, draft: &Draft) -> Parcel {
+    pub(super) async fn pack(&self, draft: &Draft) -> RawRequest {
         let mut headers = HeaderMap::new();
         let host = self.address.to_string();
         headers.insert(HOST, host.parse().unwrap());
@@ -57,7 +57,7 @@ impl Cast {
             let value = HeaderValue::from_bytes(value).unwrap();
             headers.append(name.clone(), value);
         }
-        Parcel {
+        RawRequest {
             method: draft.method.clone(),
             target: uri(&draft.target()),
             headers,
@@ -113,6 +113,7 @@ fn show(headers: &mut HeaderMap, token: &SessionToken, shown: Shown, host: &str)
 }
 
 /// What no URI may hold travels percent-encoded; the raw bytes are for the tests on bare sockets.
+#[track_caller]
 fn uri(target: &str) -> Uri {
     let safe: String = target
         .bytes()

@@ -117,6 +117,7 @@ fn is_open(segment: &str) -> bool {
     segment.starts_with('{')
 }
 
+#[track_caller]
 fn read_operation(
     template: &str,
     method: &str,
@@ -153,6 +154,7 @@ fn is_stream(reply: &Value) -> bool {
     reply["content"]["text/event-stream"].is_object()
 }
 
+#[track_caller]
 fn read_parameter(parameter: &Value) -> Parameter {
     let place = match parameter["in"].as_str() {
         Some("path") => Place::Path,
@@ -175,6 +177,7 @@ fn read_reply(schema: &Value, components: &Value) -> Reply {
     }
 }
 
+#[track_caller]
 fn compile(schema: &Value) -> Validator {
     jsonschema::options()
         .should_validate_formats(true)

@@ -6,7 +6,7 @@ use testkit::TestApp;
 use super::description::Operation;
 use super::draft::{Draft, Shown, Who};
 use super::random::Random;
-use super::wire::{Answer, Wire};
+use super::wire::{RawReply, Wire};
 use super::{Run, Storm};
 
 const METHODS: [Method; 8] = [
@@ -21,13 +21,13 @@ const METHODS: [Method; 8] = [
 ];
 
 /// A valid request of an operation, by another method and by somebody signed in.
-async fn ask(run: &Run, wire: &mut Wire, operation: &Operation, method: &Method) -> Answer {
+async fn ask(run: &Run, wire: &mut Wire, operation: &Operation, method: &Method) -> RawReply {
     let mut draft = Draft::valid(operation, run.cast.len(), &mut Random::new(run.seed));
     draft.method = method.clone();
     draft.who = Who::Person(0, Shown::Bare);
-    let parcel = run.cast.pack(&draft).await;
-    let answer = wire.send(&parcel).await.unwrap();
-    run.judge(&parcel, &answer)
+    let request = run.cast.pack(&draft).await;
+    let answer = wire.send(&request).await.unwrap();
+    run.judge(&request, &answer)
         .unwrap_or_else(|problem| panic!("{method} {}: {problem}", draft.path));
     answer
 }

@@ -24,6 +24,7 @@ pub(super) fn resolve(schema: &Value, components: &Value) -> Value {
     }
 }
 
+#[track_caller]
 fn component<'a>(reference: &str, components: &'a Value) -> &'a Value {
     let name = reference.strip_prefix(COMPONENT);
     let found = name.and_then(|name| components["schemas"].get(name));

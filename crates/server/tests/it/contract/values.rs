@@ -56,6 +56,7 @@ const EXTREME_INTEGERS: [i64; 6] = [
 /// One time in `OFTEN` an optional member is left out.
 const OFTEN: usize = 3;
 
+#[track_caller]
 pub(super) fn fitting(random: &mut Random, name: &str, schema: &Value) -> Value {
     if let Some(parts) = schema["allOf"].as_array() {
         return all_of(random, name, parts);

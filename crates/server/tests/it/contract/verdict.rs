@@ -7,7 +7,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::Value;
 
 use super::description::{Description, Reply, Target};
-use super::wire::{Answer, Parcel};
+use super::wire::{RawReply, RawRequest};
 
 const SECURITY_HEADERS: [&str; 6] = [
     "content-security-policy",
@@ -41,37 +41,37 @@ type Verdict = Result<(), String>;
 /// `Err` says which rule the answer breaks.
 pub(super) fn judge(
     description: &Description,
-    parcel: &Parcel,
-    answer: &Answer,
+    request: &RawRequest,
+    answer: &RawReply,
     seen: &mut Seen,
 ) -> Verdict {
     let status = answer.status.as_u16();
     seen.statuses.insert(status);
     require(status < 500, || format!("a server error, {status}"))?;
     judge_headers(answer)?;
-    match description.target(&parcel.method, parcel.target.path()) {
+    match description.target(&request.method, request.target.path()) {
         Target::Operation(operation) => {
             let name = format!("{} {}", operation.method, operation.template);
             let reply = operation.replies.get(&status);
             let reply = reply.ok_or_else(|| format!("{name} does not describe {status}"))?;
             seen.by_operation.entry(name).or_default().insert(status);
-            judge_body(parcel, answer, reply, seen)
+            judge_body(request, answer, reply, seen)
         }
-        _ if is_foreign(parcel, answer) => judge_body(parcel, answer, &description.failure, seen),
+        _ if is_foreign(request, answer) => judge_body(request, answer, &description.failure, seen),
         Target::OtherMethod(allowed) => {
             require(status == 405, || {
                 format!("{status} for a method that is not described")
             })?;
             judge_allow(answer, &allowed)?;
-            judge_body(parcel, answer, &description.failure, seen)
+            judge_body(request, answer, &description.failure, seen)
         }
         Target::NoSuchRoute => {
             require(status == 404, || {
                 format!("{status} where nothing is described")
             })?;
-            judge_body(parcel, answer, &description.failure, seen)
+            judge_body(request, answer, &description.failure, seen)
         }
-        Target::Outside => judge_outside(parcel, answer),
+        Target::Outside => judge_outside(request, answer),
     }
 }
 
@@ -79,7 +79,7 @@ fn require(holds: bool, problem: impl FnOnce() -> String) -> Verdict {
     if holds { Ok(()) } else { Err(problem()) }
 }
 
-fn judge_headers(answer: &Answer) -> Verdict {
+fn judge_headers(answer: &RawReply) -> Verdict {
     for name in SECURITY_HEADERS {
         require(answer.headers.contains_key(name), || format!("no {name}"))?;
     }
@@ -88,7 +88,7 @@ fn judge_headers(answer: &Answer) -> Verdict {
     require(is_ours, || format!("x-request-id is {id:?}"))
 }
 
-fn judge_allow(answer: &Answer, described: &[&Method]) -> Verdict {
+fn judge_allow(answer: &RawReply, described: &[&Method]) -> Verdict {
     let mut wanted: BTreeSet<&str> = described.iter().map(|method| method.as_str()).collect();
     if wanted.contains("GET") {
         wanted.insert("HEAD");
@@ -101,22 +101,22 @@ fn judge_allow(answer: &Answer, described: &[&Method]) -> Verdict {
 }
 
 /// A write that a browser sends for another site is refused before anybody looks where it goes.
-fn is_foreign(parcel: &Parcel, answer: &Answer) -> bool {
+fn is_foreign(request: &RawRequest, answer: &RawReply) -> bool {
     let says_where = ["origin", "sec-fetch-site"];
     answer.status == StatusCode::FORBIDDEN
-        && !parcel.method.is_safe()
+        && !request.method.is_safe()
         && says_where
             .iter()
-            .any(|name| parcel.headers.contains_key(*name))
+            .any(|name| request.headers.contains_key(*name))
         && serde_json::from_slice::<Value>(&answer.body)
             .is_ok_and(|body| body["code"] == "foreign_origin")
 }
 
 /// Pages, files and pictures: nothing is described, but nothing may be changed there either.
-fn judge_outside(parcel: &Parcel, answer: &Answer) -> Verdict {
+fn judge_outside(request: &RawRequest, answer: &RawReply) -> Verdict {
     let reads = [Method::GET, Method::HEAD];
     let status = answer.status.as_u16();
-    if reads.contains(&parcel.method) {
+    if reads.contains(&request.method) {
         let usual = [200, 206, 303, 304, 307, 308, 400, 404, 416];
         require(usual.contains(&status), || {
             format!("{status} outside the API")
@@ -128,12 +128,12 @@ fn judge_outside(parcel: &Parcel, answer: &Answer) -> Verdict {
     }
 }
 
-fn judge_body(parcel: &Parcel, answer: &Answer, reply: &Reply, seen: &mut Seen) -> Verdict {
+fn judge_body(request: &RawRequest, answer: &RawReply, reply: &Reply, seen: &mut Seen) -> Verdict {
     let media = header(answer, CONTENT_TYPE.as_str());
     require(media == "application/json", || {
         format!("Content-Type is {media:?}")
     })?;
-    if parcel.method == Method::HEAD || answer.headers.contains_key(CONTENT_ENCODING) {
+    if request.method == Method::HEAD || answer.headers.contains_key(CONTENT_ENCODING) {
         return Ok(());
     }
     let body: Value =
@@ -155,7 +155,7 @@ fn judge_body(parcel: &Parcel, answer: &Answer, reply: &Reply, seen: &mut Seen) 
     judge_failure(answer, &body, seen)
 }
 
-fn judge_failure(answer: &Answer, body: &Value, seen: &mut Seen) -> Verdict {
+fn judge_failure(answer: &RawReply, body: &Value, seen: &mut Seen) -> Verdict {
     let code = body["code"].as_str().unwrap_or_default().to_owned();
     let words = body["errorMsg"].as_str().unwrap_or_default().to_owned();
     let is_malformed = code == "malformed";
@@ -189,7 +189,7 @@ fn holds_null(value: &Value) -> bool {
     }
 }
 
-fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+fn header<'a>(answer: &'a RawReply, name: &str) -> &'a str {
     let value = answer.headers.get(name);
     value
         .and_then(|value| value.to_str().ok())

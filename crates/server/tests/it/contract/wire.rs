@@ -22,7 +22,7 @@ pub(super) struct Wire {
 
 /// A request, ready to go as often as needed.
 #[derive(Clone, Debug)]
-pub(super) struct Parcel {
+pub(super) struct RawRequest {
     pub(super) method: Method,
     pub(super) target: Uri,
     pub(super) headers: HeaderMap,
@@ -30,7 +30,7 @@ pub(super) struct Parcel {
 }
 
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct RawReply {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
@@ -45,20 +45,20 @@ impl Wire {
     }
 
     /// The answer, or in words why there is none.
-    pub(super) async fn send(&mut self, parcel: &Parcel) -> Result<Answer, String> {
-        let sent = tokio::time::timeout(PATIENCE, self.send_unbounded(parcel)).await;
+    pub(super) async fn send(&mut self, request: &RawRequest) -> Result<RawReply, String> {
+        let sent = tokio::time::timeout(PATIENCE, self.send_unbounded(request)).await;
         sent.unwrap_or_else(|_| Err(format!("no answer within {PATIENCE:?}")))
     }
 
-    async fn send_unbounded(&mut self, parcel: &Parcel) -> Result<Answer, String> {
+    async fn send_unbounded(&mut self, request: &RawRequest) -> Result<RawReply, String> {
         if let Some(kept) = self.kept.take() {
             // A server may hang up between two requests; only a fresh connection owes an answer.
-            if let Ok(answer) = self.exchange(kept, parcel).await {
+            if let Ok(answer) = self.exchange(kept, request).await {
                 return Ok(answer);
             }
         }
         let fresh = self.dial().await;
-        self.exchange(fresh, parcel)
+        self.exchange(fresh, request)
             .await
             .map_err(|error| format!("{error:?}"))
     }
@@ -77,14 +77,14 @@ impl Wire {
     async fn exchange(
         &mut self,
         mut connection: SendRequest<Body>,
-        parcel: &Parcel,
-    ) -> Result<Answer, axum::Error> {
+        request: &RawRequest,
+    ) -> Result<RawReply, axum::Error> {
         connection.ready().await.map_err(axum::Error::new)?;
-        let response = connection.send_request(parcel.request()).await;
+        let response = connection.send_request(request.request()).await;
         let (head, body) = response.map_err(axum::Error::new)?.into_parts();
         let body = to_bytes(Body::new(body), REPLY_MAX_BYTES).await?;
         self.kept = Some(connection);
-        Ok(Answer {
+        Ok(RawReply {
             status: head.status,
             headers: head.headers,
             body,
@@ -92,7 +92,7 @@ impl Wire {
     }
 }
 
-impl Parcel {
+impl RawRequest {
     fn request(&self) -> Request<Body> {
         let mut request = Request::new(Body::from(self.body.clone()));
         *request.method_mut() = self.method.clone();

@@ -20,7 +20,7 @@ const MOST: [(&str, u64, f64); 5] = [
 ];
 
 /// The task of a connection, as a debugger names it. Its polls hold everything that a request is waited for.
-const TASK: &str = "server::http::serve::converse::{{closure}}";
+const TASK: &str = "server::http::serve::serve_connection::{{closure}}";
 
 /// The cheapest of so many windows counts: now and then something is remembered anew.
 const WINDOWS: usize = 3;

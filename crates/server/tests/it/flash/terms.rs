@@ -7,12 +7,12 @@ use testkit::{Client, wait_until};
 use super::{Market, PATIENCE, claim, people, sale_state, wall_clock, win};
 use crate::shops::{ADMIN, RIVAL, USER, sign_in};
 
-async fn change(client: &Client, voucher: i64, change: Value) -> testkit::Answer {
+async fn change(client: &Client, voucher: i64, change: Value) -> testkit::HttpReply {
     let path = format!("/api/voucher/seckill/{voucher}");
     client.put_json(&path, &change).await
 }
 
-async fn set_status(client: &Client, voucher: i64, status: i64) -> testkit::Answer {
+async fn set_status(client: &Client, voucher: i64, status: i64) -> testkit::HttpReply {
     let path = format!("/api/voucher/{voucher}/status");
     client.put_json(&path, &json!({ "status": status })).await
 }

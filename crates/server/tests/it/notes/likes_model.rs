@@ -60,6 +60,7 @@ impl Model {
     }
 
     /// These are the people, in an order that may be.
+    #[track_caller]
     fn check(&self, likers: &[UserId]) {
         let mut left = likers;
         for group in &self.groups {

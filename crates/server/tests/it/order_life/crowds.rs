@@ -55,6 +55,7 @@ async fn live(market: &Market, voucher: i64) -> u64 {
 }
 
 /// What this process has in memory, the people included.
+#[track_caller]
 fn rss_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

@@ -6,6 +6,7 @@ use sea_orm::{ConnectionTrait as _, Database};
 
 use crate::process::{Home, only_line};
 
+#[track_caller]
 fn said(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()

@@ -22,6 +22,7 @@ fn credit(home: &Home, args: &[&str]) -> Output {
     home.run(&[&["admin", "credit", PHONE], args].concat(), &[])
 }
 
+#[track_caller]
 fn said(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()

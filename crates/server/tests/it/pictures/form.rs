@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use testkit::{Answer, Client, TestApp};
+use testkit::{Client, HttpReply, TestApp};
 
 use super::{OTHER_PHONE, PHONE, PHOTO};
 
@@ -26,21 +26,22 @@ fn form(parts: &[Part<'_>]) -> Vec<u8> {
     body
 }
 
-pub(super) async fn send_parts(me: &Client, parts: &[Part<'_>]) -> Answer {
+pub(super) async fn send_parts(me: &Client, parts: &[Part<'_>]) -> HttpReply {
     send_body(me, MEDIA, form(parts)).await
 }
 
-async fn send_body(me: &Client, media: &str, body: Vec<u8>) -> Answer {
+async fn send_body(me: &Client, media: &str, body: Vec<u8>) -> HttpReply {
     let path = "/api/upload/blog";
     me.send(Method::POST, path, Some((media, body))).await
 }
 
 /// With a name and a type that say something else than the file: neither is believed.
-pub(crate) async fn send(me: &Client, file: &[u8]) -> Answer {
+pub(crate) async fn send(me: &Client, file: &[u8]) -> HttpReply {
     send_parts(me, &[("file", "../../../etc/passwd.php", file)]).await
 }
 
-fn problem(answer: &Answer, place: &str) -> String {
+#[track_caller]
+fn problem(answer: &HttpReply, place: &str) -> String {
     assert_eq!(
         (answer.status.as_u16(), answer.code().as_str()),
         (400, "malformed")

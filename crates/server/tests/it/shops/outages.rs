@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use storage::shops::{self, Principal, ShopChange};
-use testkit::{Answer, Client, Redis, TestApp, wait_until};
+use testkit::{Client, HttpReply, Redis, TestApp, wait_until};
 use tokio::task::JoinHandle;
 
 use super::{FOOD, HERE, add_shops, add_types, around, ids, list, shop_row};
@@ -33,7 +33,7 @@ async fn site_on(redis: &Redis) -> TestApp {
 /// Asks again and again until stopped; collects every answer.
 struct Load {
     stop: Arc<AtomicBool>,
-    tasks: Vec<JoinHandle<Vec<Answer>>>,
+    tasks: Vec<JoinHandle<Vec<HttpReply>>>,
 }
 
 impl Load {
@@ -53,7 +53,7 @@ impl Load {
         Self { stop, tasks }
     }
 
-    async fn stop(self) -> Vec<Answer> {
+    async fn stop(self) -> Vec<HttpReply> {
         self.stop.store(true, Ordering::Relaxed);
         let mut answers = Vec::new();
         for task in self.tasks {
