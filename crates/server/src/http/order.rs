@@ -3,7 +3,7 @@
 pub(super) mod claim;
 mod claim_request;
 pub(super) mod dead;
-mod idempotent_request;
+mod keyed_request;
 pub(super) mod life;
 pub(super) mod redeem;
 

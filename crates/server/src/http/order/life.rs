@@ -10,7 +10,7 @@ use domain::{OrderId, OrderStatus, PayType, VoucherId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::idempotent_request::IdempotentRequest;
+use super::keyed_request::KeyedRequest;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
@@ -30,7 +30,7 @@ use crate::http::state::HttpState;
 pub(in crate::http) async fn purchase(
     State(state): State<HttpState>,
     PathParam(voucher): PathParam<VoucherId>,
-    request: IdempotentRequest,
+    request: KeyedRequest,
 ) -> Result<Response, Failure> {
     let bought = request.answer(&state, async |turn| {
         let order = orders::purchase(state.app(), &request.session, voucher, turn).await?;
@@ -88,7 +88,7 @@ pub(in crate::http) async fn pay(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
     headers: HeaderMap,
-    request: IdempotentRequest,
+    request: KeyedRequest,
 ) -> Result<Response, Failure> {
     let input: PayInput = request.json()?;
     let way = PayWay {
@@ -128,7 +128,7 @@ fn is_phone(headers: &HeaderMap) -> bool {
 pub(in crate::http) async fn cancel(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
-    request: IdempotentRequest,
+    request: KeyedRequest,
 ) -> Result<Response, Failure> {
     let cancelled = request.answer(&state, async |_| {
         orders::cancel(state.app(), &request.session, id).await?;
@@ -150,7 +150,7 @@ pub(in crate::http) async fn cancel(
 pub(in crate::http) async fn refund(
     State(state): State<HttpState>,
     PathParam(id): PathParam<OrderId>,
-    request: IdempotentRequest,
+    request: KeyedRequest,
 ) -> Result<Response, Failure> {
     let refunded = request.answer(&state, async |_| {
         orders::refund(state.app(), &request.session, id).await?;

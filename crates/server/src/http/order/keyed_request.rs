@@ -32,7 +32,7 @@ const ANSWER_MAX_BYTES: usize = 64 * 1024;
 const REPLAYED: &str = "idempotency-replayed";
 
 #[derive(Debug)]
-pub(in crate::http) struct IdempotentRequest {
+pub(in crate::http) struct KeyedRequest {
     pub(super) session: Arc<Session>,
     key: Option<RequestKey>,
     fingerprint: String,
@@ -41,7 +41,7 @@ pub(in crate::http) struct IdempotentRequest {
     is_json: bool,
 }
 
-impl FromRequest<HttpState> for IdempotentRequest {
+impl FromRequest<HttpState> for KeyedRequest {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &HttpState) -> Result<Self, Failure> {
@@ -68,7 +68,7 @@ impl FromRequest<HttpState> for IdempotentRequest {
     }
 }
 
-impl IdempotentRequest {
+impl KeyedRequest {
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         if !self.is_json {
             return Err(Failure::new(Code::UnsupportedMediaType));
