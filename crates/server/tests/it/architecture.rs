@@ -228,7 +228,7 @@ const SPAWNS_ITSELF: &[&str] = &[
     "link/src/node.rs",
     "link/src/push.rs",
     "link/src/push/director.rs",
-    "lock/src/listener.rs",
+    "lock/src/wake_subscriber.rs",
     "lock/src/locks.rs",
     "cache/src/bloom.rs",
     "flash/src/transport/relay.rs",
