@@ -15,6 +15,7 @@ mod outbox_lanes;
 mod refunds_and_privacy;
 mod retention;
 mod running_sales;
+mod schema_keys;
 mod search_and_relay;
 mod site_marks;
 mod social;
@@ -28,7 +29,7 @@ use sea_orm_migration::{
 };
 
 use crate::{Backend, Db, Error};
-use addition::Addition;
+use addition::{Addition, Plan};
 use baseline::Baseline;
 use claim_keys::ClaimKeys;
 use flash_sales::FLASH_SALES;
@@ -178,7 +179,63 @@ fn failed(source: DbErr) -> Error {
     Error::new("migrate", source)
 }
 
-/// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end.
+#[doc(hidden)]
+pub use schema_keys::SchemaKey;
+
+/// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
+/// stored in existing databases and never change, so two keep the number 6 under which both were released.
+const MIGRATIONS: [Migration; 12] = [
+    Migration::Baseline,
+    Migration::SearchAndRelay,
+    Migration::Plan(&FLASH_SALES),
+    Migration::Plan(&ORDER_LIFE),
+    Migration::Plan(&SOCIAL),
+    Migration::Plan(&RUNNING_SALES),
+    Migration::Plan(&LISTS),
+    Migration::ClaimKeys,
+    Migration::OutboxLanes,
+    Migration::Plan(&RETENTION),
+    Migration::Plan(&SITE_MARKS),
+    Migration::Plan(&REFUNDS_AND_PRIVACY),
+];
+
+enum Migration {
+    Baseline,
+    SearchAndRelay,
+    ClaimKeys,
+    OutboxLanes,
+    /// Only adds tables and indexes.
+    Plan(&'static Plan),
+}
+
+impl Migration {
+    fn boxed(&self, journal: Journal) -> Box<dyn MigrationTrait> {
+        match self {
+            Self::Baseline => Box::new(Baseline::new(journal)),
+            Self::SearchAndRelay => Box::new(SearchAndRelay::new(journal)),
+            Self::ClaimKeys => Box::new(ClaimKeys::new(journal)),
+            Self::OutboxLanes => Box::new(OutboxLanes::new(journal)),
+            Self::Plan(plan) => Box::new(Addition::new(plan, journal)),
+        }
+    }
+
+    fn keys(&self) -> Vec<SchemaKey> {
+        match self {
+            Self::Baseline => baseline::keys(),
+            Self::SearchAndRelay => search_and_relay::keys(),
+            Self::ClaimKeys => Vec::new(),
+            Self::OutboxLanes => outbox_lanes::keys(),
+            Self::Plan(plan) => schema_keys::of_plan(plan),
+        }
+    }
+}
+
+/// Every key that a migrated database has, for tests.
+#[doc(hidden)]
+pub fn schema_keys() -> Vec<SchemaKey> {
+    MIGRATIONS.iter().flat_map(Migration::keys).collect()
+}
+
 #[derive(Default)]
 struct Migrator {
     journal: Journal,
@@ -186,20 +243,7 @@ struct Migrator {
 
 impl MigratorTraitSelf for Migrator {
     fn migrations(&self) -> Vec<Box<dyn MigrationTrait>> {
-        let journal = || self.journal.clone();
-        vec![
-            Box::new(Baseline::new(journal())),
-            Box::new(SearchAndRelay::new(journal())),
-            Box::new(Addition::new(&FLASH_SALES, journal())),
-            Box::new(Addition::new(&ORDER_LIFE, journal())),
-            Box::new(Addition::new(&SOCIAL, journal())),
-            Box::new(Addition::new(&RUNNING_SALES, journal())),
-            Box::new(Addition::new(&LISTS, journal())),
-            Box::new(ClaimKeys::new(journal())),
-            Box::new(OutboxLanes::new(journal())),
-            Box::new(Addition::new(&RETENTION, journal())),
-            Box::new(Addition::new(&SITE_MARKS, journal())),
-            Box::new(Addition::new(&REFUNDS_AND_PRIVACY, journal())),
-        ]
+        let boxed = |migration: &Migration| migration.boxed(self.journal.clone());
+        MIGRATIONS.iter().map(boxed).collect()
     }
 }

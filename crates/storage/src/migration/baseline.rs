@@ -21,7 +21,8 @@ use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trai
 pub(super) use obstacles::obstacles;
 
 use super::journal::Journal;
-use schema::Dialect;
+use super::schema_keys::SchemaKey;
+use schema::{Dialect, Table};
 use tables::TABLES;
 
 pub(super) const NAME: &str = "m0001_baseline";
@@ -55,6 +56,21 @@ impl MigrationTrait for Baseline {
             _ => create_all(connection, &self.journal).await,
         }
     }
+}
+
+pub(super) fn keys() -> Vec<SchemaKey> {
+    let of_table = |table: &'static Table| {
+        let primary = SchemaKey::primary(table.name, &table.primary.join(","));
+        let others = table.keys.iter().map(|key| {
+            let columns = key.columns.join(",");
+            match key.is_unique {
+                true => SchemaKey::unique(table.name, &columns),
+                false => SchemaKey::index(table.name, &columns),
+            }
+        });
+        std::iter::once(primary).chain(others)
+    };
+    TABLES.iter().flat_map(of_table).collect()
 }
 
 async fn create_all(connection: &impl ConnectionTrait, journal: &Journal) -> Result<(), DbErr> {

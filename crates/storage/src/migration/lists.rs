@@ -1,7 +1,6 @@
-//! Indexes in the order of lists, so that a page costs no more than its lines.
+//! Adds indexes in the order of lists, so that a page costs no more than its rows.
 //!
-//! It has the number of the one before it, because for some hours it was in its place: databases that know only one of
-//! the two get the other.
+//! It shares the number 6 with `running_sales`: both were released under it, and the name is stored in databases.
 
 use super::addition::{NewIndex, Plan};
 

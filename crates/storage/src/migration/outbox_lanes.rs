@@ -7,6 +7,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 use super::journal::Journal;
+use super::schema_keys::SchemaKey;
 
 pub(super) struct OutboxLanes {
     journal: Journal,
@@ -18,6 +19,11 @@ const COLUMNS: [&str; 2] = ["lane", "state"];
 
 /// Finds what is due in a lane, fresh rows and put-off ones apart.
 const INDEX: (&str, &str) = ("ix_outbox_lane", "lane, state, not_before, id");
+
+pub(super) fn keys() -> Vec<SchemaKey> {
+    let (_, columns) = INDEX;
+    vec![SchemaKey::index(TABLE, columns)]
+}
 
 impl OutboxLanes {
     pub(super) fn new(journal: Journal) -> Self {

@@ -6,6 +6,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 use super::journal::Journal;
+use super::schema_keys::SchemaKey;
 use crate::shops::add_grams_above;
 
 pub(super) struct SearchAndRelay {
@@ -27,6 +28,13 @@ const MYSQL_LAST_ERROR: &str = "ALTER TABLE tb_outbox ADD COLUMN last_error varc
 
 /// Finds the oldest row of a key.
 const OUTBOX_KEY: &str = "CREATE INDEX ix_outbox_key ON tb_outbox (`key`, id)";
+
+pub(super) fn keys() -> Vec<SchemaKey> {
+    vec![
+        SchemaKey::primary("tb_shop_gram", "gram, shop_id"),
+        SchemaKey::index("tb_outbox", "key, id"),
+    ]
+}
 
 impl SearchAndRelay {
     pub(super) fn new(journal: Journal) -> Self {

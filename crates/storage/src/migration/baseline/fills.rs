@@ -3,7 +3,8 @@
 use super::found::FoundTable;
 use super::schema::{Column, Default, Kind, Table, quoted};
 
-/// An order is alive, and holds its piece, in these states: unpaid, paid, used, refunding.
+/// A live order, which holds a unit of stock: unpaid, paid, used or refunding. Literal, because a released migration must not
+/// change with the enum.
 pub(super) const LIVE: &str = "status IN (1, 2, 3, 5)";
 
 /// How long the original's unpaid orders may still be paid; it had no deadline itself.
