@@ -16,7 +16,8 @@ pub use storage::demo_site::purge::{Extent, Traces};
 
 use crate::flash_sales::while_draining;
 use crate::rebuild::{Part, rebuild};
-use crate::{App, OnProgress, Progress, load_test, seed};
+use crate::site::DEMO_PHONE_BASE;
+use crate::{App, OnProgress, Progress, load_test};
 
 /// The time for granted orders to be recorded in SQL before demo sales are deleted.
 const DRAIN_LIMIT: Duration = Duration::from_secs(60);
@@ -205,7 +206,7 @@ async fn demo_shops(db: &Db) -> Result<Vec<ShopId>, PurgeError> {
 
 fn numbers() -> Numbers {
     Numbers {
-        demo_base: seed::demo_phone_base(),
+        demo_base: DEMO_PHONE_BASE,
         load_test: load_test::numbers(),
         load_test_name: load_test::NAME,
     }

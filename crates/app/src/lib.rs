@@ -27,6 +27,7 @@ pub mod pictures;
 mod progress;
 pub mod rebuild;
 pub mod retention;
+#[cfg(feature = "demo")]
 pub mod seed;
 pub mod shops;
 pub mod site;

@@ -21,6 +21,7 @@ use storage::{Db, audit, bulk, demo_site, users};
 use thiserror::Error;
 
 pub use crate::progress::{OnProgress, Progress};
+use crate::site::DEMO_PHONE_BASE;
 use crate::{App, notes, shops};
 
 /// Rows per batch: bounds the memory and paces the progress.
@@ -136,16 +137,8 @@ fn audit_subject(scale: u32) -> String {
     format!("demo:{scale}")
 }
 
-/// The phone number before the first demo user's.
-pub(crate) fn demo_phone_base() -> i64 {
-    let visitor: i64 = demo::VISITOR_PHONE
-        .parse()
-        .expect("a phone number is a number");
-    visitor - 1
-}
-
 /// The phone number of the demo user with this id.
 fn demo_phone(id: i64) -> Phone {
-    let number = demo_phone_base() + id;
+    let number = DEMO_PHONE_BASE + id;
     Phone::parse(&number.to_string()).expect("numbers of demo people are mobile numbers")
 }
