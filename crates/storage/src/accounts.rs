@@ -11,7 +11,7 @@ mod running_sums;
 mod trial_balance;
 
 use domain::UserId;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
 pub(crate) use running_sums::{MARK, lock_mark};
@@ -19,8 +19,8 @@ pub use running_sums::{check_running_sums, fold_entries};
 pub use trial_balance::{TrialBalance, trial_balance};
 
 use crate::db::DatabaseTransaction;
-use crate::sql::{execute, statement};
-use crate::{Db, Error, time};
+use crate::sql::{Merge, execute, statement, upsert};
+use crate::{Backend, Db, Error, time};
 
 /// A user's balance in cents; 0 for a user without an account row.
 pub async fn balance_cents(db: &Db, user: UserId) -> Result<i64, Error> {
@@ -40,16 +40,11 @@ pub(crate) async fn credit(
     amount_cents: i64,
 ) -> Result<(), DbErr> {
     // One upsert: a separate insert and update in two concurrent transactions would deadlock on MySQL.
-    let add = match transaction.get_database_backend() {
-        DbBackend::MySql => {
-            "ON DUPLICATE KEY UPDATE balance_cents = balance_cents + VALUES(balance_cents), \
-             update_time = VALUES(update_time)"
-        }
-        _ => {
-            "ON CONFLICT (user_id) DO UPDATE SET balance_cents = balance_cents + \
-             excluded.balance_cents, update_time = excluded.update_time"
-        }
-    };
+    let columns = [
+        ("balance_cents", Merge::Add),
+        ("update_time", Merge::Replace),
+    ];
+    let add = upsert(Backend::of(transaction), "user_id", &columns);
     let sql = format!(
         "INSERT INTO tb_account (user_id, balance_cents, update_time) VALUES (?, ?, ?) {add}"
     );

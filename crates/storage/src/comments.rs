@@ -84,13 +84,21 @@ impl From<CommentWithAuthor> for Comment {
 }
 
 /// SQL expression: the visible comments of a row of `tb_blog`, that is, neither hidden nor in a hidden thread.
-pub(crate) const COUNT_OF_SHOWN: &str = "(SELECT COUNT(*) FROM tb_blog_comments c \
-    LEFT JOIN tb_blog_comments f ON f.id = c.parent_id \
-    WHERE c.blog_id = tb_blog.id AND c.status <> 2 AND (c.parent_id = 0 OR f.status <> 2))";
+pub(crate) fn count_of_shown() -> String {
+    format!(
+        "(SELECT COUNT(*) FROM tb_blog_comments c \
+         LEFT JOIN tb_blog_comments f ON f.id = c.parent_id \
+         WHERE c.blog_id = tb_blog.id AND c.status <> {HIDDEN} \
+         AND (c.parent_id = 0 OR f.status <> {HIDDEN}))"
+    )
+}
 
 /// Recounts a note's comments. The caller holds the lock on the note's row.
 async fn recount(transaction: &impl ConnectionTrait, note: i64) -> Result<(), DbErr> {
-    let update = format!("UPDATE tb_blog SET comments = {COUNT_OF_SHOWN} WHERE id = ?");
+    let update = format!(
+        "UPDATE tb_blog SET comments = {} WHERE id = ?",
+        count_of_shown()
+    );
     sql::execute(transaction, update, [note.into()]).await?;
     Ok(())
 }

@@ -37,7 +37,7 @@ pub struct Db {
     pools: Arc<Pools>,
 }
 
-/// Which database it is; for messages and for `doctor`.
+/// Which database it is: for the dialect of statements, for messages and for `doctor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
@@ -185,6 +185,7 @@ impl Db {
         Statement::from_string(self.dialect(), sql)
     }
 
+    /// For statements that the ORM builds; hand-written ones decide by [`Backend`].
     pub(crate) fn dialect(&self) -> DbBackend {
         self.writer().get_database_backend()
     }
@@ -202,6 +203,14 @@ async fn with_timeout<T>(
 }
 
 impl Backend {
+    /// Of a connection or transaction.
+    pub(crate) fn of(connection: &impl ConnectionTrait) -> Self {
+        match connection.get_database_backend() {
+            DbBackend::MySql => Self::MySql,
+            _ => Self::Sqlite,
+        }
+    }
+
     fn of_url(url: &str) -> Result<Self, Error> {
         if url.starts_with("sqlite:") {
             Ok(Self::Sqlite)

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use crate::time::to_sql;
-use crate::{Backend, Db, Error};
+use crate::{Backend, Db, Error, sql};
 
 /// Above every id of the largest demo plan: 10,000 blocks with at most 6,000 comments each, and fewer of all else.
 pub const LAST_RESERVED_ID: i64 = 100_000_000;
@@ -126,5 +126,5 @@ async fn is_true(db: &Db, asked: Statement) -> Result<bool, DbErr> {
 }
 
 fn bound<const N: usize>(db: &Db, sql: &str, values: [Value; N]) -> Statement {
-    Statement::from_sql_and_values(db.writer().get_database_backend(), sql, values)
+    sql::statement(db.reader(), sql, values)
 }

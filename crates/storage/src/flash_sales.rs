@@ -12,13 +12,13 @@ mod write;
 
 use domain::{OrderId, UserId, VoucherId, VoucherStatus};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
 
 pub use dead_letter::{Ended, OrderDeadLettered, StockUnit, dead_letter, find_end};
 pub use leases::{DrainLease, Fenced, settle_partitions, settled_partitions, take_drain_lease};
 pub use write::{Refused, SaleOrder, WriteOutcome, WriteRefusal, write_orders};
 
-use crate::{Db, Error, audit, time};
+use crate::{Db, Error, audit, sql, time};
 
 /// A sale as stored in SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub async fn open_load(db: &Db, id: VoucherId) -> Result<Option<Terms>, Error> {
         let transaction = db.begin().await?;
         let sql = "UPDATE tb_seckill_voucher SET epoch = epoch + 1 WHERE voucher_id = ?";
         let values = [Value::from(id.get())];
-        let raise = Statement::from_sql_and_values(db.dialect(), sql, values);
+        let raise = sql::statement(db.reader(), sql, values);
         transaction.execute_raw(raise).await?;
         let terms = read_terms(&transaction, id).await?;
         transaction.commit().await?;
@@ -119,7 +119,7 @@ pub async fn held_by(db: &Db, id: VoucherId, user: UserId) -> Result<Vec<Holding
 }
 
 async fn list_holdings(db: &Db, sql: &str, values: Vec<Value>) -> Result<Vec<Holding>, Error> {
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let list = HoldingRow::find_by_statement(statement).all(db.reader());
     let rows = db.run("list holdings", list).await?;
     Ok(rows.into_iter().map(Holding::from_row).collect())
@@ -134,7 +134,7 @@ pub async fn audit(db: &Db, id: VoucherId) -> Result<Option<Audit>, Error> {
             WHERE o.voucher_id = s.voucher_id AND o.slot IS NOT NULL) AS live_orders {FROM}"
     );
     let values = [Value::from(id.get())];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let read = async {
         let row = db.reader().query_one_raw(statement).await?;
         row.as_ref().map(Audit::from_row).transpose()
@@ -146,7 +146,7 @@ pub async fn audit(db: &Db, id: VoucherId) -> Result<Option<Audit>, Error> {
 pub async fn current_sales(db: &Db, ended_after: Timestamp) -> Result<Vec<VoucherId>, Error> {
     let sql = "SELECT voucher_id FROM tb_seckill_voucher WHERE end_time > ? ORDER BY voucher_id";
     let values = [Value::from(time::to_sql(ended_after))];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let list = async {
         let rows = db.reader().query_all_raw(statement).await?;
         let id = |row: &QueryResult| row.try_get("", "voucher_id").map(VoucherId::new);
@@ -176,8 +176,7 @@ async fn read_terms(
 ) -> Result<Option<Terms>, DbErr> {
     let sql = format!("SELECT {TERMS} {FROM}");
     let values = [Value::from(id.get())];
-    let backend = connection.get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let statement = sql::statement(connection, sql, values);
     let row = TermsRow::find_by_statement(statement)
         .one(connection)
         .await?;

@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::db::DatabaseTransaction;
 use crate::entity::follow::{Column, Entity};
 use crate::entity::{user, user_info};
+use crate::sql::IDS_PER_QUERY;
 use crate::{Db, Error, outbox, sql, time};
 
 /// Outbox payload of a changed follow. The effect reads the present state from the row.
@@ -27,9 +28,6 @@ impl FollowChanged {
     /// The kind of its outbox rows.
     pub const KIND: &'static str = "follow_changed";
 }
-
-/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
-const IDS_PER_QUERY: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowAction {

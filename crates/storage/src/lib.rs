@@ -3,6 +3,17 @@
 //! This is the only crate that names `sea_orm`, and nothing of it shows in the public API: rows go in and come out
 //! as plain structs with typed ids and `jiff` times. A transaction never leaves this crate, so whatever must be
 //! atomic is one function here.
+//!
+//! # How to write a statement
+//! - The entity API (`find_by_id`, `insert`, `update`) for one row by its key, also with a lock.
+//! - The query builder (`filter`, `order_by`, `update_many`, `delete_many`) for several rows of one table, and for joins
+//!   that follow a relation.
+//! - SQL text where the databases need an index hint, an upsert, a batch or an expression that the builder lacks. It uses
+//!   the helpers of `sql.rs`, which know both dialects: a decision by dialect is a `match` on [`Backend`].
+//!
+//! State codes come from the enums that define them, bound or formatted in ([`OrderStatus::code`](domain::OrderStatus::code),
+//! `sql::codes`): no statement holds a bare number. Migrations are the exception: they are frozen, and what a code meant
+//! then must not change with an enum.
 
 pub mod accounts;
 pub mod archive;
@@ -40,3 +51,5 @@ pub use db::{Backend, Db, DbOptions, SqlTls};
 pub use db::{Fault, Faults};
 pub use error::{Error, WriteFault};
 pub use migration::MigrationReport;
+#[doc(hidden)]
+pub use migration::{SchemaKey, schema_keys};

@@ -49,7 +49,7 @@ pub struct Note {
 }
 
 /// Hidden by a moderator.
-const HIDDEN: i16 = 2;
+pub(crate) const HIDDEN: i16 = 2;
 const SHOWN: i16 = 0;
 
 pub(crate) fn is_shown() -> SimpleExpr {

@@ -16,8 +16,9 @@ mod transition;
 
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherId};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
 
+pub(crate) use dead_letters::WAITING as DEAD_LETTER_WAITING;
 pub use dead_letters::{
     DEAD_LETTERS_LIMIT, DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive,
     get_dead_lettered, is_dead_lettered, list_dead_lettered, settle_dead_lettered,
@@ -32,7 +33,8 @@ pub use transition::OrderRefusal;
 pub(crate) use return_stock::return_units;
 pub(crate) use transition::{OrderState, find, find_of, transition};
 
-use crate::{Db, Error, time};
+use crate::sql::IDS_PER_QUERY;
+use crate::{Db, Error, sql, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
@@ -59,9 +61,6 @@ pub struct Order {
 
 /// The longest page of [`list_of_user`].
 pub const LIST_LIMIT: u32 = 50;
-
-/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
-const IDS_PER_QUERY: usize = 1_000;
 
 /// The hot table, and the archive of orders that ended long ago.
 const HOT: &str = "tb_voucher_order";
@@ -96,7 +95,7 @@ async fn read(
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<Order>, DbErr> {
     let sql = format!("{COLUMNS} FROM {table} o {JOINS} WHERE {condition}");
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let rows = OrderRow::find_by_statement(statement)
         .all(db.reader())
         .await?;
@@ -143,7 +142,7 @@ pub async fn live_among(db: &Db, ids: &[OrderId]) -> Result<Vec<OrderId>, Error>
             "SELECT id FROM tb_voucher_order WHERE id IN ({placeholders}) AND slot IS NOT NULL"
         );
         let values = chunk.iter().map(|id| Value::from(id.get()));
-        let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+        let statement = sql::statement(db.reader(), sql, values);
         let rows = db
             .run("list live orders", db.reader().query_all_raw(statement))
             .await?;

@@ -35,7 +35,7 @@ pub use refund::{RefundDue, RefundRefusal, Refunded, begin_refund, finish_refund
 use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::orders::{OrderRefusal, OrderState, find_of, transition};
-use crate::sql::{commit_or_rollback, execute, force_primary_key};
+use crate::sql::{codes, commit_or_rollback, execute, force_primary_key};
 use crate::{Db, Error, time};
 use payment::{NewPayment, read, read_archived, read_where};
 
@@ -88,8 +88,9 @@ pub async fn list_unconfirmed(
     after: PaymentId,
     limit: u32,
 ) -> Result<Vec<Payment>, Error> {
-    let condition = "state = 0 AND id > ? AND create_time < ? ORDER BY id LIMIT ?";
-    let values: [Value; 3] = [
+    let condition = "state = ? AND id > ? AND create_time < ? ORDER BY id LIMIT ?";
+    let values: [Value; 4] = [
+        PaymentState::Begun.code().into(),
         after.get().into(),
         time::to_sql(before).into(),
         limit.min(LIST_LIMIT).into(),
@@ -103,9 +104,14 @@ pub async fn list_unconfirmed(
 pub async fn close(db: &Db, id: PaymentId) -> Result<bool, Error> {
     let index = force_primary_key(db.writer());
     let sql = format!(
-        "UPDATE tb_payment {index} SET state = 2, update_time = ? WHERE id = ? AND state = 0"
+        "UPDATE tb_payment {index} SET state = ?, update_time = ? WHERE id = ? AND state = ?"
     );
-    let values: [Value; 2] = [time::now().into(), id.get().into()];
+    let values: [Value; 4] = [
+        PaymentState::Closed.code().into(),
+        time::now().into(),
+        id.get().into(),
+        PaymentState::Begun.code().into(),
+    ];
     let matched = db
         .run("close payment", execute(db.writer(), sql, values))
         .await?;
@@ -125,8 +131,12 @@ async fn begin_in(
     if order_state.status != OrderStatus::Unpaid {
         return Ok(Err(OrderRefusal::WrongStatus(order_state.status)));
     }
-    let begun = "order_id = ? AND state = 0 AND provider = ? ORDER BY id DESC LIMIT 1";
-    let values: [Value; 2] = [order.get().into(), provider.into()];
+    let begun = "order_id = ? AND state = ? AND provider = ? ORDER BY id DESC LIMIT 1";
+    let values: [Value; 3] = [
+        order.get().into(),
+        PaymentState::Begun.code().into(),
+        provider.into(),
+    ];
     if let Some(payment) = read_where(transaction, begun, values).await?.pop() {
         return Ok(Ok(payment));
     }
@@ -149,8 +159,8 @@ pub(crate) async fn paid_for(
 ) -> Result<Option<Payment>, DbErr> {
     let paid = read_where(
         transaction,
-        "order_id = ? AND state = 1",
-        [order.get().into()],
+        "order_id = ? AND state = ?",
+        [order.get().into(), PaymentState::Paid.code().into()],
     );
     Ok(paid.await?.pop())
 }
@@ -201,11 +211,8 @@ async fn change_state(
     before: &[PaymentState],
     after: PaymentState,
 ) -> Result<bool, DbErr> {
-    let states: Vec<String> = before
-        .iter()
-        .map(|state| state.code().to_string())
-        .collect();
-    let (index, states) = (force_primary_key(transaction), states.join(", "));
+    let states = codes(before.iter().map(|state| state.code()));
+    let index = force_primary_key(transaction);
     let sql = format!(
         "UPDATE tb_payment {index} SET state = ?, update_time = ? \
          WHERE id = ? AND state IN ({states})"

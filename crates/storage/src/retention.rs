@@ -7,7 +7,8 @@
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use sea_orm::Value;
 
-use crate::sql::execute;
+use crate::orders::Remedy;
+use crate::sql::{codes, execute};
 use crate::{Backend, Db, Error, audit, time};
 
 /// What bounds a table.
@@ -111,8 +112,11 @@ impl RetentionTarget {
             }
             Self::Visits => ("day < ?", "day"),
             Self::CheckIns => ("date < ?", "date"),
-            // 1 and 2 are the remedies.
-            Self::DeadLetteredOrders => ("state IN (1, 2) AND update_time < ?", "update_time"),
+            Self::DeadLetteredOrders => {
+                let settled = codes([Remedy::Redriven as i16, Remedy::Compensated as i16]);
+                let condition = format!("state IN ({settled}) AND update_time < ?");
+                return (condition, "update_time");
+            }
             // `order:2026:11:15` and what follows it; placeholders of workers have no day.
             Self::IdMarks => ("name LIKE 'order:____:__:__%' AND name < ?", "name"),
         };

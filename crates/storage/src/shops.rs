@@ -23,6 +23,7 @@ pub(crate) use grams::{add_grams, add_grams_above};
 pub use search::search_by_name;
 
 use crate::entity::shop::{Column, Entity, Model};
+use crate::sql::IDS_PER_QUERY;
 use crate::{Db, Error, sql, time};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,9 +62,6 @@ pub struct ShopPosition {
     /// Latitude.
     pub y: f64,
 }
-
-/// Ids per query of [`get_many`]: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
-const IDS_PER_QUERY: usize = 1_000;
 
 /// May lag.
 pub async fn get(db: &Db, id: ShopId) -> Result<Option<Shop>, Error> {

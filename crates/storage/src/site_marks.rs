@@ -5,10 +5,10 @@
 //! so a flushed Redis changes nothing, and processes that start together agree: the row is replaced by a conditional
 //! update, and the loser reads the winner's row.
 
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use crate::sql::{execute, insert_ignore};
-use crate::{Db, Error, audit};
+use crate::{Db, Error, audit, sql};
 
 const ENV: &str = "env";
 
@@ -81,7 +81,7 @@ async fn settle(db: &Db, wanted: &EnvMark) -> Result<Option<EnvSettled>, DbErr> 
 /// The mark, and as it is written.
 async fn read(db: &Db) -> Result<Option<(EnvMark, String)>, DbErr> {
     let sql = "SELECT value FROM tb_site_mark WHERE name = ?";
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, [Value::from(ENV)]);
+    let statement = sql::statement(db.reader(), sql, [Value::from(ENV)]);
     // From the writer: on SQLite a reader may not have seen what was just written.
     let Some(row) = db.writer().query_one_raw(statement).await? else {
         return Ok(None);

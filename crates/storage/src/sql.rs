@@ -1,8 +1,23 @@
 //! Helpers for hand-written statements in the connection's dialect, and for ending a transaction.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, SqlErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbErr, SqlErr, Statement, Value};
 
+use crate::Backend;
 use crate::db::DatabaseTransaction;
+
+/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
+pub(crate) const IDS_PER_QUERY: usize = 1_000;
+
+/// How an upsert merges the new value of a column into an existing row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Merge {
+    Add,
+    /// The larger of the two.
+    Max,
+    Replace,
+    /// The old value stays. MySQL still locks the row.
+    Keep,
+}
 
 pub(crate) fn statement(
     connection: &impl ConnectionTrait,
@@ -33,28 +48,78 @@ pub(crate) fn placeholders(count: usize) -> String {
     vec!["?"; count].join(", ")
 }
 
+/// `1, 2, 5`: state codes for an `IN (…)`, from the enums that define them.
+pub(crate) fn codes(codes: impl IntoIterator<Item = i16>) -> String {
+    let codes: Vec<String> = codes.into_iter().map(|code| code.to_string()).collect();
+    codes.join(", ")
+}
+
+/// The tail of an insert that merges into the row that has the same `key`.
+pub(crate) fn upsert(backend: Backend, key: &str, columns: &[(&str, Merge)]) -> String {
+    let assign = |&(column, merge): &(&str, Merge)| {
+        let new = match backend {
+            Backend::Sqlite => format!("excluded.{column}"),
+            Backend::MySql => format!("VALUES({column})"),
+        };
+        let merged = match (merge, backend) {
+            (Merge::Add, _) => format!("{column} + {new}"),
+            (Merge::Max, Backend::Sqlite) => format!("MAX({column}, {new})"),
+            (Merge::Max, Backend::MySql) => format!("GREATEST({column}, {new})"),
+            (Merge::Replace, _) => new,
+            (Merge::Keep, _) => column.to_owned(),
+        };
+        format!("{column} = {merged}")
+    };
+    let is_written =
+        |(_, merge): &&(&str, Merge)| backend == Backend::MySql || *merge != Merge::Keep;
+    let assignments: Vec<String> = columns.iter().filter(is_written).map(assign).collect();
+    let assignments = assignments.join(", ");
+    match backend {
+        Backend::MySql => format!("ON DUPLICATE KEY UPDATE {assignments}"),
+        Backend::Sqlite if assignments.is_empty() => format!("ON CONFLICT ({key}) DO NOTHING"),
+        Backend::Sqlite => format!("ON CONFLICT ({key}) DO UPDATE SET {assignments}"),
+    }
+}
+
+/// Head and tail of an insert of many rows that skips existing keys and nothing else: SQLite's `OR IGNORE` would also skip
+/// rows that violate a check.
+pub(crate) fn insert_missing(backend: Backend) -> (&'static str, &'static str) {
+    match backend {
+        Backend::MySql => ("INSERT IGNORE INTO", ""),
+        Backend::Sqlite => ("INSERT INTO", " ON CONFLICT DO NOTHING"),
+    }
+}
+
 /// The head of an insert that skips rows with existing keys and counts the others.
 pub(crate) fn insert_ignore(connection: &impl ConnectionTrait) -> &'static str {
-    match connection.get_database_backend() {
-        DbBackend::MySql => "INSERT IGNORE INTO",
-        _ => "INSERT OR IGNORE INTO",
+    match Backend::of(connection) {
+        Backend::MySql => "INSERT IGNORE INTO",
+        Backend::Sqlite => "INSERT OR IGNORE INTO",
     }
 }
 
 /// For statements that lock rows by id and also filter on an indexed column: through that index the lock order would
 /// differ from everyone else's and deadlock.
 pub(crate) fn force_primary_key(connection: &impl ConnectionTrait) -> &'static str {
-    match connection.get_database_backend() {
-        DbBackend::MySql => "FORCE INDEX (PRIMARY)",
-        _ => "",
+    match Backend::of(connection) {
+        Backend::MySql => "FORCE INDEX (PRIMARY)",
+        Backend::Sqlite => "",
+    }
+}
+
+/// Locks the selected rows. SQLite has one writer and needs no row locks.
+pub(crate) fn for_update(backend: Backend) -> &'static str {
+    match backend {
+        Backend::MySql => "FOR UPDATE",
+        Backend::Sqlite => "",
     }
 }
 
 /// For statements that must use one index whatever the statistics say.
 pub(crate) fn force_index(connection: &impl ConnectionTrait, name: &str) -> String {
-    match connection.get_database_backend() {
-        DbBackend::MySql => format!("FORCE INDEX ({name})"),
-        _ => format!("INDEXED BY {name}"),
+    match Backend::of(connection) {
+        Backend::MySql => format!("FORCE INDEX ({name})"),
+        Backend::Sqlite => format!("INDEXED BY {name}"),
     }
 }
 
@@ -74,4 +139,32 @@ pub(crate) async fn commit_or_rollback<T, R>(
         transaction.rollback().await?;
     }
     Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upsert_merges_in_both_dialects() {
+        let columns = [("a", Merge::Add), ("b", Merge::Max), ("c", Merge::Replace)];
+        assert_eq!(
+            upsert(Backend::Sqlite, "k", &columns),
+            "ON CONFLICT (k) DO UPDATE SET a = a + excluded.a, b = MAX(b, excluded.b), \
+             c = excluded.c"
+        );
+        assert_eq!(
+            upsert(Backend::MySql, "k", &columns),
+            "ON DUPLICATE KEY UPDATE a = a + VALUES(a), b = GREATEST(b, VALUES(b)), c = VALUES(c)"
+        );
+    }
+
+    #[test]
+    fn an_upsert_that_keeps_the_row_still_locks_it_on_mysql() {
+        let columns = [("a", Merge::Keep)];
+        let sqlite = upsert(Backend::Sqlite, "k", &columns);
+        assert_eq!(sqlite, "ON CONFLICT (k) DO NOTHING");
+        let mysql = upsert(Backend::MySql, "k", &columns);
+        assert_eq!(mysql, "ON DUPLICATE KEY UPDATE a = a");
+    }
 }

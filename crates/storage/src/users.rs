@@ -22,7 +22,7 @@ pub use profile::{UserInfo, get_info, update_profile};
 pub use shown::get_shown;
 
 use crate::entity::user;
-use crate::sql::is_unique_violation;
+use crate::sql::{IDS_PER_QUERY, is_unique_violation};
 use crate::{Db, Error, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,9 +43,6 @@ pub enum UserStatus {
     Active,
     Blocked,
 }
-
-/// Ids per query of [`get_many`]: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
-const IDS_PER_QUERY: usize = 1_000;
 
 pub async fn get(db: &Db, id: UserId) -> Result<Option<User>, Error> {
     let find = user::Entity::find_by_id(id.get()).one(db.reader());

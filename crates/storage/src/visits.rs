@@ -10,7 +10,8 @@ use sea_orm::{
 };
 
 use crate::entity::visit::{Column, Entity, Model};
-use crate::{Backend, Db, Error, time};
+use crate::sql::{Merge, statement, upsert};
+use crate::{Db, Error, time};
 
 /// The totals of one page on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,16 +56,12 @@ pub async fn list(db: &Db, from: Date, to: Date, page: Option<&str>) -> Result<V
 }
 
 fn fold_statement(db: &Db, visits: &[Visit]) -> Statement {
-    let tail = match db.backend() {
-        Backend::Sqlite => {
-            "ON CONFLICT (day, page) DO UPDATE SET uv = MAX(uv, excluded.uv), \
-             pv = MAX(pv, excluded.pv), update_time = excluded.update_time"
-        }
-        Backend::MySql => {
-            "ON DUPLICATE KEY UPDATE uv = GREATEST(uv, VALUES(uv)), \
-             pv = GREATEST(pv, VALUES(pv)), update_time = VALUES(update_time)"
-        }
-    };
+    let columns = [
+        ("uv", Merge::Max),
+        ("pv", Merge::Max),
+        ("update_time", Merge::Replace),
+    ];
+    let tail = upsert(db.backend(), "day, page", &columns);
     let rows = vec!["(?, ?, ?, ?, ?, ?)"; visits.len()].join(", ");
     let sql = format!(
         "INSERT INTO tb_visit (day, page, uv, pv, create_time, update_time) VALUES {rows} {tail}"
@@ -80,7 +77,7 @@ fn fold_statement(db: &Db, visits: &[Visit]) -> Statement {
             now.into(),
         ]
     });
-    Statement::from_sql_and_values(db.dialect(), sql, values)
+    statement(db.reader(), sql, values)
 }
 
 /// Saturates at the column's maximum.

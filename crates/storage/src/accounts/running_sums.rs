@@ -10,10 +10,10 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
 use crate::db::DatabaseTransaction;
-use crate::sql::{execute, statement};
+use crate::sql::{Merge, execute, statement, upsert};
 use crate::{Backend, Db, Error, time};
 
 /// The name of the mark in `tb_id_mark`.
@@ -67,10 +67,7 @@ pub async fn check_running_sums(db: &Db) -> Result<i64, Error> {
 pub(crate) async fn lock_mark(transaction: &DatabaseTransaction) -> Result<i64, DbErr> {
     // One upsert takes an exclusive lock. MySQL's INSERT IGNORE takes a shared one, and two transactions that both
     // upgrade it deadlock.
-    let tail = match transaction.get_database_backend() {
-        DbBackend::MySql => "ON DUPLICATE KEY UPDATE mark = mark",
-        _ => "ON CONFLICT (name) DO NOTHING",
-    };
+    let tail = upsert(Backend::of(transaction), "name", &[("mark", Merge::Keep)]);
     let sql = format!("INSERT INTO tb_id_mark (name, mark) VALUES (?, 0) {tail}");
     execute(transaction, sql, [FOLDED.into()]).await?;
     let read = statement(
@@ -119,14 +116,7 @@ async fn add_to_sums(
     for entry in entries {
         *sums.entry(&entry.account).or_default() += entry.amount_cents;
     }
-    let tail = match db.backend() {
-        Backend::Sqlite => {
-            "ON CONFLICT (account) DO UPDATE SET amount_cents = amount_cents + excluded.amount_cents"
-        }
-        Backend::MySql => {
-            "ON DUPLICATE KEY UPDATE amount_cents = amount_cents + VALUES(amount_cents)"
-        }
-    };
+    let tail = upsert(db.backend(), "account", &[("amount_cents", Merge::Add)]);
     for (account, cents) in sums {
         let sql = format!("INSERT INTO tb_ledger_sum (account, amount_cents) VALUES (?, ?) {tail}");
         execute(transaction, sql, [account.into(), cents.into()]).await?;

@@ -3,10 +3,12 @@
 //! It reads the running sums and the entries above the mark, so its cost does not grow with the age of the site.
 //! [`super::check_running_sums`] verifies the running sums themselves.
 
+use domain::OrderStatus;
 use sea_orm::ConnectionTrait;
 
 use super::running_sums::MARK;
-use crate::sql::statement;
+use crate::payments::PaymentState;
+use crate::sql::{codes, statement};
 use crate::{Backend, Db, Error};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub async fn trial_balance(db: &Db) -> Result<TrialBalance, Error> {
             total_cents: number(sum_of("")).await?,
             wrong_balances: number(wrong_balances(db.backend())).await?,
             escrow_excess_cents: number(sum_of("AND account = 'escrow'")).await?
-                - number(HELD.to_owned()).await?,
+                - number(held()).await?,
         })
     };
     db.run("read trial balance", read).await
@@ -58,6 +60,12 @@ fn wrong_balances(backend: Backend) -> String {
 }
 
 /// Paid and not used, refunding, or late: money that came in and has not left. Archived payments have left.
-const HELD: &str = "SELECT CAST(COALESCE(SUM(p.amount_cents), 0) AS SIGNED) AS number \
-    FROM tb_payment p JOIN tb_voucher_order o ON o.id = p.order_id \
-    WHERE p.state IN (3, 5) OR (p.state = 1 AND o.status = 2)";
+fn held() -> String {
+    let returning = codes([PaymentState::Refunding, PaymentState::Late].map(PaymentState::code));
+    let (payment_paid, order_paid) = (PaymentState::Paid.code(), OrderStatus::Paid.code());
+    format!(
+        "SELECT CAST(COALESCE(SUM(p.amount_cents), 0) AS SIGNED) AS number \
+         FROM tb_payment p JOIN tb_voucher_order o ON o.id = p.order_id \
+         WHERE p.state IN ({returning}) OR (p.state = {payment_paid} AND o.status = {order_paid})"
+    )
+}

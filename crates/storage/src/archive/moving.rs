@@ -4,22 +4,31 @@ use std::collections::BTreeSet;
 
 use domain::OrderStatus;
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 
 use super::{Archived, in_list, list_ids};
 use crate::accounts::MARK;
 use crate::db::DatabaseTransaction;
-use crate::sql::{execute, force_primary_key, statement};
-use crate::time;
+use crate::payments::PaymentState;
+use crate::sql::{codes, execute, for_update, force_primary_key, statement};
+use crate::{Backend, time};
 
 /// SQL condition: order `o` may be archived, with the values of [`old_order`]. It ended before the limit, its
 /// payments are settled and part of the running sums, and it has no outside refund.
 pub(super) fn is_old_order() -> String {
     let has_new_entries = has_new_entries();
+    let unsettled = codes(
+        [
+            PaymentState::Begun,
+            PaymentState::Refunding,
+            PaymentState::Late,
+        ]
+        .map(PaymentState::code),
+    );
     format!(
         "o.status = ? AND o.pay_deadline < ? AND o.update_time < ? \
          AND NOT EXISTS (SELECT 1 FROM tb_payment p WHERE p.order_id = o.id \
-            AND (p.state IN (0, 3, 5) OR p.update_time >= ? OR {has_new_entries} OR EXISTS \
+            AND (p.state IN ({unsettled}) OR p.update_time >= ? OR {has_new_entries} OR EXISTS \
                 (SELECT 1 FROM tb_outside_refund r WHERE r.payment_id = p.id)))"
     )
 }
@@ -27,7 +36,10 @@ pub(super) fn is_old_order() -> String {
 /// SQL condition: top-up `p`, older than one bound value, may be archived.
 pub(super) fn is_old_top_up() -> String {
     let has_new_entries = has_new_entries();
-    format!("p.order_id IS NULL AND p.state = 1 AND p.update_time < ? AND NOT {has_new_entries}")
+    let paid = PaymentState::Paid.code();
+    format!(
+        "p.order_id IS NULL AND p.state = {paid} AND p.update_time < ? AND NOT {has_new_entries}"
+    )
 }
 
 /// SQL condition: some entry of payment `p` is not part of the running sums yet.
@@ -62,7 +74,10 @@ pub(super) async fn lock_orders(
     before: Timestamp,
 ) -> Result<Vec<i64>, DbErr> {
     let (placeholders, ids) = in_list(ids);
-    let (index, lock) = (force_primary_key(transaction), for_update(transaction));
+    let (index, lock) = (
+        force_primary_key(transaction),
+        for_update(Backend::of(transaction)),
+    );
     // Lock first, check afterwards: every change of an order or its money takes the order's lock.
     let sql = format!(
         "SELECT o.id FROM tb_voucher_order o {index} WHERE o.id IN ({placeholders}) ORDER BY o.id {lock}"
@@ -112,7 +127,7 @@ async fn lock_payments(
     ids: &[i64],
 ) -> Result<Vec<i64>, DbErr> {
     let (placeholders, values) = in_list(ids);
-    let lock = for_update(transaction);
+    let lock = for_update(Backend::of(transaction));
     let sql =
         format!("SELECT id FROM tb_payment WHERE {key} IN ({placeholders}) ORDER BY id {lock}");
     list_ids(transaction, sql, values).await
@@ -134,7 +149,7 @@ async fn lock_open_sales(
     }
     let sales: Vec<i64> = sales.into_iter().collect();
     let (placeholders, values) = in_list(&sales);
-    let lock = for_update(transaction);
+    let lock = for_update(Backend::of(transaction));
     let sql = format!(
         "SELECT voucher_id, end_time FROM tb_seckill_voucher WHERE voucher_id IN ({placeholders}) \
          ORDER BY voucher_id {lock}"
@@ -163,9 +178,9 @@ pub(super) async fn move_orders(
     }
     let payments = lock_payments(transaction, "order_id", orders).await?;
     let money = move_money(transaction, &payments).await?;
-    let month = match transaction.get_database_backend() {
-        DbBackend::MySql => "CAST(DATE_FORMAT(create_time, '%Y%m') AS SIGNED)",
-        _ => "CAST(strftime('%Y%m', create_time) AS INTEGER)",
+    let month = match Backend::of(transaction) {
+        Backend::MySql => "CAST(DATE_FORMAT(create_time, '%Y%m') AS SIGNED)",
+        Backend::Sqlite => "CAST(strftime('%Y%m', create_time) AS INTEGER)",
     };
     let (placeholders, values) = in_list(orders);
     let copy = format!(
@@ -217,11 +232,4 @@ async fn delete(transaction: &DatabaseTransaction, table: &str, ids: &[i64]) -> 
     let (placeholders, values) = in_list(ids);
     let sql = format!("DELETE FROM {table} WHERE id IN ({placeholders})");
     execute(transaction, sql, values).await
-}
-
-fn for_update(transaction: &DatabaseTransaction) -> &'static str {
-    match transaction.get_database_backend() {
-        DbBackend::MySql => "FOR UPDATE",
-        _ => "",
-    }
 }

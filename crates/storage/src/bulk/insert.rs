@@ -3,9 +3,10 @@
 //! MySQL's `IGNORE` reports the right count but also truncates a text that is too long; SQLite's `ON CONFLICT DO
 //! NOTHING` skips existing keys only. MySQL's upsert is not an option: it counts existing rows as inserted.
 
-use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
+use sea_orm::{DbErr, Value};
 
 use crate::shops::add_grams;
+use crate::sql::{execute, insert_missing, placeholders};
 use crate::{Backend, Db, Error};
 
 /// Per statement: SQLite allows 32,766 parameters, MySQL 65,535; a statement of this size is also quick to parse.
@@ -43,9 +44,7 @@ async fn insert_batch<R: Row>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
     for chunk in rows.chunks(VALUES_PER_STATEMENT / R::COLUMNS.len()) {
         let sql = insert_sql::<R>(db.backend(), chunk.len());
         let values = chunk.iter().flat_map(Row::values);
-        let backend = transaction.get_database_backend();
-        let statement = Statement::from_sql_and_values(backend, sql, values);
-        inserted += transaction.execute_raw(statement).await?.rows_affected();
+        inserted += execute(&transaction, sql, values).await?;
     }
     let names: Vec<_> = rows.iter().filter_map(Row::shop_name).collect();
     add_grams(&transaction, &names).await?;
@@ -54,12 +53,9 @@ async fn insert_batch<R: Row>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
 }
 
 fn insert_sql<R: Row>(backend: Backend, rows: usize) -> String {
-    let (verb, tail) = match backend {
-        Backend::MySql => ("INSERT IGNORE INTO", ""),
-        Backend::Sqlite => ("INSERT INTO", " ON CONFLICT DO NOTHING"),
-    };
+    let (verb, tail) = insert_missing(backend);
     let columns = R::COLUMNS.join(", ");
-    let row = format!("({})", vec!["?"; R::COLUMNS.len()].join(", "));
+    let row = format!("({})", placeholders(R::COLUMNS.len()));
     let values = vec![row.as_str(); rows].join(", ");
     format!("{verb} {} ({columns}) VALUES {values}{tail}", R::TABLE)
 }

@@ -2,11 +2,11 @@
 
 use domain::{Phone, UserId};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, Statement, Value};
+use sea_orm::{ConnectionTrait, Value};
 
 use super::insert::{Row, insert};
 use crate::time::to_sql;
-use crate::{Db, Error};
+use crate::{Db, Error, sql};
 
 #[derive(Clone, Debug)]
 pub struct NewcomerRow {
@@ -23,8 +23,7 @@ pub async fn insert_newcomers(db: &Db, rows: &[NewcomerRow]) -> Result<u64, Erro
 pub async fn list_ids_by_phone(db: &Db, first: &Phone, last: &Phone) -> Result<Vec<UserId>, Error> {
     let sql = "SELECT id FROM tb_user WHERE phone BETWEEN ? AND ? ORDER BY phone";
     let values: [Value; 2] = [first.as_str().into(), last.as_str().into()];
-    let backend = db.writer().get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let list = async {
         let rows = db.reader().query_all_raw(statement).await?;
         let ids = rows.iter().map(|row| row.try_get("", "id"));

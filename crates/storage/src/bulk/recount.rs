@@ -4,9 +4,12 @@
 //! which therefore sees every commit before the lock; later changes of a counter wait for the lock and add to the new
 //! value.
 
+use domain::OrderStatus;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::comments::COUNT_OF_SHOWN;
+use crate::comments::count_of_shown;
+use crate::notes::HIDDEN;
+use crate::sql::codes;
 use crate::{Backend, Db, Error};
 
 /// Ids per transaction: each row costs a few index lookups, so a range takes well under a second.
@@ -18,69 +21,85 @@ struct Counters {
     table: &'static str,
     id: &'static str,
     /// Columns, and what they are to be.
-    columns: &'static [(&'static str, &'static str)],
+    columns: Vec<(&'static str, String)>,
 }
 
-const NOTES: Counters = Counters {
-    operation: "recount notes",
-    table: "tb_blog",
-    id: "id",
-    columns: &[
-        (
-            "liked",
-            "(SELECT COUNT(*) FROM tb_blog_like l WHERE l.blog_id = tb_blog.id)",
-        ),
-        ("comments", COUNT_OF_SHOWN),
-    ],
-};
+fn notes() -> Counters {
+    Counters {
+        operation: "recount notes",
+        table: "tb_blog",
+        id: "id",
+        columns: vec![
+            (
+                "liked",
+                "(SELECT COUNT(*) FROM tb_blog_like l WHERE l.blog_id = tb_blog.id)".to_owned(),
+            ),
+            ("comments", count_of_shown()),
+        ],
+    }
+}
 
-const PEOPLE: Counters = Counters {
-    operation: "recount people",
-    table: "tb_user_info",
-    id: "user_id",
-    columns: &[
-        (
-            "fans",
-            "(SELECT COUNT(*) FROM tb_follow f WHERE f.follow_user_id = tb_user_info.user_id)",
-        ),
-        (
-            "followee",
-            "(SELECT COUNT(*) FROM tb_follow f WHERE f.user_id = tb_user_info.user_id)",
-        ),
-    ],
-};
+fn people() -> Counters {
+    Counters {
+        operation: "recount people",
+        table: "tb_user_info",
+        id: "user_id",
+        columns: vec![
+            (
+                "fans",
+                "(SELECT COUNT(*) FROM tb_follow f WHERE f.follow_user_id = tb_user_info.user_id)"
+                    .to_owned(),
+            ),
+            (
+                "followee",
+                "(SELECT COUNT(*) FROM tb_follow f WHERE f.user_id = tb_user_info.user_id)"
+                    .to_owned(),
+            ),
+        ],
+    }
+}
 
 /// `sold` counts orders that are paid, used or being refunded, found through the vouchers, which have the index. A
 /// shop without scored notes keeps its initial score. Hidden notes do not count.
-const SHOPS: Counters = Counters {
-    operation: "recount shops",
-    table: "tb_shop",
-    id: "id",
-    columns: &[
-        (
-            "sold",
-            "(SELECT COUNT(*) FROM tb_voucher v JOIN tb_voucher_order o ON o.voucher_id = v.id \
-                WHERE v.shop_id = tb_shop.id AND o.status IN (2, 3, 5)) + \
+fn shops() -> Counters {
+    let sold = [OrderStatus::Paid, OrderStatus::Used, OrderStatus::Refunding];
+    let (sold, used) = (codes(sold.map(OrderStatus::code)), OrderStatus::Used.code());
+    Counters {
+        operation: "recount shops",
+        table: "tb_shop",
+        id: "id",
+        columns: vec![
+            (
+                "sold",
+                format!(
+                    "(SELECT COUNT(*) FROM tb_voucher v JOIN tb_voucher_order o ON o.voucher_id = v.id \
+                WHERE v.shop_id = tb_shop.id AND o.status IN ({sold})) + \
              (SELECT COUNT(*) FROM tb_voucher v \
                 JOIN tb_voucher_order_archive o ON o.voucher_id = v.id \
-                WHERE v.shop_id = tb_shop.id AND o.status = 3)",
-        ),
-        (
-            "comments",
-            "(SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.status <> 2)",
-        ),
-        (
-            "score",
-            "COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
-                WHERE b.shop_id = tb_shop.id AND b.status <> 2), score)",
-        ),
-    ],
-};
+                WHERE v.shop_id = tb_shop.id AND o.status = {used})"
+                ),
+            ),
+            (
+                "comments",
+                format!(
+                    "(SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.status <> {HIDDEN})"
+                ),
+            ),
+            (
+                "score",
+                format!(
+                    "COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
+                WHERE b.shop_id = tb_shop.id AND b.status <> {HIDDEN}), score)"
+                ),
+            ),
+        ],
+    }
+}
 
 /// Sets every counter that is kept on a row to what the rows behind it add up to.
 pub async fn recount(db: &Db) -> Result<(), Error> {
     db.run("make missing infos", ensure_infos(db)).await?;
-    for counters in [NOTES, PEOPLE, SHOPS] {
+    for counters in [notes(), people(), shops()] {
         recount_table(db, &counters).await?;
     }
     Ok(())
@@ -140,7 +159,7 @@ async fn recount_range(db: &Db, counters: &Counters, after: i64, last: i64) -> R
         );
         transaction.query_all_raw(db.statement(&lock)).await?;
     }
-    let assign = |(column, count): &(&str, &str)| format!("{column} = {count}");
+    let assign = |(column, count): &(&str, String)| format!("{column} = {count}");
     let assignments: Vec<String> = columns.iter().map(assign).collect();
     let assignments = assignments.join(", ");
     // A recount is not an edit.

@@ -1,9 +1,7 @@
 //! Likes of comments: `tb_blog_comment_like`, counted on the comment in the same transaction.
 
 use domain::{CommentId, UserId};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Statement, Value,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Value};
 
 use super::HIDDEN;
 use crate::entity::blog_comment::{Column, Entity};
@@ -53,7 +51,7 @@ pub async fn liked_among(
     );
     let ids = comments.iter().map(|id| Value::from(id.get()));
     let values = [Value::from(user.get())].into_iter().chain(ids);
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let list = async {
         let rows = db.reader().query_all_raw(statement).await?;
         let ids = rows.iter().map(|row| row.try_get("", "comment_id"));

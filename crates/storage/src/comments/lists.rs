@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use domain::{CommentId, NoteId};
-use sea_orm::{FromQueryResult, Statement, Value};
+use sea_orm::{FromQueryResult, Value};
 
-use super::{COLUMNS, Comment, CommentWithAuthor, TABLES};
+use super::{COLUMNS, Comment, CommentWithAuthor, HIDDEN, TABLES};
+use crate::notes::HIDDEN as HIDDEN_NOTE;
 use crate::{Db, Error, sql};
 
 /// A comment of the first level with the first of its replies.
@@ -34,7 +35,7 @@ pub async fn list_threads(
     replies_each: u32,
 ) -> Result<Vec<Thread>, Error> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id = 0 AND c.status <> 2 \
+        "SELECT {COLUMNS} FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id = 0 AND c.status <> {HIDDEN} \
          ORDER BY c.id DESC LIMIT ? OFFSET ?"
     );
     let values = [
@@ -66,9 +67,9 @@ pub async fn list_replies(
 ) -> Result<Vec<Comment>, Error> {
     let sql = format!(
         "SELECT {COLUMNS} FROM {TABLES} \
-         JOIN tb_blog_comments f ON f.id = c.parent_id AND f.status <> 2 \
-         JOIN tb_blog b ON b.id = f.blog_id AND b.status <> 2 \
-         WHERE c.blog_id = f.blog_id AND c.parent_id = ? AND f.id = ? AND c.status <> 2 \
+         JOIN tb_blog_comments f ON f.id = c.parent_id AND f.status <> {HIDDEN} \
+         JOIN tb_blog b ON b.id = f.blog_id AND b.status <> {HIDDEN_NOTE} \
+         WHERE c.blog_id = f.blog_id AND c.parent_id = ? AND f.id = ? AND c.status <> {HIDDEN} \
          ORDER BY c.id LIMIT ? OFFSET ?"
     );
     let id: Value = thread.get().into();
@@ -92,13 +93,13 @@ async fn first_replies(
         "SELECT * FROM (SELECT {COLUMNS}, \
             ROW_NUMBER() OVER (PARTITION BY c.parent_id ORDER BY c.id) AS place, \
             COUNT(*) OVER (PARTITION BY c.parent_id) AS replies \
-            FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id IN ({placeholders}) AND c.status <> 2) AS r \
+            FROM {TABLES} WHERE c.blog_id = ? AND c.parent_id IN ({placeholders}) AND c.status <> {HIDDEN}) AS r \
          WHERE place <= ? ORDER BY id"
     );
     let threads = threads.iter().map(|id| Value::from(*id));
     let values = [Value::from(note.get())].into_iter().chain(threads);
     let values = values.chain([Value::from(each)]);
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let find = ReplyWithAuthor::find_by_statement(statement).all(db.reader());
     for reply in db.run("list first replies", find).await? {
         let count = u32::try_from(reply.replies).unwrap_or(u32::MAX);
@@ -116,7 +117,7 @@ pub(super) async fn read(
     sql: String,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<Comment>, Error> {
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let find = CommentWithAuthor::find_by_statement(statement).all(db.reader());
     let rows = db.run(operation, find).await?;
     Ok(rows.into_iter().map(Comment::from).collect())

@@ -4,7 +4,7 @@ use domain::{CommentId, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter,
-    QuerySelect, Statement, Value,
+    QuerySelect, Value,
 };
 
 use super::write::lock_with_note;
@@ -91,7 +91,7 @@ pub async fn list_flagged(
     );
     let before = before.map_or(i64::MAX, CommentId::get);
     let values: [Value; 3] = [status.into(), before.into(), limit.into()];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let find = FlaggedWithAuthor::find_by_statement(statement).all(db.reader());
     let rows = db.run("list flagged comments", find).await?;
     let flagged = |it: FlaggedWithAuthor| FlaggedComment {

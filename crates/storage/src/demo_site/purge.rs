@@ -8,12 +8,12 @@
 //! Invariant: users are deleted last, user 1 at the very end. The site counts as a demo site until the purge is
 //! complete.
 
-use domain::{OrderId, Phone, UserId, VoucherId};
+use domain::{OrderId, OrderStatus, Phone, UserId, VoucherId};
 use jiff::{SignedDuration, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use super::LAST_RESERVED_ID;
-use crate::sql::{execute, statement};
+use crate::sql::{codes, execute, statement};
 use crate::time::to_sql;
 use crate::{Backend, Db, Error};
 
@@ -384,10 +384,16 @@ fn in_comments(comments: &str) -> Vec<Step> {
 
 /// Open orders of real users at demo shops: unpaid, paid, refunding.
 fn open_orders() -> String {
+    let open = [
+        OrderStatus::Unpaid,
+        OrderStatus::Paid,
+        OrderStatus::Refunding,
+    ];
+    let open = codes(open.map(OrderStatus::code));
     format!(
         "tb_voucher_order o JOIN tb_voucher v ON v.id = o.voucher_id \
          WHERE v.shop_id <= {LAST_RESERVED_ID} AND o.user_id > {LAST_RESERVED_ID} \
-         AND o.status IN (1, 2, 5)"
+         AND o.status IN ({open})"
     )
 }
 

@@ -12,6 +12,7 @@ use super::write::SaleOrder;
 use crate::db::DatabaseTransaction;
 use crate::entity::{dead_order, voucher_order};
 use crate::notices::{self, NewNotice, NoticeKind};
+use crate::orders::DEAD_LETTER_WAITING;
 use crate::sql::{commit_or_rollback, execute};
 use crate::{Db, Error, outbox, time};
 
@@ -130,14 +131,15 @@ async fn insert(
     });
     let sql = "INSERT INTO tb_dead_order \
         (order_id, voucher_id, user_id, reason, payload, state, create_time, update_time) \
-        VALUES (?, ?, ?, ?, ?, 0, ?, ?)";
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     let now = time::now();
-    let values: [Value; 7] = [
+    let values: [Value; 8] = [
         order.id.get().into(),
         order.voucher_id.get().into(),
         order.user_id.get().into(),
         reason.into(),
         payload.to_string().into(),
+        DEAD_LETTER_WAITING.into(),
         now.into(),
         now.into(),
     ];

@@ -9,7 +9,7 @@ use super::shop_counts::{lock_shop, recount};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
 use crate::shops::Principal;
-use crate::{Backend, Db, Error, comments, outbox, uploads};
+use crate::{Backend, Db, Error, comments, outbox, sql, uploads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DeleteRefusal {
@@ -96,5 +96,5 @@ fn purge_likes(db: &Db, id: NoteId) -> Statement {
              (SELECT user_id FROM tb_blog_like WHERE blog_id = ?1 LIMIT {PURGE_BATCH})"
         ),
     };
-    Statement::from_sql_and_values(db.dialect(), sql, [id.get().into()])
+    sql::statement(db.reader(), sql, [id.get().into()])
 }

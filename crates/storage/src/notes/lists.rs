@@ -10,6 +10,7 @@ use sea_orm::{
 use super::{Note, is_shown};
 use crate::entity::blog::{Column, Entity, Model};
 use crate::entity::{follow, user};
+use crate::sql::IDS_PER_QUERY;
 use crate::{Db, Error, sql};
 
 /// A note with what its page says about its author.
@@ -36,9 +37,6 @@ pub enum ListOf {
     Author(UserId),
     Shop(ShopId),
 }
-
-/// Ids per query: below SQLite's 32,766 and MySQL's 65,535 parameters with room to spare.
-const IDS_PER_QUERY: usize = 1_000;
 
 /// `None` for one that is gone or hidden.
 pub async fn get(db: &Db, id: NoteId) -> Result<Option<AuthoredNote>, Error> {

@@ -2,6 +2,7 @@
 
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
+use super::HIDDEN;
 use crate::db::DatabaseTransaction;
 use crate::entity::shop::{self, Model};
 use crate::shops::announce;
@@ -22,11 +23,13 @@ pub(super) async fn recount(
     transaction: &DatabaseTransaction,
     before: &Model,
 ) -> Result<(), DbErr> {
-    let update = "UPDATE tb_shop SET version = version + 1, \
-        comments = (SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = ? AND b.status <> 2), \
-        score = COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
-            WHERE b.shop_id = ? AND b.status <> 2), score) \
-        WHERE id = ?";
+    let update = format!(
+        "UPDATE tb_shop SET version = version + 1, \
+         comments = (SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = ? AND b.status <> {HIDDEN}), \
+         score = COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
+            WHERE b.shop_id = ? AND b.status <> {HIDDEN}), score) \
+         WHERE id = ?"
+    );
     let values = [before.id.into(), before.id.into(), before.id.into()];
     sql::execute(transaction, update, values).await?;
     let mut after = before.clone();

@@ -4,12 +4,12 @@ use domain::{NoteId, UserId};
 use jiff::Timestamp;
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-    Statement, Value,
+    Value,
 };
 
-use super::is_shown;
+use super::{HIDDEN, is_shown};
 use crate::entity::blog::{Column, Entity};
-use crate::{Db, Error, time};
+use crate::{Db, Error, sql, time};
 
 /// When a note was published. The order of a feed: by time, then by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,11 +52,13 @@ pub async fn list_feed(
     limit: u64,
 ) -> Result<Vec<Moment>, Error> {
     // The redundant first condition on the time is the one the index serves.
-    let sql = "SELECT b.create_time, b.id FROM tb_follow f \
-        JOIN tb_blog b ON b.user_id = f.follow_user_id \
-        WHERE f.user_id = ? AND b.status <> 2 \
+    let sql = format!(
+        "SELECT b.create_time, b.id FROM tb_follow f \
+         JOIN tb_blog b ON b.user_id = f.follow_user_id \
+         WHERE f.user_id = ? AND b.status <> {HIDDEN} \
             AND b.create_time <= ? AND (b.create_time < ? OR b.id < ?) \
-        ORDER BY b.create_time DESC, b.id DESC LIMIT ?";
+         ORDER BY b.create_time DESC, b.id DESC LIMIT ?"
+    );
     let before = before.unwrap_or(Moment::END);
     let at = time::to_sql(before.published_at);
     let values: [Value; 5] = [
@@ -66,7 +68,7 @@ pub async fn list_feed(
         before.note.get().into(),
         limit.into(),
     ];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let find = TimelineRow::find_by_statement(statement).all(db.reader());
     let rows = db.run("list feed", find).await?;
     let moments = rows.into_iter().map(|row| (row.create_time, row.id));

@@ -47,7 +47,7 @@ pub enum Remedy {
 }
 
 /// `tb_dead_order.state` of a waiting order; remedies have their own codes.
-const WAITING: i16 = 0;
+pub(crate) const WAITING: i16 = 0;
 /// `tb_dead_order.state` during a redrive. Shown as waiting.
 const REDRIVING: i16 = 3;
 
@@ -149,8 +149,8 @@ impl DeadLetterState {
     /// An unknown code of a newer version counts as waiting.
     const fn from_code(code: i16) -> Self {
         match code {
-            1 => Self::Remedied(Remedy::Redriven),
-            2 => Self::Remedied(Remedy::Compensated),
+            code if code == Remedy::Redriven as i16 => Self::Remedied(Remedy::Redriven),
+            code if code == Remedy::Compensated as i16 => Self::Remedied(Remedy::Compensated),
             _ => Self::Waiting,
         }
     }

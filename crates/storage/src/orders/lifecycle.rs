@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherKind, VoucherStatus};
+use domain::{OrderId, OrderStatus, PayType, UserId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryResult, QuerySelect, Value};
 use thiserror::Error;
@@ -13,7 +13,8 @@ use crate::db::DatabaseTransaction;
 use crate::entity::{user, voucher};
 use crate::notices::{self, NewNotice, NoticeKind};
 use crate::sql::{
-    commit_or_rollback, execute, force_index, force_primary_key, placeholders, statement,
+    commit_or_rollback, execute, for_update, force_index, force_primary_key, placeholders,
+    statement,
 };
 use crate::{Backend, Db, Error, time};
 
@@ -118,9 +119,10 @@ pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> 
             Backend::Sqlite => "'order:' || o.id",
             Backend::MySql => "CONCAT('order:', o.id) COLLATE utf8mb4_bin",
         };
+        let unpaid = OrderStatus::Unpaid.code();
         let sql = format!(
             "SELECT o.id, o.user_id FROM tb_voucher_order o \
-             WHERE o.status = 1 AND o.pay_deadline >= ? AND o.pay_deadline < ? AND NOT EXISTS \
+             WHERE o.status = {unpaid} AND o.pay_deadline >= ? AND o.pay_deadline < ? AND NOT EXISTS \
                 (SELECT 1 FROM tb_notice n WHERE n.subject = {subject} AND n.kind = ?) \
              ORDER BY o.pay_deadline LIMIT ?"
         );
@@ -213,13 +215,15 @@ async fn insert(
     pay_within: Duration,
 ) -> Result<(), DbErr> {
     let sql = "INSERT INTO tb_voucher_order (id, user_id, voucher_id, shop_id, pay_type, status, \
-        pay_deadline, create_time, update_time) VALUES (?, ?, ?, ?, 1, 1, ?, ?, ?)";
+        pay_deadline, create_time, update_time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let now = time::to_sql(now);
-    let values: [Value; 7] = [
+    let values: [Value; 9] = [
         order.id.get().into(),
         order.owner.get().into(),
         order.voucher_id.get().into(),
         shop_id.into(),
+        PayType::Balance.code().into(),
+        OrderStatus::Unpaid.code().into(),
         (now + pay_within).into(),
         now.into(),
         now.into(),
@@ -247,8 +251,11 @@ async fn cancel_one(
 
 /// Reads without a lock; the locking query drops orders that were paid in between.
 async fn list_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<i64>, DbErr> {
-    let sql = "SELECT id FROM tb_voucher_order WHERE status = 1 AND pay_deadline <= ? \
-        ORDER BY pay_deadline LIMIT ?";
+    let unpaid = OrderStatus::Unpaid.code();
+    let sql = format!(
+        "SELECT id FROM tb_voucher_order WHERE status = {unpaid} AND pay_deadline <= ? \
+         ORDER BY pay_deadline LIMIT ?"
+    );
     let values: [Value; 2] = [time::to_sql(now).into(), limit.into()];
     let rows = db
         .reader()
@@ -263,14 +270,11 @@ async fn lock_unpaid(
     transaction: &DatabaseTransaction,
     ids: &[i64],
 ) -> Result<Vec<EndedOrder>, DbErr> {
-    let lock = match db.backend() {
-        Backend::Sqlite => "",
-        Backend::MySql => "FOR UPDATE",
-    };
+    let (unpaid, lock) = (OrderStatus::Unpaid.code(), for_update(db.backend()));
     let (index, placeholders) = (force_primary_key(transaction), placeholders(ids.len()));
     let sql = format!(
         "SELECT id, user_id, voucher_id FROM tb_voucher_order {index} \
-         WHERE id IN ({placeholders}) AND status = 1 ORDER BY id {lock}"
+         WHERE id IN ({placeholders}) AND status = {unpaid} ORDER BY id {lock}"
     );
     let values = ids.iter().map(|id| Value::from(*id));
     let rows = transaction
@@ -293,8 +297,10 @@ async fn end_all(transaction: &DatabaseTransaction, orders: &[EndedOrder]) -> Re
     }
     let (index, placeholders) = (force_primary_key(transaction), placeholders(orders.len()));
     let sql = format!(
-        "UPDATE tb_voucher_order {index} SET status = 4, slot = NULL, update_time = ? \
-         WHERE id IN ({placeholders}) AND status = 1"
+        "UPDATE tb_voucher_order {index} SET status = {}, slot = NULL, update_time = ? \
+         WHERE id IN ({placeholders}) AND status = {}",
+        OrderStatus::Cancelled.code(),
+        OrderStatus::Unpaid.code()
     );
     let ids = orders.iter().map(|order| order.id.get().into());
     let values = std::iter::once(Value::from(time::now())).chain(ids);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sea_orm::FromQueryResult;
 
-use super::lane::Lane;
+use super::lane::{FIRST_DEAD_STATE, Lane, RetryState};
 use crate::{Db, Error, time};
 
 /// The pending rows.
@@ -38,12 +38,17 @@ pub async fn backlog(db: &Db, now: Timestamp) -> Result<Backlog, Error> {
 
 /// The lanes that hold rows.
 pub async fn backlog_by_lane(db: &Db, now: Timestamp) -> Result<Vec<LaneBacklog>, Error> {
-    let sql = "SELECT lane, COUNT(CASE WHEN state < 2 THEN 1 END) AS waiting, \
-        COUNT(CASE WHEN state = 1 OR (state = 0 AND attempts > 0) THEN 1 END) AS failing, \
-        MAX(CASE WHEN state < 2 THEN attempts ELSE 0 END) AS most_attempts, \
-        COUNT(CASE WHEN state >= 2 THEN 1 END) AS dead, \
-        MIN(CASE WHEN state < 2 THEN create_time END) AS oldest FROM tb_outbox GROUP BY lane";
-    let count = Counted::find_by_statement(db.statement(sql)).all(db.reader());
+    let (fresh, deferred) = (RetryState::Fresh.code(), RetryState::Deferred.code());
+    let is_pending = format!("state < {FIRST_DEAD_STATE}");
+    let sql = format!(
+        "SELECT lane, COUNT(CASE WHEN {is_pending} THEN 1 END) AS waiting, \
+         COUNT(CASE WHEN state = {deferred} OR (state = {fresh} AND attempts > 0) THEN 1 END) \
+            AS failing, \
+         MAX(CASE WHEN {is_pending} THEN attempts ELSE 0 END) AS most_attempts, \
+         COUNT(CASE WHEN state >= {FIRST_DEAD_STATE} THEN 1 END) AS dead, \
+         MIN(CASE WHEN {is_pending} THEN create_time END) AS oldest FROM tb_outbox GROUP BY lane"
+    );
+    let count = Counted::find_by_statement(db.statement(&sql)).all(db.reader());
     let counted = db.run("count outbox", count).await?;
     Ok(counted.iter().map(|lane| lane.at(now)).collect())
 }

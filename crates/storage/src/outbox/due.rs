@@ -5,18 +5,20 @@
 
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, Statement, Value,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, Value};
 
-use super::lane::{Lane, RetryState};
+use super::lane::{FIRST_DEAD_STATE, Lane, RetryState};
 use super::{OutboxId, OutboxRow, ROWS_PER_STATEMENT, cut};
 use crate::entity::outbox::{Column, Entity, Model};
-use crate::{Db, Error, time};
+use crate::{Db, Error, sql, time};
 
 /// SQL condition: no older row of the same key is pending; dead-lettered rows do not count.
-const IS_OLDEST_OF_KEY: &str = "NOT EXISTS (SELECT 1 FROM tb_outbox older \
-    WHERE older.`key` = o.`key` AND older.id < o.id AND older.state < 2)";
+fn is_oldest_of_key() -> String {
+    format!(
+        "NOT EXISTS (SELECT 1 FROM tb_outbox older \
+         WHERE older.`key` = o.`key` AND older.id < o.id AND older.state < {FIRST_DEAD_STATE})"
+    )
+}
 
 /// The queues with rows due at `now`. Older rows of the same keys may still block them: [`list_due`] checks.
 pub async fn list_due_queues(db: &Db, now: Timestamp) -> Result<Vec<(Lane, RetryState)>, Error> {
@@ -35,7 +37,7 @@ pub async fn list_due_queues(db: &Db, now: Timestamp) -> Result<Vec<(Lane, Retry
     let bits: Vec<String> = queues.iter().enumerate().map(bit).collect();
     let sql = format!("SELECT CAST({} AS SIGNED) AS due", bits.join(" + "));
     let values = vec![Value::from(time::to_sql(now)); queues.len()];
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let list_due_queues = async {
         let row = db.reader().query_one_raw(statement).await?;
         row.map_or(Ok(0), |row| row.try_get::<i64>("", "due"))
@@ -57,7 +59,8 @@ pub async fn list_due(
 ) -> Result<Vec<OutboxRow>, Error> {
     let sql = format!(
         "SELECT * FROM tb_outbox o WHERE o.lane = ? AND o.state = ? AND o.not_before <= ? \
-         AND {IS_OLDEST_OF_KEY} ORDER BY o.not_before, o.id LIMIT ?"
+         AND {} ORDER BY o.not_before, o.id LIMIT ?",
+        is_oldest_of_key()
     );
     let values: [Value; 4] = [
         lane.code().into(),
@@ -71,8 +74,9 @@ pub async fn list_due(
 /// As [`list_due`] over all queues, by id.
 pub async fn list_due_all(db: &Db, limit: u64, now: Timestamp) -> Result<Vec<OutboxRow>, Error> {
     let sql = format!(
-        "SELECT * FROM tb_outbox o WHERE o.state < 2 AND o.not_before <= ? \
-         AND {IS_OLDEST_OF_KEY} ORDER BY o.id LIMIT ?"
+        "SELECT * FROM tb_outbox o WHERE o.state < {FIRST_DEAD_STATE} AND o.not_before <= ? \
+         AND {} ORDER BY o.id LIMIT ?",
+        is_oldest_of_key()
     );
     read(db, sql, [time::to_sql(now).into(), limit.into()]).await
 }
@@ -82,7 +86,7 @@ async fn read(
     sql: String,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<OutboxRow>, Error> {
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = sql::statement(db.reader(), sql, values);
     let find = Model::find_by_statement(statement).all(db.reader());
     let rows = db.run("read outbox", find).await?;
     Ok(rows.into_iter().map(OutboxRow::from_row).collect())

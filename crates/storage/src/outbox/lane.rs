@@ -1,5 +1,6 @@
 //! The queue of a row: by what its effect depends on, and by whether it was deferred.
 
+use super::DeadLetterReason;
 use crate::check_ins::CheckedIn;
 use crate::flash_sales::OrderDeadLettered;
 use crate::follows::FollowChanged;
@@ -35,6 +36,9 @@ pub enum RetryState {
     /// Attempted without success; to be retried.
     Deferred = 1,
 }
+
+/// States from here on are dead-lettered, those below are pending.
+pub(super) const FIRST_DEAD_STATE: i16 = DeadLetterReason::Refused as i16;
 
 impl Lane {
     pub const ALL: [Self; 6] = [

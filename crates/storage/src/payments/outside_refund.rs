@@ -16,7 +16,7 @@ use super::{Payment, PaymentId, PaymentState, Refunded, change_state};
 use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice};
 use crate::orders::{OrderRefusal, transition};
-use crate::sql::{execute, statement};
+use crate::sql::{codes, execute, statement};
 use crate::{Db, Error, audit, time, users};
 
 /// The outcome for the order.
@@ -97,8 +97,9 @@ pub async fn list_outside(
     limit: u32,
 ) -> Result<Vec<OutsideRefund>, Error> {
     let list = async {
+        let unsettled = codes([OutsideState::Held as i16, OutsideState::Used as i16]);
         let sql = format!(
-            "{SELECT} WHERE r.state IN (0, 1) AND r.payment_id > ? ORDER BY r.payment_id LIMIT ?"
+            "{SELECT} WHERE r.state IN ({unsettled}) AND r.payment_id > ? ORDER BY r.payment_id LIMIT ?"
         );
         let values: [Value; 2] = [after.get().into(), limit.min(OUTSIDE_LIMIT).into()];
         let statement = statement(db.reader(), sql, values);
@@ -401,8 +402,8 @@ impl OutsideState {
     /// An unknown code of a newer version counts as held.
     const fn from_code(code: i16) -> Self {
         match code {
-            1 => Self::Used,
-            2 => Self::Settled,
+            code if code == Self::Used as i16 => Self::Used,
+            code if code == Self::Settled as i16 => Self::Settled,
             _ => Self::Held,
         }
     }

@@ -211,7 +211,7 @@ impl PaymentState {
         Self::Late,
     ];
 
-    pub(super) const fn code(self) -> i16 {
+    pub(crate) const fn code(self) -> i16 {
         self as i16
     }
 

@@ -8,12 +8,12 @@
 //! Characters are stored in lower case, one by one: the two databases' own collations do not agree.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Statement, Value,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Value,
 };
 
 use crate::entity::{shop, shop_gram};
-use crate::{Db, Error};
+use crate::sql::{execute, insert_missing};
+use crate::{Backend, Db, Error};
 
 /// Two values each: SQLite allows 32,766 in a statement, and one of this size is quick to parse.
 const ROWS_PER_STATEMENT: usize = 4_000;
@@ -68,14 +68,13 @@ pub(crate) async fn add_grams(
     let mut rows: Vec<(String, i64)> = names.iter().flat_map(grams_of).collect();
     // In the order of the index, neighbouring rows go to the same page of it.
     rows.sort_unstable();
-    let backend = transaction.get_database_backend();
+    let backend = Backend::of(transaction);
     for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         let values = chunk
             .iter()
             .flat_map(|(gram, id)| -> [Value; 2] { [gram.as_str().into(), (*id).into()] });
         let sql = insert_sql(backend, chunk.len());
-        let statement = Statement::from_sql_and_values(backend, sql, values);
-        transaction.execute_raw(statement).await?;
+        execute(transaction, sql, values).await?;
     }
     Ok(())
 }
@@ -94,11 +93,8 @@ pub(super) async fn remove_grams(
     Ok(())
 }
 
-fn insert_sql(backend: DbBackend, rows: usize) -> String {
-    let (verb, tail) = match backend {
-        DbBackend::MySql => ("INSERT IGNORE INTO", ""),
-        _ => ("INSERT INTO", " ON CONFLICT DO NOTHING"),
-    };
+fn insert_sql(backend: Backend, rows: usize) -> String {
+    let (verb, tail) = insert_missing(backend);
     let values = vec!["(?, ?)"; rows].join(", ");
     format!("{verb} tb_shop_gram (gram, shop_id) VALUES {values}{tail}")
 }

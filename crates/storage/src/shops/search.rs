@@ -12,13 +12,13 @@
 //! grows with use is a page far into the answer to a common needle, because it walks there: 2 ms for the hundredth page.
 
 use domain::shop::NAME_MAX_CHARS;
-use sea_orm::{DbBackend, FromQueryResult, Statement, Value};
+use sea_orm::{FromQueryResult, Value};
 
 use super::Shop;
 use super::grams::query_grams;
 use crate::entity::shop::Model;
-use crate::sql::offset;
-use crate::{Db, Error};
+use crate::sql::{offset, statement};
+use crate::{Backend, Db, Error};
 
 /// Grams of the needle whose frequency is compared: enough for any typed name.
 const GRAMS_WEIGHED: usize = 16;
@@ -39,14 +39,14 @@ pub async fn search_by_name(db: &Db, text: &str, page: u32, size: u32) -> Result
         return Ok(Vec::new());
     }
     let grams = rarest(db, query_grams(text)).await?;
-    let sql = search_sql(db.dialect(), grams.len());
+    let sql = search_sql(db.backend(), grams.len());
     let mut values: Vec<Value> = grams.into_iter().map(Value::from).collect();
     values.extend([
-        Value::from(pattern(db.dialect(), text)),
+        Value::from(pattern(db.backend(), text)),
         u64::from(size).into(),
         offset(page, size).into(),
     ]);
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = statement(db.reader(), sql, values);
     let rows: Vec<Model> = db.read_from_replica("search shops", statement).await?;
     Ok(rows.into_iter().map(Shop::from_row).collect())
 }
@@ -69,7 +69,7 @@ async fn rarest(db: &Db, mut grams: Vec<String>) -> Result<Vec<String>, Error> {
         sql.join(" UNION ALL ")
     );
     let values = grams.iter().map(|gram| Value::from(gram.as_str()));
-    let statement = Statement::from_sql_and_values(db.dialect(), sql, values);
+    let statement = statement(db.reader(), sql, values);
     let weights: Vec<Weight> = db.read_from_replica("weigh grams", statement).await?;
     let gram = |weight: Weight| usize::try_from(weight.gram).ok().map(|n| grams[n].clone());
     Ok(weights.into_iter().filter_map(gram).collect())
@@ -82,10 +82,10 @@ struct Weight {
 }
 
 /// The order of the joins is ours, because the order of the first index is that of the page.
-fn search_sql(dialect: DbBackend, grams: usize) -> String {
-    let join = match dialect {
-        DbBackend::MySql => " STRAIGHT_JOIN ",
-        _ => " CROSS JOIN ",
+fn search_sql(backend: Backend, grams: usize) -> String {
+    let join = match backend {
+        Backend::MySql => " STRAIGHT_JOIN ",
+        Backend::Sqlite => " CROSS JOIN ",
     };
     let mut tables: Vec<String> = (0..grams).map(|n| format!("tb_shop_gram g{n}")).collect();
     tables.push("tb_shop s".to_owned());
@@ -101,28 +101,28 @@ fn search_sql(dialect: DbBackend, grams: usize) -> String {
     format!(
         "SELECT s.* FROM {} WHERE {conditions}{} ORDER BY {order} LIMIT ? OFFSET ?",
         tables.join(join),
-        name_condition(dialect)
+        name_condition(backend)
     )
 }
 
 /// Both compare character by character and exactly; the case is dealt with here, because SQLite's own rule knows ASCII
 /// alone and MySQL's takes é for e and any emoji for any other.
-fn name_condition(dialect: DbBackend) -> String {
-    match dialect {
-        DbBackend::MySql => {
+fn name_condition(backend: Backend) -> String {
+    match backend {
+        Backend::MySql => {
             format!("LOWER(s.name) COLLATE utf8mb4_bin LIKE ? ESCAPE '{ESCAPE}'")
         }
-        _ => "s.name GLOB ?".to_owned(),
+        Backend::Sqlite => "s.name GLOB ?".to_owned(),
     }
 }
 
-fn pattern(dialect: DbBackend, text: &str) -> String {
-    match dialect {
-        DbBackend::MySql => {
+fn pattern(backend: Backend, text: &str) -> String {
+    match backend {
+        Backend::MySql => {
             let folded = text.chars().flat_map(char::to_lowercase);
             format!("%{}%", folded.map(like_literal).collect::<String>())
         }
-        _ => format!(
+        Backend::Sqlite => format!(
             "*{}*",
             text.chars().map(glob_either_case).collect::<String>()
         ),

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::{OrderId, UserId, VoucherId};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use super::{Refused, SaleOrder, WriteOutcome};
+use crate::Backend;
 use crate::db::DatabaseTransaction;
 use crate::sql::{placeholders, statement};
 
@@ -116,9 +117,9 @@ impl KnownOrders {
         let conditions: Vec<String> = buyers.iter().map(of_sale).collect();
         let conditions = conditions.join(" OR ");
         // Without the hint MariaDB scans every order these buyers ever made.
-        let index = match transaction.get_database_backend() {
-            DbBackend::MySql => "FORCE INDEX (uk_voucher_order_slot)",
-            _ => "",
+        let index = match Backend::of(transaction) {
+            Backend::MySql => "FORCE INDEX (uk_voucher_order_slot)",
+            Backend::Sqlite => "",
         };
         let sql = format!(
             "SELECT id, voucher_id, user_id, slot FROM tb_voucher_order {index} WHERE {conditions}"

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use chrono::NaiveDateTime;
-use domain::VoucherId;
+use domain::{OrderStatus, PayType, VoucherId};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use super::NewOrder;
@@ -24,7 +24,6 @@ const ROW_BYTES: usize = 160;
 const INSERT: &str = "INSERT INTO tb_voucher_order \
     (id, user_id, voucher_id, shop_id, slot, pay_deadline, create_time, update_time, pay_type, status, \
     claim_key)";
-const UNPAID: &str = "1,1";
 
 pub(super) async fn insert(
     transaction: &DatabaseTransaction,
@@ -68,6 +67,8 @@ fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTim
     let mut sql = String::with_capacity((orders.len() + 1) * ROW_BYTES);
     sql.push_str(INSERT);
     let recorded = time::to_text(now);
+    // By balance until the buyer chooses another way.
+    let (pay_type, status) = (PayType::Balance.code(), OrderStatus::Unpaid.code());
     let mut separator = " VALUES ";
     for of_moment in orders.chunk_by(|(left, _), (right, _)| left.granted_at == right.granted_at) {
         let (first, _) = of_moment[0];
@@ -86,7 +87,7 @@ fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTim
                 .map_or("NULL".to_owned(), |key| key.cast_signed().to_string());
             write!(
                 sql,
-                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{recorded}',{UNPAID},{key})"
+                "{separator}({id},{user},{sale},{shop},{slot},'{deadline}','{created}','{recorded}',{pay_type},{status},{key})"
             )
             .expect("a string takes whatever is written to it");
             separator = ",";
