@@ -33,34 +33,34 @@ pub enum Error {
     #[error("the same request is being worked on")]
     InProgress { retry_after: Duration },
     /// All slots are taken.
-    #[error("there is no free place")]
+    #[error("all slots are taken")]
     Busy { retry_after: Duration },
-    #[error("no order id could be had")]
+    #[error("no order id available")]
     OrderId(#[from] IdError),
     /// Ids are issued once, so this is a bug.
     #[error("the new order id {0} belongs to another order")]
     OrderIdTaken(OrderId),
     #[error("a payment could not be dealt with")]
     Payment(#[from] PaymentError),
-    #[error("the shelf of pictures failed")]
+    #[error("the picture store failed")]
     Shelf(#[from] ShelfError),
     #[error("SQL failed")]
     Storage(#[from] storage::Error),
     #[error("Redis failed")]
     Kv(#[from] kv::Error),
-    #[error("a cached row could not be had")]
+    #[error("a cached row could not be loaded")]
     Cache(#[from] CacheError<storage::Error>),
-    #[error("a change could not be announced")]
+    #[error("Redis could not be updated")]
     Announce(#[source] LinkError),
-    #[error("a sale could not be looked at")]
+    #[error("a sale could not be read")]
     Look(#[from] StateError),
-    #[error("the gate of a sale could not be brought in line")]
+    #[error("the gate of a sale could not be updated")]
     Gate(#[from] LoadError),
-    #[error("flash sales cannot begin")]
+    #[error("flash sales cannot start")]
     Settle(#[source] StartError),
-    #[error("what several asked for at once could not be had")]
+    #[error("a shared load failed")]
     Shared(#[source] Arc<Error>),
-    #[error("a lock could not be had")]
+    #[error("a lock could not be acquired")]
     Lock(#[from] lock::Error),
     #[error("the code could not be delivered")]
     Sender(#[from] SenderError),

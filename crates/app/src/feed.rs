@@ -17,7 +17,7 @@
 //! |---|---|
 //! | the inbox is not there (first visit, flushed Redis, a changed follow) | a page from SQL's newest thousand, kept from then on |
 //! | the inbox ends and there are older notes | pages from SQL |
-//! | Redis is away | pages from SQL |
+//! | Redis is unavailable | pages from SQL |
 
 mod candidates;
 mod inbox;

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn no_step_brings_a_piece_back_to_life() {
+    fn no_transition_makes_an_ended_order_live_again() {
         for from in OrderStatus::ALL.into_iter().filter(|it| !it.is_live()) {
             assert!(from.next().is_empty(), "{from}");
         }

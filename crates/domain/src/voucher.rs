@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sale_has_pieces_a_window_a_limit_and_room() {
+    fn a_sale_has_stock_a_window_a_limit_and_a_spread() {
         let partitions = 16;
         assert_eq!(sale().checked(partitions), Ok(sale()));
         let refused = |change: fn(&mut SaleDraft)| {

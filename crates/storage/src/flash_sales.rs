@@ -206,7 +206,7 @@ struct HoldingRow {
 impl Terms {
     fn from_row(row: TermsRow) -> Self {
         // Impossible values come from an adopted database: use the smallest valid one.
-        let count = |pieces: i32| u32::try_from(pieces).unwrap_or(0);
+        let count = |units: i32| u32::try_from(units).unwrap_or(0);
         Self {
             initial: count(row.initial_stock),
             stock: count(row.stock),

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use edit::announce;
+pub(crate) use edit::enqueue_change;
 pub use edit::{NewShop, Principal, ShopChange, ShopChanged, UpdateRefusal, create, update};
 pub use grams::index_names;
 pub(crate) use grams::{add_grams, add_grams_above};

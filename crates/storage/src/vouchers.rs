@@ -98,7 +98,7 @@ impl Voucher {
 impl Sale {
     pub(crate) fn from_row(row: seckill_voucher::Model) -> Self {
         // Impossible values of an adopted database become the smallest valid one.
-        let count = |pieces: i32| u32::try_from(pieces).unwrap_or(0);
+        let count = |units: i32| u32::try_from(units).unwrap_or(0);
         Self {
             stock: count(row.stock),
             initial_stock: count(row.initial_stock),

@@ -12,7 +12,7 @@ use crate::{App, Error, notices};
 /// Applies changed terms: the gate loads them from SQL. A gate that is not loaded reads them on its load.
 pub(crate) async fn apply_change(app: &App, change: &SaleChanged) -> Result<(), Error> {
     // An amendment ends every withdrawal, so it must not run between one and its commit.
-    let _turn = change_lock(app, change.voucher).lock().await?;
+    let _guard = change_lock(app, change.voucher).lock().await?;
     app.flash_sales()
         .engine
         .amend(SaleId(change.voucher.get()))

@@ -14,7 +14,7 @@ use crate::{App, Error};
 /// The most users shown, lowest ids first.
 const MOST: usize = 100;
 
-/// Whom the asker and another both follow, by id.
+/// The users that the caller and another both follow, by id.
 pub async fn list_common(app: &App, session: &Session, other: UserId) -> Result<Vec<User>, Error> {
     let pair = [session.profile.user_id, other];
     let mut common = match by_sets(app, pair).await {

@@ -6,7 +6,7 @@ use storage::{bulk, notes};
 use super::views;
 use crate::{App, Error, OnProgress, Progress};
 
-/// Notes per look at the views.
+/// Notes per batch.
 const BATCH: u64 = 1_000;
 
 /// Counters first, because the ranking holds them. Loaded views of likes are reloaded; the others load on demand.

@@ -31,7 +31,7 @@ pub async fn list_dead_lettered(
 pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderId, Error> {
     require_admin(session)?;
     // One at a time: a redrive that failed must not unlock the order while another one is claiming.
-    let _turn = app
+    let _guard = app
         .locks()
         .mutex(&format!("order:redrive:{id}"))
         .lock()

@@ -68,7 +68,7 @@ pub async fn set_status(
     status: VoucherStatus,
 ) -> Result<(), Error> {
     let principal = shop_principal(session)?;
-    let _turn = change_lock(app, id).lock().await?;
+    let _guard = change_lock(app, id).lock().await?;
     let set = vouchers::set_status(app.db(), principal, id, status).await?;
     let voucher = set.map_err(refusal)?;
     update_gate(app, &voucher, GateUpdate::Changed).await;
@@ -87,7 +87,7 @@ pub async fn change_sale(
     change: SaleChange,
 ) -> Result<(), Error> {
     let principal = shop_principal(session)?;
-    let _turn = change_lock(app, id).lock().await?;
+    let _guard = change_lock(app, id).lock().await?;
     let mut withdrawn = None;
     if let Some(stock) = change.stock {
         check_stock(stock)?;

@@ -1,4 +1,4 @@
-//! `tb_voucher_order`: one row per order. `slot` is there while an order of a flash sale holds its piece.
+//! `tb_voucher_order`: one row per order. `slot` is set while an order of a flash sale holds a unit of stock.
 
 use sea_orm::entity::prelude::*;
 

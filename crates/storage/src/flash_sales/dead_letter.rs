@@ -63,14 +63,14 @@ pub async fn dead_letter(
     lease: DrainLease,
     order: &SaleOrder,
     reason: &str,
-    piece: StockUnit,
+    unit: StockUnit,
 ) -> Result<Result<(), Fenced>, Error> {
     let dead_letter = async {
         let transaction = db.begin().await?;
         let held = hold(&transaction, lease).await?;
         if held.is_ok() && !is_settled(&transaction, order.id).await? {
             insert(&transaction, order, reason).await?;
-            announce(&transaction, order, piece).await?;
+            enqueue_effects(&transaction, order, unit).await?;
         }
         commit_or_rollback(transaction, held).await
     };
@@ -103,10 +103,10 @@ async fn is_settled(transaction: &DatabaseTransaction, id: OrderId) -> Result<bo
     Ok(dead.is_some() || recorded.is_some())
 }
 
-async fn announce(
+async fn enqueue_effects(
     transaction: &DatabaseTransaction,
     order: &SaleOrder,
-    piece: StockUnit,
+    unit: StockUnit,
 ) -> Result<(), DbErr> {
     let notice = NewNotice::of_order(order.user_id, NoticeKind::OrderLost, order.id);
     notices::insert(transaction, &[notice]).await?;
@@ -114,7 +114,7 @@ async fn announce(
         order: order.id,
         voucher: order.voucher_id,
         user: order.user_id,
-        restock: piece == StockUnit::Held,
+        restock: unit == StockUnit::Held,
     };
     outbox::append(transaction, OrderDeadLettered::KIND, &buried.key(), &buried).await
 }

@@ -53,7 +53,7 @@ pub enum WriteOutcome {
 pub enum Refused {
     #[error("there is no such sale")]
     NoSuchSale,
-    #[error("the buyer's place is taken by order {0}")]
+    #[error("the buyer's slot is taken by order {0}")]
     SlotTaken(OrderId),
 }
 
@@ -63,7 +63,7 @@ pub enum WriteRefusal {
     #[error(transparent)]
     Fenced(#[from] Fenced),
     /// The sale has fewer units than these orders need.
-    #[error("sale {0} has too few pieces left")]
+    #[error("sale {0} has too few units left")]
     Short(VoucherId),
 }
 

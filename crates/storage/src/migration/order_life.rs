@@ -1,4 +1,4 @@
-//! The fourth migration: money and notices, for orders that are paid, given back and used.
+//! The fourth migration: money and notices, for orders that are paid, refunded and used.
 
 use super::addition::{NewIndex, NewTable, Plan};
 
@@ -49,7 +49,7 @@ const TABLES: [NewTable; 4] = [
             balance_cents bigint NOT NULL CHECK (balance_cents >= 0), \
             update_time datetime(3) NOT NULL",
     },
-    // Nobody is told the same thing about the same subject twice.
+    // One notice per kind and subject.
     NewTable {
         name: "tb_notice",
         sqlite: "id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL, \

@@ -69,7 +69,7 @@ const INDEXES: [NewIndex; 11] = [
         name: "ix_order_archive_user",
         columns: "user_id, id",
     },
-    // Who holds pieces of a sale of long ago.
+    // Who holds units of an old sale.
     NewIndex {
         table: "tb_voucher_order_archive",
         name: "ix_order_archive_voucher",

@@ -44,8 +44,8 @@ pub async fn set_visibility(
         if let Some(shop) = shop {
             recount(&transaction, &shop).await?;
         }
-        let told = NotePublished { id, author };
-        outbox::append(&transaction, kind, &subject, &told).await?;
+        let event = NotePublished { id, author };
+        outbox::append(&transaction, kind, &subject, &event).await?;
         audit::insert(&transaction, Some(moderator), action, &subject, "").await?;
         transaction.commit().await?;
         Ok(true)

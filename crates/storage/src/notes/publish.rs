@@ -58,14 +58,14 @@ pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefus
             return Ok(Err(PublishRefusal::Picture(name)));
         }
         recount(&transaction, &shop).await?;
-        announce(&transaction, &row).await?;
+        enqueue_change(&transaction, &row).await?;
         transaction.commit().await?;
         Ok(Ok(Note::from_row(row)))
     };
     db.run("publish note", publish).await
 }
 
-async fn announce(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
+async fn enqueue_change(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
     let published = NotePublished {
         id: NoteId::new(row.id),
         author: UserId::new(row.user_id),

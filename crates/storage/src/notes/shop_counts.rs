@@ -5,7 +5,7 @@ use sea_orm::{DbErr, EntityTrait, QuerySelect};
 use super::HIDDEN;
 use crate::db::DatabaseTransaction;
 use crate::entity::shop::{self, Model};
-use crate::shops::announce;
+use crate::shops::enqueue_change;
 use crate::sql;
 
 /// Locks the shop's row, so that changes of its counters serialise.
@@ -34,5 +34,5 @@ pub(super) async fn recount(
     sql::execute(transaction, update, values).await?;
     let mut after = before.clone();
     after.version += 1;
-    announce(transaction, Some(before.type_id), &after).await
+    enqueue_change(transaction, Some(before.type_id), &after).await
 }

@@ -144,8 +144,8 @@ pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> 
                 OrderId::new(row.try_get("", "id")?),
             ))
         };
-        let told: Vec<NewNotice> = rows.iter().map(notice).collect::<Result<_, _>>()?;
-        notices::insert(db.writer(), &told).await
+        let reminders: Vec<NewNotice> = rows.iter().map(notice).collect::<Result<_, _>>()?;
+        notices::insert(db.writer(), &reminders).await
     };
     db.run("remind of orders", remind).await
 }
@@ -308,8 +308,8 @@ async fn end_all(transaction: &DatabaseTransaction, orders: &[EndedOrder]) -> Re
     return_units(transaction, orders).await?;
     let notice =
         |order: &EndedOrder| NewNotice::of_order(order.user_id, NoticeKind::OrderExpired, order.id);
-    let told: Vec<NewNotice> = orders.iter().map(notice).collect();
-    notices::insert(transaction, &told).await?;
+    let expired: Vec<NewNotice> = orders.iter().map(notice).collect();
+    notices::insert(transaction, &expired).await?;
     Ok(())
 }
 

@@ -30,7 +30,7 @@ pub struct EndedOrder {
 }
 
 impl EndedOrder {
-    fn piece(self) -> UnitReturned {
+    fn unit(self) -> UnitReturned {
         UnitReturned {
             order: self.id,
             voucher: self.voucher_id,
@@ -56,13 +56,13 @@ pub(crate) async fn return_units(
 ) -> Result<(), DbErr> {
     let mut by_sale: BTreeMap<VoucherId, Vec<UnitReturned>> = BTreeMap::new();
     for order in ended {
-        let piece = order.piece();
-        by_sale.entry(piece.voucher).or_default().push(piece);
+        let unit = order.unit();
+        by_sale.entry(unit.voucher).or_default().push(unit);
     }
     let mut returned = Vec::with_capacity(ended.len());
-    for (sale, pieces) in by_sale {
-        if restock(transaction, sale, pieces.len()).await? {
-            returned.extend(pieces.into_iter().map(|piece| (piece.key(), piece)));
+    for (sale, units) in by_sale {
+        if restock(transaction, sale, units.len()).await? {
+            returned.extend(units.into_iter().map(|unit| (unit.key(), unit)));
         }
     }
     outbox::append_all(transaction, UnitReturned::KIND, &returned).await
@@ -73,14 +73,14 @@ pub(crate) async fn return_units(
 async fn restock(
     transaction: &DatabaseTransaction,
     sale: VoucherId,
-    pieces: usize,
+    units: usize,
 ) -> Result<bool, DbErr> {
-    let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
+    let units = i64::try_from(units).unwrap_or(i64::MAX);
     let sql = "UPDATE tb_seckill_voucher \
         SET stock = stock + ?, epoch = epoch + ?, update_time = ? WHERE voucher_id = ?";
     let values: [Value; 4] = [
-        pieces.into(),
-        pieces.into(),
+        units.into(),
+        units.into(),
         time::now().into(),
         sale.get().into(),
     ];

@@ -97,7 +97,7 @@ pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error
         let row = new_row(owner, new).insert(&transaction).await?;
         add_grams(&transaction, &[(row.id, &row.name)]).await?;
         assign_pictures(&transaction, Some(owner), &row).await?;
-        announce(&transaction, None, &row).await?;
+        enqueue_change(&transaction, None, &row).await?;
         transaction.commit().await?;
         Ok(Shop::from_row(row))
     };
@@ -160,7 +160,7 @@ async fn write(
         };
         assign_pictures(transaction, owner, &row).await?;
     }
-    announce(transaction, Some(before.type_id), &row).await?;
+    enqueue_change(transaction, Some(before.type_id), &row).await?;
     Ok(row)
 }
 
@@ -173,7 +173,7 @@ async fn assign_pictures(
     uploads::assign(transaction, owner, &row.images, &used_by).await
 }
 
-pub(crate) async fn announce(
+pub(crate) async fn enqueue_change(
     transaction: &DatabaseTransaction,
     type_id_before: Option<i64>,
     row: &Model,

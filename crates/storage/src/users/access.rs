@@ -7,7 +7,7 @@ use sea_orm::{
     QuerySelect,
 };
 
-use super::changed::announce;
+use super::changed::enqueue_change;
 use super::{User, UserStatus, of_contact, touched};
 use crate::entity::user;
 use crate::{Db, Error, audit};
@@ -30,7 +30,7 @@ pub async fn set_role(
         let row = changed.update(&transaction).await?;
         let detail = format!("{before} -> {role}");
         audit::insert(&transaction, actor, "set_role", &subject(id), &detail).await?;
-        announce(&transaction, UserId::new(id)).await?;
+        enqueue_change(&transaction, UserId::new(id)).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
     };
@@ -54,7 +54,7 @@ pub async fn set_status(
         let row = changed.update(&transaction).await?;
         let detail = status.as_str();
         audit::insert(&transaction, actor, "set_status", &subject(row.id), detail).await?;
-        announce(&transaction, id).await?;
+        enqueue_change(&transaction, id).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
     };

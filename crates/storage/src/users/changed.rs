@@ -18,7 +18,10 @@ impl UserChanged {
 }
 
 /// Call it in the transaction that changes the user.
-pub(super) async fn announce(transaction: &impl ConnectionTrait, id: UserId) -> Result<(), DbErr> {
+pub(super) async fn enqueue_change(
+    transaction: &impl ConnectionTrait,
+    id: UserId,
+) -> Result<(), DbErr> {
     let key = format!("user:{id}");
     outbox::append(transaction, UserChanged::KIND, &key, &UserChanged { id }).await
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel};
 
-use super::changed::announce;
+use super::changed::enqueue_change;
 use super::{User, shown, touched};
 use crate::db::DatabaseTransaction;
 use crate::entity::{user, user_info};
@@ -39,7 +39,7 @@ pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Resu
         let row = write_names(&transaction, row, change).await?;
         write_info(&transaction, id, change).await?;
         shown::write(&transaction, id, change.shown).await?;
-        announce(&transaction, id).await?;
+        enqueue_change(&transaction, id).await?;
         transaction.commit().await?;
         Ok(Some(User::from_row(row)))
     };

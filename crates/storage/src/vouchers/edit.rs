@@ -37,7 +37,7 @@ pub enum VoucherRefusal {
     NotOwner,
     #[error("the voucher is not sold in a flash sale")]
     NotASale,
-    #[error("more pieces are sold than would be left")]
+    #[error("more units are sold than would be left")]
     TooFewUnits,
     #[error("the sale must end after it begins")]
     Window,
@@ -224,7 +224,7 @@ async fn insert_sale(
     draft: &SaleDraft,
 ) -> Result<seckill_voucher::Model, DbErr> {
     let now = time::now();
-    let stock = pieces(draft.stock);
+    let stock = to_column(draft.stock);
     let row = seckill_voucher::ActiveModel {
         voucher_id: Set(voucher_id),
         stock: Set(stock),
@@ -238,7 +238,7 @@ async fn insert_sale(
         update_time: Set(now),
     };
     let row = row.insert(transaction).await?;
-    announce(transaction, voucher_id).await?;
+    enqueue_change(transaction, voucher_id).await?;
     Ok(row)
 }
 
@@ -246,7 +246,7 @@ fn changed_sale(
     row: seckill_voucher::Model,
     change: &SaleChange,
 ) -> Result<seckill_voucher::ActiveModel, VoucherRefusal> {
-    let initial = change.initial_stock.map_or(row.initial_stock, pieces);
+    let initial = change.initial_stock.map_or(row.initial_stock, to_column);
     let stock = row.stock + (initial - row.initial_stock);
     if stock < 0 {
         return Err(VoucherRefusal::TooFewUnits);
@@ -275,11 +275,11 @@ async fn write_sale(
     row.epoch = Set(row.epoch.unwrap() + 1);
     row.update_time = Set(time::now());
     let row = row.update(transaction).await?;
-    announce(transaction, row.voucher_id).await?;
+    enqueue_change(transaction, row.voucher_id).await?;
     Ok(row)
 }
 
-async fn announce(transaction: &DatabaseTransaction, voucher_id: i64) -> Result<(), DbErr> {
+async fn enqueue_change(transaction: &DatabaseTransaction, voucher_id: i64) -> Result<(), DbErr> {
     let changed = SaleChanged {
         voucher: VoucherId::new(voucher_id),
     };
@@ -287,6 +287,6 @@ async fn announce(transaction: &DatabaseTransaction, voucher_id: i64) -> Result<
 }
 
 /// Drafts have at most ten million units.
-fn pieces(count: u32) -> i32 {
+fn to_column(count: u32) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

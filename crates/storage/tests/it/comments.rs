@@ -135,7 +135,7 @@ async fn only_its_author_or_an_admin_deletes_a_comment_and_a_thread_goes_as_a_wh
         comments::report(&test.db, reader, answer, "广告")
             .await
             .unwrap();
-        let delete = async |asker, id| comments::delete(&test.db, asker, id).await.unwrap();
+        let delete = async |principal, id| comments::delete(&test.db, principal, id).await.unwrap();
         let stranger = delete(Principal::Owner(author), first).await;
         assert_eq!(stranger, Err(DeleteRefusal::NotAuthor));
         assert_eq!(delete(Principal::Owner(reader), first).await, Ok(()));
@@ -157,13 +157,13 @@ async fn the_counters_are_right_whatever_happens_at_once() {
         let first = say(&test, &comment(reader, note)).await;
         let mut tasks = JoinSet::new();
         for n in 0..24 {
-            let (db, asker) = (test.db.clone(), [author, reader][n % 2]);
+            let (db, principal) = (test.db.clone(), [author, reader][n % 2]);
             tasks.spawn(async move {
-                let id = comments::create(&db, &comment(asker, note)).await;
+                let id = comments::create(&db, &comment(principal, note)).await;
                 let id = id.unwrap().unwrap();
-                comments::toggle_like(&db, first, asker).await.unwrap();
+                comments::toggle_like(&db, first, principal).await.unwrap();
                 if n % 3 == 0 {
-                    let deleted = comments::delete(&db, Principal::Owner(asker), id).await;
+                    let deleted = comments::delete(&db, Principal::Owner(principal), id).await;
                     deleted.unwrap().unwrap();
                 }
             });

@@ -14,8 +14,9 @@ async fn dead_letter(db: &Db, count: i64) {
     let sale = open_sale(db, 10).await;
     for number in 1..=count {
         let order = order(number, sale, number);
-        let buried = flash_sales::dead_letter(db, LEASE, &order, "poison", StockUnit::Held).await;
-        buried.unwrap().unwrap();
+        let dead_lettered =
+            flash_sales::dead_letter(db, LEASE, &order, "poison", StockUnit::Held).await;
+        dead_lettered.unwrap().unwrap();
     }
 }
 
@@ -23,11 +24,11 @@ async fn state(db: &Db, id: i64) -> DeadLetterState {
     let found = orders::get_dead_lettered(db, OrderId::new(id))
         .await
         .unwrap();
-    found.expect("it was buried").state
+    found.expect("it was dead_lettered").state
 }
 
 #[tokio::test]
-async fn a_dead_order_is_known_to_its_buyer_alone() {
+async fn a_dead_lettered_order_is_visible_to_its_buyer_alone() {
     on_both(async |test| {
         let db = &test.db;
         dead_letter(db, 1).await;
@@ -43,7 +44,7 @@ async fn a_dead_order_is_known_to_its_buyer_alone() {
 }
 
 #[tokio::test]
-async fn dead_orders_are_listed_newest_first_page_by_page() {
+async fn dead_lettered_orders_are_listed_newest_first_page_by_page() {
     on_both(async |test| {
         let db = &test.db;
         dead_letter(db, 5).await;
@@ -61,7 +62,7 @@ async fn dead_orders_are_listed_newest_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_dead_order_is_settled_once_and_by_whom_is_written_down() {
+async fn a_dead_lettered_order_is_settled_once_and_the_audit_names_the_admin() {
     on_both(async |test| {
         let db = &test.db;
         dead_letter(db, 1).await;

@@ -277,7 +277,7 @@ async fn orders_whose_commit_went_unanswered_are_found_when_they_are_written_aga
 }
 
 #[tokio::test]
-async fn after_a_full_disk_the_state_of_the_database_is_told_until_it_writes() {
+async fn after_a_full_disk_the_fault_is_reported_until_a_write_succeeds() {
     let test = TestDb::empty_sqlite().await;
     test.db.migrate().await.unwrap();
     let (user, day) = (UserId::new(1), date(2026, 11, 15));

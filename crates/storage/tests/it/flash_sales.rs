@@ -14,7 +14,7 @@ use storage::{Db, id_marks, orders as order_reads, vouchers};
 use tokio::sync::Barrier;
 
 use crate::selling::{
-    GRANTED_AT, LEASE, OWNER, PAY_WITHIN, assert_pieces_conserved, create_sale, open_sale, order,
+    GRANTED_AT, LEASE, OWNER, PAY_WITHIN, assert_stock_conserved, create_sale, open_sale, order,
     orders, sale_draft, stock, try_write, write,
 };
 use crate::support::{create_shop, on_both};
@@ -29,7 +29,7 @@ async fn find_end(db: &Db, order: i64) -> Option<Ended> {
         .unwrap()
 }
 
-async fn buried(db: &Db) -> Vec<OrderDeadLettered> {
+async fn dead_lettered(db: &Db) -> Vec<OrderDeadLettered> {
     let rows = outbox::list_due_all(db, 100, Timestamp::now())
         .await
         .unwrap();
@@ -37,9 +37,9 @@ async fn buried(db: &Db) -> Vec<OrderDeadLettered> {
         .iter()
         .filter(|row| row.kind == OrderDeadLettered::KIND);
     let decode = |row: &outbox::OutboxRow| {
-        let buried: OrderDeadLettered = serde_json::from_str(&row.payload).unwrap();
-        assert_eq!(row.key, buried.key());
-        buried
+        let dead_lettered: OrderDeadLettered = serde_json::from_str(&row.payload).unwrap();
+        assert_eq!(row.key, dead_lettered.key());
+        dead_lettered
     };
     rows.map(decode).collect()
 }
@@ -90,7 +90,7 @@ async fn a_lower_fence_is_refused_and_records_nothing() {
             (stock(db, id).await, test.count("tb_voucher_order").await),
             (10, 0)
         );
-        assert!(buried(db).await.is_empty());
+        assert!(dead_lettered(db).await.is_empty());
 
         let written = flash_sales::write_orders(db, newer, &[order], PAY_WITHIN).await;
         assert_eq!(written.unwrap(), Ok(vec![WriteOutcome::New]));
@@ -115,13 +115,13 @@ async fn a_lower_fence_is_refused_and_records_nothing() {
 }
 
 #[tokio::test]
-async fn recorded_orders_are_unpaid_rows_and_take_their_pieces() {
+async fn recorded_orders_are_unpaid_rows_and_reduce_the_stock() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
         assert_eq!(write(db, &orders(id, 1..5)).await, [WriteOutcome::New; 4]);
         assert_eq!(stock(db, id).await, 6);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
 
         let owner = UserId::new(3);
         let order = order_reads::get(db, owner, OrderId::new(3))
@@ -199,7 +199,7 @@ async fn the_same_order_again_changes_nothing() {
             [WriteOutcome::AlreadyRecorded],
             "a cancelled order does not come back"
         );
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -245,7 +245,7 @@ async fn the_name_of_a_claim_is_kept_and_known_for_a_while_after_its_order_ended
         };
         assert_eq!(of(7).await, [first, ended]);
         assert_eq!(of(8).await, []);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -280,7 +280,7 @@ async fn a_place_is_taken_once_and_freed_when_given_back() {
         test.execute("UPDATE tb_seckill_voucher SET stock = stock + 1")
             .await;
         assert_eq!(write(db, &[order(5, id, 1)]).await, [WriteOutcome::New]);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -313,7 +313,7 @@ async fn a_batch_that_wants_more_than_there_is_records_nothing() {
 
         assert_eq!(write(db, &batch[1..]).await, [WriteOutcome::New; 4]);
         assert_eq!((stock(db, id).await, stock(db, other).await), (0, 2));
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -335,13 +335,13 @@ async fn large_batches_over_many_sales_are_recorded_whole() {
             vec![WriteOutcome::AlreadyRecorded; 4_650]
         );
         assert_eq!(stock(db, first).await, 500);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_buried_order_is_announced_once_and_never_recorded_after() {
+async fn a_dead_lettered_order_is_enqueued_once_and_never_recorded_after() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
@@ -361,7 +361,10 @@ async fn a_buried_order_is_announced_once_and_never_recorded_after() {
             user: UserId::new(user),
             restock,
         };
-        assert_eq!(buried(db).await, [told(1, 8, true), told(2, 9, false)]);
+        assert_eq!(
+            dead_lettered(db).await,
+            [told(1, 8, true), told(2, 9, false)]
+        );
         assert_eq!(find_end(db, 1).await, Some(Ended::DeadLettered));
         assert_eq!(find_end(db, 3).await, None);
         assert_eq!(
@@ -378,7 +381,7 @@ async fn a_buried_order_is_announced_once_and_never_recorded_after() {
 }
 
 #[tokio::test]
-async fn buried_orders_are_known_however_many_there_are() {
+async fn dead_lettered_orders_are_found_however_many_there_are() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 300).await;
@@ -412,13 +415,13 @@ async fn an_id_that_is_another_buyers_order_records_nothing() {
             (9, 1)
         );
         assert_eq!(write(db, &batch[..1]).await, [WriteOutcome::New]);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_recorded_order_cannot_be_buried() {
+async fn a_recorded_order_cannot_be_dead_lettered() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
@@ -427,7 +430,7 @@ async fn a_recorded_order_cannot_be_buried() {
             flash_sales::dead_letter(db, LEASE, &order(1, id, 1), "late", StockUnit::Held).await;
         assert_eq!(dead_letter.unwrap(), Ok(()));
         assert_eq!(find_end(db, 1).await, None);
-        assert!(buried(db).await.is_empty());
+        assert!(dead_lettered(db).await.is_empty());
     })
     .await;
 }
@@ -595,7 +598,7 @@ async fn two_partitions_sell_one_sale_out_exactly() {
             ),
             (0, 100)
         );
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -643,7 +646,7 @@ async fn two_drainers_with_orders_of_the_same_buyers_record_one_each() {
         let people = SHARED_BUYERS * ROUNDS;
         assert_eq!(test.count("tb_voucher_order").await, people);
         assert_eq!(i64::from(stock(&test.db, id).await), 1_000 - people);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }

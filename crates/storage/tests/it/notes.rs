@@ -73,7 +73,7 @@ async fn only_its_author_or_an_admin_deletes_a_note() {
     on_both(async |test| {
         let (shop, author, reader) = village(&test).await;
         let note = publish(&test, &note(author, shop, None)).await;
-        let delete = async |asker| notes::delete(&test.db, asker, note.id).await.unwrap();
+        let delete = async |principal| notes::delete(&test.db, principal, note.id).await.unwrap();
         assert_eq!(
             delete(Principal::Owner(reader)).await,
             Err(DeleteRefusal::NotAuthor)
@@ -228,7 +228,7 @@ async fn the_first_likers_come_earliest_first() {
 }
 
 #[tokio::test]
-async fn what_hung_on_a_deleted_note_is_cleared_away_in_pieces() {
+async fn likes_and_comments_of_a_deleted_note_are_purged_in_batches() {
     on_both(async |test| {
         let (shop, author, reader) = village(&test).await;
         let (gone, stays) = (

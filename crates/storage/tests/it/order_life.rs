@@ -10,7 +10,7 @@ use storage::shops::Principal;
 use storage::{Db, outbox, vouchers};
 
 use crate::selling::{
-    GRANTED_AT, OWNER, PAY_WITHIN, assert_money_conserved, assert_pieces_conserved, draft,
+    GRANTED_AT, OWNER, PAY_WITHIN, assert_money_conserved, assert_stock_conserved, draft,
     open_sale, order, orders as sale_orders, stock, write,
 };
 use crate::support::{create_shop, on_both, person};
@@ -64,7 +64,7 @@ async fn buy(db: &Db, id: i64, owner: UserId, voucher_id: VoucherId) -> Result<(
 }
 
 #[tokio::test]
-async fn a_cancelled_order_gives_its_piece_back_once_and_its_owner_may_buy_again() {
+async fn a_cancelled_order_returns_its_unit_once_and_its_owner_may_buy_again() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 1).await;
@@ -91,7 +91,7 @@ async fn a_cancelled_order_gives_its_piece_back_once_and_its_owner_may_buy_again
 
         write(db, &[order(2, id, 1)]).await;
         assert_eq!(status(db, ANN, 2).await, OrderStatus::Unpaid);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -139,7 +139,7 @@ async fn orders_that_are_not_paid_in_time_end_in_batches() {
         assert_eq!(ended, (1..2_501).collect::<Vec<_>>());
         assert_eq!(stock(db, id).await, 3_000);
         assert_eq!(kinds(db, ANN).await, [NoticeKind::OrderExpired]);
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
         assert_money_conserved(&test).await;
     })
     .await;

@@ -11,7 +11,7 @@ use storage::shops::Principal;
 use storage::{Db, accounts, outbox};
 
 use crate::selling::{
-    OWNER, assert_money_conserved, assert_pieces_conserved, fresh_code, open_sale, order, stock,
+    OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, stock,
     top_up, write,
 };
 use crate::support::on_both;
@@ -58,8 +58,10 @@ async fn code(db: &Db) -> RedeemCode {
     ann_order(db).await.redeem_code.unwrap()
 }
 
-async fn redeem(db: &Db, asker: Principal) -> Result<(), RedeemRefusal> {
-    let redeemed = orders::redeem(db, asker, &code(db).await).await.unwrap();
+async fn redeem(db: &Db, principal: Principal) -> Result<(), RedeemRefusal> {
+    let redeemed = orders::redeem(db, principal, &code(db).await)
+        .await
+        .unwrap();
     redeemed.map(|redeemed| assert_eq!((redeemed.order, redeemed.user_id), (ORDER, ANN)))
 }
 
@@ -115,7 +117,7 @@ async fn paying_from_a_balance_takes_the_price_once() {
             ["1"]
         );
         assert_money_conserved(&test).await;
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -253,7 +255,7 @@ async fn money_that_comes_too_late_goes_back_and_nobody_loses_any() {
             "the piece came back when time ran out"
         );
         assert_money_conserved(&test).await;
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -289,7 +291,7 @@ async fn of_two_payments_for_one_order_the_second_goes_back_whatever_becomes_of_
         );
         assert_eq!(ann_order(db).await.status, OrderStatus::Refunded);
         assert_money_conserved(&test).await;
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -329,7 +331,7 @@ async fn a_closed_payment_that_comes_all_the_same_pays() {
 }
 
 #[tokio::test]
-async fn a_refund_brings_money_and_piece_back_once() {
+async fn a_refund_returns_money_and_unit_once() {
     on_both(async |test| {
         let db = &test.db;
         let id = ann_orders(db).await;
@@ -364,7 +366,7 @@ async fn a_refund_brings_money_and_piece_back_once() {
         assert_eq!(order.status, OrderStatus::Refunded);
         assert!(order.refunded_at.is_some());
         assert_money_conserved(&test).await;
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }
@@ -424,7 +426,7 @@ async fn an_order_is_used_once_by_its_own_shop() {
             "SELECT CONCAT('', amount_cents) FROM tb_ledger_entry WHERE account LIKE 'shop:%'";
         assert_eq!(test.texts(earned).await, [PRICE.to_string()]);
         assert_money_conserved(&test).await;
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
     })
     .await;
 }

@@ -16,7 +16,7 @@ use storage::{Db, accounts};
 use tokio::sync::Barrier;
 
 use crate::selling::{
-    OWNER, assert_money_conserved, assert_pieces_conserved, fresh_code, open_sale, order, top_up,
+    OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, top_up,
     write,
 };
 use crate::support::{TestDb, on_both};
@@ -57,7 +57,7 @@ async fn race(test: &TestDb, before: &[FollowList], sides: [FollowList; 2]) {
         }
         assert_eq!(winners, 1, "of order {n}");
     }
-    assert_pieces_conserved(test).await;
+    assert_stock_conserved(test).await;
     assert_money_conserved(test).await;
 }
 

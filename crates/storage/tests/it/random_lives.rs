@@ -13,7 +13,7 @@ use storage::{Db, orders};
 
 use crate::races::rounds;
 use crate::selling::{
-    LEASE, PAY_WITHIN, assert_money_conserved, assert_pieces_conserved, fresh_code, open_sale,
+    LEASE, PAY_WITHIN, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale,
     order, top_up,
 };
 use crate::support::on_both;
@@ -139,7 +139,7 @@ async fn redeem(db: &Db, owner: UserId, id: OrderId) {
 }
 
 #[tokio::test]
-async fn pieces_and_money_are_conserved_whatever_happens() {
+async fn stock_and_money_are_conserved_whatever_happens() {
     on_both(async |test| {
         let seed: u64 = rand::random();
         let sale = open_sale(&test.db, 20).await;
@@ -163,7 +163,7 @@ async fn pieces_and_money_are_conserved_whatever_happens() {
         for worker in (0..WORKERS).map(work).collect::<Vec<_>>() {
             assert!(worker.await.is_ok(), "seed {seed}");
         }
-        assert_pieces_conserved(&test).await;
+        assert_stock_conserved(&test).await;
         assert_money_conserved(&test).await;
     })
     .await;

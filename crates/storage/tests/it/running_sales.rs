@@ -42,12 +42,12 @@ async fn open_sales_come_by_their_end_and_then_those_of_the_next_day_by_their_be
         let coming_soon = sell(db, shop, 1, 9_000).await;
         let as_soon = sell(db, shop, 1, 2).await;
         let off_shelf = sell(db, shop, -60, 60).await;
-        let asker = Principal::Owner(OWNER);
-        vouchers::set_status(db, asker, off_shelf, VoucherStatus::OffShelf)
+        let principal = Principal::Owner(OWNER);
+        vouchers::set_status(db, principal, off_shelf, VoucherStatus::OffShelf)
             .await
             .unwrap()
             .unwrap();
-        vouchers::create(db, asker, shop, &draft())
+        vouchers::create(db, principal, shop, &draft())
             .await
             .unwrap()
             .unwrap();

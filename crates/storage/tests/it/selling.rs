@@ -100,7 +100,7 @@ pub(crate) async fn stock(db: &Db, id: VoucherId) -> u32 {
 }
 
 /// `initial = stock + live orders` for every sale, and an order has a slot exactly if its status says that it lives.
-pub(crate) async fn assert_pieces_conserved(test: &TestDb) {
+pub(crate) async fn assert_stock_conserved(test: &TestDb) {
     let broken = test
         .texts(
             "SELECT CONCAT('sale ', s.voucher_id, ': ', s.initial_stock, ' = ', s.stock, ' + ', \

@@ -35,7 +35,7 @@ fn renaming(name: &str) -> ShopChange {
 }
 
 #[tokio::test]
-async fn types_come_in_the_order_they_are_told_to() {
+async fn types_are_listed_by_their_sort_order() {
     on_both(async |test| {
         test.execute(
             "INSERT INTO tb_shop_type (id, name, icon, sort) VALUES \

@@ -96,7 +96,7 @@ async fn many_are_fetched_at_once_and_strangers_left_out() {
 }
 
 #[tokio::test]
-async fn a_profile_changes_only_where_it_was_told_to() {
+async fn a_profile_update_changes_only_the_given_fields() {
     on_both(async |test| {
         let user = users::find_or_create(&test.db, &phone("13800000001"), "user_x")
             .await

@@ -8,11 +8,11 @@ use storage::shops::Principal;
 use storage::vouchers::{self, SaleChange, SaleChanged, VoucherRefusal};
 
 use crate::selling::{
-    OWNER, assert_pieces_conserved, create_sale, draft, open_sale, orders, sale_draft, write,
+    OWNER, assert_stock_conserved, create_sale, draft, open_sale, orders, sale_draft, write,
 };
 use crate::support::{create_shop, on_both};
 
-const ASKER: Principal = Principal::Owner(OWNER);
+const PRINCIPAL: Principal = Principal::Owner(OWNER);
 
 /// The sales that the outbox speaks of, once per row; the rows are gone afterwards.
 async fn announced(db: &Db) -> Vec<VoucherId> {
@@ -39,7 +39,7 @@ async fn announced(db: &Db) -> Vec<VoucherId> {
 async fn a_published_voucher_reads_back_as_it_was_said() {
     on_both(async |test| {
         let shop = create_shop(&test.db, "103茶餐厅").await;
-        let ordinary = vouchers::create(&test.db, ASKER, shop.id, &draft())
+        let ordinary = vouchers::create(&test.db, PRINCIPAL, shop.id, &draft())
             .await
             .unwrap()
             .unwrap();
@@ -97,13 +97,13 @@ async fn only_the_owner_and_admins_publish_and_change() {
 }
 
 #[tokio::test]
-async fn what_is_off_the_shelf_is_not_listed_and_the_gate_is_told_once() {
+async fn a_voucher_off_the_shelf_is_not_listed_and_its_gate_is_updated_once() {
     on_both(async |test| {
         let db = &test.db;
         let id = open_sale(db, 10).await;
         announced(db).await;
         for _ in 0..2 {
-            let voucher = vouchers::set_status(db, ASKER, id, VoucherStatus::OffShelf).await;
+            let voucher = vouchers::set_status(db, PRINCIPAL, id, VoucherStatus::OffShelf).await;
             let voucher = voucher.unwrap().unwrap();
             assert_eq!(voucher.status, VoucherStatus::OffShelf);
             assert_eq!(voucher.sale.unwrap().epoch, 1);
@@ -127,15 +127,15 @@ async fn a_changed_sale_keeps_its_orders_and_raises_the_epoch() {
             ..Default::default()
         };
         for (initial, stock, epoch) in [(30, 26, 1), (5, 1, 2), (4, 0, 3)] {
-            let changed = vouchers::change_sale(db, ASKER, id, &pieces(initial)).await;
+            let changed = vouchers::change_sale(db, PRINCIPAL, id, &pieces(initial)).await;
             let sale = changed.unwrap().unwrap().sale.unwrap();
             assert_eq!(
                 (sale.initial_stock, sale.stock, sale.epoch),
                 (initial, stock, epoch)
             );
-            assert_pieces_conserved(&test).await;
+            assert_stock_conserved(&test).await;
         }
-        let refused = vouchers::change_sale(db, ASKER, id, &pieces(3)).await;
+        let refused = vouchers::change_sale(db, PRINCIPAL, id, &pieces(3)).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::TooFewUnits));
 
         let end_at = sale_draft(1).begin_at;
@@ -143,9 +143,9 @@ async fn a_changed_sale_keeps_its_orders_and_raises_the_epoch() {
             end_at: Some(end_at),
             ..Default::default()
         };
-        let refused = vouchers::change_sale(db, ASKER, id, &backwards).await;
+        let refused = vouchers::change_sale(db, PRINCIPAL, id, &backwards).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::Window));
-        let unchanged = vouchers::change_sale(db, ASKER, id, &SaleChange::default()).await;
+        let unchanged = vouchers::change_sale(db, PRINCIPAL, id, &SaleChange::default()).await;
         assert_eq!(unchanged.unwrap().unwrap().sale.unwrap().epoch, 3);
         assert_eq!(announced(db).await, [id; 3]);
     })
@@ -156,9 +156,9 @@ async fn a_changed_sale_keeps_its_orders_and_raises_the_epoch() {
 async fn an_ordinary_voucher_has_no_sale_to_change() {
     on_both(async |test| {
         let shop = create_shop(&test.db, "103茶餐厅").await;
-        let voucher = vouchers::create(&test.db, ASKER, shop.id, &draft()).await;
+        let voucher = vouchers::create(&test.db, PRINCIPAL, shop.id, &draft()).await;
         let id = voucher.unwrap().unwrap().id;
-        let refused = vouchers::change_sale(&test.db, ASKER, id, &SaleChange::default()).await;
+        let refused = vouchers::change_sale(&test.db, PRINCIPAL, id, &SaleChange::default()).await;
         assert_eq!(refused.unwrap(), Err(VoucherRefusal::NotASale));
     })
     .await;

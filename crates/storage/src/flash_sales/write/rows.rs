@@ -47,14 +47,14 @@ pub(super) async fn take_stock(
     for (order, _) in orders {
         *wanted.entry(order.voucher_id).or_default() += 1;
     }
-    for (id, pieces) in wanted {
+    for (id, units) in wanted {
         let sql = "UPDATE tb_seckill_voucher SET stock = stock - ?, update_time = ? \
             WHERE voucher_id = ? AND stock >= ?";
         let values: [Value; 4] = [
-            pieces.into(),
+            units.into(),
             time::now().into(),
             id.get().into(),
-            pieces.into(),
+            units.into(),
         ];
         if execute(transaction, sql, values).await? == 0 {
             return Ok(Some(id));

@@ -11,7 +11,7 @@ use domain::{OrderId, UserId};
 use storage::flash_sales::{self, SaleOrder};
 use storage::{Db, Error};
 
-use crate::selling::{LEASE, PAY_WITHIN, assert_pieces_conserved, open_sale, order};
+use crate::selling::{LEASE, PAY_WITHIN, assert_stock_conserved, open_sale, order};
 use crate::support::TestDb;
 
 fn wanted(name: &str, otherwise: u64) -> u64 {
@@ -106,7 +106,7 @@ async fn killed_queries_and_connections_lose_no_order_and_write_none_twice() {
     // Past the pool, whose resting connections were killed as well.
     let left = "SELECT CONCAT('', stock) FROM tb_seckill_voucher";
     assert_eq!(test.texts(left).await, ["0"]);
-    assert_pieces_conserved(&test).await;
+    assert_stock_conserved(&test).await;
 }
 
 /// `Error` is what callers see of a kill; it must say that asking again is sensible.

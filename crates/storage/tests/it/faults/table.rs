@@ -280,23 +280,23 @@ async fn pictures(trial: &mut Trial<'_>) {
 
 async fn vouchers_and_sales(trial: &mut Trial<'_>) {
     let shop = create_shop(&trial.test.db, "火锅").await.id;
-    let asker = Principal::Owner(OWNER);
-    let create = async |db: &Db| vouchers::create(db, asker, shop, &draft()).await;
+    let principal = Principal::Owner(OWNER);
+    let create = async |db: &Db| vouchers::create(db, principal, shop, &draft()).await;
     trial.try_all("vouchers::create", Nothing, create).await;
     let sell =
-        async |db: &Db| vouchers::create_sale(db, asker, shop, &draft(), &sale_draft(10)).await;
+        async |db: &Db| vouchers::create_sale(db, principal, shop, &draft(), &sale_draft(10)).await;
     trial.try_all("vouchers::create_sale", Nothing, sell).await;
     let sale = create_sale(&trial.test.db, shop, 10).await.id;
     let change = SaleChange {
         initial_stock: Some(20),
         ..Default::default()
     };
-    let change = async |db: &Db| vouchers::change_sale(db, asker, sale, &change).await;
+    let change = async |db: &Db| vouchers::change_sale(db, principal, sale, &change).await;
     trial
         .try_all("vouchers::change_sale", Nothing, change)
         .await;
     let take_off =
-        async |db: &Db| vouchers::set_status(db, asker, sale, VoucherStatus::OffShelf).await;
+        async |db: &Db| vouchers::set_status(db, principal, sale, VoucherStatus::OffShelf).await;
     trial
         .try_all("vouchers::set_status", Nothing, take_off)
         .await;

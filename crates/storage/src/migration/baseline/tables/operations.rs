@@ -1,4 +1,4 @@
-//! What the site keeps for itself: effects still to happen, visits, the record of deeds.
+//! What the site keeps for itself: the outbox, visits, the audit log.
 
 use super::super::schema::Kind::{AutoId, Big, Date, Instant, Int, LongText, Token};
 use super::super::schema::{Table, column};
