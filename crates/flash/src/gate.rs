@@ -51,7 +51,7 @@ mod tests;
 
 use std::io::Write as _;
 
-use link::{Fate, Link, LinkError, Script};
+use link::{Execution, Link, LinkError, Script};
 use redis::{Pipeline, RedisWrite, ToRedisArgs};
 use thiserror::Error;
 
@@ -94,7 +94,7 @@ impl GateError {
     pub(crate) fn is_without_effect(&self) -> bool {
         match self {
             // The script writes after it has decided everything, so a refusal comes before any effect.
-            Self::Link(error) => matches!(error.fate(), Fate::NotSent | Fate::Refused),
+            Self::Link(error) => matches!(error.execution(), Execution::NotSent | Execution::Refused),
             Self::Garbled => false,
         }
     }

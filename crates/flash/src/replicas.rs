@@ -19,6 +19,6 @@ pub(crate) async fn confirm(link: &Link, key: &str, replicas: u32) -> Result<boo
     let mut wait = redis::cmd("WAIT");
     wait.arg(replicas)
         .arg(u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX));
-    let have: u32 = link.run_beside(key, &wait).await?;
+    let have: u32 = link.run_on_master_of(key, &wait).await?;
     Ok(have >= replicas)
 }

@@ -1,7 +1,7 @@
-//! Commands that wait on the server on purpose: `XREADGROUP … BLOCK`, `BLPOP` and their kin.
+//! Commands that wait on the server on purpose: `XREADGROUP … BLOCK`, `BLPOP` and similar.
 //!
-//! They would hold up everybody else on a shared connection, so a [`Blocking`] has one of its own and takes
-//! `&mut self`: two commands cannot meet on it.
+//! They would block all other commands of a shared connection, so a [`Blocking`] has one of its own and takes
+//! `&mut self`: it runs one command at a time.
 
 use std::time::Duration;
 
@@ -9,11 +9,10 @@ use redis::{Cmd, FromRedisValue, Value, aio::MultiplexedConnection};
 
 use crate::{Link, LinkError, link::read, target::Address};
 
-/// A connection for one waiting command at a time. It is opened when first used and opened anew after a failure.
+/// A connection for one blocking command at a time. It is opened when first used and reopened after a failure.
 ///
-/// Dropping a call, or the whole value, closes the connection, and the server stops waiting on its behalf. What the
-/// server had just sent is then lost on the way: read in a manner that survives that, with a consumer group rather than
-/// a pop.
+/// Dropping a call, or the whole value, closes the connection, and the server ends the blocked command. A reply that was in
+/// flight is lost: use a consumer group rather than a pop.
 #[derive(Debug)]
 pub struct Blocking {
     link: Link,
@@ -25,28 +24,28 @@ impl Blocking {
         Self { link, open: None }
     }
 
-    /// Runs a command that waits at most `block` on the server. It is given the response timeout on top of that.
+    /// Runs a command that blocks at most `block` on the server. The client waits for the response timeout on top of that.
     ///
-    /// While Redis is away it fails at once, so a reader that asks in a loop has to pause after an error.
+    /// Without a connection it fails at once, so a caller that reads in a loop has to back off after an error.
     pub async fn run<T: FromRedisValue>(
         &mut self,
         cmd: &Cmd,
         block: Duration,
     ) -> Result<T, LinkError> {
-        let answer = self.ask(cmd, block).await;
-        read(answer.inspect_err(|error| self.link.servers().learn_from(error))?)
+        let reply = self.send(cmd, block).await;
+        read(reply.inspect_err(|error| self.link.servers().refresh_after(error))?)
     }
 
-    async fn ask(&mut self, cmd: &Cmd, block: Duration) -> Result<Value, LinkError> {
+    async fn send(&mut self, cmd: &Cmd, block: Duration) -> Result<Value, LinkError> {
         let limit = block + self.link.options().response_timeout;
         let (address, mut connection) = self.connection_for(cmd).await?;
         connection.set_response_timeout(limit);
-        let answer = connection.send_packed_command(cmd).await;
-        if answer.is_ok() {
+        let reply = connection.send_packed_command(cmd).await;
+        if reply.is_ok() {
             self.open = Some((address, connection));
         }
-        let answer = answer.and_then(Value::extract_error);
-        answer.map_err(|error| LinkError::after_sending(error, limit))
+        let reply = reply.and_then(Value::extract_error);
+        reply.map_err(|error| LinkError::after_sending(error, limit))
     }
 
     /// The open connection if it leads to the present master of the command's keys, otherwise a new one.

@@ -3,10 +3,10 @@
 //! The client library has a cluster connection of its own. It is not used, because it repeats commands by itself after
 //! a time-out or a lost connection, so that an increment may run twice, and because one dead master makes it hold back
 //! commands for the healthy ones. Here every master is a [`Node`] like a single server is, a command is repeated only
-//! when a server has answered that it did not run it (`MOVED`, `ASK`), and one task (see [`map`]) keeps the map of
-//! slots.
+//! when a server has replied that it did not run it (`MOVED`, `ASK`), and one task (see [`slot_map`]) keeps the slot map
+//! current.
 
-mod map;
+mod slot_map;
 mod split;
 
 use std::{sync::Arc, time::Duration};
@@ -18,8 +18,8 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
-use map::Known;
-pub(crate) use map::{Map, Nodes};
+use slot_map::MapState;
+pub(crate) use slot_map::{Nodes, SlotMap};
 
 use crate::{
     LinkError,
@@ -29,63 +29,66 @@ use crate::{
     target::Address,
 };
 
-/// A key moves once per migration; more hops than this mean that the servers disagree for good.
+/// A key moves once per migration; more redirects than this mean that the servers disagree permanently.
 const MAX_REDIRECTS: usize = 5;
 
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    known: watch::Receiver<Known>,
-    /// Raised by whoever sees that the map is outdated.
+    known: watch::Receiver<MapState>,
+    /// Notified when an error shows that the map is outdated.
     stale: Arc<Notify>,
     nodes: Arc<Nodes>,
     response_timeout: Duration,
-    _keeper: AbortOnDropHandle<()>,
+    _map_task: AbortOnDropHandle<()>,
 }
 
 impl Cluster {
     pub(crate) fn spawn(nodes: Nodes, seeds: Vec<Address>, response_timeout: Duration) -> Self {
-        let (sender, known) = watch::channel(Known::NotYet);
+        let (sender, known) = watch::channel(MapState::Pending);
         let stale = Arc::new(Notify::new());
         let nodes = Arc::new(nodes);
-        let keeper = {
+        let map_task = {
             let (nodes, stale) = (nodes.clone(), stale.clone());
-            move || map::keep(nodes.clone(), seeds.clone(), sender.clone(), stale.clone())
+            move || {
+                slot_map::keep_current(nodes.clone(), seeds.clone(), sender.clone(), stale.clone())
+            }
         };
         Self {
             known,
             stale,
             nodes,
             response_timeout,
-            _keeper: AbortOnDropHandle::new(supervise::spawn("redis cluster map", keeper)),
+            _map_task: AbortOnDropHandle::new(supervise::spawn("redis cluster map", map_task)),
         }
     }
 
     /// The map of slots, or the outcome of the first attempt to get one.
-    pub(crate) async fn map(&self) -> Result<Arc<Map>, LinkError> {
-        if let Known::Map(map) = &*self.known.borrow() {
+    pub(crate) async fn map(&self) -> Result<Arc<SlotMap>, LinkError> {
+        if let MapState::Map(map) = &*self.known.borrow() {
             return Ok(map.clone());
         }
         let mut known = self.known.clone();
-        let decided = known.wait_for(|known| !matches!(known, Known::NotYet));
+        let decided = known.wait_for(|known| !matches!(known, MapState::Pending));
         let decided = match timeout(self.response_timeout, decided).await {
             Ok(Ok(known)) => known.clone(),
-            Ok(Err(_)) | Err(_) => Known::NotYet,
+            Ok(Err(_)) | Err(_) => MapState::Pending,
         };
         match decided {
-            Known::Map(map) => Ok(map),
-            Known::Nothing(cause) => Err(LinkError::Unreachable(cause)),
-            Known::NotYet => Err(LinkError::Unreachable(Cause::new(
-                "the cluster is still being explored",
+            MapState::Map(map) => Ok(map),
+            MapState::Failed(cause) => Err(LinkError::Unreachable(cause)),
+            MapState::Pending => Err(LinkError::Unreachable(Cause::new(
+                "the slot map of the cluster is not loaded yet",
             ))),
         }
     }
 
     /// Returns once another map than `seen` is known.
-    pub(crate) async fn map_other_than(&self, seen: &Arc<Map>) {
+    pub(crate) async fn map_other_than(&self, seen: &Arc<SlotMap>) {
         let mut known = self.known.clone();
-        let other = |known: &Known| matches!(known, Known::Map(map) if !Arc::ptr_eq(map, seen));
+        let other =
+            |known: &MapState| matches!(known, MapState::Map(map) if !Arc::ptr_eq(map, seen));
         if known.wait_for(other).await.is_err() {
-            // The keeper ends with the cluster, and whoever waits here does not outlive it.
+            // The map task ends with the cluster, which outlives this call.
             std::future::pending::<()>().await;
         }
     }
@@ -107,56 +110,58 @@ impl Cluster {
         })
     }
 
-    pub(crate) async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
-        let mut answer = self.node_for(cmd).await?.ask(cmd).await;
+    pub(crate) async fn send(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+        let mut reply = self.node_for(cmd).await?.send(cmd).await;
         for _ in 0..MAX_REDIRECTS {
-            let Err(error) = &answer else { break };
-            self.learn_from(error);
-            answer = match Redirect::read(error) {
+            let Err(error) = &reply else { break };
+            self.refresh_after(error);
+            reply = match Redirect::read(error) {
                 None => break,
-                Some(Redirect::Moved(address)) => self.nodes.at(&address).ask(cmd).await,
-                Some(Redirect::Ask(address)) => ask_importer(&self.nodes.at(&address), cmd).await,
+                Some(Redirect::Moved(address)) => self.nodes.at(&address).send(cmd).await,
+                Some(Redirect::Ask(address)) => {
+                    send_to_importer(&self.nodes.at(&address), cmd).await
+                }
             };
         }
-        answer
+        reply
     }
 
-    /// Asks the master of a key something that no server redirects, because it has no key.
-    pub(crate) async fn ask_beside(&self, key: &str, cmd: &Cmd) -> Result<Value, LinkError> {
+    /// Sends a command without a key to the master of `key`; no server redirects it.
+    pub(crate) async fn send_to_master_of(&self, key: &str, cmd: &Cmd) -> Result<Value, LinkError> {
         let node = self
             .node_of_slot(Some(slot::of_key(key.as_bytes())))
             .await?;
-        let answer = node.ask(cmd).await;
-        answer.inspect_err(|error| self.learn_from(error))
+        let reply = node.send(cmd).await;
+        reply.inspect_err(|error| self.refresh_after(error))
     }
 
-    pub(crate) async fn ask_all(
+    pub(crate) async fn send_all(
         &self,
         pipeline: &Pipeline,
         offset: usize,
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
         if !pipeline.is_transaction() {
-            return split::ask_all(self, pipeline).await;
+            return split::send_all(self, pipeline).await;
         }
         let slot = pipeline.cmd_iter().find_map(slot::of_command);
         let node = self.node_of_slot(slot).await?;
-        let mut answers = node.ask_all(pipeline, offset, count).await;
+        let mut replies = node.send_all(pipeline, offset, count).await;
         for _ in 0..MAX_REDIRECTS {
-            let Err(error) = &answers else { break };
-            self.learn_from(error);
-            // A transaction with one command that was sent elsewhere has run none of them.
+            let Err(error) = &replies else { break };
+            self.refresh_after(error);
+            // A transaction in which one command was redirected has run none of its commands.
             let Some(Redirect::Moved(address)) = Redirect::read(error) else {
                 break;
             };
             let node = self.nodes.at(&address);
-            answers = node.ask_all(pipeline, offset, count).await;
+            replies = node.send_all(pipeline, offset, count).await;
         }
-        answers
+        replies
     }
 
-    /// Has the map renewed when an error shows that it may be outdated.
-    pub(crate) fn learn_from(&self, error: &LinkError) {
+    /// Refreshes the map if the error shows that it may be outdated.
+    pub(crate) fn refresh_after(&self, error: &LinkError) {
         let outdated = match error {
             LinkError::Unreachable(_) | LinkError::Lost(_) | LinkError::TimedOut(_) => true,
             LinkError::Refused { code, .. } => {
@@ -170,16 +175,16 @@ impl Cluster {
     }
 }
 
-/// Asks a master that is about to receive the key. `ASKING` holds for the next command of the connection only, so both
-/// travel in one piece.
-async fn ask_importer(node: &Node, cmd: &Cmd) -> Result<Value, LinkError> {
+/// Sends a command to the master that imports the key. `ASKING` holds only for the next command of the connection, so both
+/// go in one pipeline.
+async fn send_to_importer(node: &Node, cmd: &Cmd) -> Result<Value, LinkError> {
     let mut both = Pipeline::with_capacity(2);
     both.cmd("ASKING").add_command(cmd.clone());
-    let mut answers = node.ask_all(&both, 0, 2).await?;
-    accept(answers.pop().unwrap_or(Value::Nil))
+    let mut replies = node.send_all(&both, 0, 2).await?;
+    accept(replies.pop().unwrap_or(Value::Nil))
 }
 
-/// A redirection, as a server worded it: slot and address.
+/// A redirect of a server: slot and address.
 enum Redirect {
     Moved(Address),
     Ask(Address),

@@ -1,7 +1,7 @@
 //! Opening one connection to one server.
 //!
 //! Every connection of the crate is opened here, so that all of them have the same limits: bounded opening, bounded
-//! answers, `TCP_NODELAY` (the client library leaves it off), keep-alive, and RESP3, without which neither pushes nor
+//! replies, `TCP_NODELAY` (the client library leaves it off), keep-alive, and RESP3, without which neither pushes nor
 //! a prompt notice of a lost connection exist.
 
 use std::{convert::Infallible, sync::Once, time::Duration};

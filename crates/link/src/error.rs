@@ -1,7 +1,6 @@
-//! What can go wrong with a command, told apart by what may have happened to it.
+//! The errors of a command, distinguished by whether the command may have been executed: [`LinkError::execution`].
 //!
-//! The one question a caller must be able to answer is whether the command took effect: [`LinkError::fate`]. No error
-//! holds a password, a key or an argument; `Display` leaves the cause to [`source`](std::error::Error::source).
+//! No error holds a password, a key or an argument; `Display` leaves the cause to [`source`](std::error::Error::source).
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -9,57 +8,57 @@ use redis::{ErrorKind, RedisError, Value};
 
 use crate::target::Address;
 
-/// A command that brought no usable answer.
+/// Why a command has no usable reply.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LinkError {
-    /// There is no connection and none can be made at the moment.
+    /// There is no connection.
     #[error("redis cannot be reached")]
     Unreachable(#[source] Cause),
     /// [`Options::max_in_flight`](crate::Options::max_in_flight) commands are waiting already.
     #[error("too many commands are waiting for redis")]
     Saturated,
-    /// The command cannot be sent as it is, which is a mistake of the caller.
+    /// The command is malformed, which is a mistake of the caller.
     #[error("the command cannot be sent")]
     Invalid(#[source] Cause),
-    /// No answer came in time.
-    #[error("redis did not answer within {} ms", .0.as_millis())]
+    /// No reply came in time.
+    #[error("redis did not reply within {} ms", .0.as_millis())]
     TimedOut(Duration),
-    /// The connection went away between the command and its answer.
-    #[error("the connection to redis was lost before the answer")]
+    /// The connection was lost between the command and its reply.
+    #[error("the connection to redis was lost before the reply")]
     Lost(#[source] Cause),
-    /// The server answered with an error.
+    /// The server replied with an error.
     #[error("redis refused the command: {code} {message}")]
     Refused { code: String, message: String },
-    /// The server did as it was told, and its answer is not of the type the caller named.
-    #[error("the answer of redis has another type than expected")]
+    /// The server executed the command, and its reply is not of the type that the caller expects.
+    #[error("the reply of redis has another type than expected")]
     Unexpected(#[source] Cause),
 }
 
-/// What is known about the effect of a command that failed.
+/// Whether a failed command was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It never left: certainly without effect, so repeating it is safe.
+pub enum Execution {
+    /// It was not sent, so a retry is safe.
     NotSent,
-    /// It may have taken effect or not, and may even do so after this error.
+    /// It may have been executed, or may still be after this error.
     Unknown,
-    /// The server answered with an error. A single command had no effect; a script may have had one before it failed,
+    /// The server replied with an error. A single command had no effect; a script may have had one before it failed,
     /// and so may the other commands of a pipeline.
     Refused,
-    /// It took effect; only its answer could not be read.
+    /// It was executed; only its reply could not be decoded.
     Done,
 }
 
 impl LinkError {
-    pub fn fate(&self) -> Fate {
+    pub fn execution(&self) -> Execution {
         match self {
-            Self::Unreachable(_) | Self::Saturated | Self::Invalid(_) => Fate::NotSent,
-            Self::TimedOut(_) | Self::Lost(_) => Fate::Unknown,
-            Self::Refused { .. } => Fate::Refused,
-            Self::Unexpected(_) => Fate::Done,
+            Self::Unreachable(_) | Self::Saturated | Self::Invalid(_) => Execution::NotSent,
+            Self::TimedOut(_) | Self::Lost(_) => Execution::Unknown,
+            Self::Refused { .. } => Execution::Refused,
+            Self::Unexpected(_) => Execution::Done,
         }
     }
 
-    /// The error code of the server's answer, such as `WRONGTYPE` or `OOM`.
+    /// The error code of the server's reply, such as `WRONGTYPE` or `OOM`.
     pub fn code(&self) -> Option<&str> {
         match self {
             Self::Refused { code, .. } => Some(code),
@@ -67,8 +66,8 @@ impl LinkError {
         }
     }
 
-    /// Whether Redis as a whole is the trouble (gone, stalled, starting, without a master) rather than this command,
-    /// so that asking again a little later is sensible.
+    /// Whether the cause is an outage of Redis (down, stalled, starting, without a master) rather than this command, so that
+    /// a later retry may succeed.
     pub fn is_outage(&self) -> bool {
         match self {
             Self::Unreachable(_) | Self::Saturated | Self::TimedOut(_) | Self::Lost(_) => true,
@@ -79,11 +78,11 @@ impl LinkError {
         }
     }
 
-    /// Judges the failure of a command that was handed to a live connection.
+    /// Classifies the error of a command that was sent on a live connection.
     pub(crate) fn after_sending(error: RedisError, timeout: Duration) -> Self {
-        // Of several error answers the first one stands for all.
-        let answers = error.clone().into_server_errors();
-        if let Some((_, first)) = answers.as_deref().and_then(<[_]>::first) {
+        // The first of several error replies is returned.
+        let replies = error.clone().into_server_errors();
+        if let Some((_, first)) = replies.as_deref().and_then(<[_]>::first) {
             return Self::refused(first.code(), first.details());
         }
         match error.kind() {
@@ -102,11 +101,11 @@ impl LinkError {
     }
 }
 
-/// The answer, unless it is an error.
-pub(crate) fn accept(answer: Value) -> Result<Value, LinkError> {
-    match answer {
+/// The reply, unless it is an error.
+pub(crate) fn accept(reply: Value) -> Result<Value, LinkError> {
+    match reply {
         Value::ServerError(error) => Err(LinkError::refused(error.code(), error.details())),
-        answer => Ok(answer),
+        reply => Ok(reply),
     }
 }
 
@@ -144,7 +143,7 @@ impl Cause {
         Self(cause.to_string().into())
     }
 
-    /// What a server did or said. The library quotes the code of an answer it does not know, which reads badly.
+    /// What a server did or said. The library quotes the code of a reply it does not know, which reads badly.
     pub(crate) fn at(address: &Address, error: &RedisError) -> Self {
         match (error.code(), error.detail()) {
             (Some(code), Some(detail)) => Self::new(format_args!("{address}: {code} {detail}")),

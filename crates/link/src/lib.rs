@@ -14,40 +14,40 @@
 //! ```
 //!
 //! # How it works
-//! A [`Target`] says where Redis is, [`Options`] how long to wait for it, a [`Link`] is the handle everybody clones.
-//! There are three kinds of connections, because they get in each other's way:
+//! A [`Target`] is the address of Redis, [`Options`] bound every wait, a [`Link`] is the handle that callers clone. There are
+//! three kinds of connections, because they would block each other:
 //!
-//! - **Commands** of all callers share one connection per master, where they are pipelined by themselves.
-//! - **[`Pushes`]** have one connection per master for each listener.
+//! - **Commands** of all callers share one connection per master and are pipelined automatically.
+//! - A **[`Subscription`]** has one connection per master.
 //! - **[`Blocking`]** reads have one connection each.
 //!
-//! A task keeps every shared connection: it dials, asks for signs of life, follows the master that the sentinels name,
-//! and dials again with growing pauses, up to half a second. In a Cluster another task keeps the map of slots; a
-//! command goes to the master of its first key, so all its keys must share a slot (a `{tag}` in their names). A plain
-//! pipeline may span slots: it is split, and put together again.
+//! A task owns every shared connection: it connects, sends heartbeats, follows the master that the sentinels name, and
+//! reconnects with back-off, up to half a second. In a Cluster another task keeps the slot map current; a command goes to
+//! the master of its first key, so all its keys must share a slot (a `{tag}` in their names). A plain pipeline may span
+//! slots: it is split by master, and its replies are merged.
 //!
 //! # How it fails
-//! A command is handed to a connection at most once and repeated only if a server answered that it did not run it, so a
-//! [`LinkError`] can say what became of it ([`LinkError::fate`]):
+//! A command is sent at most once and repeated only if a server replied that it did not run it, so a [`LinkError`] states
+//! whether it was executed ([`LinkError::execution`]):
 //!
-//! | what happens | what the caller sees |
+//! | what happens | what the caller gets |
 //! |---|---|
-//! | Redis is away | `Unreachable`, at once: the keeper alone waits; certainly not executed |
-//! | a connection is just being opened | a wait for its outcome, at most the response timeout |
-//! | Redis comes back | commands work again within about half a second, without anybody's doing |
-//! | the connection breaks, or no answer comes | `Lost` or `TimedOut`: may have been executed, may still be |
-//! | a peer vanishes without a word | the first command times out; a heartbeat finds an idle connection dead |
+//! | Redis is down | `Unreachable`, at once; not executed |
+//! | a connection is being opened | a wait for its outcome, at most the response timeout |
+//! | Redis is up again | commands work again within about half a second |
+//! | the connection breaks, or no reply comes | `Lost` or `TimedOut`: may have been executed, may still be |
+//! | a peer vanishes silently | the first command times out; a heartbeat detects an idle dead connection |
 //! | Redis stalls | time-outs, then `Unreachable`; beyond `max_in_flight` commands `Saturated` |
-//! | a script is not known (restart, failover, `SCRIPT FLUSH`) | nothing: it is sent again with its source |
+//! | a script is not cached (restart, failover, `SCRIPT FLUSH`) | no error: it is sent again with its source |
 //! | a master fails behind sentinels | `Unreachable` until another is elected, which is then used within a heartbeat |
-//! | a demoted master goes on answering | it is left at the first `READONLY`, or at the next heartbeat |
+//! | a demoted master still replies | the link leaves it at the first `READONLY`, or at the next heartbeat |
 //! | a master of a Cluster fails | errors for its keys alone, until a replica takes over and the map shows it |
-//! | slots move | nothing for single keys; `TRYAGAIN` for several keys of which some have moved |
-//! | pushes are lost, for whatever reason | [`Event::Disconnected`], and [`Event::Connected`] once all are heard again |
+//! | slots move | no error for single keys; `TRYAGAIN` for several keys of which some have moved |
+//! | pushes are lost | [`Event::Disconnected`], and [`Event::Connected`] once delivery is complete again |
 //!
-//! What it cannot do: a master that fails may take acknowledged writes along, and during a network split an old master
-//! takes writes until the heartbeat finds the sentinels naming another. Whoever cannot bear that needs `WAIT`, or a
-//! check at the resource.
+//! What it cannot do: a master that fails may lose acknowledged writes, and during a network partition an old master
+//! accepts writes until the heartbeat finds that the sentinels name another. A caller that cannot tolerate that needs
+//! `WAIT`, or a check at the resource.
 //!
 //! Needs Redis 6, for RESP3; in a Cluster Redis 7, for sharded channels.
 
@@ -67,9 +67,9 @@ mod slot;
 mod target;
 
 pub use blocking::Blocking;
-pub use error::{Cause, Fate, LinkError};
+pub use error::{Cause, Execution, LinkError};
 pub use link::Link;
 pub use options::{Identity, Options, Tls};
-pub use push::{Channels, Event, Interest, Pushes};
+pub use push::{Channels, Event, Interest, Subscription};
 pub use script::Script;
 pub use target::{BadTarget, Target};

@@ -12,8 +12,8 @@ use redis::{
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
-    Blocking, Interest, LinkError, Options, Pushes, Script, Target, dial::Dialer, error::Cause,
-    servers::Servers,
+    Blocking, Interest, LinkError, Options, Script, Subscription, Target, dial::Dialer,
+    error::Cause, servers::Servers,
 };
 
 /// A handle to Redis, cheap to clone. See the [crate] page for how it works and how it fails.
@@ -25,7 +25,7 @@ pub struct Link {
 #[derive(Debug)]
 struct Inner {
     servers: Servers,
-    /// Opens the connections of [`Blocking`] and [`Pushes`], which are not shared.
+    /// Opens the connections of [`Blocking`] and [`Subscription`], which are not shared.
     dialer: Dialer,
     options: Options,
     in_flight: Semaphore,
@@ -33,17 +33,16 @@ struct Inner {
 }
 
 impl Link {
-    /// Connects to every master, or says why not.
+    /// Connects to every master.
     pub async fn connect(target: &Target, options: Options) -> Result<Self, LinkError> {
-        // An attempt to connect may take longer than an answer.
+        // An attempt to connect may take longer than a reply.
         let limit = options.connect_timeout + options.response_timeout;
         let link = Self::connect_lazy(target, options);
         link.inner.servers.reached(limit).await?;
         Ok(link)
     }
 
-    /// Begins to connect and returns at once: commands fail until Redis is there and work from then on. Must be called
-    /// within a tokio runtime.
+    /// Starts to connect and returns at once: commands fail until Redis is reached. Must be called within a tokio runtime.
     pub fn connect_lazy(target: &Target, options: Options) -> Self {
         let round_trips = Arc::new(AtomicU64::new(0));
         let inner = Inner {
@@ -63,22 +62,22 @@ impl Link {
     /// Not for commands that wait on the server (see [`Link::blocking`]) or change the state of a connection
     /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `WATCH`): all callers share one.
     pub async fn run<T: FromRedisValue>(&self, cmd: &Cmd) -> Result<T, LinkError> {
-        read(self.ask(cmd).await?)
+        read(self.send(cmd).await?)
     }
 
     /// Runs a command that has no key of its own on the master of this key: `WAIT` after a write to it.
-    pub async fn run_beside<T: FromRedisValue>(
+    pub async fn run_on_master_of<T: FromRedisValue>(
         &self,
         key: &str,
         cmd: &Cmd,
     ) -> Result<T, LinkError> {
         let _permit = self.admit()?;
-        read(self.inner.servers.ask_beside(key, cmd).await?)
+        read(self.inner.servers.send_to_master_of(key, cmd).await?)
     }
 
-    /// Runs commands in one round trip and returns their answers in order, fewer those marked `ignore()`.
+    /// Runs commands in one round trip and returns their replies in order, without those marked `ignore()`.
     ///
-    /// The first error answer fails the whole call although the other commands ran, unless the pipeline says
+    /// The first error reply fails the whole call although the other commands ran, unless the pipeline says
     /// `ignore_errors()`. In a Cluster a plain pipeline is split by master and the parts run side by side; an
     /// `atomic()` one must keep to one hash slot.
     pub async fn pipe<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T, LinkError> {
@@ -86,8 +85,8 @@ impl Link {
             link: self,
             failure: None,
         };
-        let answer = pipeline.query_async(&mut exchange).await;
-        answer.map_err(|error| match exchange.failure {
+        let reply = pipeline.query_async(&mut exchange).await;
+        reply.map_err(|error| match exchange.failure {
             Some(failure) => failure,
             None => LinkError::after_sending(error, self.inner.options.response_timeout),
         })
@@ -102,24 +101,24 @@ impl Link {
         keys: &[impl ToSingleRedisArg],
         args: impl ToRedisArgs,
     ) -> Result<T, LinkError> {
-        let answer = self.ask(&script.by_hash(keys, &args)).await;
-        match answer {
+        let reply = self.send(&script.by_hash(keys, &args)).await;
+        match reply {
             Err(error) if error.code() == Some("NOSCRIPT") => {
-                read(self.ask(&script.by_source(keys, &args)).await?)
+                read(self.send(&script.by_source(keys, &args)).await?)
             }
-            answer => read(answer?),
+            reply => read(reply?),
         }
     }
 
-    /// Runs a command on every master and returns what each answered, by address; for `INFO`, `CONFIG GET`, `FLUSHALL`.
+    /// Runs a command on every master and returns their replies by address; for `INFO`, `CONFIG GET`, `FLUSHALL`.
     pub async fn each_master<T: FromRedisValue>(
         &self,
         cmd: &Cmd,
     ) -> Result<Vec<(String, T)>, LinkError> {
         let _permit = self.admit()?;
-        let answers = self.inner.servers.ask_masters(cmd).await?;
-        let answers = answers.into_iter();
-        answers
+        let replies = self.inner.servers.send_to_masters(cmd).await?;
+        let replies = replies.into_iter();
+        replies
             .map(|(address, value)| Ok((address.to_string(), read(value)?)))
             .collect()
     }
@@ -129,9 +128,9 @@ impl Link {
         Blocking::new(self.clone())
     }
 
-    /// Listens to what servers send unasked, on connections of its own.
-    pub fn subscribe(&self, interest: Interest) -> Pushes {
-        Pushes::spawn(self.clone(), interest)
+    /// Subscribes to server pushes, on connections of its own.
+    pub fn subscribe(&self, interest: Interest) -> Subscription {
+        Subscription::spawn(self.clone(), interest)
     }
 
     /// Whether this is a Cluster, where channels are sharded and a script must keep to one hash slot.
@@ -144,19 +143,19 @@ impl Link {
         self.inner.round_trips.load(Ordering::Relaxed)
     }
 
-    async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+    async fn send(&self, cmd: &Cmd) -> Result<Value, LinkError> {
         let _permit = self.admit()?;
-        self.inner.servers.ask(cmd).await
+        self.inner.servers.send(cmd).await
     }
 
-    async fn ask_all(
+    async fn send_all(
         &self,
         pipeline: &Pipeline,
         offset: usize,
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
         let _permit = self.admit()?;
-        self.inner.servers.ask_all(pipeline, offset, count).await
+        self.inner.servers.send_all(pipeline, offset, count).await
     }
 
     fn admit(&self) -> Result<SemaphorePermit<'_>, LinkError> {
@@ -181,8 +180,8 @@ pub(crate) fn read<T: FromRedisValue>(value: Value) -> Result<T, LinkError> {
     from_redis_value(value).map_err(|error| LinkError::Unexpected(Cause::new(error)))
 }
 
-/// Lets a [`Pipeline`] ask through a [`Link`]: the pipeline alone knows which answers the caller wants to see. The
-/// link's own error is kept aside because the library's type cannot carry it.
+/// Runs a [`Pipeline`] through a [`Link`]: only the pipeline knows which replies the caller wants. The error of the link is
+/// stored here because the library's error type cannot carry it.
 struct Exchange<'a> {
     link: &'a Link,
     failure: Option<LinkError>,
@@ -191,8 +190,8 @@ struct Exchange<'a> {
 impl ConnectionLike for Exchange<'_> {
     fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
         Box::pin(async move {
-            let answer = self.link.ask(cmd).await;
-            answer.map_err(|failure| self.set_aside(failure))
+            let reply = self.link.send(cmd).await;
+            reply.map_err(|failure| self.store_failure(failure))
         })
     }
 
@@ -203,8 +202,8 @@ impl ConnectionLike for Exchange<'_> {
         count: usize,
     ) -> RedisFuture<'a, Vec<Value>> {
         Box::pin(async move {
-            let answers = self.link.ask_all(pipeline, offset, count).await;
-            answers.map_err(|failure| self.set_aside(failure))
+            let replies = self.link.send_all(pipeline, offset, count).await;
+            replies.map_err(|failure| self.store_failure(failure))
         })
     }
 
@@ -214,8 +213,8 @@ impl ConnectionLike for Exchange<'_> {
 }
 
 impl Exchange<'_> {
-    fn set_aside(&mut self, failure: LinkError) -> RedisError {
+    fn store_failure(&mut self, failure: LinkError) -> RedisError {
         self.failure = Some(failure);
-        RedisError::from((redis::ErrorKind::Io, "set aside"))
+        RedisError::from((redis::ErrorKind::Io, "stored failure"))
     }
 }

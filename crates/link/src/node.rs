@@ -1,12 +1,11 @@
-//! One server and the connection to it that mends itself.
+//! One server and its connection, which reconnects by itself.
 //!
-//! A task owns the connection (see [`keeper`]): it dials, watches, and dials again for as long as the [`Node`] lives.
-//! Callers only look at its [`State`]. While an attempt is under way they wait for its outcome, once it has failed
-//! they are refused at once, and nothing is ever queued for a server that is away. The invariant: a command is handed
-//! to a connection at most once, so whatever fails after that is reported as such and never repeated behind the
-//! caller's back.
+//! A task owns the connection (see [`reconnector`]): it connects, checks, and reconnects as long as the [`Node`] lives.
+//! Callers only read its [`State`]. During the first attempt they wait for its outcome; once an attempt has failed they are
+//! refused at once, and no command is queued for a server that is down. The invariant: a command is sent on a connection at
+//! most once, so a later failure is returned to the caller and never retried silently.
 
-mod keeper;
+mod reconnector;
 
 use std::{
     sync::{
@@ -26,8 +25,8 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
-use keeper::Keeper;
-pub(crate) use keeper::Source;
+use reconnector::Reconnector;
+pub(crate) use reconnector::Source;
 
 use crate::{
     LinkError, Options,
@@ -40,27 +39,27 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Node {
     state: watch::Receiver<State>,
-    /// Raised by whoever has reason to think that the connection is dead or leads to the wrong server.
-    doubt: Arc<Notify>,
+    /// Notified when an error suggests that the connection is dead or leads to the wrong server.
+    suspicion: Arc<Notify>,
     response_timeout: Duration,
     /// Counts round trips, together with the other nodes of the link.
     meter: Arc<AtomicU64>,
-    _keeper: AbortOnDropHandle<()>,
+    _reconnector: AbortOnDropHandle<()>,
 }
 
-/// What the keeper knows about the connection.
+/// The state of the connection.
 #[derive(Clone, Debug)]
 pub(crate) enum State {
-    /// An attempt is under way and none has failed since the last connection.
+    /// The first attempt since the last connection is in progress.
     Dialing,
-    Up(Arc<Live>),
-    /// The last attempt failed; the next follows by itself.
+    Up(Arc<LiveConnection>),
+    /// The last attempt failed; the task retries.
     Down(Cause),
 }
 
 /// A connection that is believed to work.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub(crate) struct LiveConnection {
     pub(crate) address: Address,
     connection: MultiplexedConnection,
 }
@@ -73,34 +72,37 @@ impl Node {
         meter: Arc<AtomicU64>,
     ) -> Self {
         let (sender, state) = watch::channel(State::Dialing);
-        let doubt = Arc::new(Notify::new());
-        let keeper = Keeper {
+        let suspicion = Arc::new(Notify::new());
+        let reconnector = Reconnector {
             dialer,
             source,
             heartbeat: options.heartbeat,
             state: sender,
-            doubt: doubt.clone(),
+            suspicion: suspicion.clone(),
         };
         Self {
             state,
-            doubt,
+            suspicion,
             response_timeout: options.response_timeout,
             meter,
-            _keeper: AbortOnDropHandle::new(tokio::spawn(keeper.run())),
+            _reconnector: AbortOnDropHandle::new(tokio::spawn(reconnector.run())),
         }
     }
 
-    /// Follows what the keeper knows.
+    /// Subscribes to the state.
     pub(crate) fn state(&self) -> watch::Receiver<State> {
         self.state.clone()
     }
 
-    /// The current connection, or the outcome of the attempt that is under way.
-    pub(crate) async fn live(&self) -> Result<Arc<Live>, LinkError> {
+    /// The current connection, or the outcome of the attempt in progress.
+    pub(crate) async fn live(&self) -> Result<Arc<LiveConnection>, LinkError> {
         self.live_within(self.response_timeout).await
     }
 
-    pub(crate) async fn live_within(&self, limit: Duration) -> Result<Arc<Live>, LinkError> {
+    pub(crate) async fn live_within(
+        &self,
+        limit: Duration,
+    ) -> Result<Arc<LiveConnection>, LinkError> {
         if let State::Up(live) = &*self.state.borrow() {
             return Ok(live.clone());
         }
@@ -116,20 +118,20 @@ impl Node {
         }
     }
 
-    pub(crate) async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+    pub(crate) async fn send(&self, cmd: &Cmd) -> Result<Value, LinkError> {
         self.meter.fetch_add(1, Ordering::Relaxed);
-        self.ask_quietly(cmd).await
+        self.send_uncounted(cmd).await
     }
 
-    /// Asks on behalf of the link itself, uncounted.
-    pub(crate) async fn ask_quietly(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+    /// Sends a command of the link itself, which does not count as a round trip.
+    pub(crate) async fn send_uncounted(&self, cmd: &Cmd) -> Result<Value, LinkError> {
         let mut connection = self.live().await?.connection.clone();
-        let answer = connection.send_packed_command(cmd).await;
-        self.judge(answer.and_then(Value::extract_error))
+        let reply = connection.send_packed_command(cmd).await;
+        self.classify(reply.and_then(Value::extract_error))
     }
 
-    /// The answers in order; an error answer of a single command is one of them.
-    pub(crate) async fn ask_all(
+    /// The replies in order; an error reply of a single command is one of them.
+    pub(crate) async fn send_all(
         &self,
         pipeline: &Pipeline,
         offset: usize,
@@ -137,22 +139,22 @@ impl Node {
     ) -> Result<Vec<Value>, LinkError> {
         self.meter.fetch_add(1, Ordering::Relaxed);
         let mut connection = self.live().await?.connection.clone();
-        let answers = connection.req_packed_commands(pipeline, offset, count);
-        self.judge(answers.await)
+        let replies = connection.req_packed_commands(pipeline, offset, count);
+        self.classify(replies.await)
     }
 
-    fn judge<T>(&self, answer: RedisResult<T>) -> Result<T, LinkError> {
-        answer.map_err(|error| {
+    fn classify<T>(&self, reply: RedisResult<T>) -> Result<T, LinkError> {
+        reply.map_err(|error| {
             let error = LinkError::after_sending(error, self.response_timeout);
-            if casts_doubt(&error) {
-                self.doubt.notify_one();
+            if is_suspicious(&error) {
+                self.suspicion.notify_one();
             }
             error
         })
     }
 }
 
-fn casts_doubt(error: &LinkError) -> bool {
+fn is_suspicious(error: &LinkError) -> bool {
     match error {
         LinkError::TimedOut(_) | LinkError::Lost(_) => true,
         LinkError::Refused { code, .. } => is_stale_master(code),

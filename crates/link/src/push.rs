@@ -1,26 +1,26 @@
-//! What servers send unasked: messages of channels and invalidations of keys.
+//! Server pushes: messages of channels and invalidations of keys.
 //!
-//! Pushes travel on connections of their own, one per master (see [`feed`]), which mend themselves like those for
-//! commands. Delivery is at most once, so the point of this module is that a gap is never silent: whoever listens sees
-//! [`Event::Disconnected`] where messages may begin to be missing, and [`Event::Connected`] where they are complete
-//! again. A listener that is too slow makes such a gap itself: the connection that overflows is given up, and the
-//! listener is told like for any other loss.
+//! Pushes come on connections of their own, one per master (see [`connection`]), which reconnect like those for commands.
+//! Delivery is at most once, so the point of this module is that a gap is never silent: the subscriber gets
+//! [`Event::Disconnected`] when messages may start to be missing, and [`Event::Connected`] when delivery is complete again.
+//! A subscriber that is too slow causes a gap itself: the connection whose queue overflows is closed, and the subscriber
+//! gets the same events.
 //!
-//! One task, the director, owns the list of channels and of feeds. In a Cluster it hands each channel to the master of
-//! its slot (`SSUBSCRIBE`), and starts all feeds anew when the map of slots changes.
+//! One task, the coordinator, owns the set of channels and the connections. In a Cluster it subscribes each channel at the
+//! master of its slot (`SSUBSCRIBE`), and restarts all connections when the slot map changes.
 
-mod director;
-mod feed;
+mod connection;
+mod coordinator;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Link, LinkError, error::Cause};
 
-/// Events kept for a listener that is busy.
+/// Events buffered for a subscriber that is busy.
 const DEFAULT_CAPACITY: usize = 1024;
 
-/// What to listen for: `Interest::channels(["news"]).and_keys(["cache:"])`.
+/// What to subscribe to: `Interest::channels(["news"]).and_keys(["cache:"])`.
 #[derive(Clone, Debug)]
 pub struct Interest {
     channels: Vec<String>,
@@ -28,12 +28,12 @@ pub struct Interest {
     capacity: usize,
 }
 
-/// What a listener is told, in order.
+/// What a subscriber gets, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Every channel is subscribed and every prefix is tracked from here on. What was sent before may be missing.
+    /// From here on every channel is subscribed and every prefix is tracked. Earlier pushes may be missing.
     Connected,
-    /// From here on something may be missing. Messages that still follow are true.
+    /// From here on pushes may be missing. Those that still follow are valid.
     Disconnected,
     Message {
         channel: String,
@@ -41,27 +41,27 @@ pub enum Event {
     },
     /// These keys were written, expired or evicted.
     Invalidated(Vec<Vec<u8>>),
-    /// Every key is gone: the database was flushed.
+    /// Every key was deleted: the database was flushed.
     AllInvalidated,
 }
 
-/// The listener. Dropping it closes its connections.
+/// A subscription to server pushes. Dropping it closes its connections.
 #[derive(Debug)]
-pub struct Pushes {
+pub struct Subscription {
     events: mpsc::Receiver<Event>,
     channels: Channels,
-    _director: AbortOnDropHandle<()>,
+    _coordinator: AbortOnDropHandle<()>,
 }
 
-/// Changes which channels a listener hears; cheap to clone.
+/// Adds and removes channels of a subscription; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Channels {
-    orders: mpsc::Sender<Order>,
+    requests: mpsc::Sender<ChannelRequest>,
 }
 
-/// A change of the channels, and where to say that the server has confirmed it.
+/// A change of the channels, and where to send the confirmation of the server.
 #[derive(Debug)]
-struct Order {
+struct ChannelRequest {
     change: Change,
     done: oneshot::Sender<Result<(), LinkError>>,
 }
@@ -73,7 +73,7 @@ enum Change {
 }
 
 impl Interest {
-    /// Listens to these channels. In a Cluster they are sharded channels, to be written to with `SPUBLISH`.
+    /// Subscribes to these channels. In a Cluster they are sharded channels, published with `SPUBLISH`.
     pub fn channels(channels: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             channels: channels.into_iter().map(Into::into).collect(),
@@ -82,43 +82,43 @@ impl Interest {
         }
     }
 
-    /// Listens for changes of all keys that begin with one of these; no prefix may begin with another one.
+    /// Tracks all keys with one of these prefixes; no prefix may start with another one.
     pub fn keys(prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::channels(Vec::<String>::new()).and_keys(prefixes)
     }
 
-    /// Listens for changes of these keys as well.
+    /// Tracks these keys too.
     #[must_use]
     pub fn and_keys(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.prefixes.extend(prefixes.into_iter().map(Into::into));
         self
     }
 
-    /// Keeps at most this many events for a listener that is busy; one more is a gap.
+    /// Buffers at most this many events for a subscriber that is busy; one more is a gap.
     #[must_use]
     pub fn capacity(self, capacity: usize) -> Self {
         Self { capacity, ..self }
     }
 }
 
-impl Pushes {
+impl Subscription {
     pub(crate) fn spawn(link: Link, interest: Interest) -> Self {
         let (event_sender, events) = mpsc::channel(interest.capacity);
-        // An order waits for the one before it, so a queue would only hide that.
-        let (orders, order_receiver) = mpsc::channel(1);
-        let director = director::direct(link, interest, event_sender, order_receiver);
+        // A request waits for the one before it, so a longer queue would only hide that.
+        let (requests, request_receiver) = mpsc::channel(1);
+        let coordinator = coordinator::coordinate(link, interest, event_sender, request_receiver);
         Self {
             events,
-            channels: Channels { orders },
-            _director: AbortOnDropHandle::new(tokio::spawn(director)),
+            channels: Channels { requests },
+            _coordinator: AbortOnDropHandle::new(tokio::spawn(coordinator)),
         }
     }
 
-    /// The next event, as soon as there is one. Cancel-safe.
+    /// Waits for the next event. Cancel-safe.
     pub async fn next(&mut self) -> Event {
         match self.events.recv().await {
             Some(event) => event,
-            // The director ends with this value and not before.
+            // The coordinator ends only with this value.
             None => std::future::pending().await,
         }
     }
@@ -129,21 +129,21 @@ impl Pushes {
 }
 
 impl Channels {
-    /// Subscribes to a channel and returns when the server has confirmed: every later message will be heard. On an
-    /// error the channel stays wanted, and [`Event::Connected`] will follow once it is subscribed.
+    /// Subscribes to a channel and returns when the server has confirmed it. After an error the subscription is retried, and
+    /// [`Event::Connected`] follows once it succeeds.
     pub async fn add(&self, channel: impl Into<String>) -> Result<(), LinkError> {
-        self.order(Change::Add(channel.into())).await
+        self.request(Change::Add(channel.into())).await
     }
 
     pub async fn remove(&self, channel: impl Into<String>) -> Result<(), LinkError> {
-        self.order(Change::Remove(channel.into())).await
+        self.request(Change::Remove(channel.into())).await
     }
 
-    async fn order(&self, change: Change) -> Result<(), LinkError> {
+    async fn request(&self, change: Change) -> Result<(), LinkError> {
         let (done, confirmed) = oneshot::channel();
-        let order = Order { change, done };
-        let over = |_| LinkError::Unreachable(Cause::new("the listener is gone"));
-        if self.orders.send(order).await.is_err() {
+        let request = ChannelRequest { change, done };
+        let over = |_| LinkError::Unreachable(Cause::new("the subscription is dropped"));
+        if self.requests.send(request).await.is_err() {
             return Err(over(()));
         }
         confirmed.await.map_err(|_| over(()))?

@@ -1,8 +1,8 @@
-//! Asking the sentinels which server is the master.
+//! Finds the master through the sentinels.
 //!
-//! Sentinels may disagree while a failover is under way, and one that is cut off goes on naming the old master. Among
-//! themselves they settle that by the configuration epoch, the highest one wins, and so it is here: an answer with an
-//! older epoch than one already seen is believed only when most of the sentinels give it.
+//! Sentinels may disagree during a failover, and an isolated one still names the old master. Among themselves they decide by
+//! the configuration epoch, the highest one wins, and so does this module: it accepts a report with an older epoch than
+//! one already seen only from a majority of the sentinels.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use redis::{Value, aio::MultiplexedConnection, from_redis_value};
 
 use crate::{dial::Dialer, error::Cause, target::Address};
 
-/// The sentinels of one master, and what they last said.
+/// The sentinels of one master.
 #[derive(Debug)]
 pub(crate) struct Sentinels {
     dialer: Dialer,
@@ -27,9 +27,9 @@ struct Sentinel {
     connection: Option<MultiplexedConnection>,
 }
 
-/// What one sentinel says.
+/// The master that one sentinel names.
 #[derive(Debug)]
-struct Claim {
+struct MasterReport {
     epoch: u64,
     master: Address,
 }
@@ -48,64 +48,64 @@ impl Sentinels {
         }
     }
 
-    /// The address of the master, once most sentinels have answered or all have had their chance.
+    /// The address of the master, once a majority of the sentinels has replied or all have replied or failed.
     pub(crate) async fn locate(&mut self) -> Result<Address, Cause> {
         let majority = self.sentinels.len() / 2 + 1;
         let (dialer, name) = (&self.dialer, &self.master);
-        let asked = self
+        let requests = self
             .sentinels
             .iter_mut()
-            .map(|sentinel| sentinel.ask(dialer, name));
-        let mut answers = asked.collect::<FuturesUnordered<_>>();
-        let (mut claims, mut trouble) = (Vec::new(), None);
-        while claims.len() < majority
-            && let Some(answer) = answers.next().await
+            .map(|sentinel| sentinel.send(dialer, name));
+        let mut replies = requests.collect::<FuturesUnordered<_>>();
+        let (mut reports, mut failure) = (Vec::new(), None);
+        while reports.len() < majority
+            && let Some(reply) = replies.next().await
         {
-            match answer {
-                Ok(claim) => claims.push(claim),
-                Err(cause) => trouble = Some(cause),
+            match reply {
+                Ok(report) => reports.push(report),
+                Err(cause) => failure = Some(cause),
             }
         }
-        drop(answers);
-        let settled = settle(claims, majority, self.epoch).ok_or_else(|| {
-            trouble.unwrap_or_else(|| Cause::new("only outdated sentinels answer"))
+        drop(replies);
+        let chosen = choose_master(reports, majority, self.epoch).ok_or_else(|| {
+            failure.unwrap_or_else(|| Cause::new("only outdated sentinels replied"))
         })?;
-        self.epoch = settled.epoch;
-        Ok(settled.master)
+        self.epoch = chosen.epoch;
+        Ok(chosen.master)
     }
 }
 
-/// The claim to believe, if any, by someone who has seen `epoch` before.
-fn settle(claims: Vec<Claim>, majority: usize, epoch: u64) -> Option<Claim> {
-    let agreed = claims.len() >= majority;
-    let newest = claims.into_iter().max_by_key(|claim| claim.epoch)?;
+/// The report to accept, if any, by a client that has seen `epoch` before.
+fn choose_master(reports: Vec<MasterReport>, majority: usize, epoch: u64) -> Option<MasterReport> {
+    let agreed = reports.len() >= majority;
+    let newest = reports.into_iter().max_by_key(|report| report.epoch)?;
     (agreed || newest.epoch >= epoch).then_some(newest)
 }
 
 impl Sentinel {
-    async fn ask(&mut self, dialer: &Dialer, name: &str) -> Result<Claim, Cause> {
+    async fn send(&mut self, dialer: &Dialer, name: &str) -> Result<MasterReport, Cause> {
         let mut connection = match &self.connection {
             Some(connection) => connection.clone(),
             None => dialer.open(&self.address, |_| {}).await?,
         };
-        // Stored before the question: once most have answered, the others are not waited for.
+        // Stored before the request: after a majority of replies, the other requests are dropped.
         self.connection = Some(connection.clone());
-        let mut question = redis::cmd("SENTINEL");
-        question.arg("MASTER").arg(name);
-        let answer = connection.send_packed_command(&question).await;
-        let answer = answer.and_then(Value::extract_error);
-        let answer = answer.map_err(|error| {
+        let mut request = redis::cmd("SENTINEL");
+        request.arg("MASTER").arg(name);
+        let reply = connection.send_packed_command(&request).await;
+        let reply = reply.and_then(Value::extract_error);
+        let reply = reply.map_err(|error| {
             self.connection = None;
             Cause::at(&self.address, &error)
         })?;
-        let fields: Option<HashMap<String, String>> = from_redis_value(answer).ok();
-        let claim = fields.as_ref().and_then(claim_of);
-        claim.ok_or_else(|| Cause::new(format_args!("{}: names no master", self.address)))
+        let fields: Option<HashMap<String, String>> = from_redis_value(reply).ok();
+        let report = fields.as_ref().and_then(parse_report);
+        report.ok_or_else(|| Cause::new(format_args!("{}: names no master", self.address)))
     }
 }
 
-fn claim_of(fields: &HashMap<String, String>) -> Option<Claim> {
-    Some(Claim {
+fn parse_report(fields: &HashMap<String, String>) -> Option<MasterReport> {
+    Some(MasterReport {
         epoch: fields.get("config-epoch")?.parse().ok()?,
         master: Address::Tcp {
             host: fields.get("ip")?.clone(),
@@ -118,24 +118,24 @@ fn claim_of(fields: &HashMap<String, String>) -> Option<Claim> {
 mod tests {
     use super::*;
 
-    fn settled(epochs: &[u64], seen: u64) -> Option<u64> {
-        let claims = epochs.iter().map(|epoch| Claim {
+    fn chosen(epochs: &[u64], seen: u64) -> Option<u64> {
+        let reports = epochs.iter().map(|epoch| MasterReport {
             epoch: *epoch,
             master: Address::Unix("/".into()),
         });
-        settle(claims.collect(), 2, seen).map(|claim| claim.epoch)
+        choose_master(reports.collect(), 2, seen).map(|report| report.epoch)
     }
 
     #[test]
-    fn the_newest_claim_wins() {
-        assert_eq!(settled(&[3, 4], 3), Some(4));
-        assert_eq!(settled(&[4], 4), Some(4));
-        assert_eq!(settled(&[], 0), None);
+    fn the_newest_report_wins() {
+        assert_eq!(chosen(&[3, 4], 3), Some(4));
+        assert_eq!(chosen(&[4], 4), Some(4));
+        assert_eq!(chosen(&[], 0), None);
     }
 
     #[test]
-    fn a_lone_outdated_sentinel_is_not_believed_and_most_of_them_are() {
-        assert_eq!(settled(&[3], 4), None);
-        assert_eq!(settled(&[1, 1], 4), Some(1), "they were set up anew");
+    fn a_single_outdated_sentinel_is_ignored_and_a_majority_is_not() {
+        assert_eq!(chosen(&[3], 4), None);
+        assert_eq!(chosen(&[1, 1], 4), Some(1), "they were set up anew");
     }
 }

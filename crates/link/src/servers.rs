@@ -48,41 +48,44 @@ impl Servers {
         Ok(())
     }
 
-    pub(crate) async fn ask(&self, cmd: &Cmd) -> Result<Value, LinkError> {
+    pub(crate) async fn send(&self, cmd: &Cmd) -> Result<Value, LinkError> {
         match self {
-            Self::One(node) => node.ask(cmd).await,
-            Self::Cluster(cluster) => cluster.ask(cmd).await,
+            Self::One(node) => node.send(cmd).await,
+            Self::Cluster(cluster) => cluster.send(cmd).await,
         }
     }
 
-    pub(crate) async fn ask_beside(&self, key: &str, cmd: &Cmd) -> Result<Value, LinkError> {
+    pub(crate) async fn send_to_master_of(&self, key: &str, cmd: &Cmd) -> Result<Value, LinkError> {
         match self {
-            Self::One(node) => node.ask(cmd).await,
-            Self::Cluster(cluster) => cluster.ask_beside(key, cmd).await,
+            Self::One(node) => node.send(cmd).await,
+            Self::Cluster(cluster) => cluster.send_to_master_of(key, cmd).await,
         }
     }
 
-    pub(crate) async fn ask_all(
+    pub(crate) async fn send_all(
         &self,
         pipeline: &Pipeline,
         offset: usize,
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
         match self {
-            Self::One(node) => node.ask_all(pipeline, offset, count).await,
-            Self::Cluster(cluster) => cluster.ask_all(pipeline, offset, count).await,
+            Self::One(node) => node.send_all(pipeline, offset, count).await,
+            Self::Cluster(cluster) => cluster.send_all(pipeline, offset, count).await,
         }
     }
 
-    pub(crate) async fn ask_masters(&self, cmd: &Cmd) -> Result<Vec<(Address, Value)>, LinkError> {
+    pub(crate) async fn send_to_masters(
+        &self,
+        cmd: &Cmd,
+    ) -> Result<Vec<(Address, Value)>, LinkError> {
         let masters = self.masters().await?;
         let asked = masters.iter().map(async |node| {
             let address = node.live().await?.address.clone();
-            Ok((address, node.ask(cmd).await?))
+            Ok((address, node.send(cmd).await?))
         });
-        let mut answers = try_join_all(asked).await?;
-        answers.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Ok(answers)
+        let mut replies = try_join_all(asked).await?;
+        replies.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(replies)
     }
 
     pub(crate) async fn masters(&self) -> Result<Vec<Arc<Node>>, LinkError> {
@@ -100,9 +103,9 @@ impl Servers {
         }
     }
 
-    pub(crate) fn learn_from(&self, error: &LinkError) {
+    pub(crate) fn refresh_after(&self, error: &LinkError) {
         if let Self::Cluster(cluster) = self {
-            cluster.learn_from(error);
+            cluster.refresh_after(error);
         }
     }
 }

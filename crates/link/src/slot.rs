@@ -6,7 +6,7 @@ use redis::{Arg, Cmd};
 
 const SLOTS: u16 = 16_384;
 
-/// The slot of the command's first key, or nothing for a command without keys, which any master may answer.
+/// The slot of the command's first key, or `None` for a command without keys, which any master may run.
 pub(crate) fn of_command(cmd: &Cmd) -> Option<u16> {
     first_key(cmd).map(of_key)
 }

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use link::{Channels, Event, Interest, Link, Pushes};
+use link::{Channels, Event, Interest, Link, Subscription};
 use supervise::Supervisor;
 use tokio::{
     runtime::Handle,
@@ -38,7 +38,7 @@ pub(crate) struct WakeSubscriber {
     channel: String,
     shared: Arc<Shared>,
     /// Created for the first waiter: a process without contention needs no second connection.
-    subscription: OnceLock<Subscription>,
+    task: OnceLock<SubscriberTask>,
 }
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ struct Waiter {
 }
 
 #[derive(Debug)]
-struct Subscription {
+struct SubscriberTask {
     channels: Channels,
     _task: AbortOnDropHandle<()>,
 }
@@ -83,7 +83,7 @@ impl WakeSubscriber {
             runtime,
             channel,
             shared: Arc::new(shared),
-            subscription: OnceLock::new(),
+            task: OnceLock::new(),
         }
     }
 
@@ -116,13 +116,13 @@ impl WakeSubscriber {
 
     /// Returns when the channel is subscribed to, or after [`SUBSCRIBE_LIMIT`].
     pub(crate) async fn subscribe(&self, channel: &str) {
-        let subscription = self.subscription.get_or_init(|| self.start());
+        let task = self.task.get_or_init(|| self.start());
         let mut is_up = self.shared.is_up.subscribe();
         let subscribed = async {
             // `self` owns the sender, so the channel is open.
             let _ = is_up.wait_for(|is_up| *is_up).await;
             if self.link.is_cluster() {
-                self.add_channel(subscription, channel).await;
+                self.add_channel(task, channel).await;
             }
         };
         if timeout(SUBSCRIBE_LIMIT, subscribed).await.is_err() {
@@ -130,24 +130,24 @@ impl WakeSubscriber {
         }
     }
 
-    fn start(&self) -> Subscription {
+    fn start(&self) -> SubscriberTask {
         let _context = self.runtime.enter();
         let interest = match self.link.is_cluster() {
             true => Interest::channels(Vec::<String>::new()),
             false => Interest::channels([&self.channel]),
         };
-        let pushes = self.link.subscribe(interest);
-        Subscription {
-            channels: pushes.channels(),
-            _task: AbortOnDropHandle::new(tokio::spawn(run(pushes, self.shared.clone()))),
+        let subscription = self.link.subscribe(interest);
+        SubscriberTask {
+            channels: subscription.channels(),
+            _task: AbortOnDropHandle::new(tokio::spawn(run(subscription, self.shared.clone()))),
         }
     }
 
-    async fn add_channel(&self, subscription: &Subscription, channel: &str) {
+    async fn add_channel(&self, task: &SubscriberTask, channel: &str) {
         let mut subscribed = self.shared.channels.lock().await;
         if !subscribed.contains(channel) {
             // After an error the link retries, and all waiters are woken when the channel is up.
-            let _ = subscription.channels.add(channel).await;
+            let _ = task.channels.add(channel).await;
             subscribed.insert(channel.to_owned());
         }
     }
@@ -167,10 +167,10 @@ impl Drop for WakeHandle {
     }
 }
 
-async fn run(mut pushes: Pushes, shared: Arc<Shared>) {
+async fn run(mut subscription: Subscription, shared: Arc<Shared>) {
     let mut supervisor = Supervisor::new("lock wake-ups");
     while supervisor
-        .run(apply_events(&mut pushes, &shared))
+        .run(apply_events(&mut subscription, &shared))
         .await
         .is_none()
     {
@@ -179,12 +179,12 @@ async fn run(mut pushes: Pushes, shared: Arc<Shared>) {
     }
 }
 
-async fn apply_events(pushes: &mut Pushes, shared: &Shared) -> Infallible {
-    let channels = pushes.channels();
+async fn apply_events(subscription: &mut Subscription, shared: &Shared) -> Infallible {
+    let channels = subscription.channels();
     let mut sweep = interval(CHANNEL_IDLE);
     loop {
         tokio::select! {
-            event = pushes.next() => shared.apply_event(&event),
+            event = subscription.next() => shared.apply_event(&event),
             _ = sweep.tick() => shared.unsubscribe_idle_channels(&channels).await,
         }
     }

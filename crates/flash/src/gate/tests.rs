@@ -79,7 +79,10 @@ impl Bench {
     async fn master(&self) -> String {
         let mut ask = redis::cmd("INFO");
         ask.arg("replication");
-        let info = self.link.run_beside(&self.bucket.sale_key, &ask).await;
+        let info = self
+            .link
+            .run_on_master_of(&self.bucket.sale_key, &ask)
+            .await;
         let info: String = info.unwrap();
         let mut lines = info.lines();
         let id = lines.find_map(|line| line.strip_prefix("master_replid:"));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
-use link::{Event, Interest, Link, Pushes};
+use link::{Event, Interest, Link, Subscription};
 use moka::sync::Cache;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -78,7 +78,7 @@ impl Sessions for Tracked {
     }
 }
 
-async fn listen(mut pushes: Pushes, copies: Arc<Copies>) {
+async fn listen(mut pushes: Subscription, copies: Arc<Copies>) {
     loop {
         let event = pushes.next().await;
         copies.changes.fetch_add(1, Ordering::SeqCst);

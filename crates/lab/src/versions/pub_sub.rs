@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Result;
-use link::{Event, Interest, Link, Pushes, Script};
+use link::{Event, Interest, Link, Script, Subscription};
 use tokio::sync::Mutex;
 
 use super::gate::Gate;
@@ -29,7 +29,7 @@ pub(crate) struct PubSub {
     gate: Gate,
     shelf: Shelf,
     _link: Link,
-    messages: Mutex<Pushes>,
+    messages: Mutex<Subscription>,
     in_hand: AtomicU64,
 }
 

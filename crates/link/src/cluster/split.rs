@@ -1,7 +1,7 @@
 //! A plain pipeline over several masters.
 //!
-//! The commands are grouped by master, the groups travel side by side, and the answers come back in the order of the
-//! commands. A command that was redirected is asked again by itself: its answer proves that it did not run.
+//! The commands are grouped by master, the groups run concurrently, and the replies come back in the order of the
+//! commands. A redirected command is sent again by itself: the redirect proves that it did not run.
 
 use std::sync::Arc;
 
@@ -9,30 +9,30 @@ use futures_util::future::join_all;
 use redis::{Cmd, Pipeline, Value};
 
 use super::{Cluster, Redirect};
-use crate::{Fate, LinkError, error::accept, node::Node};
+use crate::{Execution, LinkError, error::accept, node::Node};
 
-/// The commands for one master, with their places in the whole pipeline.
+/// The commands for one master, with their positions in the whole pipeline.
 struct Part<'a> {
     node: Arc<Node>,
     commands: Vec<(usize, &'a Cmd)>,
 }
 
-pub(super) async fn ask_all(
+pub(super) async fn send_all(
     cluster: &Cluster,
     pipeline: &Pipeline,
 ) -> Result<Vec<Value>, LinkError> {
     let parts = parts_of(cluster, pipeline).await?;
     let alone = parts.len() == 1;
-    let outcomes = join_all(parts.iter().map(Part::ask)).await;
-    let mut answers = vec![Value::Nil; pipeline.len()];
+    let outcomes = join_all(parts.iter().map(Part::send)).await;
+    let mut replies = vec![Value::Nil; pipeline.len()];
     for (part, outcome) in parts.iter().zip(outcomes) {
-        let outcome = outcome.inspect_err(|error| cluster.learn_from(error));
+        let outcome = outcome.inspect_err(|error| cluster.refresh_after(error));
         let outcome = outcome.map_err(|error| if alone { error } else { in_part(error) })?;
-        for ((place, cmd), answer) in part.commands.iter().zip(outcome) {
-            answers[*place] = followed(cluster, cmd, answer).await?;
+        for ((place, cmd), reply) in part.commands.iter().zip(outcome) {
+            replies[*place] = followed(cluster, cmd, reply).await?;
         }
     }
-    Ok(answers)
+    Ok(replies)
 }
 
 async fn parts_of<'a>(
@@ -54,34 +54,34 @@ async fn parts_of<'a>(
 }
 
 impl Part<'_> {
-    async fn ask(&self) -> Result<Vec<Value>, LinkError> {
+    async fn send(&self) -> Result<Vec<Value>, LinkError> {
         let mut pipeline = Pipeline::with_capacity(self.commands.len());
         for (_, cmd) in &self.commands {
             pipeline.add_command((*cmd).clone());
         }
-        self.node.ask_all(&pipeline, 0, self.commands.len()).await
+        self.node.send_all(&pipeline, 0, self.commands.len()).await
     }
 }
 
-/// The answer, or that of the master the command was redirected to.
-async fn followed(cluster: &Cluster, cmd: &Cmd, answer: Value) -> Result<Value, LinkError> {
-    if !matches!(answer, Value::ServerError(_)) {
-        return Ok(answer);
+/// The reply, or that of the master the command was redirected to.
+async fn followed(cluster: &Cluster, cmd: &Cmd, reply: Value) -> Result<Value, LinkError> {
+    if !matches!(reply, Value::ServerError(_)) {
+        return Ok(reply);
     }
-    let Err(refused) = accept(answer.clone()) else {
-        return Ok(answer);
+    let Err(refused) = accept(reply.clone()) else {
+        return Ok(reply);
     };
-    cluster.learn_from(&refused);
+    cluster.refresh_after(&refused);
     match Redirect::read(&refused) {
-        Some(_) => cluster.ask(cmd).await,
-        None => Ok(answer),
+        Some(_) => cluster.send(cmd).await,
+        None => Ok(reply),
     }
 }
 
-/// One part that was not sent says nothing about the others, so the pipeline as a whole may have had an effect.
+/// If one part was not sent, others may have run, so the outcome of the whole pipeline is unknown.
 fn in_part(error: LinkError) -> LinkError {
-    match (error.fate(), error) {
-        (Fate::NotSent, LinkError::Unreachable(cause)) => LinkError::Lost(cause),
+    match (error.execution(), error) {
+        (Execution::NotSent, LinkError::Unreachable(cause)) => LinkError::Lost(cause),
         (_, error) => error,
     }
 }

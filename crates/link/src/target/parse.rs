@@ -8,7 +8,7 @@ use super::{Address, Login, REDIS_PORT, SENTINEL_PORT, Shape, Target};
 
 /// Why a URL does not name a Redis; says what is wrong and shows one that is right.
 ///
-/// It repeats nothing of the URL: whoever forgets the host has the password standing where a port belongs.
+/// It quotes nothing of the URL: in a URL without a host, the password is where a port belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTarget {
     #[error(

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use link::{Fate, Link};
+use link::{Execution, Link};
 use redis::streams::StreamReadReply;
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix, wait_until};
 
-use crate::{PATIENCE, connect, incr, options};
+use crate::{TEST_TIMEOUT, connect, incr, options};
 
 fn read_group(stream: &str, block: Duration) -> redis::Cmd {
     let mut read = redis::cmd("XREADGROUP");
@@ -57,8 +57,8 @@ async fn an_entry_wakes_the_reader_and_commands_do_not_wait_behind_it() {
         let reader = tokio::spawn({
             let (mut blocking, stream) = (link.blocking(), stream.clone());
             async move {
-                let read = read_group(&stream, PATIENCE);
-                blocking.run::<StreamReadReply>(&read, PATIENCE).await
+                let read = read_group(&stream, TEST_TIMEOUT);
+                blocking.run::<StreamReadReply>(&read, TEST_TIMEOUT).await
             }
         });
         incr(&link, &format!("{prefix}n")).await.unwrap();
@@ -75,10 +75,10 @@ async fn a_lost_connection_ends_the_wait_and_the_next_read_works() {
     let link = connect(&redis.url()).await;
     make_group(&link, "s").await;
     let mut blocking = link.blocking();
-    let read = read_group("s", PATIENCE);
-    let wait = blocking.run::<StreamReadReply>(&read, PATIENCE);
+    let read = read_group("s", TEST_TIMEOUT);
+    let wait = blocking.run::<StreamReadReply>(&read, TEST_TIMEOUT);
     let kill = async {
-        wait_until("the reader to block", PATIENCE, async || {
+        wait_until("the reader to block", TEST_TIMEOUT, async || {
             let info: String = link.run(redis::cmd("INFO").arg("clients")).await.unwrap();
             info.contains("blocked_clients:1")
         })
@@ -86,14 +86,14 @@ async fn a_lost_connection_ends_the_wait_and_the_next_read_works() {
         redis.stop_hard();
     };
     let (waited, ()) = tokio::join!(wait, kill);
-    assert_eq!(waited.unwrap_err().fate(), Fate::Unknown);
+    assert_eq!(waited.unwrap_err().execution(), Execution::Unknown);
     redis.start_again().await;
-    wait_until("the link to work", PATIENCE, async || {
+    wait_until("the link to work", TEST_TIMEOUT, async || {
         incr(&link, "n").await.is_ok()
     })
     .await;
     add(&link, "s").await;
-    let reply: StreamReadReply = blocking.run(&read, PATIENCE).await.unwrap();
+    let reply: StreamReadReply = blocking.run(&read, TEST_TIMEOUT).await.unwrap();
     assert_eq!(reply.keys[0].ids.len(), 1);
 }
 
@@ -110,6 +110,6 @@ async fn a_black_hole_ends_a_blocking_read_one_timeout_after_its_block() {
     proxy.drop_replies().await;
     let since = Instant::now();
     let error = blocking.run::<Option<StreamReadReply>>(&read, block).await;
-    assert_eq!(error.unwrap_err().fate(), Fate::Unknown);
+    assert_eq!(error.unwrap_err().execution(), Execution::Unknown);
     assert!(since.elapsed() < (block + options().response_timeout) * 2);
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use link::{Fate, LinkError};
+use link::{Execution, LinkError};
 use testkit::{RedisCluster, wait_until};
 
-use crate::{PATIENCE, connect, get, incr, set, wait_until_working};
+use crate::{TEST_TIMEOUT, connect, get, incr, set, wait_until_working};
 
 /// A key of node 0, 1 or 2, each of which has a third of the slots.
 fn key_of(node: usize) -> &'static str {
@@ -13,7 +13,7 @@ fn key_of(node: usize) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_lost_master_takes_only_its_own_keys_along() {
+async fn a_lost_master_affects_its_own_keys_only() {
     let cluster = RedisCluster::start().await;
     for node in cluster.nodes() {
         let mut connection = node.connection().await;
@@ -29,7 +29,7 @@ async fn a_lost_master_takes_only_its_own_keys_along() {
         incr(&link, key_of(node)).await.unwrap();
     }
     cluster.stop_hard(2);
-    wait_until("its keys to be refused", PATIENCE, async || {
+    wait_until("its keys to be refused", TEST_TIMEOUT, async || {
         matches!(incr(&link, key_of(2)).await, Err(LinkError::Unreachable(_)))
     })
     .await;
@@ -39,7 +39,11 @@ async fn a_lost_master_takes_only_its_own_keys_along() {
     let mut both = redis::pipe();
     both.incr(key_of(0), 1).incr(key_of(2), 1);
     let error = link.pipe::<Vec<i64>>(&both).await.unwrap_err();
-    assert_eq!(error.fate(), Fate::Unknown, "the other half may have run");
+    assert_eq!(
+        error.execution(),
+        Execution::Unknown,
+        "the other half may have run"
+    );
 
     cluster.start_again(2).await;
     cluster.wait_until_ok().await;
@@ -82,7 +86,7 @@ async fn keys_are_followed_while_their_slot_moves_and_after() {
         Some("1")
     );
     assert_eq!(link.pipe::<Vec<String>>(&both).await.unwrap(), ["2", "1"]);
-    wait_until("the new map to be known", PATIENCE, async || {
+    wait_until("the new map to be known", TEST_TIMEOUT, async || {
         let before = link.round_trips();
         get(&link, "{foo}stays").await.unwrap();
         link.round_trips() - before == 1
@@ -126,13 +130,13 @@ async fn keys_of_several_slots_in_one_command_are_refused_by_the_server() {
 }
 
 #[tokio::test]
-async fn a_command_without_a_key_runs_beside_the_key_it_is_about() {
+async fn a_command_without_a_key_runs_on_the_master_of_a_given_key() {
     let cluster = RedisCluster::shared().await;
     let link = connect(&cluster.url()).await;
     for node in 0..3 {
         let mut who = redis::cmd("CLUSTER");
         who.arg("MYID");
-        let asked: String = link.run_beside(key_of(node), &who).await.unwrap();
+        let asked: String = link.run_on_master_of(key_of(node), &who).await.unwrap();
         let owner: String = ask(&cluster.nodes()[node], &["CLUSTER", "MYID"]).await;
         assert_eq!(asked, owner);
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use link::{Link, LinkError, Options, Target};
 
 /// Long enough for a busy machine, short enough to notice what hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 fn target(url: &str) -> Target {
     Target::parse(url).unwrap()
@@ -38,7 +38,7 @@ fn options() -> Options {
 async fn connect(url: &str) -> Link {
     let target = target(url);
     let connect = async || Link::connect(&target, options()).await.ok();
-    testkit::wait_for("a link", PATIENCE, connect).await
+    testkit::wait_for("a link", TEST_TIMEOUT, connect).await
 }
 
 async fn set(link: &Link, key: &str, value: &str) -> Result<(), LinkError> {
@@ -55,7 +55,7 @@ async fn incr(link: &Link, key: &str) -> Result<i64, LinkError> {
 
 async fn wait_until_working(link: &Link, key: &str) -> Duration {
     let since = Instant::now();
-    testkit::wait_until("the link to work", PATIENCE, async || {
+    testkit::wait_until("the link to work", TEST_TIMEOUT, async || {
         incr(link, key).await.is_ok()
     })
     .await;

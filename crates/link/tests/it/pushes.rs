@@ -1,13 +1,13 @@
 //! Listening, and hearing of every gap.
 
-use link::{Event, Interest, Link, Pushes};
+use link::{Event, Interest, Link, Subscription};
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix};
 use tokio::time::timeout;
 
-use crate::{PATIENCE, connect, incr, set, wait_until_working};
+use crate::{TEST_TIMEOUT, connect, incr, set, wait_until_working};
 
-pub(crate) async fn next(pushes: &mut Pushes) -> Event {
-    let event = timeout(PATIENCE, pushes.next()).await;
+pub(crate) async fn next(pushes: &mut Subscription) -> Event {
+    let event = timeout(TEST_TIMEOUT, pushes.next()).await;
     event.expect("an event within the test's patience")
 }
 
@@ -45,7 +45,7 @@ async fn messages_arrive_in_order_and_channels_change_at_run_time() {
 }
 
 #[tokio::test]
-async fn in_a_cluster_each_channel_is_heard_from_the_master_of_its_slot() {
+async fn in_a_cluster_each_channel_is_subscribed_at_the_master_of_its_slot() {
     let link = connect(&RedisCluster::shared().await.url()).await;
     let prefix = unique_prefix();
     let channels: Vec<String> = (0..12).map(|n| format!("{prefix}{n}")).collect();
@@ -65,7 +65,7 @@ async fn in_a_cluster_each_channel_is_heard_from_the_master_of_its_slot() {
 }
 
 #[tokio::test]
-async fn a_restart_is_a_gap_with_a_beginning_and_an_end() {
+async fn a_restart_is_a_gap_with_a_start_and_an_end() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
     let mut pushes = link.subscribe(Interest::channels(["a"]));
@@ -97,7 +97,7 @@ async fn a_silent_peer_is_a_gap_too() {
 }
 
 #[tokio::test]
-async fn a_slow_listener_is_told_of_the_gap_it_made() {
+async fn a_slow_subscriber_is_notified_of_the_gap_it_caused() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
     let mut pushes = link.subscribe(Interest::channels(["a"]).capacity(4));
@@ -106,7 +106,7 @@ async fn a_slow_listener_is_told_of_the_gap_it_made() {
         publish(&link, "PUBLISH", "a", &n.to_string()).await;
     }
     // The listener changes its channels before it listens: that must not wait for the full queue.
-    let _ = timeout(PATIENCE, pushes.channels().add("b"))
+    let _ = timeout(TEST_TIMEOUT, pushes.channels().add("b"))
         .await
         .expect("no deadlock");
     let mut heard = 0;
@@ -126,7 +126,7 @@ async fn a_slow_listener_is_told_of_the_gap_it_made() {
 }
 
 #[tokio::test]
-async fn changes_of_tracked_keys_are_told() {
+async fn changes_of_tracked_keys_are_reported() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
     let mut pushes = link.subscribe(Interest::keys(["cache:"]));

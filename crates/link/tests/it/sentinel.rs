@@ -5,7 +5,7 @@ use std::time::Duration;
 use link::{Event, Interest};
 use testkit::RedisSentinel;
 
-use crate::{PATIENCE, connect, get, incr, pushes::next, set, wait_until_working};
+use crate::{TEST_TIMEOUT, connect, get, incr, pushes::next, set, wait_until_working};
 
 #[tokio::test]
 async fn a_failover_is_followed_by_commands_and_by_pushes() {
@@ -36,13 +36,13 @@ async fn a_failover_is_followed_by_commands_and_by_pushes() {
 }
 
 #[tokio::test]
-async fn an_ordered_failover_is_followed_while_commands_run() {
+async fn a_requested_failover_is_followed_while_commands_run() {
     let sentinel = RedisSentinel::start().await;
     let link = connect(&sentinel.url()).await;
     let old = sentinel.master().await.unwrap();
-    order_failover(&sentinel.url()).await;
+    request_failover(&sentinel.url()).await;
     let mut ticks = tokio::time::interval(Duration::from_millis(2));
-    testkit::wait_until("the new master", PATIENCE, async || {
+    testkit::wait_until("the new master", TEST_TIMEOUT, async || {
         ticks.tick().await;
         let _ = incr(&link, "n").await;
         let masters = link.each_master::<()>(&redis::cmd("PING")).await;
@@ -54,7 +54,7 @@ async fn an_ordered_failover_is_followed_while_commands_run() {
     }
 }
 
-async fn order_failover(url: &str) {
+async fn request_failover(url: &str) {
     let hosts = url.trim_start_matches("redis-sentinel://");
     let first = hosts.split([',', '/']).next().unwrap();
     let client = redis::Client::open(format!("redis://{first}")).unwrap();
@@ -65,14 +65,14 @@ async fn order_failover(url: &str) {
 }
 
 #[tokio::test]
-async fn a_demoted_master_is_left_although_it_still_answers() {
+async fn a_demoted_master_is_left_although_it_still_replies() {
     let sentinel = RedisSentinel::start().await;
     let link = connect(&sentinel.url()).await;
     incr(&link, "n").await.unwrap();
     let master = sentinel.master().await.unwrap();
     // Frozen, it does not hear that another was elected, and awakes as a master.
     master.freeze().await;
-    testkit::wait_until("another master", PATIENCE, async || {
+    testkit::wait_until("another master", TEST_TIMEOUT, async || {
         let masters = link.each_master::<()>(&redis::cmd("PING")).await;
         masters.is_ok_and(|masters| masters[0].0 != master.addr())
     })

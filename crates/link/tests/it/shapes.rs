@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use link::{Fate, Link, LinkError, Options, Script, Tls};
+use link::{Execution, Link, LinkError, Options, Script, Tls};
 use testkit::{Redis, RedisCluster, RedisSentinel, unique_prefix};
 
 use crate::{connect, get, incr, options, set, target};
@@ -11,14 +11,14 @@ static CONCAT: Script =
     Script::new("redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2]) return redis.call('GET', KEYS[1])");
 
 /// What must hold wherever the link leads.
-async fn does_its_work(link: &Link) {
+async fn works(link: &Link) {
     let prefix = unique_prefix();
     let key = |name: &str| format!("{prefix}{{tag}}:{name}");
     set(link, &key("a"), "1").await.unwrap();
     assert_eq!(get(link, &key("a")).await.unwrap().as_deref(), Some("1"));
     runs_scripts(link, &key("script")).await;
     runs_pipelines(link, &prefix).await;
-    tells_refusals_apart(link, &key("list")).await;
+    classifies_refusals(link, &key("list")).await;
 }
 
 async fn runs_scripts(link: &Link, key: &str) {
@@ -57,13 +57,13 @@ async fn runs_pipelines(link: &Link, prefix: &str) {
     assert_eq!(link.pipe::<(i64, i64)>(&atomic).await.unwrap(), (1, 2));
 }
 
-async fn tells_refusals_apart(link: &Link, key: &str) {
+async fn classifies_refusals(link: &Link, key: &str) {
     link.run::<i64>(redis::cmd("RPUSH").arg(key).arg("x"))
         .await
         .unwrap();
     let wrong_type = incr(link, key).await.unwrap_err();
     assert_eq!(wrong_type.code(), Some("WRONGTYPE"));
-    assert_eq!(wrong_type.fate(), Fate::Refused);
+    assert_eq!(wrong_type.execution(), Execution::Refused);
     assert!(!wrong_type.is_outage());
     let mut pipeline = redis::pipe();
     pipeline.incr(key, 1);
@@ -72,24 +72,24 @@ async fn tells_refusals_apart(link: &Link, key: &str) {
     let unreadable = link
         .run::<i64>(redis::cmd("LRANGE").arg(key).arg(0).arg(-1))
         .await;
-    assert_eq!(unreadable.unwrap_err().fate(), Fate::Done);
+    assert_eq!(unreadable.unwrap_err().execution(), Execution::Done);
 }
 
 #[tokio::test]
-async fn a_single_server_does_its_work() {
+async fn a_single_server_works() {
     let redis = Redis::shared().await;
-    does_its_work(&connect(&redis.url()).await).await;
+    works(&connect(&redis.url()).await).await;
 }
 
 #[tokio::test]
-async fn a_unix_socket_with_a_password_does_its_work() {
+async fn a_unix_socket_with_a_password_works() {
     let redis = Redis::builder().password("s3cret").start().await;
-    does_its_work(&connect(&redis.unix_url()).await).await;
-    does_its_work(&connect(&format!("{}/3", redis.url())).await).await;
+    works(&connect(&redis.unix_url()).await).await;
+    works(&connect(&format!("{}/3", redis.url())).await).await;
 }
 
 #[tokio::test]
-async fn a_server_over_tls_does_its_work_if_its_authority_is_trusted() {
+async fn a_server_over_tls_works_if_its_authority_is_trusted() {
     let redis = Redis::builder().tls().start().await;
     let roots = Some(redis.tls_authority().as_bytes().to_vec());
     let trusting = Options {
@@ -100,25 +100,25 @@ async fn a_server_over_tls_does_its_work_if_its_authority_is_trusted() {
         ..options()
     };
     let link = Link::connect(&target(&redis.tls_url()), trusting).await;
-    does_its_work(&link.unwrap()).await;
+    works(&link.unwrap()).await;
     let stranger = Link::connect(&target(&redis.tls_url()), options()).await;
     assert!(matches!(stranger, Err(LinkError::Unreachable(_))));
 }
 
 #[tokio::test]
-async fn a_master_behind_sentinels_does_its_work() {
+async fn a_master_behind_sentinels_works() {
     let sentinel = RedisSentinel::start().await;
-    does_its_work(&connect(&sentinel.url()).await).await;
+    works(&connect(&sentinel.url()).await).await;
 }
 
 #[tokio::test]
-async fn a_cluster_does_its_work() {
+async fn a_cluster_works() {
     let cluster = RedisCluster::shared().await;
-    does_its_work(&connect(&cluster.url()).await).await;
+    works(&connect(&cluster.url()).await).await;
 }
 
 #[tokio::test]
-async fn every_master_is_asked_once() {
+async fn every_master_is_called_once() {
     let cluster = RedisCluster::shared().await;
     let link = connect(&cluster.url()).await;
     let info = link
@@ -135,13 +135,13 @@ async fn every_master_is_asked_once() {
 }
 
 #[tokio::test]
-async fn an_unknown_command_is_refused_without_repeating_its_arguments() {
+async fn the_refusal_of_an_unknown_command_does_not_quote_its_arguments() {
     let link = connect(&Redis::shared().await.url()).await;
     let error = link
         .run::<()>(redis::cmd("NOSUCH").arg("s3cret"))
         .await
         .unwrap_err();
-    assert_eq!(error.fate(), Fate::Refused);
+    assert_eq!(error.execution(), Execution::Refused);
     assert!(
         !format!("{error} {error:?}").contains("s3cret"),
         "{error:?}"

@@ -1,8 +1,8 @@
-//! The map of slots and the task that keeps it true.
+//! The slot map and the task that keeps it current.
 //!
-//! The map is fetched from any master that answers, at the start from the seeds of the URL. It is renewed when someone
-//! has seen that it is outdated, and now and then in any case. Renewals are spaced, however many ask for one, and a
-//! renewal that fails leaves the old map in place: part of it is likely to be right.
+//! The task fetches the map from any master that replies, at the start from the seeds of the URL. It refreshes the map when
+//! an error shows that it is outdated, and periodically. Refreshes are rate-limited, and a refresh that fails keeps the old
+//! map: part of it is likely to be correct.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -26,23 +26,23 @@ use crate::{
     target::Address,
 };
 
-/// A map nobody complains about is renewed this often, to notice masters without traffic.
-const RENEWAL: Duration = Duration::from_secs(10);
-/// Shortest time between two renewals: one question to one master, so it may be short.
-const SPACING: Duration = Duration::from_millis(100);
+/// How often the map is refreshed without a reason, to notice changes of masters without traffic.
+const REFRESH_EVERY: Duration = Duration::from_secs(10);
+/// Shortest time between two refreshes: one command to one master, so it may be short.
+const MIN_REFRESH_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is known about the cluster.
+/// The state of the map.
 #[derive(Clone, Debug)]
-pub(super) enum Known {
-    NotYet,
-    Map(Arc<Map>),
-    /// No map was ever fetched; this is why.
-    Nothing(Cause),
+pub(super) enum MapState {
+    Pending,
+    Map(Arc<SlotMap>),
+    /// No map was ever fetched, for this reason.
+    Failed(Cause),
 }
 
 /// Slots and their masters.
 #[derive(Debug)]
-pub(crate) struct Map {
+pub(crate) struct SlotMap {
     /// Ranges by their last slot, so that a range is found by the first key at or above a slot.
     ranges: BTreeMap<u16, Range>,
     pub(crate) masters: BTreeMap<Address, Arc<Node>>,
@@ -55,9 +55,9 @@ struct Range {
 }
 
 /// One row of the server's table: first slot, last slot, master.
-type Row = (u16, u16, Address);
+type SlotRange = (u16, u16, Address);
 
-impl Map {
+impl SlotMap {
     pub(crate) fn master_of(&self, slot: u16) -> Option<&Arc<Node>> {
         let (_, range) = self.ranges.range(slot..).next()?;
         (range.first <= slot)
@@ -71,7 +71,7 @@ impl Map {
         working.or_else(|| self.masters.values().next())
     }
 
-    fn agrees_with(&self, rows: &[Row]) -> bool {
+    fn equals(&self, rows: &[SlotRange]) -> bool {
         self.ranges.len() == rows.len()
             && rows.iter().all(|(first, last, master)| {
                 let range = self.ranges.get(last);
@@ -80,8 +80,8 @@ impl Map {
     }
 }
 
-/// Every server of the cluster that a connection is kept to: the masters of the map, and for as long as a map lasts
-/// those that a redirection named.
+/// Every server of the cluster with an open connection: the masters of the map and, until the next map, the targets of
+/// redirects.
 #[derive(Debug)]
 pub(crate) struct Nodes {
     pub(crate) dialer: Dialer,
@@ -116,11 +116,11 @@ impl Nodes {
     }
 }
 
-/// Runs for as long as the cluster is in use.
-pub(super) async fn keep(
+/// Runs until the cluster handle is dropped.
+pub(super) async fn keep_current(
     nodes: Arc<Nodes>,
     seeds: Vec<Address>,
-    known: watch::Sender<Known>,
+    known: watch::Sender<MapState>,
     stale: Arc<Notify>,
 ) {
     let mut backoff = reconnect::backoff();
@@ -131,29 +131,29 @@ pub(super) async fn keep(
                 backoff.reset();
                 tokio::select! {
                     () = stale.notified() => {}
-                    () = sleep(RENEWAL) => {}
+                    () = sleep(REFRESH_EVERY) => {}
                 }
-                sleep(SPACING).await;
+                sleep(MIN_REFRESH_INTERVAL).await;
             }
             Err(cause) => {
-                known.send_if_modified(|known| keep_map_or_say_why(known, cause));
+                known.send_if_modified(|known| keep_map_or_fail(known, cause));
                 backoff.sleep().await;
             }
         }
     }
 }
 
-fn keep_map_or_say_why(known: &mut Known, cause: Cause) -> bool {
-    if let Known::Map(_) = known {
+fn keep_map_or_fail(known: &mut MapState, cause: Cause) -> bool {
+    if let MapState::Map(_) = known {
         return false;
     }
-    *known = Known::Nothing(cause);
+    *known = MapState::Failed(cause);
     true
 }
 
 /// Replaces the map if it has changed. Nodes that stay keep their connections.
-fn publish(nodes: &Nodes, rows: Vec<Row>, known: &watch::Sender<Known>) {
-    if matches!(&*known.borrow(), Known::Map(map) if map.agrees_with(&rows)) {
+fn publish(nodes: &Nodes, rows: Vec<SlotRange>, known: &watch::Sender<MapState>) {
+    if matches!(&*known.borrow(), MapState::Map(map) if map.equals(&rows)) {
         return;
     }
     let masters = rows.iter().map(|(_, _, master)| master);
@@ -163,44 +163,44 @@ fn publish(nodes: &Nodes, rows: Vec<Row>, known: &watch::Sender<Known>) {
     nodes.keep_only(&masters);
     let ranges = rows.into_iter();
     let ranges = ranges.map(|(first, last, master)| (last, Range { first, master }));
-    let map = Map {
+    let map = SlotMap {
         ranges: ranges.collect(),
         masters,
     };
     tracing::info!(
         masters = map.masters.len(),
-        "the map of the redis cluster changed"
+        "redis cluster slot map changed"
     );
-    known.send_replace(Known::Map(Arc::new(map)));
+    known.send_replace(MapState::Map(Arc::new(map)));
 }
 
 async fn fetch(
     nodes: &Nodes,
     seeds: &[Address],
-    known: &watch::Sender<Known>,
-) -> Result<Vec<Row>, Cause> {
-    let question = redis::cmd("CLUSTER").arg("SLOTS").take();
+    known: &watch::Sender<MapState>,
+) -> Result<Vec<SlotRange>, Cause> {
+    let slots = redis::cmd("CLUSTER").arg("SLOTS").take();
     let known = known.borrow().clone();
     for (address, node) in working_masters(&known) {
-        if let Ok(table) = node.ask_quietly(&question).await
+        if let Ok(table) = node.send_uncounted(&slots).await
             && let Some(rows) = read_table(table, &address)
         {
             return Ok(rows);
         }
     }
-    let mut trouble = Cause::new("no seed was given");
+    let mut failure = Cause::new("no seed was given");
     for seed in seeds {
-        match ask_seed(&nodes.dialer, seed, &question).await {
+        match fetch_from_seed(&nodes.dialer, seed, &slots).await {
             Ok(rows) => return Ok(rows),
-            Err(cause) => trouble = cause,
+            Err(cause) => failure = cause,
         }
     }
-    Err(trouble)
+    Err(failure)
 }
 
 /// In random order, so that no single master's view is preferred.
-fn working_masters(known: &Known) -> Vec<(Address, Arc<Node>)> {
-    let Known::Map(map) = known else {
+fn working_masters(known: &MapState) -> Vec<(Address, Arc<Node>)> {
+    let MapState::Map(map) = known else {
         return Vec::new();
     };
     let up = |node: &Arc<Node>| matches!(*node.state().borrow(), State::Up(_));
@@ -212,25 +212,29 @@ fn working_masters(known: &Known) -> Vec<(Address, Arc<Node>)> {
     working
 }
 
-async fn ask_seed(dialer: &Dialer, seed: &Address, question: &Cmd) -> Result<Vec<Row>, Cause> {
+async fn fetch_from_seed(
+    dialer: &Dialer,
+    seed: &Address,
+    slots: &Cmd,
+) -> Result<Vec<SlotRange>, Cause> {
     let mut connection = dialer.open(seed, |_| {}).await?;
-    let table = connection.send_packed_command(question).await;
+    let table = connection.send_packed_command(slots).await;
     let table = table.and_then(Value::extract_error);
     let table = table.map_err(|error| Cause::at(seed, &error))?;
     read_table(table, seed)
         .ok_or_else(|| Cause::new(format_args!("{seed}: the table of slots is empty")))
 }
 
-/// The table, unless it is empty or makes no sense. A server that does not know its own host leaves it out; then it is
-/// the one that was asked.
-fn read_table(table: Value, asked: &Address) -> Option<Vec<Row>> {
+/// The table, unless it is empty or malformed. A server that does not know its own host omits it; then the host is that
+/// of `asked`.
+fn read_table(table: Value, asked: &Address) -> Option<Vec<SlotRange>> {
     let table: Vec<Vec<Value>> = from_redis_value(table).ok()?;
     let rows = table.into_iter().map(|row| read_row(row, asked));
     let rows = rows.collect::<Option<Vec<_>>>()?;
     (!rows.is_empty()).then_some(rows)
 }
 
-fn read_row(row: Vec<Value>, asked: &Address) -> Option<Row> {
+fn read_row(row: Vec<Value>, asked: &Address) -> Option<SlotRange> {
     let mut row = row.into_iter();
     let first = from_redis_value(row.next()?).ok()?;
     let last = from_redis_value(row.next()?).ok()?;

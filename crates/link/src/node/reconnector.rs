@@ -1,7 +1,7 @@
 //! The task behind a [`Node`](super::Node): keeps one connection open to the right server.
 //!
-//! It ends a connection that shows no sign of life, and behind sentinels one whose server is not the master, or no
-//! longer the one they name. It pauses between attempts, so that a server is never stormed.
+//! It closes a connection that does not reply, and behind sentinels one whose server is not the master they name. It backs
+//! off between attempts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,33 +12,33 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{Live, State};
+use super::{LiveConnection, State};
 use crate::{dial::Dialer, error::Cause, reconnect, sentinel::Sentinels, target::Address};
 
-/// Where the server is.
+/// How to find the server.
 #[derive(Debug)]
 pub(crate) enum Source {
     Fixed(Address),
-    /// Wherever the sentinels say, boxed because it is large and rare.
+    /// At the address that the sentinels name; boxed because it is large and rare.
     Sentinels(Box<Sentinels>),
 }
 
-pub(super) struct Keeper {
+pub(super) struct Reconnector {
     pub(super) dialer: Dialer,
     pub(super) source: Source,
     pub(super) heartbeat: Duration,
     pub(super) state: watch::Sender<State>,
-    pub(super) doubt: Arc<Notify>,
+    pub(super) suspicion: Arc<Notify>,
 }
 
-impl Keeper {
-    /// Runs for as long as the node lives.
+impl Reconnector {
+    /// Runs until the node is dropped.
     pub(super) async fn run(mut self) {
         let mut supervisor = Supervisor::new("redis connection");
-        while supervisor.run(self.keep()).await.is_none() {}
+        while supervisor.run(self.stay_connected()).await.is_none() {}
     }
 
-    async fn keep(&mut self) {
+    async fn stay_connected(&mut self) {
         let state = &self.state;
         let mut backoff = reconnect::backoff();
         let mut was_up = false;
@@ -47,13 +47,13 @@ impl Keeper {
                 Ok((live, ended)) => {
                     was_up = true;
                     let since = Instant::now();
-                    announce_up(state, &live);
-                    let signals = Signals {
+                    publish_up(state, &live);
+                    let triggers = CheckTriggers {
                         ended: &ended,
-                        doubt: &self.doubt,
+                        suspicion: &self.suspicion,
                         heartbeat: self.heartbeat,
                     };
-                    let why = self.source.watch_over(&live, signals).await;
+                    let why = self.source.wait_until_unusable(&live, triggers).await;
                     tracing::warn!(address = %live.address, why, "redis connection lost");
                     if reconnect::reset_after(&mut backoff, since.elapsed()) {
                         state.send_replace(State::Dialing);
@@ -61,45 +61,45 @@ impl Keeper {
                     }
                     state.send_replace(State::Down(Cause::new(why)));
                 }
-                Err(cause) => announce_down(state, cause, was_up),
+                Err(cause) => publish_down(state, cause, was_up),
             }
             backoff.sleep().await;
         }
     }
 }
 
-fn announce_up(state: &watch::Sender<State>, live: &Arc<Live>) {
+fn publish_up(state: &watch::Sender<State>, live: &Arc<LiveConnection>) {
     let before = state.send_replace(State::Up(live.clone()));
     if matches!(before, State::Down(_)) {
-        tracing::info!(address = %live.address, "redis is back");
+        tracing::info!(address = %live.address, "redis connection restored");
     }
 }
 
-/// A server that was never there is the caller's to report: whoever connects gets the error.
-fn announce_down(state: &watch::Sender<State>, cause: Cause, was_up: bool) {
+/// A server that was never reached is not logged: the caller of `connect` gets the error.
+fn publish_down(state: &watch::Sender<State>, cause: Cause, was_up: bool) {
     let before = state.send_replace(State::Down(cause.clone()));
     if was_up && !matches!(before, State::Down(_)) {
-        tracing::warn!(%cause, "redis cannot be reached");
+        tracing::warn!(%cause, "redis unreachable; reconnecting");
     }
 }
 
-/// What makes the keeper look at a connection that seems fine.
-struct Signals<'a> {
+/// What triggers a check of the connection.
+struct CheckTriggers<'a> {
     ended: &'a Notify,
-    doubt: &'a Notify,
+    suspicion: &'a Notify,
     heartbeat: Duration,
 }
 
 impl Source {
-    /// Opens a connection to the server; the second value tells when it has ended.
-    async fn dial(&mut self, dialer: &Dialer) -> Result<(Arc<Live>, Arc<Notify>), Cause> {
+    /// Opens a connection to the server; the second value is notified when it has ended.
+    async fn dial(&mut self, dialer: &Dialer) -> Result<(Arc<LiveConnection>, Arc<Notify>), Cause> {
         let address = match self {
             Self::Fixed(address) => address.clone(),
             Self::Sentinels(sentinels) => sentinels.locate().await?,
         };
         let ended = Arc::new(Notify::new());
-        let connection = dialer.open(&address, tell_end(ended.clone())).await?;
-        let live = Arc::new(Live {
+        let connection = dialer.open(&address, notify_end(ended.clone())).await?;
+        let live = Arc::new(LiveConnection {
             address,
             connection,
         });
@@ -114,19 +114,23 @@ impl Source {
         Ok((live, ended))
     }
 
-    /// Returns when the connection is of no use any more, with the reason.
-    async fn watch_over(&mut self, live: &Live, signals: Signals<'_>) -> &'static str {
+    /// Returns when the connection is unusable, with the reason.
+    async fn wait_until_unusable(
+        &mut self,
+        live: &LiveConnection,
+        triggers: CheckTriggers<'_>,
+    ) -> &'static str {
         loop {
             tokio::select! {
-                () = signals.ended.notified() => return "closed by the server",
-                () = signals.doubt.notified() => {}
-                () = sleep(signals.heartbeat) => {}
+                () = triggers.ended.notified() => return "closed by the server",
+                () = triggers.suspicion.notified() => {}
+                () = sleep(triggers.heartbeat) => {}
             }
             match self {
                 Self::Fixed(_) if is_alive(live).await => {}
-                Self::Fixed(_) => return "no sign of life",
+                Self::Fixed(_) => return "no reply to PING",
                 Self::Sentinels(_) if !is_master(live).await => return "not a master",
-                // Sentinels that do not answer are no reason to leave a master that does.
+                // A master that replies is kept although the sentinels do not reply.
                 Self::Sentinels(sentinels) => match sentinels.locate().await {
                     Ok(address) if address != live.address => return "another master was elected",
                     Ok(_) | Err(_) => {}
@@ -136,7 +140,7 @@ impl Source {
     }
 }
 
-fn tell_end(ended: Arc<Notify>) -> impl Fn(PushInfo) {
+fn notify_end(ended: Arc<Notify>) -> impl Fn(PushInfo) {
     move |push| {
         if push.kind == PushKind::Disconnection {
             ended.notify_one();
@@ -144,14 +148,14 @@ fn tell_end(ended: Arc<Notify>) -> impl Fn(PushInfo) {
     }
 }
 
-/// Any answer will do: a server that is loading its data is alive.
-async fn is_alive(live: &Live) -> bool {
+/// Any reply counts: a server that is loading its data is alive.
+async fn is_alive(live: &LiveConnection) -> bool {
     let mut connection = live.connection.clone();
     let ping = redis::cmd("PING");
     connection.send_packed_command(&ping).await.is_ok()
 }
 
-async fn is_master(live: &Live) -> bool {
+async fn is_master(live: &LiveConnection) -> bool {
     let mut connection = live.connection.clone();
     match connection.send_packed_command(&redis::cmd("ROLE")).await {
         Ok(Value::Array(mut role)) if !role.is_empty() => {

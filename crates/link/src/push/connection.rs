@@ -1,8 +1,8 @@
-//! One connection for pushes, to one master.
+//! One push connection, to one master.
 //!
-//! A feed follows the node that commands use: it dials where that node is connected, so after a failover it goes to the
-//! new master. What the server pushes is put into the listener's queue by the connection itself. If the queue is full
-//! the message is dropped, and from that moment on so is everything else of that connection: the gap has one beginning.
+//! It follows the node that commands use: it connects to the address of that node, so after a failover it goes to the new
+//! master. The connection itself puts pushes into the subscriber's queue. If the queue is full, the message is dropped, and
+//! so is every later message of that connection: the gap has one start.
 
 use std::{
     collections::BTreeSet,
@@ -23,8 +23,8 @@ use tokio::{
 };
 
 use super::{
-    Change, Event, Order,
-    director::{Noted, refuse},
+    Change, ChannelRequest, Event,
+    coordinator::{ReportAck, refuse},
 };
 use crate::{
     Link, LinkError,
@@ -34,81 +34,84 @@ use crate::{
     target::Address,
 };
 
-/// What a feed tells its director; it goes on when `noted` is answered.
-pub(super) enum Report {
-    Up { index: usize, noted: Noted },
-    Lost { index: usize, noted: Noted },
+/// The state of a connection for its coordinator; the connection continues when `ack` is sent.
+pub(super) enum ConnectionReport {
+    Up { index: usize, ack: ReportAck },
+    Lost { index: usize, ack: ReportAck },
 }
 
-pub(super) struct Feed {
-    /// Its place among the director's feeds.
+pub(super) struct PushConnection {
+    /// Its index among the coordinator's connections.
     pub(super) index: usize,
     pub(super) link: Link,
     pub(super) node: Arc<Node>,
     pub(super) channels: BTreeSet<String>,
     pub(super) prefixes: Arc<Vec<String>>,
     pub(super) events: mpsc::Sender<Event>,
-    pub(super) reports: mpsc::Sender<Report>,
-    pub(super) orders: mpsc::Receiver<Order>,
+    pub(super) reports: mpsc::Sender<ConnectionReport>,
+    pub(super) requests: mpsc::Receiver<ChannelRequest>,
 }
 
-/// An open connection for pushes.
-struct Line {
+/// An open push connection.
+struct OpenConnection {
     address: Address,
     connection: MultiplexedConnection,
-    broken: Arc<Break>,
+    broken: Arc<ConnectionEnd>,
 }
 
-/// How the push side of a connection and the feed tell each other about its end.
+/// Shared by the push handler of a connection and its task, for the end of the connection.
 #[derive(Default)]
-struct Break {
+struct ConnectionEnd {
     happened: AtomicBool,
     noticed: Notify,
-    /// Set while we leave a channel ourselves: a server that makes us leave one has given its slot away.
+    /// Set during our own unsubscription: an unsubscription by the server means that the slot has moved.
     leaving: AtomicBool,
 }
 
-impl Break {
+impl ConnectionEnd {
     fn happen(&self) {
         self.happened.store(true, Ordering::Release);
         self.noticed.notify_one();
     }
 }
 
-impl Feed {
-    /// Runs until the director stops it.
+impl PushConnection {
+    /// Runs until the coordinator stops it.
     pub(super) async fn run(mut self) {
         let mut supervisor = Supervisor::new("redis push connection");
-        while supervisor.run(self.follow()).await.is_none() {
-            // Whatever came in between was missed.
-            self.report(|index, noted| Report::Lost { index, noted })
+        while supervisor.run(self.stay_connected()).await.is_none() {
+            // Pushes in between were missed.
+            self.report(|index, ack| ConnectionReport::Lost { index, ack })
                 .await;
         }
     }
 
-    async fn follow(&mut self) -> Infallible {
+    async fn stay_connected(&mut self) -> Infallible {
         let mut backoff = reconnect::backoff();
         loop {
             let address = self.master().await;
             match self.open(address).await {
                 Ok(line) => {
                     let since = Instant::now();
-                    self.report(|index, noted| Report::Up { index, noted })
+                    self.report(|index, ack| ConnectionReport::Up { index, ack })
                         .await;
-                    self.attend(line).await;
-                    self.report(|index, noted| Report::Lost { index, noted })
+                    self.serve(line).await;
+                    self.report(|index, ack| ConnectionReport::Lost { index, ack })
                         .await;
                     reconnect::reset_after(&mut backoff, since.elapsed());
                 }
                 Err(error) => {
-                    tracing::debug!(error = &error as &dyn Error, "no push connection");
+                    tracing::debug!(
+                        error = &error as &dyn Error,
+                        "push connection failed; retrying"
+                    );
                 }
             }
             self.pause(&mut backoff).await;
         }
     }
 
-    /// Where the node is connected, as soon as it is.
+    /// Waits until the node is connected and returns its address.
     async fn master(&mut self) -> Address {
         let mut state = self.node.state();
         loop {
@@ -117,17 +120,17 @@ impl Feed {
             }
             tokio::select! {
                 _ = state.changed() => {}
-                Some(order) = self.orders.recv() => self.note(order),
+                Some(request) = self.requests.recv() => self.store_and_refuse(request),
             }
         }
     }
 
-    /// Dials and asks for everything that is wanted.
-    async fn open(&mut self, address: Address) -> Result<Line, LinkError> {
-        let broken = Arc::new(Break::default());
+    /// Opens a connection, enables tracking and subscribes to all channels.
+    async fn open(&mut self, address: Address) -> Result<OpenConnection, LinkError> {
+        let broken = Arc::new(ConnectionEnd::default());
         let on_push = deliver(self.events.clone(), broken.clone());
         let opened = self.link.dialer().open(&address, on_push).await;
-        let mut line = Line {
+        let mut line = OpenConnection {
             address,
             connection: opened.map_err(LinkError::Unreachable)?,
             broken,
@@ -138,7 +141,7 @@ impl Feed {
             for prefix in self.prefixes.iter() {
                 tracking.arg("PREFIX").arg(prefix);
             }
-            self.ask(&mut line, &tracking).await?;
+            self.send(&mut line, &tracking).await?;
         }
         for channel in self.channels.clone() {
             self.change(&mut line, &Change::Add(channel)).await?;
@@ -146,8 +149,8 @@ impl Feed {
         Ok(line)
     }
 
-    /// Watches an open connection until it is of no use any more.
-    async fn attend(&mut self, mut line: Line) {
+    /// Serves an open connection until it is unusable.
+    async fn serve(&mut self, mut line: OpenConnection) {
         let mut state = self.node.state();
         let heartbeat = self.link.options().heartbeat;
         let broken = line.broken.clone();
@@ -160,12 +163,12 @@ impl Feed {
                     }
                 }
                 () = sleep(heartbeat) => {
-                    if self.ask(&mut line, &redis::cmd("PING")).await.is_err() {
+                    if self.send(&mut line, &redis::cmd("PING")).await.is_err() {
                         return;
                     }
                 }
-                Some(order) = self.orders.recv() => {
-                    if !self.carry_out(&mut line, order).await {
+                Some(request) = self.requests.recv() => {
+                    if !self.apply_request(&mut line, request).await {
                         return;
                     }
                 }
@@ -173,18 +176,18 @@ impl Feed {
         }
     }
 
-    /// Whether the connection may be used further.
-    async fn carry_out(&mut self, line: &mut Line, order: Order) -> bool {
-        self.remember(&order.change);
-        let outcome = self.change(line, &order.change).await;
+    /// Applies a change of channels; returns whether the connection is still usable.
+    async fn apply_request(&mut self, line: &mut OpenConnection, request: ChannelRequest) -> bool {
+        self.apply_change(&request.change);
+        let outcome = self.change(line, &request.change).await;
         let usable = outcome.is_ok();
-        // Whoever gave the order may have stopped waiting.
-        let _ = order.done.send(outcome);
+        // The caller may have been cancelled.
+        let _ = request.done.send(outcome);
         usable
     }
 
-    /// One command per channel, because each is answered by itself.
-    async fn change(&self, line: &mut Line, change: &Change) -> Result<(), LinkError> {
+    /// One command per channel, because the server replies to each channel separately.
+    async fn change(&self, line: &mut OpenConnection, change: &Change) -> Result<(), LinkError> {
         let sharded = matches!(self.link.servers(), Servers::Cluster(_));
         let (verb, channel) = match (change, sharded) {
             (Change::Add(channel), false) => ("SUBSCRIBE", channel),
@@ -194,33 +197,33 @@ impl Feed {
         };
         let leaving = matches!(change, Change::Remove(_));
         line.broken.leaving.store(leaving, Ordering::Release);
-        let outcome = self.ask(line, redis::cmd(verb).arg(channel)).await;
+        let outcome = self.send(line, redis::cmd(verb).arg(channel)).await;
         line.broken.leaving.store(false, Ordering::Release);
         outcome
     }
 
-    async fn ask(&self, line: &mut Line, cmd: &redis::Cmd) -> Result<(), LinkError> {
+    async fn send(&self, line: &mut OpenConnection, cmd: &redis::Cmd) -> Result<(), LinkError> {
         let limit: Duration = self.link.options().response_timeout;
-        let answer = line.connection.send_packed_command(cmd).await;
-        match answer.and_then(Value::extract_error) {
+        let reply = line.connection.send_packed_command(cmd).await;
+        match reply.and_then(Value::extract_error) {
             Ok(_) => Ok(()),
             Err(error) => {
                 let error = LinkError::after_sending(error, limit);
-                self.link.servers().learn_from(&error);
+                self.link.servers().refresh_after(&error);
                 Err(error)
             }
         }
     }
 
-    /// Tells the director and waits until it has told the listener.
-    async fn report(&mut self, report: impl FnOnce(usize, Noted) -> Report) {
-        let (noted, mut answer) = oneshot::channel();
-        // Without a director this task is about to be ended, and any answer will do.
-        let _ = self.reports.send(report(self.index, noted)).await;
+    /// Reports to the coordinator and waits until the event is in the subscriber's queue.
+    async fn report(&mut self, report: impl FnOnce(usize, ReportAck) -> ConnectionReport) {
+        let (ack, mut reply) = oneshot::channel();
+        // Without a coordinator this task is about to be aborted.
+        let _ = self.reports.send(report(self.index, ack)).await;
         loop {
             tokio::select! {
-                _ = &mut answer => return,
-                Some(order) = self.orders.recv() => self.note(order),
+                _ = &mut reply => return,
+                Some(request) = self.requests.recv() => self.store_and_refuse(request),
             }
         }
     }
@@ -231,18 +234,18 @@ impl Feed {
         loop {
             tokio::select! {
                 () = &mut pause => return,
-                Some(order) = self.orders.recv() => self.note(order),
+                Some(request) = self.requests.recv() => self.store_and_refuse(request),
             }
         }
     }
 
-    /// Remembers an order for the next connection.
-    fn note(&mut self, order: Order) {
-        self.remember(&order.change);
-        refuse(order);
+    /// Stores a change for the next connection.
+    fn store_and_refuse(&mut self, request: ChannelRequest) {
+        self.apply_change(&request.change);
+        refuse(request);
     }
 
-    fn remember(&mut self, change: &Change) {
+    fn apply_change(&mut self, change: &Change) {
         match change {
             Change::Add(channel) => self.channels.insert(channel.clone()),
             Change::Remove(channel) => self.channels.remove(channel),
@@ -250,8 +253,8 @@ impl Feed {
     }
 }
 
-/// What the connection does with a push. It must not wait: the connection's own answers come the same way.
-fn deliver(events: mpsc::Sender<Event>, broken: Arc<Break>) -> impl Fn(PushInfo) {
+/// Handles a push. It must not block: replies come on the same connection.
+fn deliver(events: mpsc::Sender<Event>, broken: Arc<ConnectionEnd>) -> impl Fn(PushInfo) {
     move |push| {
         if broken.happened.load(Ordering::Acquire) {
             return;
