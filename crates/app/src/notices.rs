@@ -47,7 +47,7 @@ pub async fn mark_read(app: &App, session: &Session, last: NoticeId) -> Result<u
 
 /// Notifies the open pages of these users. Best effort: pages also poll.
 pub(crate) async fn notify(app: &App, users: &[UserId]) {
-    if let Err(error) = app.kv().publish_news(users).await {
+    if let Err(error) = app.kv().publish_notice_signal(users).await {
         tracing::debug!(%error, "notice notification not published; open pages poll later");
     }
 }

@@ -151,8 +151,8 @@ impl Keys {
         format!("{}sandbox:trade:{number}", self.prefix)
     }
 
-    /// Channel: who has new notices.
-    pub(crate) fn news(&self) -> String {
+    /// Channel: the users that have new notices.
+    pub(crate) fn notice_signals(&self) -> String {
         format!("{}notices", self.prefix)
     }
 

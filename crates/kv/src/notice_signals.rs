@@ -1,28 +1,28 @@
-//! Word to all processes that people have new notices: who, never what. What they are is read from SQL.
+//! Signals to all processes that users have new notices: only for whom. The notices themselves are read from SQL.
 
 use domain::UserId;
-use link::{Event, Interest, Pushes, Script};
+use link::{Event, Interest, Script, Subscription};
 
 use crate::{Error, Kv};
 
 static PUBLISH: Script = Script::new(include_str!("lua/publish.lua"));
 
-/// Hears for whom there are new notices.
+/// Receives the signals of all processes.
 #[derive(Debug)]
-pub struct NewsListener {
-    pushes: Pushes,
+pub struct NoticeSubscriber {
+    subscription: Subscription,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum NoticeSignal {
     For(Vec<UserId>),
-    /// Something may have been missed, for anybody.
+    /// The subscription was lost: signals for any user may be missing.
     Gap,
 }
 
 impl Kv {
-    /// Says that these people have new notices.
-    pub async fn publish_news(&self, users: &[UserId]) -> Result<(), Error> {
+    /// Signals that these users have new notices.
+    pub async fn publish_notice_signal(&self, users: &[UserId]) -> Result<(), Error> {
         if users.is_empty() {
             return Ok(());
         }
@@ -32,25 +32,26 @@ impl Kv {
             false => "PUBLISH",
         };
         let args = (verb, ids.join(","));
-        let told = self.link.eval(&PUBLISH, &[&self.keys.news()], args).await;
-        told.map_err(Error::during("publish news"))
+        let channel = self.keys.notice_signals();
+        let published = self.link.eval(&PUBLISH, &[&channel], args).await;
+        published.map_err(Error::during("publish a notice signal"))
     }
 
-    pub fn listen_for_news(&self) -> NewsListener {
-        let interest = Interest::channels([self.keys.news()]);
-        NewsListener {
-            pushes: self.link.subscribe(interest),
+    pub fn subscribe_to_notices(&self) -> NoticeSubscriber {
+        let interest = Interest::channels([self.keys.notice_signals()]);
+        NoticeSubscriber {
+            subscription: self.link.subscribe(interest),
         }
     }
 }
 
-impl NewsListener {
-    /// The next word, as soon as there is one. Cancel-safe.
-    pub async fn next(&mut self) -> News {
+impl NoticeSubscriber {
+    /// Waits for the next signal. Cancel-safe.
+    pub async fn next(&mut self) -> NoticeSignal {
         loop {
-            match self.pushes.next().await {
-                Event::Message { payload, .. } => return News::For(read(&payload)),
-                Event::Connected => return News::Gap,
+            match self.subscription.next().await {
+                Event::Message { payload, .. } => return NoticeSignal::For(read(&payload)),
+                Event::Connected => return NoticeSignal::Gap,
                 Event::Disconnected | Event::Invalidated(_) | Event::AllInvalidated => {}
             }
         }

@@ -1,8 +1,9 @@
-//! Waits for the end of a session, for whoever keeps something open on its behalf.
+//! Waits for the end of a session, for a caller that keeps a stream open on its behalf.
 //!
-//! The session cache hears of every session key that is written, deleted or expires ([`crate::SessionCache`]); a watch is
-//! rung when it is its own, or when something may have been missed, and then asks Redis whether the session is there. It
-//! asks without letting the session live on: an open page is no use of it.
+//! The session cache gets an invalidation of every session key that is written, deleted or expires
+//! ([`crate::SessionCache`]); it notifies the watches of that key, and all watches when invalidations may be missing. A
+//! notified watch checks in Redis whether the session exists. The check does not extend the session: an open page is no use
+//! of it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,16 +14,16 @@ use tokio::sync::watch;
 use crate::Kv;
 use crate::sessions::SessionHash;
 
-/// How long a watch waits for a change before it looks by itself.
-const LOOK_AFTER: Duration = Duration::from_secs(60);
+/// How long a watch waits for a notification before it checks anyway.
+const CHECK_EVERY: Duration = Duration::from_secs(60);
 
-/// How long after Redis could not be asked. Nobody can end a session meanwhile either.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// Delay before a check is retried while Redis is unavailable. No session can be ended in the meantime either.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The sessions that somebody watches in this process.
+/// The watched sessions of this process.
 #[derive(Debug, Default)]
-pub(crate) struct SessionBells {
-    bells: Mutex<HashMap<SessionHash, watch::Sender<()>>>,
+pub(crate) struct SessionNotifiers {
+    senders: Mutex<HashMap<SessionHash, watch::Sender<()>>>,
 }
 
 /// One watch of a session.
@@ -30,55 +31,57 @@ pub(crate) struct SessionBells {
 pub struct SessionWatch {
     kv: Kv,
     hash: SessionHash,
-    bell: watch::Receiver<()>,
-    bells: Arc<SessionBells>,
+    changes: watch::Receiver<()>,
+    notifiers: Arc<SessionNotifiers>,
 }
 
-impl SessionBells {
-    pub(crate) fn ring(&self, hash: &SessionHash) {
-        if let Some(bell) = self.bells().get(hash) {
-            bell.send_replace(());
+impl SessionNotifiers {
+    pub(crate) fn notify(&self, hash: &SessionHash) {
+        if let Some(sender) = self.senders().get(hash) {
+            sender.send_replace(());
         }
     }
 
-    pub(crate) fn ring_all(&self) {
-        for bell in self.bells().values() {
-            bell.send_replace(());
+    pub(crate) fn notify_all(&self) {
+        for sender in self.senders().values() {
+            sender.send_replace(());
         }
     }
 
-    fn bells(&self) -> MutexGuard<'_, HashMap<SessionHash, watch::Sender<()>>> {
-        // The map is whole between any two statements.
-        self.bells.lock().unwrap_or_else(PoisonError::into_inner)
+    fn senders(&self) -> MutexGuard<'_, HashMap<SessionHash, watch::Sender<()>>> {
+        // The map is consistent between any two statements.
+        self.senders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SessionWatch {
-    pub(crate) fn new(kv: Kv, hash: SessionHash, bells: Arc<SessionBells>) -> Self {
-        let bell = {
-            let mut known = bells.bells();
-            let bell = known.entry(hash).or_insert_with(|| watch::Sender::new(()));
-            bell.subscribe()
+    pub(crate) fn new(kv: Kv, hash: SessionHash, notifiers: Arc<SessionNotifiers>) -> Self {
+        let changes = {
+            let mut senders = notifiers.senders();
+            let sender = senders
+                .entry(hash)
+                .or_insert_with(|| watch::Sender::new(()));
+            sender.subscribe()
         };
         Self {
             kv,
             hash,
-            bell,
-            bells,
+            changes,
+            notifiers,
         }
     }
 
     /// Returns when the session has ended: signed out, blocked, idle for too long, or at its absolute end.
     pub async fn ended(mut self) {
         loop {
-            // Before the look, so that what rings during it is not missed.
-            self.bell.mark_unchanged();
+            // Before the check, so that a notification during it is not missed.
+            self.changes.mark_unchanged();
             match self.kv.is_session_alive(&self.hash).await {
                 Ok(false) => return,
                 Ok(true) => {
-                    let _ = tokio::time::timeout(LOOK_AFTER, self.bell.changed()).await;
+                    let _ = tokio::time::timeout(CHECK_EVERY, self.changes.changed()).await;
                 }
-                Err(_) => tokio::time::sleep(ASK_AGAIN_AFTER).await,
+                Err(_) => tokio::time::sleep(RETRY_DELAY).await,
             }
         }
     }
@@ -86,13 +89,13 @@ impl SessionWatch {
 
 impl Drop for SessionWatch {
     fn drop(&mut self) {
-        let mut bells = self.bells.bells();
-        // This very watch is the last one that hears it.
-        if bells
+        let mut senders = self.notifiers.senders();
+        // This watch is the last receiver.
+        if senders
             .get(&self.hash)
-            .is_some_and(|bell| bell.receiver_count() <= 1)
+            .is_some_and(|sender| sender.receiver_count() <= 1)
         {
-            bells.remove(&self.hash);
+            senders.remove(&self.hash);
         }
     }
 }

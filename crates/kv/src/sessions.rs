@@ -305,7 +305,10 @@ impl Kv {
 
     /// Shows a person's new name and picture in all their sessions, and says which those are. What they may do never
     /// changes: a session ends with its person's role.
-    pub async fn show_names(&self, profile: &SessionProfile) -> Result<Vec<SessionHash>, Error> {
+    pub async fn update_session_profiles(
+        &self,
+        profile: &SessionProfile,
+    ) -> Result<Vec<SessionHash>, Error> {
         let names = ["nickName", &profile.nick_name, "icon", &profile.icon];
         self.write_in_sessions(profile.user_id, &names).await
     }

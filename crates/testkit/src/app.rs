@@ -122,7 +122,7 @@ impl TestApp {
     pub async fn wait_until_listening(&self) {
         let sessions = self.core.sessions();
         wait_until("sessions are listened for", LISTENING_LIMIT, || async {
-            sessions.is_listening()
+            sessions.is_subscribed()
         })
         .await;
     }

@@ -56,6 +56,8 @@ pub(crate) async fn apply_change(app: &App, change: &UserChanged) -> Result<(), 
         return Ok(());
     }
     app.sessions().end_other_roles(user.id, user.role).await?;
-    app.sessions().show_names(&session_profile(&user)).await?;
+    app.sessions()
+        .update_profile(&session_profile(&user))
+        .await?;
     Ok(())
 }

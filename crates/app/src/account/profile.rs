@@ -67,6 +67,8 @@ pub async fn update_profile(
         }
     }
     let user = users::update_profile(app.db(), session.profile.user_id, &change).await?;
-    app.sessions().show_names(&session_profile(&user)).await?;
+    app.sessions()
+        .update_profile(&session_profile(&user))
+        .await?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::UserId;
-use kv::{News, Session};
+use kv::{NoticeSignal, Session};
 use storage::notices::{self, Notice, NoticeId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
@@ -92,11 +92,11 @@ impl Notices {
 
 /// Receives notifications from Redis until shutdown. Every process with open pages runs it.
 pub async fn run_subscriber(app: App, stop: CancellationToken) {
-    let mut news = app.kv().listen_for_news();
-    while let Some(word) = stop.run_until_cancelled(news.next()).await {
+    let mut signals = app.kv().subscribe_to_notices();
+    while let Some(word) = stop.run_until_cancelled(signals.next()).await {
         match word {
-            News::For(users) => app.notices().wake(&users),
-            News::Gap => app.notices().wake_all(),
+            NoticeSignal::For(users) => app.notices().wake(&users),
+            NoticeSignal::Gap => app.notices().wake_all(),
         }
     }
 }

@@ -182,7 +182,7 @@ async fn updating_a_dead_session_does_not_revive_it() {
             nick_name: "大鱼".to_owned(),
             ..profile(1)
         };
-        kv.show_names(&renamed).await.unwrap();
+        kv.update_session_profiles(&renamed).await.unwrap();
         assert!(
             kv.touch_session(&hash, &lifetimes())
                 .await
@@ -238,7 +238,7 @@ async fn list_for_ever(kv: Kv, user: i64) {
 async fn memory_forgets_a_session_that_anybody_removes() {
     for kv in both().await {
         let cache = SessionCache::new(kv.clone(), lifetimes(), Duration::from_secs(600));
-        testkit::wait_until("listening", LIMIT, async || cache.is_listening()).await;
+        testkit::wait_until("listening", LIMIT, async || cache.is_subscribed()).await;
         let hash = open(&kv, 1, 1, &lifetimes()).await;
         assert!(cache.find(&hash).await.unwrap().is_some());
         // By another process, which does not know of this memory.
@@ -255,7 +255,7 @@ async fn memory_forgets_a_session_that_anybody_removes() {
 async fn no_reader_goes_on_seeing_an_ended_session() {
     let [kv, _] = both().await;
     let cache = SessionCache::new(kv.clone(), lifetimes(), Duration::from_secs(600));
-    testkit::wait_until("listening", LIMIT, async || cache.is_listening()).await;
+    testkit::wait_until("listening", LIMIT, async || cache.is_subscribed()).await;
     for number in 0..200 {
         let hash = open(&kv, 1, number, &lifetimes()).await;
         let readers: Vec<_> = (0..4)

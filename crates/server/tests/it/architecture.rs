@@ -227,7 +227,7 @@ fn a_library_of_one_crate_stays_there() {
 const SPAWNS_ITSELF: &[&str] = &[
     "link/src/node.rs",
     "link/src/push.rs",
-    "link/src/push/director.rs",
+    "link/src/push/coordinator.rs",
     "lock/src/wake_subscriber.rs",
     "lock/src/locks.rs",
     "cache/src/bloom.rs",
