@@ -115,3 +115,26 @@ fn ensure_writable(path: &Path) -> Result<(), Error> {
 fn cannot_open(error: sqlx::Error) -> Error {
     Error::new("open", DbErr::Conn(RuntimeErr::SqlxError(error.into())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `synchronous` is a setting of each connection, so the writer's own is read.
+    #[tokio::test]
+    async fn the_writer_flushes_every_commit_to_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}/site.db", folder.path().display());
+        let (_, writer) = open(&DbOptions::new(&url)).await.unwrap();
+        let WritePool::Sqlite(writer) = writer else {
+            panic!("a SQLite URL opens a SQLite pool")
+        };
+        let pragma = async |name: &'static str| -> String {
+            let sql =
+                sqlx::AssertSqlSafe(format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}"));
+            sqlx::query_scalar(sql).fetch_one(&writer).await.unwrap()
+        };
+        assert_eq!(pragma("synchronous").await, "2", "FULL");
+        assert_eq!(pragma("journal_mode").await, "wal");
+    }
+}

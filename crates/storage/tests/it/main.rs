@@ -36,7 +36,6 @@ mod shops;
 mod site_marks;
 mod sqlite;
 mod support;
-mod throughput;
 mod tls;
 mod uploads;
 mod users;

@@ -51,7 +51,7 @@ async fn readers_go_on_while_a_transaction_writes() {
 }
 
 #[tokio::test]
-async fn commits_are_flushed_and_logged_ahead() {
+async fn the_journal_is_a_write_ahead_log() {
     let test = TestDb::empty_sqlite().await;
     assert_eq!(test.texts("PRAGMA journal_mode").await, ["wal"]);
     assert_eq!(test.db.backend(), Backend::Sqlite);
