@@ -19,11 +19,15 @@ const MOST: [(&str, u64, f64); 5] = [
     ("a claim that hears sold out", 366_000, 1.74),
 ];
 
-/// The task of a connection, as a debugger names it. Its polls hold everything that a request is waited for.
+/// The task of a connection, by its symbol. Its polls contain everything that a request waits for. A renamed function
+/// counts nothing, which [`LEAST_SHARE`] detects.
 const TASK: &str = "server::http::serve::serve_connection::{{closure}}";
 
-/// The cheapest of so many windows counts: now and then something is remembered anew.
+/// The cheapest of so many windows counts: now and then an entry is reloaded.
 const WINDOWS: usize = 3;
+
+/// A request takes at least this share of its bound, or the counter has missed its task.
+const LEAST_SHARE: f64 = 0.5;
 
 fn start_counted(settings: &[(&str, String)]) -> Tandian {
     let mut arguments = Callgrind::arguments(Some(TASK));
@@ -65,6 +69,10 @@ async fn no_request_takes_more_instructions_than_it_did() {
         let bound = BOUNDS.iter().find(|bound| bound.what == what);
         let bound = bound.expect("every request has its bound of commands");
         let taken = bound.instructions(&scene, &callgrind).await;
+        assert!(
+            taken as f64 >= most as f64 * LEAST_SHARE,
+            "{what}: {taken} instructions counted in {TASK}; was the function renamed?"
+        );
         let ratio = taken as f64 / *one.get_or_insert(taken as f64);
         if taken > most || ratio > times {
             dearer.push(format!(
