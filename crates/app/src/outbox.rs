@@ -33,11 +33,11 @@ use std::time::Duration;
 use futures_util::future::{FutureExt as _, join_all};
 use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
-use lock::{Guard, Term};
 use storage::outbox::{self, Lane, OutboxId, OutboxRow, RetryState};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use crate::lease::Lease;
 use crate::{App, Error, fail_point};
 use effect::EffectError;
 use relay_metrics::RelayMetrics;
@@ -47,8 +47,7 @@ use task::Task;
 /// The lock of the relaying process.
 pub const LEASE_NAME: &str = "outbox";
 
-/// How long the other processes wait after the relaying one was killed.
-const LEASE: Duration = Duration::from_secs(5);
+const LEASE: Lease = Lease::named(LEASE_NAME);
 
 /// How long a row of another process may wait to be noticed; this process's own commits wake the relay.
 const POLL: Duration = Duration::from_millis(200);
@@ -62,9 +61,6 @@ const BATCH: u64 = 500;
 /// Concurrent effects per queue; each is a few round trips, and some read from SQL, whose connections are for
 /// requests first.
 const CONCURRENT_EFFECTS: usize = 16;
-
-/// How long releasing the lease may delay shutdown; it expires by itself soon after.
-const RELEASE_WAIT: Duration = Duration::from_secs(1);
 
 /// Wakes the relay of this process.
 #[derive(Debug, Default)]
@@ -81,37 +77,7 @@ impl Outbox {
 
 /// Relays until shutdown while this process holds the lease.
 pub async fn run(app: App, stop: CancellationToken) {
-    while !stop.is_cancelled() {
-        tokio::select! {
-            () = stop.cancelled() => {}
-            held = hold_lease(&app) => Box::pin(relay_until_lost(&app, held, &stop)).await,
-        }
-    }
-}
-
-/// Waits for the lease.
-async fn hold_lease(app: &App) -> Guard {
-    let lease = app.locks().mutex(LEASE_NAME).term(Term::Renewed(LEASE));
-    loop {
-        match lease.lock().await {
-            Ok(guard) => return guard,
-            Err(error) => {
-                tracing::debug!(%error, "outbox lease unavailable, retrying");
-                tokio::time::sleep(OUTAGE_PAUSE).await;
-            }
-        }
-    }
-}
-
-async fn relay_until_lost(app: &App, lease: Guard, stop: &CancellationToken) {
-    tokio::select! {
-        () = stop.cancelled() => {}
-        Err(error) = lease.protect(relay(app)) => {
-            tracing::info!(%error, "outbox relay lost its lease");
-        }
-    }
-    // Released at once, so that the next process need not wait for its expiry.
-    let _ = tokio::time::timeout(RELEASE_WAIT, lease.release()).await;
+    LEASE.run(&app, &stop, || Box::pin(relay(&app))).await;
 }
 
 /// The rows of one lane and retry state, and the wakeup of its loop.

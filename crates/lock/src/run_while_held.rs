@@ -30,8 +30,11 @@ impl Mutex {
             match self.lock().await {
                 Ok(guard) => return guard,
                 Err(error) => {
-                    let error: &dyn std::error::Error = &error;
-                    tracing::debug!(lock = self.name(), error, "job lock not acquired; retrying");
+                    tracing::debug!(
+                        lock = self.name(),
+                        error = &error as &dyn std::error::Error,
+                        "job lock not acquired; retrying"
+                    );
                     sleep(JOB_RETRY_DELAY).await;
                 }
             }
@@ -42,8 +45,11 @@ impl Mutex {
         tokio::select! {
             () = stop.cancelled() => {}
             outcome = guard.protect(job) => if let Err(error) = outcome {
-                let error: &dyn std::error::Error = &error;
-                tracing::info!(lock = self.name(), error, "job lost its lock; another process may run it");
+                tracing::info!(
+                    lock = self.name(),
+                    error = &error as &dyn std::error::Error,
+                    "job lost its lock; another process may run it"
+                );
             },
         }
         // After the limit the release continues in the background.

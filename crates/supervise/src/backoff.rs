@@ -42,6 +42,11 @@ impl Backoff {
         }
     }
 
+    /// The nominal delay before the next attempt, without taking it.
+    pub fn peek_delay(&self) -> Duration {
+        self.next
+    }
+
     /// The delay before the next attempt; the one after that is twice as long.
     pub fn next_delay(&mut self) -> Duration {
         let delay = self.next;

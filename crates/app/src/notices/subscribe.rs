@@ -93,8 +93,8 @@ impl Notices {
 /// Receives notifications from Redis until shutdown. Every process with open pages runs it.
 pub async fn run_subscriber(app: App, stop: CancellationToken) {
     let mut signals = app.kv().subscribe_to_notices();
-    while let Some(word) = stop.run_until_cancelled(signals.next()).await {
-        match word {
+    while let Some(signal) = stop.run_until_cancelled(signals.next()).await {
+        match signal {
             NoticeSignal::For(users) => app.notices().wake(&users),
             NoticeSignal::Gap => app.notices().wake_all(),
         }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use storage::outbox::{DeadLetterReason, OutboxRow};
+use supervise::Backoff;
 
 use super::effect::EffectError;
 use crate::Error;
@@ -86,9 +87,7 @@ pub(super) fn classify_failure(
 
 /// The delay after a failure, by the number of failures before it.
 fn doubled(failures: u32, longest: Duration) -> Duration {
-    let doubled = 2_u32.checked_pow(failures);
-    let pause = doubled.and_then(|times| FIRST_PAUSE.checked_mul(times));
-    pause.map_or(longest, |pause| pause.min(longest))
+    Backoff::new(FIRST_PAUSE, longest).delay_after(failures.saturating_add(1))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use pay::{CloseOutcome, Provider, QueryOutcome};
 use storage::orders;
 use storage::payments::{self, Payment, PaymentId};
+use supervise::Backoff;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -56,7 +57,7 @@ async fn poll_forever(app: &App) -> std::convert::Infallible {
 /// When each payment is polled next.
 #[derive(Debug, Default)]
 struct PollSchedule {
-    next: HashMap<PaymentId, (Instant, Duration)>,
+    next: HashMap<PaymentId, (Instant, Backoff)>,
 }
 
 impl PollSchedule {
@@ -65,9 +66,9 @@ impl PollSchedule {
     }
 
     fn postpone(&mut self, id: PaymentId, first: Duration, now: Instant) {
-        let before = self.next.get(&id).map(|(_, pause)| *pause);
-        let pause = before.map_or(first, |pause| (pause * 2).min(LONGEST_PAUSE));
-        self.next.insert(id, (now + pause, pause));
+        let start = || (now, Backoff::new(first, LONGEST_PAUSE));
+        let (at, backoff) = self.next.entry(id).or_insert_with(start);
+        *at = now + backoff.next_delay();
     }
 
     /// Drops payments that are no longer open.

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use super::in_flight::{Accepted, InFlight};
 use super::parked::{ParkedOrders, PendingOrder};
-use super::recorder::{Backoff, Recorder, RetryPolicy, StopReason};
+use super::recorder::{DrainBackoff, Recorder, RetryPolicy, StopReason};
 use super::replica_check::{ReplicaCheck, TooFewReplicas};
 use crate::stream::entry::Undecodable;
 use crate::stream::{Acknowledgement, UnknownVersions};
@@ -191,7 +191,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
     }
 
     async fn acknowledge(&mut self) -> Result<(), StopReason> {
-        let mut backoff = Backoff::default();
+        let mut backoff = DrainBackoff::default();
         while !self.to_acknowledge.is_empty() {
             match self.source.acknowledge(&self.to_acknowledge).await {
                 Ok(()) => self.to_acknowledge.clear(),
@@ -226,13 +226,13 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         }
         match active.wait(self.source.next(self.read_count, wait)).await? {
             Ok(deliveries) => self.accept(deliveries).await,
-            Err(error) => Backoff::default().wait(&error, &active).await,
+            Err(error) => DrainBackoff::default().wait(&error, &active).await,
         }
     }
 
     /// Waits until enough replicas have the orders that are about to be recorded: a failover then keeps them.
     async fn wait_for_replicas(&mut self) -> Result<(), StopReason> {
-        let mut backoff = Backoff::default();
+        let mut backoff = DrainBackoff::default();
         while !self.replicas_confirmed {
             match self.replica_check.confirm().await {
                 Ok(true) => self.replicas_confirmed = true,

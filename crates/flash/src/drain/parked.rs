@@ -9,6 +9,8 @@
 
 use std::time::{Duration, Instant};
 
+use supervise::Backoff;
+
 use super::health::LedgerHealth;
 use super::in_flight::DeliveryId;
 use crate::Order;
@@ -96,8 +98,7 @@ impl PendingOrder {
     }
 
     fn pause(&self) -> Duration {
-        let doublings = self.attempts.saturating_sub(1).min(16);
-        LONGEST_PAUSE.min(FIRST_PAUSE * 2_u32.pow(doublings))
+        Backoff::new(FIRST_PAUSE, LONGEST_PAUSE).delay_after(self.attempts)
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) struct Recorder<'a, L> {
     context: DrainContext<'a>,
     batch_size: BatchSize,
     /// Since the last answer of the ledger.
-    backoff: Backoff,
+    backoff: DrainBackoff,
     /// Orders that failed since one was recorded.
     failures: u32,
 }
@@ -132,7 +132,7 @@ impl<'a, L: Ledger> Recorder<'a, L> {
             active,
             context,
             batch_size: BatchSize::new(context.throttle.batch_limit()),
-            backoff: Backoff::default(),
+            backoff: DrainBackoff::default(),
             failures: 0,
         }
     }
@@ -147,7 +147,7 @@ impl<'a, L: Ledger> Recorder<'a, L> {
 
     /// Registers the drain lease in the ledger, or confirms that no other worker has replaced it.
     pub(super) async fn take_lease(&self) -> Result<(), StopReason> {
-        let mut backoff = Backoff::default();
+        let mut backoff = DrainBackoff::default();
         loop {
             match self.ledger.take_drain_lease(self.lease).await {
                 Ok(()) => return Ok(()),
@@ -263,7 +263,7 @@ impl<'a, L: Ledger> Recorder<'a, L> {
         let (new, took) = (count_new(written), begun.elapsed());
         meter::drained(new, took);
         self.batch_size.answered(written.len(), took);
-        self.backoff = Backoff::default();
+        self.backoff = DrainBackoff::default();
         if new > 0 {
             self.failures = 0;
             self.context.health.note_recorded(begun);
@@ -299,32 +299,32 @@ fn count_new(written: &[WriteOutcome]) -> usize {
     written.iter().filter(is_new).count()
 }
 
-/// Exponential back-off between attempts.
+/// The back-off of the drain loop, which ends with the lease.
 #[derive(Debug)]
-pub(super) struct Backoff {
-    next: Duration,
+pub(super) struct DrainBackoff {
+    inner: supervise::Backoff,
 }
 
-impl Default for Backoff {
+impl Default for DrainBackoff {
     fn default() -> Self {
-        Self { next: FIRST_PAUSE }
+        Self {
+            inner: supervise::Backoff::new(FIRST_PAUSE, LONGEST_PAUSE),
+        }
     }
 }
 
-impl Backoff {
+impl DrainBackoff {
     /// Waits, and logs the error before the first wait.
     pub(super) async fn wait(
         &mut self,
         error: &(dyn std::error::Error + Sync + 'static),
         active: &ActiveLease<'_>,
     ) -> Result<(), StopReason> {
-        if self.next == FIRST_PAUSE {
+        if self.inner.is_first() {
             let error: &dyn std::error::Error = error;
             tracing::warn!(error, "drain paused, retrying");
         }
-        active.wait(tokio::time::sleep(self.next)).await?;
-        self.next = LONGEST_PAUSE.min(self.next * 2);
-        Ok(())
+        active.wait(self.inner.sleep()).await
     }
 }
 

@@ -65,9 +65,6 @@ impl Maintenance {
     }
 }
 
-/// Between two attempts to acquire the lock of a worker while Redis does not answer.
-const LOCK_RETRY_PAUSE: Duration = Duration::from_secs(1);
-
 impl<L: Ledger> Flash<L> {
     /// Runs a worker that never ends by itself, in one process of the site at a time, until `stop`, which cancels it at
     /// its next await.
@@ -78,22 +75,6 @@ impl<L: Ledger> Flash<L> {
         worker: impl Fn() -> F + Sync,
     ) {
         let mutex = self.inner.locks.mutex(name);
-        let run = async {
-            loop {
-                match mutex.lock().await {
-                    // A worker that loses the lock queues for it again.
-                    Ok(guard) => drop(guard.protect(worker()).await),
-                    Err(error) => {
-                        tracing::warn!(
-                            name,
-                            error = &error as &dyn std::error::Error,
-                            "worker lock not acquired, retrying"
-                        );
-                        tokio::time::sleep(LOCK_RETRY_PAUSE).await;
-                    }
-                }
-            }
-        };
-        stop.run_until_cancelled(run).await;
+        mutex.run_while_held(stop, worker).await;
     }
 }

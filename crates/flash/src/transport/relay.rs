@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use link::{Link, LinkError};
-use supervise::Supervisor;
+use supervise::{Backoff, Supervisor};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -143,23 +143,22 @@ struct RelayTask {
 
 impl RelayTask {
     async fn run(&mut self, stop: &CancellationToken) {
-        let mut pause = FIRST_PAUSE;
+        let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
         while let Some(step) = stop.run_until_cancelled(self.step()).await {
             match step {
-                Ok(()) => pause = FIRST_PAUSE,
+                Ok(()) => backoff.reset(),
                 Err(error) => {
-                    self.recover(&error, pause);
-                    stop.run_until_cancelled(tokio::time::sleep(pause)).await;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
+                    self.recover(&error, backoff.is_first());
+                    stop.run_until_cancelled(backoff.sleep()).await;
                 }
             }
         }
     }
 
     /// Which of the read entries the broker has is not known, so all of them are read again. An outage is logged once.
-    fn recover(&mut self, error: &RelayError, pause: Duration) {
+    fn recover(&mut self, error: &RelayError, is_first: bool) {
         self.reader.reclaim();
-        if pause == FIRST_PAUSE {
+        if is_first {
             let partition = self.partition;
             tracing::warn!(error = error as &dyn Error, %partition, "order relay paused, retrying");
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use supervise::Backoff;
 use tokio::sync::{oneshot, watch};
 
 use super::child::{Child, Current, Plan, describe};
@@ -77,7 +78,7 @@ impl Keeper {
     }
 
     fn keep(&self, mut child: Child) {
-        let mut pause = FIRST_PAUSE;
+        let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
         loop {
             let running_since = Instant::now();
             let status = self.watch_over(&mut child);
@@ -85,7 +86,7 @@ impl Keeper {
                 return;
             }
             if running_since.elapsed() >= STABLE_AFTER {
-                pause = FIRST_PAUSE;
+                backoff.reset();
             }
             // With `appendfsync always` Redis exits when the disk is full, each time it is started, until there is room.
             let logged = self.exits.pass();
@@ -97,7 +98,7 @@ impl Keeper {
                     describe(status)
                 );
             }
-            match self.start_again(&mut pause) {
+            match self.start_again(&mut backoff) {
                 Some(next) => {
                     if logged.is_some() {
                         tracing::info!(pid = next.pid(), "the private Redis is back");
@@ -123,20 +124,19 @@ impl Keeper {
     }
 
     /// Tries until it works; nothing when told to stop.
-    fn start_again(&self, pause: &mut Duration) -> Option<Child> {
+    fn start_again(&self, backoff: &mut Backoff) -> Option<Child> {
         loop {
-            self.states
-                .send_replace(State::Restarting { pause: *pause });
-            if self.is_told_to_stop_within(*pause) {
+            let pause = backoff.next_delay();
+            self.states.send_replace(State::Restarting { pause });
+            if self.is_told_to_stop_within(pause) {
                 return None;
             }
-            *pause = (*pause * 2).min(LONGEST_PAUSE);
             match self.start() {
                 Ok(child) => return Some(child),
                 Err(PrivateRedisError::Stopped) => return None,
                 Err(error) => {
                     if let Some(held_back) = self.failed_starts.pass() {
-                        tracing::error!(%error, next_try_in = ?*pause, held_back, "private Redis not started, retrying");
+                        tracing::error!(%error, next_try_in = ?backoff.peek_delay(), held_back, "private Redis not started, retrying");
                     }
                 }
             }

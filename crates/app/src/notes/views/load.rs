@@ -1,11 +1,9 @@
 //! Loads views from SQL in the background, each once at a time. Meanwhile SQL answers.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard};
-
 use domain::{NoteId, UserId};
 use kv::{Like, RankedNote};
 use storage::{note_likes, notes};
+use supervise::SingleFlight;
 
 use super::{fence, lock_of, outdated};
 use crate::{App, Error};
@@ -27,22 +25,25 @@ pub(in crate::notes) enum View {
 }
 
 /// The loads of this process, in tasks of their own.
-#[derive(Clone, Debug, Default)]
-pub(in crate::notes) struct Loads {
-    running: Arc<Mutex<HashSet<View>>>,
+#[derive(Debug)]
+pub(in crate::notes) struct Loads(SingleFlight<View, ()>);
+
+impl Default for Loads {
+    fn default() -> Self {
+        Self(SingleFlight::new("note view load", MAX_LOADS))
+    }
 }
 
 /// Starts loading the view, unless it is being loaded or enough others are.
 pub(in crate::notes) fn load_in_background(app: &App, view: View) {
-    let loads = app.notes().loads.clone();
-    if loads.begin(view) {
-        let load = load_and_log(app.clone(), view, Running { loads, view });
-        supervise::spawn_once("note view load", load);
-    }
+    app.notes().loads.0.start(view, || {
+        let app = app.clone();
+        async move { load_and_log(&app, view).await }
+    });
 }
 
-async fn load_and_log(app: App, view: View, _running: Running) {
-    if let Err(error) = load_if_missing(&app, view).await {
+async fn load_and_log(app: &App, view: View) {
+    if let Err(error) = load_if_missing(app, view).await {
         tracing::warn!(
             ?view,
             error = &error as &dyn std::error::Error,
@@ -114,29 +115,5 @@ async fn read_ranking(app: &App, fence: u64) -> Result<(), Error> {
     match app.kv().publish_hot(count, fence).await? {
         true => Ok(()),
         false => Err(outdated()),
-    }
-}
-
-/// A running load; dropping it ends it, also on a panic.
-struct Running {
-    loads: Loads,
-    view: View,
-}
-
-impl Loads {
-    /// Whether the caller should load the view.
-    fn begin(&self, view: View) -> bool {
-        let mut running = self.running();
-        running.len() < MAX_LOADS && running.insert(view)
-    }
-
-    fn running(&self) -> MutexGuard<'_, HashSet<View>> {
-        self.running.lock().expect("nobody panics while holding it")
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.loads.running().remove(&self.view);
     }
 }

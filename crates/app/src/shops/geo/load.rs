@@ -1,12 +1,10 @@
 //! Loads the index of a type from SQL, once in the cluster.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::{ShopId, ShopTypeId};
 use storage::{shop_types, shops};
-use tokio::sync::Notify;
+use supervise::SingleFlight;
 
 use super::{fence, lock_of, place_of};
 use crate::{App, Error, OnProgress, Progress};
@@ -17,34 +15,32 @@ const LOAD_WAIT: Duration = Duration::from_secs(1);
 /// Positions per query.
 const BATCH: u64 = 5_000;
 
+/// Types whose index a process loads at once; a site has about ten. Beyond it SQL answers.
+const MAX_LOADS: usize = 64;
+
 /// The loads of this process: at most one per type, in tasks of their own, so that a caller who disconnects cancels
 /// none.
-#[derive(Clone, Debug, Default)]
-pub(in crate::shops) struct Loads {
-    running: Arc<Mutex<HashSet<ShopTypeId>>>,
-    ended: Arc<Notify>,
-}
+#[derive(Debug)]
+pub(in crate::shops) struct Loads(SingleFlight<ShopTypeId, ()>);
 
-/// Waits for a load of the type with a timeout; starts one if none is running.
-pub(super) async fn wait_for_load(app: &App, type_id: ShopTypeId) {
-    let loads = app.shops().loads.clone();
-    // Before the start, or a load that ends at once would be missed.
-    let ended = loads.ended.notified();
-    tokio::pin!(ended);
-    ended.as_mut().enable();
-    if loads.begin(type_id) {
-        supervise::spawn_once("geo index load", load_and_log(app.clone(), type_id));
+impl Default for Loads {
+    fn default() -> Self {
+        Self(SingleFlight::new("geo index load", MAX_LOADS))
     }
-    // A timeout is no error: the caller checks the index itself.
-    let _ = tokio::time::timeout(LOAD_WAIT, ended).await;
 }
 
-async fn load_and_log(app: App, type_id: ShopTypeId) {
-    let _running = Running {
-        loads: app.shops().loads.clone(),
-        type_id,
-    };
-    if let Err(error) = load_if_missing(&app, type_id).await {
+/// Waits for a load of the type with a timeout; starts one if none is in flight.
+pub(super) async fn wait_for_load(app: &App, type_id: ShopTypeId) {
+    let load = app.shops().loads.0.join(type_id, || {
+        let app = app.clone();
+        async move { load_and_log(&app, type_id).await }
+    });
+    // A timeout is no error: the caller checks the index itself.
+    let _ = tokio::time::timeout(LOAD_WAIT, load).await;
+}
+
+async fn load_and_log(app: &App, type_id: ShopTypeId) {
+    if let Err(error) = load_if_missing(app, type_id).await {
         tracing::warn!(%type_id, error = &error as &dyn std::error::Error, "geo index not loaded");
     }
 }
@@ -95,29 +91,5 @@ async fn load(app: &App, type_id: ShopTypeId, fence: u64) -> Result<(), Error> {
         Ok(())
     } else {
         Err(lock::Error::Lost(lock::LostReason::Taken).into())
-    }
-}
-
-/// A running load; dropping it ends it, also on a panic.
-struct Running {
-    loads: Loads,
-    type_id: ShopTypeId,
-}
-
-impl Loads {
-    /// Whether the caller should load the type.
-    fn begin(&self, type_id: ShopTypeId) -> bool {
-        self.running().insert(type_id)
-    }
-
-    fn running(&self) -> std::sync::MutexGuard<'_, HashSet<ShopTypeId>> {
-        self.running.lock().expect("nobody panics while holding it")
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.loads.running().remove(&self.type_id);
-        self.loads.ended.notify_waiters();
     }
 }
