@@ -1,8 +1,8 @@
-//! The attacks that every version has to stand: [`Attack`].
+//! The attacks that every version faces: [`Attack`].
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::Words;
+use crate::bilingual::Bilingual;
 
 /// One way of looking for trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -49,67 +49,67 @@ impl Attack {
 
     /// A column of the table.
     #[must_use]
-    pub fn title(self) -> Words {
+    pub fn title(self) -> Bilingual {
         match self {
-            Self::Race => Words::new("Race", "抢最后一件"),
-            Self::DoubleClick => Words::new("Double click", "连点两下"),
-            Self::TwoProcesses => Words::new("Two processes", "两个进程"),
-            Self::PauseBeforeWrite => Words::new("Pause, then write", "停顿后写入"),
-            Self::PauseBeforeRelease => Words::new("Pause, then release", "停顿后释放"),
-            Self::Kill => Words::new("kill -9", "kill -9"),
-            Self::Redelivery => Words::new("Redelivery", "重复投递"),
-            Self::LostReply => Words::new("Lost reply of Redis", "Redis 应答丢失"),
-            Self::LostSqlReply => Words::new("Lost reply of SQL", "数据库应答丢失"),
-            Self::PauseWorker => Words::new("Pause of the worker", "后台停顿"),
-            Self::Failover => Words::new("Failover", "主从切换"),
+            Self::Race => Bilingual::new("Race", "抢最后一件"),
+            Self::DoubleClick => Bilingual::new("Double click", "连点两下"),
+            Self::TwoProcesses => Bilingual::new("Two processes", "两个进程"),
+            Self::PauseBeforeWrite => Bilingual::new("Pause, then write", "停顿后写入"),
+            Self::PauseBeforeRelease => Bilingual::new("Pause, then release", "停顿后释放"),
+            Self::Kill => Bilingual::new("kill -9", "kill -9"),
+            Self::Redelivery => Bilingual::new("Redelivery", "重复投递"),
+            Self::LostReply => Bilingual::new("Lost reply of Redis", "Redis 应答丢失"),
+            Self::LostSqlReply => Bilingual::new("Lost reply of SQL", "数据库应答丢失"),
+            Self::PauseWorker => Bilingual::new("Pause of the worker", "后台停顿"),
+            Self::Failover => Bilingual::new("Failover", "主从切换"),
         }
     }
 
     /// What the attacker does.
     #[must_use]
-    pub fn what(self) -> Words {
+    pub fn what(self) -> Bilingual {
         match self {
-            Self::Race => Words::new(
+            Self::Race => Bilingual::new(
                 "Two people want the last piece. Every order of their steps is tried in one process.",
                 "两个人抢最后一件：在一个进程里，把两人各步骤的所有先后次序都试一遍。",
             ),
-            Self::DoubleClick => Words::new(
+            Self::DoubleClick => Bilingual::new(
                 "One person clicks twice. Every order of the steps is tried in one process.",
                 "一个人连点两下：在一个进程里，把两次点击的所有先后次序都试一遍。",
             ),
-            Self::TwoProcesses => Words::new(
+            Self::TwoProcesses => Bilingual::new(
                 "The same two searches, with the two calls in two processes.",
                 "同样的两轮搜索，但两个请求落在两个进程上。",
             ),
-            Self::PauseBeforeWrite => Words::new(
+            Self::PauseBeforeWrite => Bilingual::new(
                 "SIGSTOP before the write, for longer than the lease (a garbage collection); others buy; SIGCONT.",
                 "在写库之前 SIGSTOP，停得比锁的租期更久（好比一次 GC），期间别人照常购买，然后 SIGCONT。",
             ),
-            Self::PauseBeforeRelease => Words::new(
+            Self::PauseBeforeRelease => Bilingual::new(
                 "The same, after the write and before the lock is released.",
                 "同上，但停在写库之后、释放锁之前。",
             ),
-            Self::Kill => Words::new(
+            Self::Kill => Bilingual::new(
                 "kill -9 at every step of a purchase and of the worker; then a restart, and the buyer asks again.",
                 "在下单与后台处理的每一步 kill -9，重启后买家再问一次。",
             ),
-            Self::Redelivery => Words::new(
+            Self::Redelivery => Bilingual::new(
                 "kill -9 when SQL has the order and the queue does not know it yet: it is delivered again.",
                 "数据库已有订单、队列还没收到确认时 kill -9：消息会再投递一次。",
             ),
-            Self::LostReply => Words::new(
+            Self::LostReply => Bilingual::new(
                 "Redis runs the command, its answer is swallowed, the connection breaks; the buyer asks again.",
                 "Redis 执行了命令，应答却被吞掉、连接断开；买家再问一次。",
             ),
-            Self::LostSqlReply => Words::new(
+            Self::LostSqlReply => Bilingual::new(
                 "SQL runs a statement, its answer is swallowed, the connection breaks: tried for every statement, the commit among them; the buyer asks again.",
                 "数据库执行了语句，应答却被吞掉、连接断开：对每条语句都试一遍，包括提交；买家再问一次。",
             ),
-            Self::PauseWorker => Words::new(
+            Self::PauseWorker => Bilingual::new(
                 "SIGSTOP of the process whose worker has the order in hand; others buy, and where another worker takes over after a lease, it does; SIGCONT.",
                 "后台拿着订单时 SIGSTOP 整个进程；别人照常购买，租期到后有人接班的就让它接班；然后 SIGCONT。",
             ),
-            Self::Failover => Words::new(
+            Self::Failover => Bilingual::new(
                 "The replica lags, the master is killed, the replica takes over; the buyer asks again.",
                 "从库落后时主库被杀，从库顶上；买家再问一次。",
             ),

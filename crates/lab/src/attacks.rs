@@ -1,4 +1,5 @@
-//! How each attack is led. Every one looks for harm in a bounded number of schedules and shows the first that does some.
+//! The implementation of each attack. It searches a bounded number of schedules for harm and reports the first that does
+//! some.
 
 mod kill;
 mod network;
@@ -10,10 +11,10 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::attack::Attack;
-use crate::catalogue::Entry;
-use crate::ground::{Database, Ground};
-use crate::scene::{Call, Moment, Scene, State};
-use crate::verdict::Verdict;
+use crate::attack_run::{AttackRun, Call, Moment, State};
+use crate::catalogue::CatalogueEntry;
+use crate::sale_outcome::SaleOutcome;
+use crate::services::{Database, Services};
 
 /// More steps than any purchase has.
 const MAX_STEPS: usize = 5;
@@ -22,7 +23,7 @@ const MAX_STEPS: usize = 5;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
     pub attack: Attack,
-    pub verdict: Verdict,
+    pub verdict: SaleOutcome,
     /// Schedules that were tried, the harmful one included.
     pub schedules: usize,
     /// What happened, if it did harm.
@@ -33,34 +34,36 @@ pub struct Finding {
 #[derive(Debug, Default)]
 struct Hunt {
     schedules: usize,
-    last: Option<(Verdict, Vec<Moment>)>,
+    last: Option<(SaleOutcome, Vec<Moment>)>,
 }
 
 /// Attacks a version, and says what came of it.
 pub(crate) async fn lead(
-    ground: &Ground,
-    entry: &'static Entry,
+    services: &Services,
+    entry: &'static CatalogueEntry,
     database: &Database,
     attack: Attack,
 ) -> Result<Finding> {
     let mut hunt = Hunt::default();
     let led = async {
         match attack {
-            Attack::Race => search::race(ground, entry, database, &mut hunt).await,
-            Attack::DoubleClick => search::double_click(ground, entry, database, &mut hunt).await,
-            Attack::TwoProcesses => search::two_processes(ground, entry, database, &mut hunt).await,
+            Attack::Race => search::race(services, entry, database, &mut hunt).await,
+            Attack::DoubleClick => search::double_click(services, entry, database, &mut hunt).await,
+            Attack::TwoProcesses => {
+                search::two_processes(services, entry, database, &mut hunt).await
+            }
             Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => {
                 let is_written = attack == Attack::PauseBeforeRelease;
-                pause::lead(ground, entry, database, is_written, &mut hunt).await
+                pause::lead(services, entry, database, is_written, &mut hunt).await
             }
-            Attack::Kill => kill::kill(ground, entry, database, &mut hunt).await,
-            Attack::Redelivery => kill::redeliver(ground, entry, database, &mut hunt).await,
-            Attack::LostReply => network::lose_replies(ground, entry, database, &mut hunt).await,
+            Attack::Kill => kill::kill(services, entry, database, &mut hunt).await,
+            Attack::Redelivery => kill::redeliver(services, entry, database, &mut hunt).await,
+            Attack::LostReply => network::lose_replies(services, entry, database, &mut hunt).await,
             Attack::LostSqlReply => {
-                network::lose_sql_replies(ground, entry, database, &mut hunt).await
+                network::lose_sql_replies(services, entry, database, &mut hunt).await
             }
-            Attack::PauseWorker => worker::pause(ground, entry, database, &mut hunt).await,
-            Attack::Failover => network::fail_over(ground, entry, database, &mut hunt).await,
+            Attack::PauseWorker => worker::pause(services, entry, database, &mut hunt).await,
+            Attack::Failover => network::fail_over(services, entry, database, &mut hunt).await,
         }
     };
     Box::pin(led)
@@ -82,9 +85,9 @@ pub(crate) async fn lead(
 
 impl Hunt {
     /// Ends the present sale and takes down its verdict; says whether harm was done, which ends the hunt.
-    async fn judge(&mut self, scene: &mut Scene<'_>, branch: usize) -> Result<bool> {
-        let moments = scene.log.clone();
-        let verdict = scene.close(branch).await?;
+    async fn judge(&mut self, run: &mut AttackRun<'_>, process: usize) -> Result<bool> {
+        let moments = run.log.clone();
+        let verdict = run.close(process).await?;
         self.schedules += 1;
         self.last = Some((verdict, moments));
         Ok(!verdict.is_right())
@@ -93,18 +96,18 @@ impl Hunt {
 
 /// Lets somebody go on to a step, counted from zero; nothing if there is no such step, and the call is done.
 async fn go_to_step(
-    scene: &mut Scene<'_>,
-    branch: usize,
+    run: &mut AttackRun<'_>,
+    process: usize,
     buyer: i64,
     steps: usize,
 ) -> Result<Option<Call>> {
-    let call = scene.begin(branch, buyer, true).await?;
+    let call = run.begin(process, buyer, true).await?;
     for _ in 0..steps {
-        if let State::At(_) = scene.wait_for(call).await? {
-            scene.advance(call).await?;
+        if let State::At(_) = run.wait_for(call).await? {
+            run.advance(call).await?;
         }
     }
-    Ok(match scene.wait_for(call).await? {
+    Ok(match run.wait_for(call).await? {
         State::Done(_) => None,
         _ => Some(call),
     })

@@ -1,7 +1,7 @@
-//! The same walk for reading: four ways of the notes and the `cache` crate, under stampede, penetration and avalanche.
+//! The tour for reads: four caches of the tutorials and the `cache` crate, under stampede, penetration and avalanche.
 //!
-//! What is counted is how often the database is asked. Chance is taken out of it: in the ways of the notes a reader that
-//! found nothing waits until everybody has looked ([`Meeting`]), which is the worst moment there is.
+//! A trial counts the queries of the database. It is deterministic: in the tutorials' caches a reader that found nothing
+//! waits until all readers have looked ([`CallerBarrier`]), which is the worst case.
 
 mod logical_expiry;
 mod mutex;
@@ -16,9 +16,9 @@ use anyhow::Result;
 use futures_util::future::{FutureExt as _, try_join_all};
 use link::Link;
 
+use crate::caller_barrier::CallerBarrier;
 use crate::experiment::{self, Experiment, Outcome, Trial};
-use crate::ground::Ground;
-use crate::meeting::Meeting;
+use crate::services::Services;
 use crate::version;
 use rows::Rows;
 
@@ -44,7 +44,7 @@ trait Way: Sized + Send + Sync + 'static {
     fn get(
         &self,
         id: i64,
-        meeting: &Meeting,
+        barrier: &CallerBarrier,
     ) -> impl Future<Output = Result<Option<String>>> + Send;
 
     /// Puts a row into the cache, before anybody asks.
@@ -120,7 +120,7 @@ const WAYS: &[experiment::Way] = &[
         ),
         file: "no_cache.rs",
         code: include_str!("caches/no_cache.rs"),
-        run: |ground| run::<no_cache::NoCache>(ground).boxed_local(),
+        run: |services| run::<no_cache::NoCache>(services).boxed_local(),
     },
     experiment::Way {
         id: "null-values",
@@ -131,7 +131,7 @@ const WAYS: &[experiment::Way] = &[
         ),
         file: "null_values.rs",
         code: include_str!("caches/null_values.rs"),
-        run: |ground| run::<null_values::NullValues>(ground).boxed_local(),
+        run: |services| run::<null_values::NullValues>(services).boxed_local(),
     },
     experiment::Way {
         id: "mutex",
@@ -142,7 +142,7 @@ const WAYS: &[experiment::Way] = &[
         ),
         file: "mutex.rs",
         code: include_str!("caches/mutex.rs"),
-        run: |ground| run::<mutex::Mutex>(ground).boxed_local(),
+        run: |services| run::<mutex::Mutex>(services).boxed_local(),
     },
     experiment::Way {
         id: "logical-expiry",
@@ -153,7 +153,7 @@ const WAYS: &[experiment::Way] = &[
         ),
         file: "logical_expiry.rs",
         code: include_str!("caches/logical_expiry.rs"),
-        run: |ground| run::<logical_expiry::LogicalExpiry>(ground).boxed_local(),
+        run: |services| run::<logical_expiry::LogicalExpiry>(services).boxed_local(),
     },
     experiment::Way {
         id: "two-levels",
@@ -167,7 +167,7 @@ const WAYS: &[experiment::Way] = &[
         ),
         file: "two_levels.rs",
         code: include_str!("caches/two_levels.rs"),
-        run: |ground| run::<two_levels::TwoLevels>(ground).boxed_local(),
+        run: |services| run::<two_levels::TwoLevels>(services).boxed_local(),
     },
 ];
 
@@ -205,9 +205,9 @@ fn rushes() -> [Rush; 3] {
     ]
 }
 
-async fn run<W: Way>(ground: &Ground) -> Result<Vec<Outcome>> {
-    let rows = Arc::new(Rows::open(&ground.database().await?.url, ENTRIES).await?);
-    let link = version::connect(&ground.redis.url()).await?;
+async fn run<W: Way>(services: &Services) -> Result<Vec<Outcome>> {
+    let rows = Arc::new(Rows::open(&services.database().await?.url, ENTRIES).await?);
+    let link = version::connect(&services.redis.url()).await?;
     let mut outcomes = Vec::new();
     for rush in rushes() {
         let way = W::open(link.clone(), unique_prefix(), rows.clone()).await?;
@@ -232,10 +232,10 @@ async fn count_loads<W: Way>(way: W, rows: &Rows, rush: &Rush) -> Result<usize> 
     }
     rows.forget_count();
     for wave in &rush.waves {
-        let meeting = Arc::new(Meeting::of(wave.len()));
+        let barrier = Arc::new(CallerBarrier::of(wave.len()));
         let readers = wave
             .iter()
-            .map(|id| read(way.clone(), *id, meeting.clone()));
+            .map(|id| read(way.clone(), *id, barrier.clone()));
         try_join_all(readers).await?;
         way.rest().await;
     }
@@ -246,12 +246,12 @@ async fn count_loads<W: Way>(way: W, rows: &Rows, rush: &Rush) -> Result<usize> 
 async fn find_new_row<W: Way>(link: Link, rows: Arc<Rows>) -> Result<usize> {
     const ID: i64 = ENTRIES + 1;
     let way = W::open(link, unique_prefix(), rows.clone()).await?;
-    way.get(ID, &Meeting::of(1)).await?;
+    way.get(ID, &CallerBarrier::of(1)).await?;
     rows.add(ID).await?;
     way.added(ID).await?;
     let mut found = 0;
     for _ in 0..READERS_OF_EACH {
-        let row = way.get(ID, &Meeting::of(1)).await?;
+        let row = way.get(ID, &CallerBarrier::of(1)).await?;
         found += usize::from(row.is_some());
     }
     Ok(found)
@@ -262,10 +262,10 @@ fn unique_prefix() -> String {
     format!("lab{:016x}.", rand::random::<u64>())
 }
 
-async fn read<W: Way>(way: Arc<W>, id: i64, meeting: Arc<Meeting>) -> Result<()> {
+async fn read<W: Way>(way: Arc<W>, id: i64, barrier: Arc<CallerBarrier>) -> Result<()> {
     let reader = tokio::spawn(async move {
-        let found = way.get(id, &meeting).await;
-        meeting.leave();
+        let found = way.get(id, &barrier).await;
+        barrier.leave();
         anyhow::ensure!(
             found?.is_some() == (id < FIRST_MADE_UP),
             "row {id} was misread"

@@ -1,6 +1,6 @@
-//! All versions with their names, what catches them and why, in the order of the road.
+//! All versions with their names, which attacks harm them and why, in order of the tour.
 //!
-//! What catches a version is claimed here, and the tests hold the claim: exactly these attacks do harm, no others.
+//! The tests check the claims: exactly these attacks do harm, no others.
 
 use anyhow::{Result, bail};
 use futures_util::FutureExt as _;
@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 
 use crate::attack::Attack;
 use crate::process::serve;
-use crate::version::Places;
+use crate::version::Endpoints;
 use crate::versions as v;
 
 mod texts;
@@ -40,7 +40,7 @@ pub enum Needs {
 
 /// A version, ready to be attacked.
 #[derive(Debug)]
-pub struct Entry {
+pub struct CatalogueEntry {
     pub id: &'static str,
     pub kind: Kind,
     pub needs: Needs,
@@ -48,10 +48,10 @@ pub struct Entry {
     pub caught_by: &'static [Attack],
     pub file: &'static str,
     pub code: &'static str,
-    serve: fn(Places) -> BoxFuture<'static, Result<()>>,
+    serve: fn(Endpoints) -> BoxFuture<'static, Result<()>>,
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// Whether this attack makes sense here.
     #[must_use]
     pub fn is_open_to(&self, attack: Attack) -> bool {
@@ -83,7 +83,7 @@ impl Entry {
 }
 
 /// Serves the version of this name until standard input ends.
-pub async fn run_process(id: &str, places: Places) -> Result<()> {
+pub async fn run_process(id: &str, places: Endpoints) -> Result<()> {
     let Some(entry) = find(id) else {
         bail!("there is no version {id}");
     };
@@ -91,7 +91,7 @@ pub async fn run_process(id: &str, places: Places) -> Result<()> {
 }
 
 #[must_use]
-pub fn find(id: &str) -> Option<&'static Entry> {
+pub fn find(id: &str) -> Option<&'static CatalogueEntry> {
     ENTRIES.iter().find(|entry| entry.id == id)
 }
 
@@ -101,8 +101,8 @@ use Attack::{
 };
 
 /// The road, from the first attempt to the last.
-pub const ENTRIES: &[Entry] = &[
-    Entry {
+pub const ENTRIES: &[CatalogueEntry] = &[
+    CatalogueEntry {
         id: "no-lock",
         kind: Kind::Plain,
         needs: Needs::Nothing,
@@ -111,7 +111,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/no_lock.rs"),
         serve: |places| serve::<v::NoLock>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "optimistic-version",
         kind: Kind::Plain,
         needs: Needs::Nothing,
@@ -120,7 +120,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/optimistic_version.rs"),
         serve: |places| serve::<v::OptimisticVersion>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "optimistic-stock",
         kind: Kind::Plain,
         needs: Needs::Nothing,
@@ -129,7 +129,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/optimistic_stock.rs"),
         serve: |places| serve::<v::OptimisticStock>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "one-per-person",
         kind: Kind::Plain,
         needs: Needs::Nothing,
@@ -138,7 +138,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/one_per_person.rs"),
         serve: |places| serve::<v::OnePerPerson>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "process-mutex",
         kind: Kind::Plain,
         needs: Needs::Nothing,
@@ -147,7 +147,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/process_mutex.rs"),
         serve: |places| serve::<v::ProcessMutex>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "set-nx",
         kind: Kind::Lock,
         needs: Needs::Nothing,
@@ -156,7 +156,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/set_nx.rs"),
         serve: |places| serve::<v::SetNx>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "owner-check",
         kind: Kind::Lock,
         needs: Needs::Nothing,
@@ -165,7 +165,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/owner_check.rs"),
         serve: |places| serve::<v::OwnerCheck>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "lua-release",
         kind: Kind::Lock,
         needs: Needs::Nothing,
@@ -174,7 +174,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/lua_release.rs"),
         serve: |places| serve::<v::LuaRelease>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "fenced-lock",
         kind: Kind::Lock,
         needs: Needs::Nothing,
@@ -183,7 +183,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/fenced_lock.rs"),
         serve: |places| serve::<v::FencedLock>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "majority-lock",
         kind: Kind::Lock,
         needs: Needs::Nothing,
@@ -192,7 +192,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/majority_lock.rs"),
         serve: |places| serve::<v::MajorityLock>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "memory-queue",
         kind: Kind::Queue,
         needs: Needs::Nothing,
@@ -201,7 +201,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/memory_queue.rs"),
         serve: |places| serve::<v::MemoryQueue>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "redis-list",
         kind: Kind::Queue,
         needs: Needs::Nothing,
@@ -210,7 +210,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/redis_list.rs"),
         serve: |places| serve::<v::RedisList>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "pub-sub",
         kind: Kind::Queue,
         needs: Needs::Nothing,
@@ -219,7 +219,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/pub_sub.rs"),
         serve: |places| serve::<v::PubSub>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "stream-reader",
         kind: Kind::Queue,
         needs: Needs::Nothing,
@@ -228,7 +228,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/stream_reader.rs"),
         serve: |places| serve::<v::StreamReader>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "stream-group",
         kind: Kind::AckedQueue,
         needs: Needs::Nothing,
@@ -237,7 +237,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/stream_group.rs"),
         serve: |places| serve::<v::StreamGroup>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "rabbitmq",
         kind: Kind::AckedQueue,
         needs: Needs::RabbitMq,
@@ -246,7 +246,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/rabbitmq.rs"),
         serve: |places| serve::<v::RabbitMq>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "kafka",
         kind: Kind::AckedQueue,
         needs: Needs::Kafka,
@@ -255,7 +255,7 @@ pub const ENTRIES: &[Entry] = &[
         code: include_str!("versions/kafka.rs"),
         serve: |places| serve::<v::Kafka>(places).boxed(),
     },
-    Entry {
+    CatalogueEntry {
         id: "flash-gate",
         kind: Kind::SeatedQueue,
         needs: Needs::Nothing,

@@ -1,13 +1,13 @@
-//! The smaller experiments beside the road: several ways of doing one thing, each put through the same trials.
+//! The smaller experiments: several implementations of one feature, each run through the same trials.
 //!
-//! The invariant: a trial has one outcome. What would be chance elsewhere is arranged here: everybody looks before
-//! anybody writes, time passes when the trial says so, and a process dies at the step that is meant.
+//! The invariant: a trial is deterministic. All callers read before any of them writes, time passes when the trial says so,
+//! and a process dies at the intended step.
 
 use anyhow::Result;
 use futures_util::future::{LocalBoxFuture, try_join_all};
 use serde::{Deserialize, Serialize};
 
-use crate::ground::Ground;
+use crate::services::Services;
 use crate::{caches, limits, sessions};
 
 /// In the order of the page.
@@ -46,7 +46,7 @@ pub(crate) struct Way {
     pub(crate) why: Pair,
     pub(crate) file: &'static str,
     pub(crate) code: &'static str,
-    pub(crate) run: for<'a> fn(&'a Ground) -> Outcomes<'a>,
+    pub(crate) run: for<'a> fn(&'a Services) -> Outcomes<'a>,
 }
 
 /// What the trials of one way show, when they are over.
@@ -67,11 +67,11 @@ pub struct Outcome {
 
 impl Experiment {
     /// Puts all ways through all trials, side by side: none of them sees anything of another.
-    pub async fn run(&self, ground: &Ground) -> Result<Vec<(&'static str, Vec<Outcome>)>> {
+    pub async fn run(&self, services: &Services) -> Result<Vec<(&'static str, Vec<Outcome>)>> {
         let ways = self
             .ways
             .iter()
-            .map(async |way| Ok((way.id, (way.run)(ground).await?)));
+            .map(async |way| Ok((way.id, (way.run)(services).await?)));
         try_join_all(ways).await
     }
 }

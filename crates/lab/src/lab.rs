@@ -3,11 +3,11 @@
 use anyhow::Result;
 
 use crate::attack::Attack;
+use crate::attack_run::{AttackRun, LONG_MS, RunSetup};
 use crate::attacks::{self, Finding};
-use crate::catalogue::{ENTRIES, Entry};
-use crate::ground::{Database, Ground};
-use crate::scene::{Cast, LONG_MS, Scene};
-use crate::verdict::Verdict;
+use crate::catalogue::{CatalogueEntry, ENTRIES};
+use crate::sale_outcome::SaleOutcome;
+use crate::services::{Database, Services};
 
 /// The crowd that every version meets: so many people, each of whom clicks twice, want so many pieces.
 pub(crate) const CROWD: i64 = 500;
@@ -16,18 +16,18 @@ pub(crate) const PIECES: usize = 50;
 /// Windows of a version and of the last one, in turns; the median of their ratios is told.
 const PAIRS: usize = 5;
 
-const ONE_PROCESS: Cast = Cast::of(&[LONG_MS]);
+const ONE_PROCESS: RunSetup = RunSetup::of(&[LONG_MS]);
 
-/// Leads attacks on versions, on one ground.
+/// Leads attacks on versions, on one services.
 #[derive(Debug)]
 pub struct Lab {
-    ground: Ground,
+    services: Services,
 }
 
 /// How a version did with the crowd.
 #[derive(Clone, Copy, Debug)]
 pub struct CrowdFigures {
-    pub verdict: Verdict,
+    pub verdict: SaleOutcome,
     /// Answers per second.
     pub per_sec: f64,
     /// The same, as a share of what the last version did beside it.
@@ -36,42 +36,44 @@ pub struct CrowdFigures {
 
 impl Lab {
     #[must_use]
-    pub fn new(ground: Ground) -> Self {
-        Self { ground }
+    pub fn new(services: Services) -> Self {
+        Self { services }
     }
 
     #[must_use]
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    pub fn services(&self) -> &Services {
+        &self.services
     }
 
     /// Leads all attacks that make sense on a version; `progress` hears of each before it begins.
     pub async fn attack(
         &self,
-        entry: &'static Entry,
+        entry: &'static CatalogueEntry,
         progress: impl Fn(Attack),
     ) -> Result<Vec<Finding>> {
-        let database = self.ground.database().await?;
+        let database = self.services.database().await?;
         let mut findings = Vec::new();
         for attack in Attack::ALL {
             if entry.is_open_to(attack) {
                 progress(attack);
-                findings.push(attacks::lead(&self.ground, entry, &database, attack).await?);
+                findings.push(attacks::lead(&self.services, entry, &database, attack).await?);
             }
         }
         Ok(findings)
     }
 
     /// Lets the crowd come, in turns with the last version.
-    pub async fn measure(&self, entry: &'static Entry) -> Result<CrowdFigures> {
+    pub async fn measure(&self, entry: &'static CatalogueEntry) -> Result<CrowdFigures> {
         let last = ENTRIES.last().unwrap_or(entry);
-        let (database, last_database) =
-            (self.ground.database().await?, self.ground.database().await?);
-        let mut scene = self.stage(entry, &database).await?;
+        let (database, last_database) = (
+            self.services.database().await?,
+            self.services.database().await?,
+        );
+        let mut run = self.stage(entry, &database).await?;
         let mut last_scene = self.stage(last, &last_database).await?;
-        let (mut rates, mut ratios, mut worst) = (Vec::new(), Vec::new(), Verdict::default());
+        let (mut rates, mut ratios, mut worst) = (Vec::new(), Vec::new(), SaleOutcome::default());
         for _ in 0..PAIRS {
-            let (rate, verdict) = window(&mut scene).await?;
+            let (rate, verdict) = window(&mut run).await?;
             let (last_rate, _) = window(&mut last_scene).await?;
             rates.push(rate);
             ratios.push(rate / last_rate);
@@ -92,21 +94,21 @@ impl Lab {
 
     async fn stage<'a>(
         &'a self,
-        entry: &'static Entry,
+        entry: &'static CatalogueEntry,
         database: &'a Database,
-    ) -> Result<Scene<'a>> {
-        Scene::open(&self.ground, entry, database, ONE_PROCESS).await
+    ) -> Result<AttackRun<'a>> {
+        AttackRun::open(&self.services, entry, database, ONE_PROCESS).await
     }
 }
 
-async fn window(scene: &mut Scene<'_>) -> Result<(f64, Verdict)> {
-    scene.publish(PIECES).await?;
-    let rate = scene.serve_crowd(CROWD).await?;
-    scene.settle().await?;
-    Ok((rate, scene.verdict().await?))
+async fn window(run: &mut AttackRun<'_>) -> Result<(f64, SaleOutcome)> {
+    run.publish(PIECES).await?;
+    let rate = run.serve_crowd(CROWD).await?;
+    run.settle().await?;
+    Ok((rate, run.verdict().await?))
 }
 
-fn harm(verdict: &Verdict) -> usize {
+fn harm(verdict: &SaleOutcome) -> usize {
     verdict.oversold + verdict.duplicates + verdict.lost + verdict.stranded
 }
 

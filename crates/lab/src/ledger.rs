@@ -1,4 +1,4 @@
-//! What the `flash` crate asks of SQL, answered from the shelf: a [`Ledger`] in a page.
+//! What the `flash` crate asks of SQL, answered from the tables: a [`Ledger`] in a page.
 //!
 //! Every function is one statement or one transaction. Orders fill in their slot, so `UNIQUE (sale, buyer, slot)` refuses
 //! a second one of a buyer, whatever the gate may have believed.
@@ -12,8 +12,8 @@ use flash::{
 };
 use sqlx::MySqlConnection;
 
-use crate::pace::Pace;
-use crate::shelf::Shelf;
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
 
 /// Sales of the lab are open for as long as anybody looks.
 const DAY_MS: i64 = 86_400_000;
@@ -24,39 +24,39 @@ const TABLES: [&str; 2] = [
 ];
 
 #[derive(Debug)]
-pub(crate) struct ShelfLedger {
-    shelf: Shelf,
+pub(crate) struct SqlLedger {
+    tables: SaleTables,
     /// Of the worker that drains, once there is one.
-    pace: OnceLock<Pace>,
+    steps: OnceLock<StepControl>,
 }
 
-impl ShelfLedger {
-    pub(crate) fn new(shelf: Shelf) -> Self {
-        let pace = OnceLock::new();
-        Self { shelf, pace }
+impl SqlLedger {
+    pub(crate) fn new(tables: SaleTables) -> Self {
+        let steps = OnceLock::new();
+        Self { tables, steps }
     }
 
-    /// From here on orders are recorded at this pace.
-    pub(crate) fn follow(&self, pace: &Pace) {
-        self.pace.get_or_init(|| pace.clone());
+    /// From here on orders are recorded at this steps.
+    pub(crate) fn follow(&self, steps: &StepControl) {
+        self.steps.get_or_init(|| steps.clone());
     }
 
     async fn step(&self, name: &'static str) {
-        if let Some(pace) = self.pace.get() {
-            pace.step(name).await;
+        if let Some(steps) = self.steps.get() {
+            steps.step(name).await;
         }
     }
 
     async fn create_tables(&self) -> Result<(), sqlx::Error> {
         for table in TABLES {
-            sqlx::query(table).execute(&self.shelf.pool).await?;
+            sqlx::query(table).execute(&self.tables.pool).await?;
         }
         Ok(())
     }
 
     async fn terms(&self, sale: SaleId) -> Result<Option<Terms>, sqlx::Error> {
         let query = sqlx::query_as("SELECT initial, stock, epoch FROM sale WHERE id = ?");
-        let row = query.bind(sale.0).fetch_optional(&self.shelf.pool);
+        let row = query.bind(sale.0).fetch_optional(&self.tables.pool);
         let row: Option<(i64, i64, i64)> = row.await?;
         let now_ms = jiff::Timestamp::now().as_millisecond();
         let pieces = |count: i64| u32::try_from(count).unwrap_or_default();
@@ -77,7 +77,7 @@ impl ShelfLedger {
         lease: DrainLease,
         orders: &[Order],
     ) -> Result<Vec<WriteOutcome>, LedgerError> {
-        let mut transaction = self.shelf.pool.begin().await.map_err(away)?;
+        let mut transaction = self.tables.pool.begin().await.map_err(away)?;
         check_lease(&mut transaction, lease).await?;
         let mut written = Vec::with_capacity(orders.len());
         for order in orders {
@@ -88,7 +88,7 @@ impl ShelfLedger {
     }
 }
 
-impl Ledger for ShelfLedger {
+impl Ledger for SqlLedger {
     async fn settle_partitions(&self, count: u16) -> Result<u16, LedgerError> {
         self.create_tables().await.map_err(away)?;
         Ok(count)
@@ -100,7 +100,7 @@ impl Ledger for ShelfLedger {
 
     async fn open_load(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
         let raise = sqlx::query("UPDATE sale SET epoch = epoch + 1 WHERE id = ?");
-        let raised = raise.bind(sale.0).execute(&self.shelf.pool).await;
+        let raised = raise.bind(sale.0).execute(&self.tables.pool).await;
         raised.map_err(away)?;
         self.sale(sale).await
     }
@@ -113,7 +113,7 @@ impl Ledger for ShelfLedger {
     ) -> Result<Vec<Holding>, LedgerError> {
         let query = "SELECT id, buyer FROM orders WHERE sale = ? AND id > ? ORDER BY id LIMIT ?";
         let query = sqlx::query_as(query).bind(sale.0).bind(after.0).bind(limit);
-        let rows: Vec<(i64, i64)> = query.fetch_all(&self.shelf.pool).await.map_err(away)?;
+        let rows: Vec<(i64, i64)> = query.fetch_all(&self.tables.pool).await.map_err(away)?;
         let holding = |(order, buyer)| Holding {
             order: OrderId(order),
             buyer: BuyerId(buyer),
@@ -126,7 +126,7 @@ impl Ledger for ShelfLedger {
     async fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Result<Vec<Holding>, LedgerError> {
         let query = "SELECT id FROM orders WHERE sale = ? AND buyer = ? ORDER BY id";
         let query = sqlx::query_as(query).bind(sale.0).bind(buyer.0);
-        let rows: Vec<(i64,)> = query.fetch_all(&self.shelf.pool).await.map_err(away)?;
+        let rows: Vec<(i64,)> = query.fetch_all(&self.tables.pool).await.map_err(away)?;
         let holding = |(order,)| Holding {
             order: OrderId(order),
             buyer,
@@ -146,7 +146,7 @@ impl Ledger for ShelfLedger {
     }
 
     async fn current_sales(&self, _ended_after_ms: i64) -> Result<Vec<SaleId>, LedgerError> {
-        let query = sqlx::query_scalar("SELECT id FROM sale").fetch_all(&self.shelf.pool);
+        let query = sqlx::query_scalar("SELECT id FROM sale").fetch_all(&self.tables.pool);
         let ids: Vec<i64> = query.await.map_err(away)?;
         Ok(ids.into_iter().map(SaleId).collect())
     }
@@ -157,8 +157,8 @@ impl Ledger for ShelfLedger {
         let upsert = sqlx::query(upsert)
             .bind(lease.partition.0)
             .bind(lease.fence);
-        upsert.execute(&self.shelf.pool).await.map_err(away)?;
-        let mut connection = self.shelf.pool.acquire().await.map_err(away)?;
+        upsert.execute(&self.tables.pool).await.map_err(away)?;
+        let mut connection = self.tables.pool.acquire().await.map_err(away)?;
         check_lease(&mut connection, lease).await
     }
 
@@ -180,7 +180,7 @@ impl Ledger for ShelfLedger {
         _reason: &str,
         _unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        let mut connection = self.shelf.pool.acquire().await.map_err(away)?;
+        let mut connection = self.tables.pool.acquire().await.map_err(away)?;
         check_lease(&mut connection, lease).await
     }
 
@@ -193,7 +193,10 @@ impl Ledger for ShelfLedger {
         let mut live = Vec::new();
         for order in orders {
             let query = sqlx::query_scalar("SELECT id FROM orders WHERE id = ?").bind(order.0);
-            let found: Option<i64> = query.fetch_optional(&self.shelf.pool).await.map_err(away)?;
+            let found: Option<i64> = query
+                .fetch_optional(&self.tables.pool)
+                .await
+                .map_err(away)?;
             live.extend(found.map(OrderId));
         }
         Ok(live)
@@ -205,14 +208,14 @@ impl Ledger for ShelfLedger {
 
     async fn mark(&self, name: &str) -> Result<Option<i64>, LedgerError> {
         let query = sqlx::query_scalar("SELECT value FROM mark WHERE name = ?").bind(name);
-        query.fetch_optional(&self.shelf.pool).await.map_err(away)
+        query.fetch_optional(&self.tables.pool).await.map_err(away)
     }
 
     async fn raise_mark(&self, name: &str, to: i64) -> Result<(), LedgerError> {
         let upsert = "INSERT INTO mark (name, value) VALUES (?, ?) \
                       ON DUPLICATE KEY UPDATE value = GREATEST(value, VALUES(value))";
         let upsert = sqlx::query(upsert).bind(name).bind(to);
-        upsert.execute(&self.shelf.pool).await.map_err(away)?;
+        upsert.execute(&self.tables.pool).await.map_err(away)?;
         Ok(())
     }
 }

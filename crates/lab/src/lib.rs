@@ -1,54 +1,54 @@
-//! The road to a flash sale that works, version by version, as an experiment that anybody can repeat.
+//! The versions of a flash sale from "no lock" to the engine that Tandian runs, as a repeatable experiment.
 //!
-//! Each version of the sale is one short file behind one trait ([`versions`](crate)), from "no lock" to the engine that
-//! Tandian runs. Each is attacked by the same crowd, and each verdict comes with its cause.
+//! Each version is one short file behind one trait ([`versions`](crate)). Each faces the same attacks, and each outcome comes
+//! with its cause.
 //!
 //! # How it works
-//! A version runs in processes of its own: this program again, started as `lab process`, on a real Redis, a real MariaDB
-//! and a real broker. A purchase says where somebody else could come in between (a *step*), and stands there until the
-//! attacker lets it go on. So the attacker decides the schedule: who moves, who is paused by SIGSTOP, who is killed,
-//! whose answer is lost. Wrong versions are not wrong by luck but by a schedule that can be shown.
+//! A version runs in processes of its own: this program again, started as `lab process`, on a real Redis, a real MariaDB and
+//! a real broker. A purchase declares where another buyer could interleave (a *step*), and waits there until the attacker
+//! continues it. So the attacker decides the schedule: which call continues, which process is paused by SIGSTOP, which is
+//! killed, whose reply is lost. A wrong version fails by a schedule that can be shown, not by chance.
 //!
-//! Every attack ends alike. Latecomers buy what is left, what is on its way arrives, and SQL is compared with what there
-//! was to sell and what people were told ([`Verdict`]): a sale of N sells N, one to a person, and nobody's order is lost.
+//! Every attack ends alike. Late buyers buy the rest of the stock, orders in flight are recorded, and SQL is compared with
+//! the stock and with the replies to the buyers ([`SaleOutcome`]): a sale of N sells N, one per buyer, and no order is lost.
 //!
 //! # What it cannot show
-//! An attack that finds nothing proves nothing beyond its schedules: two or three buyers, all orders of the steps that a
-//! version has. Between two steps a version is taken at its word.
+//! An attack that finds no harm proves nothing beyond its schedules: two or three buyers, all orders of the steps that a
+//! version has. Between two steps a version is assumed to be atomic.
 
 mod attack;
+mod attack_run;
+mod attacked_process;
 mod attacks;
-mod branch;
+mod bilingual;
 mod caches;
+mod caller_barrier;
 mod catalogue;
 mod experiment;
-mod ground;
 mod lab;
 mod ledger;
 mod limits;
-mod meeting;
-mod pace;
 mod process;
+mod protocol;
 mod report;
-mod scene;
+mod run_backends;
+mod sale_outcome;
+mod sale_tables;
+mod services;
 mod sessions;
-mod shelf;
-mod sql_line;
-mod supply;
-mod verdict;
+mod sql_proxy;
+mod step_control;
 mod version;
 mod versions;
-mod wire;
-mod words;
 
 pub use attack::Attack;
+pub use attack_run::Moment;
 pub use attacks::Finding;
-pub use catalogue::{ENTRIES, Entry, Kind, Needs, Texts, find, run_process, texts};
+pub use bilingual::Bilingual;
+pub use catalogue::{CatalogueEntry, ENTRIES, Kind, Needs, Texts, find, run_process, texts};
 pub use experiment::{EXPERIMENTS, Experiment, Outcome};
-pub use ground::Ground;
 pub use lab::Lab;
 pub use report::{ExperimentRow, Report, Row, WayRow};
-pub use scene::Moment;
-pub use verdict::Verdict;
-pub use version::{Answer, Places, Wish};
-pub use words::Words;
+pub use sale_outcome::SaleOutcome;
+pub use services::Services;
+pub use version::{ClaimReply, ClaimRequest, Endpoints};

@@ -1,7 +1,7 @@
-//! So many, and no more: from a counter in one process to one script for all of them.
+//! Rate limits: from a counter in one process to one script for all processes.
 //!
-//! Time is arranged: every request is told when it comes, and what Redis keeps for a while ends when the trial says that
-//! the while is over. Where a way looks first and writes then, a [`Meeting`] puts others in between.
+//! Time is simulated: every request has its time, and keys in Redis expire when the trial says so. Where an implementation
+//! reads first and writes later, a [`CallerBarrier`] interleaves others.
 
 mod gcra;
 mod incr_expire;
@@ -13,9 +13,9 @@ use futures_util::FutureExt as _;
 use link::Link;
 use testkit::Redis;
 
+use crate::caller_barrier::CallerBarrier;
 use crate::experiment::{Experiment, Outcome, Trial, Way};
-use crate::meeting::Meeting;
-use crate::{ground, version};
+use crate::{services, version};
 
 /// What everybody may have: ten in ten minutes.
 const LIMIT: u32 = 10;
@@ -27,7 +27,11 @@ trait Limiter: Sized + Send + Sync + 'static {
     fn start(link: Link) -> impl Future<Output = Result<Self>> + Send;
 
     /// Whether a request that comes now may pass.
-    fn take(&self, now_ms: u64, meeting: &Meeting) -> impl Future<Output = Result<bool>> + Send;
+    fn take(
+        &self,
+        now_ms: u64,
+        barrier: &CallerBarrier,
+    ) -> impl Future<Output = Result<bool>> + Send;
 }
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
@@ -144,7 +148,7 @@ struct Site {
 
 impl Site {
     async fn open() -> Self {
-        let redis = ground::start_redis().await;
+        let redis = services::start_redis().await;
         // Windows by the clock begin at whole periods.
         let now_ms = PERIOD_MS * 1_000;
         Self { redis, now_ms }
@@ -175,7 +179,7 @@ impl Site {
     async fn ask<L: Limiter>(&self, process: &L, requests: u32) -> Result<u32> {
         let mut passed = 0;
         for _ in 0..requests {
-            let nobody_else = Meeting::of(1);
+            let nobody_else = CallerBarrier::of(1);
             passed += u32::from(process.take(self.now_ms, &nobody_else).await?);
         }
         Ok(passed)
@@ -216,10 +220,10 @@ async fn ask_for_last_place<L: Limiter>() -> Result<u32> {
     let site = Site::open().await;
     let (one, two): (L, L) = (site.start().await?, site.start().await?);
     let before = site.ask(&one, LIMIT - 1).await?;
-    let meeting = Meeting::of(2);
+    let barrier = CallerBarrier::of(2);
     let take = async |process: &L| {
-        let passed = process.take(site.now_ms, &meeting).await;
-        meeting.leave();
+        let passed = process.take(site.now_ms, &barrier).await;
+        barrier.leave();
         passed
     };
     let (first, second) = tokio::join!(take(&one), take(&two));
@@ -230,12 +234,12 @@ async fn ask_after_kill<L: Limiter>() -> Result<u32> {
     let mut site = Site::open().await;
     let killed: L = site.start().await?;
     // The other one it waits for does not come.
-    let meeting = Meeting::of(2);
+    let barrier = CallerBarrier::of(2);
     tokio::select! {
-        taken = killed.take(site.now_ms, &meeting) => {
+        taken = killed.take(site.now_ms, &barrier) => {
             taken.context("it has no such moment")?;
         }
-        () = meeting.missing_are(1) => {}
+        () = barrier.missing_are(1) => {}
     }
     drop(killed);
     let process: L = site.start().await?;

@@ -8,8 +8,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
 use lab::{
-    Attack, ENTRIES, EXPERIMENTS, Entry, Experiment, Ground, Lab, Places, Report, run_process,
-    texts,
+    Attack, CatalogueEntry, ENTRIES, EXPERIMENTS, Endpoints, Experiment, Lab, Report, Services,
+    run_process, texts,
 };
 
 /// Walks the road to a flash sale that works.
@@ -36,7 +36,7 @@ enum Part {
 
 /// What is to be tried.
 struct Choice {
-    versions: Vec<&'static Entry>,
+    versions: Vec<&'static CatalogueEntry>,
     experiments: Vec<&'static Experiment>,
 }
 
@@ -45,7 +45,7 @@ async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     match arguments.part {
         Some(Part::Process { version, places }) => {
-            let places: Places = serde_json::from_str(&places)?;
+            let places: Endpoints = serde_json::from_str(&places)?;
             run_process(&version, places).await
         }
         Some(Part::Retell { report }) => Report::read(&report)?.retold().write(&report),
@@ -57,7 +57,7 @@ async fn walk(wanted: Option<&str>, out: &Path) -> Result<()> {
     let choice = Choice::of(wanted)?;
     let began = Instant::now();
     let program = std::env::current_exe().context("the lab starts itself")?;
-    let lab = Lab::new(Ground::start(program).await);
+    let lab = Lab::new(Services::start(program).await);
     let mut report = Report::begin();
     let count = choice.versions.len();
     for (number, entry) in (1..).zip(choice.versions) {
@@ -65,8 +65,8 @@ async fn walk(wanted: Option<&str>, out: &Path) -> Result<()> {
         Box::pin(try_version(&lab, entry, &place, &mut report)).await?;
     }
     for experiment in choice.experiments {
-        say(&format!("beside the road: {}", experiment.id));
-        for (way, outcomes) in Box::pin(experiment.run(lab.ground())).await? {
+        print_progress(&format!("beside the road: {}", experiment.id));
+        for (way, outcomes) in Box::pin(experiment.run(lab.services())).await? {
             report.note_way(experiment.id, way, outcomes);
         }
     }
@@ -85,19 +85,19 @@ async fn walk(wanted: Option<&str>, out: &Path) -> Result<()> {
 
 async fn try_version(
     lab: &Lab,
-    entry: &'static Entry,
+    entry: &'static CatalogueEntry,
     place: &str,
     report: &mut Report,
 ) -> Result<()> {
     if !entry.can_run_here() {
-        say(&format!(
+        print_progress(&format!(
             "{place}: what it needs is not here (scripts/ensure-kafka)"
         ));
         return Ok(());
     }
-    let progress = |attack: Attack| say(&format!("{place}: {}", attack.title().en));
+    let progress = |attack: Attack| print_progress(&format!("{place}: {}", attack.title().en));
     let findings = lab.attack(entry, progress).await?;
-    say(&format!("{place}: the crowd"));
+    print_progress(&format!("{place}: the crowd"));
     let figures = lab.measure(entry).await?;
     report.note(entry.id, findings, Some(figures));
     Ok(())
@@ -122,6 +122,6 @@ impl Choice {
     }
 }
 
-fn say(line: &str) {
+fn print_progress(line: &str) {
     eprintln!("  {line}");
 }

@@ -1,4 +1,4 @@
-//! A process under attack: one version, doing what it is told on standard input.
+//! A process under attack: one version, which runs the commands of its attacker from standard input.
 //!
 //! The invariant: it ends with its attacker. When standard input ends, so does the process.
 
@@ -11,9 +11,9 @@ use anyhow::Result;
 use futures_util::future::join_all;
 use tokio::sync::mpsc;
 
-use crate::pace::{Pace, Stops};
-use crate::version::{Answer, Places, Version, Wish};
-use crate::wire::{Reply, WORKER, Word};
+use crate::protocol::{AttackCommand, Reply, WORKER};
+use crate::step_control::{StepControl, StepGates};
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
 
 /// Buyers of a crowd that are served at the same time, as many as a web server has requests in hand.
 const CROWD_WIDTH: usize = 64;
@@ -28,12 +28,15 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MENDING: Duration = Duration::from_secs(20);
 
 /// Serves one version until standard input ends.
-pub(crate) async fn serve<V: Version>(places: Places) -> Result<()> {
+pub(crate) async fn serve<V: Version>(places: Endpoints) -> Result<()> {
     let version = Arc::new(V::open(&places).await?);
     let (replies, written) = mpsc::unbounded_channel();
     std::thread::spawn(move || write_lines(written));
-    let stops = Arc::new(Stops::new(replies));
-    tokio::spawn(keep_working(version.clone(), Pace::of(WORKER, &stops)));
+    let stops = Arc::new(StepGates::new(replies));
+    tokio::spawn(keep_working(
+        version.clone(),
+        StepControl::of(WORKER, &stops),
+    ));
     stops.tell(Reply::Ready);
     let (hear, mut words) = mpsc::unbounded_channel();
     std::thread::spawn(move || read_lines(&hear));
@@ -43,39 +46,47 @@ pub(crate) async fn serve<V: Version>(places: Places) -> Result<()> {
     Ok(())
 }
 
-fn obey<V: Version>(word: Word, version: &Arc<V>, stops: &Arc<Stops>) {
-    match word {
-        Word::Go { call } => stops.go(call),
-        Word::HoldWorker { hold } => stops.hold_worker(hold),
-        Word::Buy { call, wish, paced } => {
+fn obey<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGates>) {
+    match command {
+        AttackCommand::Go { call } => stops.go(call),
+        AttackCommand::HoldWorker { hold } => stops.hold_worker(hold),
+        AttackCommand::Buy {
+            call,
+            request,
+            paced,
+        } => {
             let (version, stops) = (version.clone(), stops.clone());
             tokio::spawn(async move {
-                let pace = if paced {
-                    Pace::of(call, &stops)
+                let steps = if paced {
+                    StepControl::of(call, &stops)
                 } else {
-                    Pace::free()
+                    StepControl::free()
                 };
-                let answer = ask(&*version, wish, &pace).await;
+                let answer = ask(&*version, request, &steps).await;
                 stops.tell(Reply::Done { call, answer });
             });
         }
-        Word::Publish { sale, stock } => answer_later(version, stops, move |version| async move {
-            version.publish(sale, stock).await?;
-            Ok(Reply::Published)
-        }),
-        Word::Pending => answer_later(version, stops, |version| async move {
+        AttackCommand::Publish { sale, stock } => {
+            answer_later(version, stops, move |version| async move {
+                version.publish(sale, stock).await?;
+                Ok(Reply::Published)
+            })
+        }
+        AttackCommand::Pending => answer_later(version, stops, |version| async move {
             let orders = count_pending(&*version).await?;
             Ok(Reply::Pending { orders })
         }),
-        Word::Crowd { sale, people } => answer_later(version, stops, move |version| async move {
-            Ok(serve_crowd(version, sale, people).await)
-        }),
+        AttackCommand::Crowd { sale, people } => {
+            answer_later(version, stops, move |version| async move {
+                Ok(serve_crowd(version, sale, people).await)
+            })
+        }
     }
 }
 
 fn answer_later<V, F>(
     version: &Arc<V>,
-    stops: &Arc<Stops>,
+    stops: &Arc<StepGates>,
     act: impl FnOnce(Arc<V>) -> F + Send + 'static,
 ) where
     V: Version,
@@ -102,18 +113,18 @@ async fn count_pending<V: Version>(version: &V) -> Result<u64> {
     }
 }
 
-async fn ask<V: Version>(version: &V, wish: Wish, pace: &Pace) -> Answer {
-    let answer = version.buy(wish, pace).await;
+async fn ask<V: Version>(version: &V, request: ClaimRequest, steps: &StepControl) -> ClaimReply {
+    let answer = version.buy(request, steps).await;
     answer.unwrap_or_else(|error| {
-        eprintln!("buyer {}: {error:#}", wish.buyer);
-        Answer::Failed
+        eprintln!("buyer {}: {error:#}", request.buyer);
+        ClaimReply::Failed
     })
 }
 
 /// A worker that fails begins again: what it had in hand is the version's own concern.
-async fn keep_working<V: Version>(version: Arc<V>, pace: Pace) {
+async fn keep_working<V: Version>(version: Arc<V>, steps: StepControl) {
     loop {
-        if let Err(error) = version.work(&pace).await {
+        if let Err(error) = version.work(&steps).await {
             eprintln!("worker: {error:#}");
             tokio::time::sleep(PAUSE).await;
         }
@@ -135,8 +146,8 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Rep
                 }
                 // Both clicks of a person follow each other at once.
                 let buyer = i64::try_from(click / CLICKS).unwrap_or_default() + 1;
-                let wish = Wish { sale, buyer };
-                answers.push(ask(&*version, wish, &Pace::free()).await);
+                let request = ClaimRequest { sale, buyer };
+                answers.push(ask(&*version, request, &StepControl::free()).await);
             }
         })
     });
@@ -148,7 +159,7 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Rep
 }
 
 /// Both ends are threads of their own: what is blocked on a pipe must not hold up a buyer.
-fn read_lines(words: &mpsc::UnboundedSender<Word>) -> Result<()> {
+fn read_lines(words: &mpsc::UnboundedSender<AttackCommand>) -> Result<()> {
     for line in std::io::stdin().lock().lines() {
         words.send(serde_json::from_str(&line?)?)?;
     }

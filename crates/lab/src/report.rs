@@ -1,4 +1,4 @@
-//! What a run of the lab writes down: [`Report`]. The site's page `/lab` shows it.
+//! The report of a run: [`Report`]. The page `/lab` of the site shows it.
 
 mod table;
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::attack::Attack;
 use crate::attacks::Finding;
-use crate::catalogue::{ENTRIES, Entry, texts};
+use crate::bilingual::{Bilingual, MOMENTS};
+use crate::catalogue::{CatalogueEntry, ENTRIES, texts};
 use crate::experiment::{EXPERIMENTS, Experiment, Outcome, Pair, Trial, Way};
 use crate::lab::{CROWD, CrowdFigures, PIECES};
-use crate::verdict::Verdict;
-use crate::words::{MOMENTS, Words};
+use crate::sale_outcome::SaleOutcome;
 
 /// Everything that was found, with the code it was found in and the words to tell it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -36,14 +36,14 @@ pub struct Report {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Term {
     pub id: String,
-    pub title: Words,
-    pub what: Words,
+    pub title: Bilingual,
+    pub what: Bilingual,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Label {
     pub id: String,
-    pub title: Words,
+    pub title: Bilingual,
 }
 
 /// A version and what became of it.
@@ -51,15 +51,15 @@ pub struct Label {
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub id: String,
-    pub title: Words,
-    pub why: Words,
+    pub title: Bilingual,
+    pub why: Bilingual,
     pub file: String,
     pub code: String,
     /// Empty if what it needs is not here.
     pub findings: Vec<Finding>,
     /// How it did with the crowd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub crowd: Option<Verdict>,
+    pub crowd: Option<SaleOutcome>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_sec: Option<f64>,
     /// Answers per second as a share of the last version's.
@@ -71,8 +71,8 @@ pub struct Row {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ExperimentRow {
     pub id: String,
-    pub title: Words,
-    pub what: Words,
+    pub title: Bilingual,
+    pub what: Bilingual,
     pub trials: Vec<Term>,
     pub ways: Vec<WayRow>,
 }
@@ -80,8 +80,8 @@ pub struct ExperimentRow {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WayRow {
     pub id: String,
-    pub title: Words,
-    pub why: Words,
+    pub title: Bilingual,
+    pub why: Bilingual,
     pub file: String,
     pub code: String,
     /// Empty if it was not tried.
@@ -172,7 +172,7 @@ impl Report {
 }
 
 impl Row {
-    fn untried(entry: &Entry) -> Self {
+    fn untried(entry: &CatalogueEntry) -> Self {
         let texts = texts(entry.id);
         Self {
             id: entry.id.to_owned(),
@@ -218,8 +218,8 @@ impl WayRow {
     }
 }
 
-fn words((en, zh): Pair) -> Words {
-    Words::new(en, zh)
+fn words((en, zh): Pair) -> Bilingual {
+    Bilingual::new(en, zh)
 }
 
 fn term(attack: Attack) -> Term {
@@ -233,7 +233,7 @@ fn term(attack: Attack) -> Term {
 fn label((id, en, zh): &(&str, &str, &str)) -> Label {
     Label {
         id: (*id).to_owned(),
-        title: Words::new(en, zh),
+        title: Bilingual::new(en, zh),
     }
 }
 

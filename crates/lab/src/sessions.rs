@@ -1,7 +1,7 @@
-//! Who is signed in: from a session in the memory of one process to one that all of them share and none serves for too long.
+//! Sessions: from the memory of one process to one that all processes share and that none serves for too long.
 //!
-//! A *process* is here a value with a memory and a connection of its own; starting it again makes a new value. Its line to
-//! Redis can be cut.
+//! A *process* is a value with a memory and a connection of its own; a restart creates a new value. Its connection to Redis
+//! can be cut.
 
 mod process_memory;
 mod redis_and_memory;
@@ -18,7 +18,7 @@ use testkit::{FaultProxy, Redis};
 use tokio::time::{Instant, sleep};
 
 use crate::experiment::{Experiment, Outcome, Trial, Way};
-use crate::{ground, version};
+use crate::{services, version};
 
 /// Requests that are counted in every trial but the last.
 const REQUESTS: usize = 3;
@@ -171,7 +171,7 @@ struct Site {
 
 impl Site {
     async fn open() -> Self {
-        let redis = ground::start_redis().await;
+        let redis = services::start_redis().await;
         let lines = [
             FaultProxy::start(redis.addr()).await,
             FaultProxy::start(redis.addr()).await,

@@ -1,8 +1,8 @@
-//! What every version of the flash sale has in common: the trait [`Version`].
+//! What every version of the flash sale implements: the trait [`Version`].
 //!
-//! A version is opened once per process, next to others of its kind in other processes. It sells what SQL says there is
-//! (`shelf.rs`), and it may use Redis, a broker, or nothing. Wherever another buyer could come in between, it says so by
-//! [`Pace::step`]: for a crowd that is a word in the wind, for an attacker the place to hold somebody up.
+//! A version is opened once per process, next to others of its kind in other processes. It sells the stock in SQL
+//! (`sale_tables.rs`), and it may use Redis, a broker, or nothing. Wherever another buyer could interleave, it calls
+//! [`StepControl::step`]: without an attacker that does nothing, with one the call can be held there.
 
 use std::time::Duration;
 
@@ -10,25 +10,25 @@ use anyhow::{Context as _, Result};
 use link::{Link, Options, Target};
 use serde::{Deserialize, Serialize};
 
-use crate::pace::Pace;
+use crate::step_control::StepControl;
 
 /// Somebody wants a piece of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wish {
+pub struct ClaimRequest {
     pub sale: i64,
     pub buyer: i64,
 }
 
 /// What the buyer is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum ClaimReply {
     /// The piece is the buyer's: from here on this order must exist.
     Ordered(i64),
     SoldOut,
     AlreadyBought,
     /// Nothing was decided; the buyer may ask again.
     Busy,
-    /// The version failed on the way; what became of the wish is not known.
+    /// The version failed on the way; what became of the request is not known.
     Failed,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Order {
 
 /// Where everything is, as seen by one process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Places {
+pub struct Endpoints {
     /// What all keys, queues and topics of this experiment begin with.
     pub prefix: String,
     /// Redis by way of a proxy that may lose answers.
@@ -63,7 +63,7 @@ pub struct Places {
 /// One way of selling.
 pub(crate) trait Version: Sized + Send + Sync + 'static {
     /// Connects to whatever it needs.
-    fn open(places: &Places) -> impl Future<Output = Result<Self>> + Send;
+    fn open(places: &Endpoints) -> impl Future<Output = Result<Self>> + Send;
 
     /// Makes a sale known that SQL already has.
     fn publish(&self, _sale: i64, _stock: i64) -> impl Future<Output = Result<()>> + Send {
@@ -71,10 +71,14 @@ pub(crate) trait Version: Sized + Send + Sync + 'static {
     }
 
     /// Sells a piece, or says why not.
-    fn buy(&self, wish: Wish, pace: &Pace) -> impl Future<Output = Result<Answer>> + Send;
+    fn buy(
+        &self,
+        request: ClaimRequest,
+        steps: &StepControl,
+    ) -> impl Future<Output = Result<ClaimReply>> + Send;
 
     /// What goes on in the background of a process for as long as it lives.
-    fn work(&self, _pace: &Pace) -> impl Future<Output = Result<()>> + Send {
+    fn work(&self, _pace: &StepControl) -> impl Future<Output = Result<()>> + Send {
         std::future::pending()
     }
 
@@ -85,19 +89,19 @@ pub(crate) trait Version: Sized + Send + Sync + 'static {
 }
 
 impl Order {
-    /// An order of this wish with an id of its own.
-    pub(crate) fn of(wish: Wish) -> Self {
+    /// An order of this request with an id of its own.
+    pub(crate) fn of(request: ClaimRequest) -> Self {
         // Positive, and exact in JavaScript.
         let id = i64::try_from(rand::random::<u64>() >> 11).expect("53 bits fit");
         Self {
             id,
-            sale: wish.sale,
-            buyer: wish.buyer,
+            sale: request.sale,
+            buyer: request.buyer,
         }
     }
 }
 
-impl Places {
+impl Endpoints {
     pub(crate) fn key(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }

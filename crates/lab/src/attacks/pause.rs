@@ -7,11 +7,11 @@
 use anyhow::Result;
 
 use super::{Hunt, MAX_STEPS, go_to_step};
-use crate::catalogue::Entry;
-use crate::ground::{Database, Ground};
-use crate::scene::{Call, Cast, LONG_MS, SHORT_MS, Scene};
+use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup, SHORT_MS};
+use crate::catalogue::CatalogueEntry;
+use crate::services::{Database, Services};
 
-const CAST: Cast = Cast::of(&[SHORT_MS, LONG_MS]);
+const CAST: RunSetup = RunSetup::of(&[SHORT_MS, LONG_MS]);
 
 const STOCK: usize = 2;
 
@@ -21,26 +21,26 @@ const C: i64 = 3;
 
 /// `is_written`: A stands still after its order is in SQL, otherwise before.
 pub(super) async fn lead(
-    ground: &Ground,
-    entry: &'static Entry,
+    services: &Services,
+    entry: &'static CatalogueEntry,
     database: &Database,
     is_written: bool,
     hunt: &mut Hunt,
 ) -> Result<()> {
-    let mut scene = Scene::open(ground, entry, database, CAST).await?;
+    let mut run = AttackRun::open(services, entry, database, CAST).await?;
     for a_steps in 0..MAX_STEPS {
         for b_steps in 0..MAX_STEPS {
-            scene.publish(STOCK).await?;
-            let Some(a) = go_to_step(&mut scene, 0, A, a_steps).await? else {
+            run.publish(STOCK).await?;
+            let Some(a) = go_to_step(&mut run, 0, A, a_steps).await? else {
                 // A has fewer steps than that: all were tried.
                 return Ok(());
             };
-            if (scene.order_count().await? > 0) != is_written {
-                scene.finish(a).await?;
+            if (run.order_count().await? > 0) != is_written {
+                run.finish(a).await?;
                 break;
             }
-            let b_has_ended = overtake(&mut scene, a, b_steps).await?;
-            if hunt.judge(&mut scene, 1).await? {
+            let b_has_ended = overtake(&mut run, a, b_steps).await?;
+            if hunt.judge(&mut run, 1).await? {
                 return Ok(());
             }
             if b_has_ended {
@@ -52,21 +52,21 @@ pub(super) async fn lead(
 }
 
 /// A stands at a step; everything that can happen beside it does. Says whether B came to its end before A went on.
-async fn overtake(scene: &mut Scene<'_>, a: Call, b_steps: usize) -> Result<bool> {
-    scene.stop(0).await?;
-    let b = go_to_step(scene, 1, B, b_steps).await?;
+async fn overtake(run: &mut AttackRun<'_>, a: Call, b_steps: usize) -> Result<bool> {
+    run.stop(0).await?;
+    let b = go_to_step(run, 1, B, b_steps).await?;
     let Some(b) = b else {
-        let c = scene.begin(1, C, true).await?;
-        scene.finish(c).await?;
-        scene.resume(0)?;
-        scene.finish(a).await?;
+        let c = run.begin(1, C, true).await?;
+        run.finish(c).await?;
+        run.resume(0)?;
+        run.finish(a).await?;
         return Ok(true);
     };
-    scene.resume(0)?;
-    scene.finish(a).await?;
-    let c = scene.begin(1, C, true).await?;
-    scene.push(c).await?;
-    scene.finish(b).await?;
-    scene.finish(c).await?;
+    run.resume(0)?;
+    run.finish(a).await?;
+    let c = run.begin(1, C, true).await?;
+    run.push(c).await?;
+    run.finish(b).await?;
+    run.finish(c).await?;
     Ok(false)
 }

@@ -7,21 +7,21 @@
 use anyhow::Result;
 
 use super::Hunt;
-use crate::catalogue::Entry;
-use crate::ground::{Database, Ground};
-use crate::scene::{Call, Cast, LONG_MS, Scene, State};
+use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup, State};
+use crate::catalogue::CatalogueEntry;
+use crate::services::{Database, Services};
 
 /// More orders than any version here has.
 const MAX_SCHEDULES: usize = 200;
 
-const ONE_PROCESS: Cast = Cast::of(&[LONG_MS]);
+const ONE_PROCESS: RunSetup = RunSetup::of(&[LONG_MS]);
 
-const TWO_PROCESSES: Cast = Cast::of(&[LONG_MS, LONG_MS]);
+const TWO_PROCESSES: RunSetup = RunSetup::of(&[LONG_MS, LONG_MS]);
 
 /// Somebody who calls a process.
 #[derive(Clone, Copy)]
 struct Caller {
-    branch: usize,
+    process: usize,
     buyer: i64,
 }
 
@@ -33,56 +33,56 @@ struct Choice {
 }
 
 pub(super) async fn race(
-    ground: &Ground,
-    entry: &'static Entry,
+    services: &Services,
+    entry: &'static CatalogueEntry,
     database: &Database,
     hunt: &mut Hunt,
 ) -> Result<()> {
-    let mut scene = Scene::open(ground, entry, database, ONE_PROCESS).await?;
-    walk(&mut scene, [caller(0, 1), caller(0, 2)], 1, hunt).await?;
+    let mut run = AttackRun::open(services, entry, database, ONE_PROCESS).await?;
+    walk(&mut run, [caller(0, 1), caller(0, 2)], 1, hunt).await?;
     Ok(())
 }
 
 pub(super) async fn double_click(
-    ground: &Ground,
-    entry: &'static Entry,
+    services: &Services,
+    entry: &'static CatalogueEntry,
     database: &Database,
     hunt: &mut Hunt,
 ) -> Result<()> {
-    let mut scene = Scene::open(ground, entry, database, ONE_PROCESS).await?;
-    walk(&mut scene, [caller(0, 1), caller(0, 1)], 2, hunt).await?;
+    let mut run = AttackRun::open(services, entry, database, ONE_PROCESS).await?;
+    walk(&mut run, [caller(0, 1), caller(0, 1)], 2, hunt).await?;
     Ok(())
 }
 
 pub(super) async fn two_processes(
-    ground: &Ground,
-    entry: &'static Entry,
+    services: &Services,
+    entry: &'static CatalogueEntry,
     database: &Database,
     hunt: &mut Hunt,
 ) -> Result<()> {
-    let mut scene = Scene::open(ground, entry, database, TWO_PROCESSES).await?;
-    if !walk(&mut scene, [caller(0, 1), caller(1, 2)], 1, hunt).await? {
-        walk(&mut scene, [caller(0, 1), caller(1, 1)], 2, hunt).await?;
+    let mut run = AttackRun::open(services, entry, database, TWO_PROCESSES).await?;
+    if !walk(&mut run, [caller(0, 1), caller(1, 2)], 1, hunt).await? {
+        walk(&mut run, [caller(0, 1), caller(1, 1)], 2, hunt).await?;
     }
     Ok(())
 }
 
-fn caller(branch: usize, buyer: i64) -> Caller {
-    Caller { branch, buyer }
+fn caller(process: usize, buyer: i64) -> Caller {
+    Caller { process, buyer }
 }
 
 /// Walks through the orders until one does harm, and says whether one did.
 async fn walk(
-    scene: &mut Scene<'_>,
+    run: &mut AttackRun<'_>,
     callers: [Caller; 2],
     stock: usize,
     hunt: &mut Hunt,
 ) -> Result<bool> {
     let mut plan = Vec::new();
     for _ in 0..MAX_SCHEDULES {
-        scene.publish(stock).await?;
-        let choices = play(scene, callers, &plan).await?;
-        if hunt.judge(scene, 0).await? {
+        run.publish(stock).await?;
+        let choices = play(run, callers, &plan).await?;
+        if hunt.judge(run, 0).await? {
             return Ok(true);
         }
         match next_plan(choices) {
@@ -94,18 +94,22 @@ async fn walk(
 }
 
 /// Moves the callers by the plan, and by the first choice where it ends.
-async fn play(scene: &mut Scene<'_>, callers: [Caller; 2], plan: &[usize]) -> Result<Vec<Choice>> {
+async fn play(
+    run: &mut AttackRun<'_>,
+    callers: [Caller; 2],
+    plan: &[usize],
+) -> Result<Vec<Choice>> {
     let mut calls: [Option<Call>; 2] = [None; 2];
     let mut choices = Vec::new();
     loop {
         let movable: Vec<usize> = (0..2)
-            .filter(|who| calls[*who].is_none_or(|call| matches!(scene.state(call), State::At(_))))
+            .filter(|who| calls[*who].is_none_or(|call| matches!(run.state(call), State::At(_))))
             .collect();
         if movable.is_empty() {
             let waiting = calls.iter().flatten().copied();
-            let mut waiting = waiting.filter(|call| !matches!(scene.state(*call), State::Done(_)));
+            let mut waiting = waiting.filter(|call| !matches!(run.state(*call), State::Done(_)));
             match waiting.next() {
-                Some(call) => scene.wait_for(call).await?,
+                Some(call) => run.wait_for(call).await?,
                 None => return Ok(choices),
             };
             continue;
@@ -118,10 +122,10 @@ async fn play(scene: &mut Scene<'_>, callers: [Caller; 2], plan: &[usize]) -> Re
         });
         let who = movable[chosen];
         match calls[who] {
-            Some(call) => scene.advance(call).await?,
+            Some(call) => run.advance(call).await?,
             None => {
-                let Caller { branch, buyer } = callers[who];
-                calls[who] = Some(scene.begin(branch, buyer, true).await?);
+                let Caller { process, buyer } = callers[who];
+                calls[who] = Some(run.begin(process, buyer, true).await?);
             }
         }
     }

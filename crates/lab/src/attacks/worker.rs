@@ -6,12 +6,12 @@
 use anyhow::Result;
 
 use super::Hunt;
-use crate::catalogue::{Entry, Kind};
-use crate::ground::{Database, Ground};
-use crate::scene::{Call, Cast, LONG_MS, Scene};
-use crate::wire::WORKER;
+use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup};
+use crate::catalogue::{CatalogueEntry, Kind};
+use crate::protocol::WORKER;
+use crate::services::{Database, Services};
 
-const CAST: Cast = Cast::of(&[LONG_MS, LONG_MS]);
+const CAST: RunSetup = RunSetup::of(&[LONG_MS, LONG_MS]);
 
 const STOCK: usize = 2;
 
@@ -20,46 +20,46 @@ const B: i64 = 2;
 
 /// Before the order is recorded, and after, where the worker has something to say about it then.
 pub(super) async fn pause(
-    ground: &Ground,
-    entry: &'static Entry,
+    services: &Services,
+    entry: &'static CatalogueEntry,
     database: &Database,
     hunt: &mut Hunt,
 ) -> Result<()> {
-    let mut scene = Scene::open(ground, entry, database, CAST).await?;
+    let mut run = AttackRun::open(services, entry, database, CAST).await?;
     let moments = match entry.kind {
         Kind::Queue => 1,
         _ => 2,
     };
     for steps in 0..moments {
-        scene.publish(STOCK).await?;
-        overtake(&mut scene, entry, steps).await?;
-        if hunt.judge(&mut scene, 0).await? {
+        run.publish(STOCK).await?;
+        overtake(&mut run, entry, steps).await?;
+        if hunt.judge(&mut run, 0).await? {
             break;
         }
     }
     Ok(())
 }
 
-async fn overtake(scene: &mut Scene<'_>, entry: &Entry, steps: usize) -> Result<()> {
-    for branch in 0..CAST.leases.len() {
-        scene.hold_worker(branch).await?;
+async fn overtake(run: &mut AttackRun<'_>, entry: &CatalogueEntry, steps: usize) -> Result<()> {
+    for process in 0..CAST.leases.len() {
+        run.hold_worker(process).await?;
     }
-    scene.insist(0, A).await?;
-    let worker = scene.wait_for_worker().await?;
+    run.insist(0, A).await?;
+    let worker = run.wait_for_worker().await?;
     for _ in 0..steps {
-        scene.advance(worker).await?;
+        run.advance(worker).await?;
     }
-    let other = 1 - worker.branch;
-    scene.stop(worker.branch).await?;
+    let other = 1 - worker.process;
+    run.stop(worker.process).await?;
     if entry.kind == Kind::SeatedQueue {
         let successor = Call {
-            branch: other,
+            process: other,
             number: WORKER,
         };
-        scene.wait_for(successor).await?;
+        run.wait_for(successor).await?;
     }
-    scene.release_worker(other).await?;
-    scene.insist(other, B).await?;
-    scene.resume(worker.branch)?;
-    scene.release_worker(worker.branch).await
+    run.release_worker(other).await?;
+    run.insist(other, B).await?;
+    run.resume(worker.process)?;
+    run.release_worker(worker.process).await
 }

@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use super::Way;
 use super::rows::Rows;
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 const TTL_MS: i64 = 1_800_000;
 const LOCK_TTL_SECS: u64 = 10;
@@ -27,7 +27,7 @@ pub(super) struct LogicalExpiry {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct StoredValue {
     name: String,
     old_after_ms: i64,
 }
@@ -43,12 +43,12 @@ impl Way for LogicalExpiry {
         })
     }
 
-    async fn get(&self, id: i64, meeting: &Meeting) -> Result<Option<String>> {
+    async fn get(&self, id: i64, barrier: &CallerBarrier) -> Result<Option<String>> {
         let Some(entry) = self.look(id).await? else {
             return Ok(None);
         };
         if entry.old_after_ms < now_ms() {
-            meeting.wait_for_all().await;
+            barrier.wait_for_all().await;
             let mut set_nx = redis::cmd("SET");
             set_nx
                 .arg(self.lock(id))
@@ -92,14 +92,14 @@ impl LogicalExpiry {
         Ok(self.link.run(redis::cmd("DEL").arg(self.lock(id))).await?)
     }
 
-    async fn look(&self, id: i64) -> Result<Option<Entry>> {
+    async fn look(&self, id: i64) -> Result<Option<StoredValue>> {
         let cached: Option<String> = self.link.run(redis::cmd("GET").arg(self.key(id))).await?;
         Ok(cached.map(|text| serde_json::from_str(&text)).transpose()?)
     }
 
     async fn load(&self, id: i64, old_after_ms: i64) -> Result<()> {
         if let Some(name) = self.rows.load(id).await? {
-            let entry = serde_json::to_string(&Entry { name, old_after_ms })?;
+            let entry = serde_json::to_string(&StoredValue { name, old_after_ms })?;
             let () = self
                 .link
                 .run(redis::cmd("SET").arg(self.key(id)).arg(entry))

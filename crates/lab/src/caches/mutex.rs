@@ -11,7 +11,7 @@ use link::Link;
 
 use super::Way;
 use super::rows::Rows;
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 const TTL_SECS: u64 = 1_800;
 const NULL_TTL_SECS: u64 = 120;
@@ -29,11 +29,11 @@ impl Way for Mutex {
         Ok(Self { link, prefix, rows })
     }
 
-    async fn get(&self, id: i64, meeting: &Meeting) -> Result<Option<String>> {
+    async fn get(&self, id: i64, barrier: &CallerBarrier) -> Result<Option<String>> {
         if let Some(cached) = self.look(id).await? {
             return Ok(cached);
         }
-        meeting.wait_for_all().await;
+        barrier.wait_for_all().await;
         let lock = format!("{}lock:shop:{id}", self.prefix);
         let mut set_nx = redis::cmd("SET");
         set_nx

@@ -7,7 +7,7 @@ use link::Link;
 
 use super::Way;
 use super::rows::Rows;
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 pub(super) struct NoCache {
     rows: Arc<Rows>,
@@ -18,8 +18,8 @@ impl Way for NoCache {
         Ok(Self { rows })
     }
 
-    async fn get(&self, id: i64, meeting: &Meeting) -> Result<Option<String>> {
-        meeting.wait_for_all().await;
+    async fn get(&self, id: i64, barrier: &CallerBarrier) -> Result<Option<String>> {
+        barrier.wait_for_all().await;
         Ok(self.rows.load(id).await?)
     }
 

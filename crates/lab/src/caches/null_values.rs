@@ -10,7 +10,7 @@ use link::Link;
 
 use super::Way;
 use super::rows::Rows;
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 const TTL_SECS: u64 = 1_800;
 const NULL_TTL_SECS: u64 = 120;
@@ -26,12 +26,12 @@ impl Way for NullValues {
         Ok(Self { link, prefix, rows })
     }
 
-    async fn get(&self, id: i64, meeting: &Meeting) -> Result<Option<String>> {
+    async fn get(&self, id: i64, barrier: &CallerBarrier) -> Result<Option<String>> {
         let cached: Option<String> = self.link.run(redis::cmd("GET").arg(self.key(id))).await?;
         if let Some(name) = cached {
             return Ok((!name.is_empty()).then_some(name));
         }
-        meeting.wait_for_all().await;
+        barrier.wait_for_all().await;
         self.load(id).await
     }
 

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::rows::Rows;
 use super::{ENTRIES, Way};
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 /// Long against a wave of readers, short enough to wait for its end.
 const SOFT_TTL: Duration = Duration::from_secs(1);
@@ -79,7 +79,7 @@ impl Way for TwoLevels {
         })
     }
 
-    async fn get(&self, id: i64, _meeting: &Meeting) -> Result<Option<String>> {
+    async fn get(&self, id: i64, _meeting: &CallerBarrier) -> Result<Option<String>> {
         let found = self.cache.get(&id).await?;
         Ok(found.map(|name| String::clone(&name)))
     }

@@ -1,12 +1,12 @@
 //! What the table and the page say about each version: its name, and one sentence why.
 
-use crate::words::Words;
+use crate::bilingual::Bilingual;
 
 /// Name and reason of a version.
 #[derive(Clone, Debug)]
 pub struct Texts {
-    pub title: Words,
-    pub why: Words,
+    pub title: Bilingual,
+    pub why: Bilingual,
 }
 
 /// The texts of the version of this name.
@@ -14,8 +14,8 @@ pub struct Texts {
 pub fn texts(id: &str) -> Texts {
     let (title_en, title_zh, why_en, why_zh) = lines(id);
     Texts {
-        title: Words::new(title_en, title_zh),
-        why: Words::new(why_en, why_zh),
+        title: Bilingual::new(title_en, title_zh),
+        why: Bilingual::new(why_en, why_zh),
     }
 }
 

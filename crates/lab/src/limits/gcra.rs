@@ -9,7 +9,7 @@ use anyhow::Result;
 use link::{Link, Script};
 
 use super::{LIMIT, Limiter, PERIOD_MS};
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 static TAKE: Script = Script::new(
     "local now, interval, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -30,7 +30,7 @@ impl Limiter for Gcra {
         Ok(Self { link })
     }
 
-    async fn take(&self, now_ms: u64, _meeting: &Meeting) -> Result<bool> {
+    async fn take(&self, now_ms: u64, _meeting: &CallerBarrier) -> Result<bool> {
         let interval_ms = PERIOD_MS / u64::from(LIMIT);
         let arguments = (now_ms, interval_ms, LIMIT);
         let passed: i64 = self.link.eval(&TAKE, &[KEY], arguments).await?;

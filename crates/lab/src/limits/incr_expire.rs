@@ -7,7 +7,7 @@ use anyhow::Result;
 use link::Link;
 
 use super::{LIMIT, Limiter, PERIOD_MS};
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 const KEY: &str = "limit:code:13800000000";
 
@@ -20,10 +20,10 @@ impl Limiter for IncrExpire {
         Ok(Self { link })
     }
 
-    async fn take(&self, _now_ms: u64, meeting: &Meeting) -> Result<bool> {
+    async fn take(&self, _now_ms: u64, barrier: &CallerBarrier) -> Result<bool> {
         let count: u32 = self.link.run(redis::cmd("INCR").arg(KEY)).await?;
         if count == 1 {
-            meeting.wait_for_all().await;
+            barrier.wait_for_all().await;
             let mut expire = redis::cmd("EXPIRE");
             let () = self.link.run(expire.arg(KEY).arg(PERIOD_MS / 1000)).await?;
         }

@@ -9,7 +9,7 @@ use anyhow::Result;
 use link::Link;
 
 use super::{LIMIT, Limiter, PERIOD_MS};
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 pub(super) struct ProcessCounter {
     count: Mutex<Count>,
@@ -27,7 +27,7 @@ impl Limiter for ProcessCounter {
         Ok(Self { count })
     }
 
-    async fn take(&self, now_ms: u64, _meeting: &Meeting) -> Result<bool> {
+    async fn take(&self, now_ms: u64, _meeting: &CallerBarrier) -> Result<bool> {
         let window = now_ms / PERIOD_MS;
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         if count.window != window {

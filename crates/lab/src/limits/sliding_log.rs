@@ -7,7 +7,7 @@ use anyhow::Result;
 use link::Link;
 
 use super::{LIMIT, Limiter, PERIOD_MS};
-use crate::meeting::Meeting;
+use crate::caller_barrier::CallerBarrier;
 
 const KEY: &str = "limit:code:13800000000";
 
@@ -20,7 +20,7 @@ impl Limiter for SlidingLog {
         Ok(Self { link })
     }
 
-    async fn take(&self, now_ms: u64, meeting: &Meeting) -> Result<bool> {
+    async fn take(&self, now_ms: u64, barrier: &CallerBarrier) -> Result<bool> {
         let mut look = redis::pipe();
         look.cmd("ZREMRANGEBYSCORE").arg(KEY);
         look.arg("-inf").arg(now_ms - PERIOD_MS).ignore();
@@ -29,7 +29,7 @@ impl Limiter for SlidingLog {
         if passed >= LIMIT {
             return Ok(false);
         }
-        meeting.wait_for_all().await;
+        barrier.wait_for_all().await;
 
         let id = format!("{:032x}", rand::random::<u128>());
         let mut add = redis::pipe();

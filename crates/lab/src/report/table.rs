@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{ExperimentRow, Report, Row, WayRow};
 use crate::attack::Attack;
-use crate::verdict::Verdict;
+use crate::sale_outcome::SaleOutcome;
 
 /// What a column shows: harm, none, neither.
 const HARM: &str = "✗";
@@ -48,7 +48,7 @@ fn write_head(f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
-    let worst = |count: fn(&Verdict) -> usize| {
+    let worst = |count: fn(&SaleOutcome) -> usize| {
         let verdicts = row.findings.iter().map(|finding| &finding.verdict);
         verdicts.map(count).max().unwrap_or_default()
     };

@@ -8,9 +8,9 @@ use anyhow::Result;
 use link::Link;
 use tokio::time::{Instant, sleep};
 
-use crate::pace::Pace;
-use crate::shelf::{self, Shelf};
-use crate::version::{Answer, Order, Wish};
+use crate::sale_tables::{self, SaleTables};
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Order};
 
 /// How long a buyer waits for the lock before being told to come back.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -19,25 +19,29 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 const RETRY: Duration = Duration::from_millis(2);
 
 /// Sells a piece to whoever has none. To be called with the lock held.
-pub(super) async fn sell(shelf: &Shelf, wish: Wish, pace: &Pace) -> Result<Answer> {
-    if shelf.has_order(wish).await? {
-        return Ok(Answer::AlreadyBought);
+pub(super) async fn sell(
+    tables: &SaleTables,
+    request: ClaimRequest,
+    steps: &StepControl,
+) -> Result<ClaimReply> {
+    if tables.has_order(request).await? {
+        return Ok(ClaimReply::AlreadyBought);
     }
-    let stock = shelf.stock(wish.sale).await?;
+    let stock = tables.stock(request.sale).await?;
     if stock < 1 {
-        return Ok(Answer::SoldOut);
+        return Ok(ClaimReply::SoldOut);
     }
-    pace.step("stock is read").await;
+    steps.step("stock is read").await;
 
-    let order = Order::of(wish);
-    let mut transaction = shelf.pool.begin().await?;
+    let order = Order::of(request);
+    let mut transaction = tables.pool.begin().await?;
     sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ?")
-        .bind(wish.sale)
+        .bind(request.sale)
         .execute(&mut *transaction)
         .await?;
-    shelf::insert(&mut transaction, order).await?;
+    sale_tables::insert(&mut transaction, order).await?;
     transaction.commit().await?;
-    Ok(Answer::Ordered(order.id))
+    Ok(ClaimReply::Ordered(order.id))
 }
 
 /// `SET key value NX PX lease`, again and again until it works; `false` if it never did.
@@ -46,7 +50,7 @@ pub(super) async fn set_nx(
     key: &str,
     value: &str,
     lease: Duration,
-    pace: &Pace,
+    steps: &StepControl,
 ) -> Result<bool> {
     let mut command = redis::cmd("SET");
     let lease_ms = u64::try_from(lease.as_millis())?;
@@ -61,7 +65,7 @@ pub(super) async fn set_nx(
         if Instant::now() > until {
             return Ok(false);
         }
-        pace.waits();
+        steps.waits();
         sleep(RETRY).await;
     }
     Ok(true)

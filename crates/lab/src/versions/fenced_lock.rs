@@ -7,40 +7,40 @@ use anyhow::Result;
 use lock::{Fence, Locks, Options, Term};
 
 use super::critical::PATIENCE;
-use crate::pace::Pace;
-use crate::shelf::{self, Shelf};
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::{self, SaleTables};
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 pub(crate) struct FencedLock {
-    shelf: Shelf,
+    tables: SaleTables,
     locks: Locks,
     term: Term,
 }
 
 impl Version for FencedLock {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let options = Options {
             prefix: places.key("lock:"),
             ..Options::default()
         };
         Ok(Self {
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             locks: Locks::with_options(places.link().await?, options),
             term: Term::Renewed(places.lease()),
         })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        let mutex = self.locks.mutex(&wish.sale.to_string()).term(self.term);
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        let mutex = self.locks.mutex(&request.sale.to_string()).term(self.term);
         let guard = match mutex.try_lock().await? {
             Some(guard) => guard,
             None => {
-                pace.waits();
+                steps.waits();
                 mutex.lock_within(PATIENCE).await?
             }
         };
-        let answer = self.sell(wish, guard.fence(), pace).await;
-        pace.step("about to release").await;
+        let answer = self.sell(request, guard.fence(), steps).await;
+        steps.step("about to release").await;
 
         // A lock that was lost meanwhile needs no release, and the fence has seen to the rest.
         let _lost = guard.release().await;
@@ -49,29 +49,34 @@ impl Version for FencedLock {
 }
 
 impl FencedLock {
-    async fn sell(&self, wish: Wish, fence: Fence, pace: &Pace) -> Result<Answer> {
-        if self.shelf.has_order(wish).await? {
-            return Ok(Answer::AlreadyBought);
+    async fn sell(
+        &self,
+        request: ClaimRequest,
+        fence: Fence,
+        steps: &StepControl,
+    ) -> Result<ClaimReply> {
+        if self.tables.has_order(request).await? {
+            return Ok(ClaimReply::AlreadyBought);
         }
-        if self.shelf.stock(wish.sale).await? < 1 {
-            return Ok(Answer::SoldOut);
+        if self.tables.stock(request.sale).await? < 1 {
+            return Ok(ClaimReply::SoldOut);
         }
-        pace.step("stock is read").await;
+        steps.step("stock is read").await;
 
-        let order = Order::of(wish);
-        let mut transaction = self.shelf.pool.begin().await?;
+        let order = Order::of(request);
+        let mut transaction = self.tables.pool.begin().await?;
         let taken =
             sqlx::query("UPDATE sale SET stock = stock - 1, fence = ? WHERE id = ? AND fence <= ?")
                 .bind(fence.as_i64())
-                .bind(wish.sale)
+                .bind(request.sale)
                 .bind(fence.as_i64())
                 .execute(&mut *transaction)
                 .await?;
         if taken.rows_affected() == 0 {
-            return Ok(Answer::Busy);
+            return Ok(ClaimReply::Busy);
         }
-        shelf::insert(&mut transaction, order).await?;
+        sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(Answer::Ordered(order.id))
+        Ok(ClaimReply::Ordered(order.id))
     }
 }

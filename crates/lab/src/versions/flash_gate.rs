@@ -13,22 +13,22 @@ use link::Link;
 use lock::{Locks, Options};
 use tokio_util::sync::CancellationToken;
 
-use crate::ledger::ShelfLedger;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Places, Version, Wish};
+use crate::ledger::SqlLedger;
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
 
 const ONE: NonZeroU16 = NonZeroU16::new(1).expect("one is not zero");
 
 pub(crate) struct FlashGate {
-    flash: Flash<ShelfLedger>,
+    flash: Flash<SqlLedger>,
     link: Link,
     backlog: String,
 }
 
 impl Version for FlashGate {
-    async fn open(places: &Places) -> Result<Self> {
-        let shelf = Shelf::open(&places.sql).await?;
+    async fn open(places: &Endpoints) -> Result<Self> {
+        let tables = SaleTables::open(&places.sql).await?;
         let link = places.link().await?;
         let locks = Options {
             prefix: places.key("lock:"),
@@ -42,7 +42,7 @@ impl Version for FlashGate {
             ..FlashOptions::default()
         };
         let locks = Locks::with_options(link.clone(), locks);
-        let flash = Flash::new(link.clone(), locks, ShelfLedger::new(shelf), options);
+        let flash = Flash::new(link.clone(), locks, SqlLedger::new(tables), options);
         flash.check_partitions().await?;
         let backlog = places.key("seckill:{0}:backlog");
         Ok(Self {
@@ -58,25 +58,25 @@ impl Version for FlashGate {
         Ok(())
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
         let claim = Claim {
-            sale: SaleId(wish.sale),
-            buyer: BuyerId(wish.buyer),
+            sale: SaleId(request.sale),
+            buyer: BuyerId(request.buyer),
             key: None,
         };
         Ok(match self.flash.claim(claim).await {
-            Ok(ClaimOutcome::Granted(order)) => Answer::Ordered(order.0),
-            Ok(ClaimOutcome::AlreadyBought(_)) => Answer::AlreadyBought,
-            Ok(ClaimOutcome::SoldOut) => Answer::SoldOut,
+            Ok(ClaimOutcome::Granted(order)) => ClaimReply::Ordered(order.0),
+            Ok(ClaimOutcome::AlreadyBought(_)) => ClaimReply::AlreadyBought,
+            Ok(ClaimOutcome::SoldOut) => ClaimReply::SoldOut,
             Ok(ClaimOutcome::NotStarted | ClaimOutcome::Ended) => bail!("the sale is always open"),
-            Err(ClaimError::Busy { .. }) => Answer::Busy,
+            Err(ClaimError::Busy { .. }) => ClaimReply::Busy,
             Err(unknown) => return Err(unknown.into()),
         })
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
-        self.flash.ledger().follow(pace);
+    async fn work(&self, steps: &StepControl) -> Result<()> {
+        self.flash.ledger().follow(steps);
         let stop = CancellationToken::new();
         tokio::join!(self.flash.run_drain(stop.clone()), self.flash.listen(stop));
         Ok(())

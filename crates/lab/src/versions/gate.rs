@@ -5,7 +5,7 @@
 use anyhow::{Result, bail};
 use link::{Link, Script};
 
-use crate::version::{Answer, Order, Places};
+use crate::version::{ClaimReply, Endpoints, Order};
 
 /// The script of the versions that send the order on after the answer.
 pub(super) static DECIDE: Script = Script::new(
@@ -18,12 +18,12 @@ pub(super) static DECIDE: Script = Script::new(
 
 pub(super) struct Gate {
     link: Link,
-    places: Places,
+    places: Endpoints,
     script: &'static Script,
 }
 
 impl Gate {
-    pub(super) async fn open(places: &Places, script: &'static Script) -> Result<Self> {
+    pub(super) async fn open(places: &Endpoints, script: &'static Script) -> Result<Self> {
         Ok(Self {
             link: places.link().await?,
             places: places.clone(),
@@ -38,15 +38,15 @@ impl Gate {
     }
 
     /// Has the script decide; it sees the stock, the buyers and where orders go, the buyer and the order.
-    pub(super) async fn ask(&self, order: Order) -> Result<Answer> {
+    pub(super) async fn ask(&self, order: Order) -> Result<ClaimReply> {
         let buyers = self.places.key(&format!("buyers:{}", order.sale));
         let keys = [self.stock_key(order.sale), buyers, self.orders_key()];
         let arguments = (order.buyer, serde_json::to_string(&order)?);
         let code: i64 = self.link.eval(self.script, &keys, arguments).await?;
         Ok(match code {
-            0 => Answer::Ordered(order.id),
-            1 => Answer::SoldOut,
-            2 => Answer::AlreadyBought,
+            0 => ClaimReply::Ordered(order.id),
+            1 => ClaimReply::SoldOut,
+            2 => ClaimReply::AlreadyBought,
             other => bail!("the script answers {other}"),
         })
     }

@@ -15,9 +15,9 @@ use rdkafka::{ClientConfig, Message as _, Offset, TopicPartitionList};
 use tokio::time::{Instant, sleep};
 
 use super::gate::{DECIDE, Gate};
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 const PARTITION: i32 = 0;
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
@@ -25,7 +25,7 @@ const RETRY: Duration = Duration::from_millis(50);
 
 pub(crate) struct Kafka {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     producer: FutureProducer,
     consumer: StreamConsumer,
     topic: String,
@@ -34,7 +34,7 @@ pub(crate) struct Kafka {
 }
 
 impl Version for Kafka {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let topic = places.key("orders");
         let mut client = ClientConfig::new();
         client.set("bootstrap.servers", &places.kafka);
@@ -51,7 +51,7 @@ impl Version for Kafka {
         let next = committed(&consumer, &topic).await?;
         Ok(Self {
             gate: Gate::open(places, &DECIDE).await?,
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             producer,
             next: AtomicI64::new(next),
             consumer,
@@ -63,12 +63,12 @@ impl Version for Kafka {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        let order = Order::of(wish);
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        let order = Order::of(request);
         let answer = self.gate.ask(order).await?;
-        if let Answer::Ordered(_) = answer {
-            pace.step("granted, not sent").await;
+        if let ClaimReply::Ordered(_) = answer {
+            steps.step("granted, not sent").await;
             let payload = serde_json::to_vec(&order)?;
             let record: FutureRecord<'_, str, _> = FutureRecord::to(&self.topic).payload(&payload);
             let sent = self.producer.send(record, ANSWER_LIMIT).await;
@@ -77,7 +77,7 @@ impl Version for Kafka {
         Ok(answer)
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         // Whoever begins again, after a failure too, begins with the first order that is not recorded.
         let next = Offset::Offset(self.next.load(Ordering::SeqCst));
         let mut place = TopicPartitionList::new();
@@ -85,10 +85,10 @@ impl Version for Kafka {
         self.consumer.assign(&place)?;
         loop {
             let message = self.consumer.recv().await?;
-            pace.step("order is delivered").await;
+            steps.step("order is delivered").await;
             let payload = message.payload().context("a message has a payload")?;
-            self.shelf.record(serde_json::from_slice(payload)?).await?;
-            pace.step("order is recorded").await;
+            self.tables.record(serde_json::from_slice(payload)?).await?;
+            steps.step("order is recorded").await;
             self.next.store(message.offset() + 1, Ordering::SeqCst);
             self.consumer.commit_message(&message, CommitMode::Async)?;
         }

@@ -7,18 +7,18 @@ use anyhow::Result;
 use lock::{Locks, MultiLock, Options, Term};
 
 use super::critical::{self, PATIENCE};
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{self, Answer, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{self, ClaimReply, ClaimRequest, Endpoints, Version};
 
 pub(crate) struct MajorityLock {
-    shelf: Shelf,
+    tables: SaleTables,
     nodes: Vec<Locks>,
     term: Term,
 }
 
 impl Version for MajorityLock {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let mut nodes = Vec::new();
         for url in [&places.redis].into_iter().chain(&places.other_nodes) {
             let options = Options {
@@ -29,26 +29,26 @@ impl Version for MajorityLock {
             nodes.push(Locks::with_options(link, options));
         }
         Ok(Self {
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             nodes,
             term: Term::Renewed(places.lease()),
         })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        let name = wish.sale.to_string();
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        let name = request.sale.to_string();
         let members = self.nodes.iter();
         let members = members.map(|locks| locks.mutex(&name).term(self.term));
         let lock = MultiLock::majority(members);
         let guard = match lock.try_lock().await {
             Ok(Some(guard)) => guard,
             _ => {
-                pace.waits();
+                steps.waits();
                 lock.lock_within(PATIENCE).await?
             }
         };
-        let answer = critical::sell(&self.shelf, wish, pace).await;
-        pace.step("about to release").await;
+        let answer = critical::sell(&self.tables, request, steps).await;
+        steps.step("about to release").await;
 
         let _lost = guard.release().await;
         answer

@@ -9,24 +9,24 @@ use anyhow::Result;
 use tokio::sync::{Mutex, mpsc};
 
 use super::gate::{DECIDE, Gate};
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 pub(crate) struct MemoryQueue {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     queue: mpsc::UnboundedSender<Order>,
     orders: Mutex<mpsc::UnboundedReceiver<Order>>,
     pending: AtomicU64,
 }
 
 impl Version for MemoryQueue {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let (queue, orders) = mpsc::unbounded_channel();
         Ok(Self {
             gate: Gate::open(places, &DECIDE).await?,
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             queue,
             orders: Mutex::new(orders),
             pending: AtomicU64::new(0),
@@ -37,22 +37,22 @@ impl Version for MemoryQueue {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        let order = Order::of(wish);
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        let order = Order::of(request);
         let answer = self.gate.ask(order).await?;
-        if let Answer::Ordered(_) = answer {
+        if let ClaimReply::Ordered(_) = answer {
             self.pending.fetch_add(1, Ordering::SeqCst);
             self.queue.send(order)?;
         }
         Ok(answer)
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         let mut orders = self.orders.lock().await;
         while let Some(order) = orders.recv().await {
-            pace.step("order is taken from the queue").await;
-            let recorded = self.shelf.record(order).await;
+            steps.step("order is taken from the queue").await;
+            let recorded = self.tables.record(order).await;
             self.pending.fetch_sub(1, Ordering::SeqCst);
             recorded?;
         }

@@ -4,35 +4,35 @@
 
 use anyhow::Result;
 
-use crate::pace::Pace;
-use crate::shelf::{self, Shelf};
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::{self, SaleTables};
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 pub(crate) struct NoLock {
-    shelf: Shelf,
+    tables: SaleTables,
 }
 
 impl Version for NoLock {
-    async fn open(places: &Places) -> Result<Self> {
-        let shelf = Shelf::open(&places.sql).await?;
-        Ok(Self { shelf })
+    async fn open(places: &Endpoints) -> Result<Self> {
+        let tables = SaleTables::open(&places.sql).await?;
+        Ok(Self { tables })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        let stock = self.shelf.stock(wish.sale).await?;
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        let stock = self.tables.stock(request.sale).await?;
         if stock < 1 {
-            return Ok(Answer::SoldOut);
+            return Ok(ClaimReply::SoldOut);
         }
-        pace.step("stock is read").await;
+        steps.step("stock is read").await;
 
-        let order = Order::of(wish);
-        let mut transaction = self.shelf.pool.begin().await?;
+        let order = Order::of(request);
+        let mut transaction = self.tables.pool.begin().await?;
         sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ?")
-            .bind(wish.sale)
+            .bind(request.sale)
             .execute(&mut *transaction)
             .await?;
-        shelf::insert(&mut transaction, order).await?;
+        sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(Answer::Ordered(order.id))
+        Ok(ClaimReply::Ordered(order.id))
     }
 }

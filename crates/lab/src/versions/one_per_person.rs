@@ -4,37 +4,37 @@
 
 use anyhow::Result;
 
-use crate::pace::Pace;
-use crate::shelf::{self, Shelf};
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::{self, SaleTables};
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 pub(crate) struct OnePerPerson {
-    shelf: Shelf,
+    tables: SaleTables,
 }
 
 impl Version for OnePerPerson {
-    async fn open(places: &Places) -> Result<Self> {
-        let shelf = Shelf::open(&places.sql).await?;
-        Ok(Self { shelf })
+    async fn open(places: &Endpoints) -> Result<Self> {
+        let tables = SaleTables::open(&places.sql).await?;
+        Ok(Self { tables })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        if self.shelf.has_order(wish).await? {
-            return Ok(Answer::AlreadyBought);
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        if self.tables.has_order(request).await? {
+            return Ok(ClaimReply::AlreadyBought);
         }
-        pace.step("no order is found").await;
+        steps.step("no order is found").await;
 
-        let order = Order::of(wish);
-        let mut transaction = self.shelf.pool.begin().await?;
+        let order = Order::of(request);
+        let mut transaction = self.tables.pool.begin().await?;
         let taken = sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ? AND stock > 0")
-            .bind(wish.sale)
+            .bind(request.sale)
             .execute(&mut *transaction)
             .await?;
         if taken.rows_affected() == 0 {
-            return Ok(Answer::SoldOut);
+            return Ok(ClaimReply::SoldOut);
         }
-        shelf::insert(&mut transaction, order).await?;
+        sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(Answer::Ordered(order.id))
+        Ok(ClaimReply::Ordered(order.id))
     }
 }

@@ -5,45 +5,45 @@
 
 use anyhow::Result;
 
-use crate::pace::Pace;
-use crate::shelf::{self, Shelf};
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::{self, SaleTables};
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 pub(crate) struct OptimisticVersion {
-    shelf: Shelf,
+    tables: SaleTables,
 }
 
 impl Version for OptimisticVersion {
-    async fn open(places: &Places) -> Result<Self> {
-        let shelf = Shelf::open(&places.sql).await?;
-        Ok(Self { shelf })
+    async fn open(places: &Endpoints) -> Result<Self> {
+        let tables = SaleTables::open(&places.sql).await?;
+        Ok(Self { tables })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
         let (stock, version): (i64, i64) =
             sqlx::query_as("SELECT stock, version FROM sale WHERE id = ?")
-                .bind(wish.sale)
-                .fetch_one(&self.shelf.pool)
+                .bind(request.sale)
+                .fetch_one(&self.tables.pool)
                 .await?;
         if stock < 1 {
-            return Ok(Answer::SoldOut);
+            return Ok(ClaimReply::SoldOut);
         }
-        pace.step("stock and version are read").await;
+        steps.step("stock and version are read").await;
 
-        let order = Order::of(wish);
-        let mut transaction = self.shelf.pool.begin().await?;
+        let order = Order::of(request);
+        let mut transaction = self.tables.pool.begin().await?;
         let taken = sqlx::query(
             "UPDATE sale SET stock = stock - 1, version = version + 1 WHERE id = ? AND version = ?",
         )
-        .bind(wish.sale)
+        .bind(request.sale)
         .bind(version)
         .execute(&mut *transaction)
         .await?;
         if taken.rows_affected() == 0 {
-            return Ok(Answer::Busy);
+            return Ok(ClaimReply::Busy);
         }
-        shelf::insert(&mut transaction, order).await?;
+        sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(Answer::Ordered(order.id))
+        Ok(ClaimReply::Ordered(order.id))
     }
 }

@@ -7,38 +7,38 @@ use anyhow::Result;
 use link::Link;
 
 use super::critical;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
 
 pub(crate) struct OwnerCheck {
-    shelf: Shelf,
+    tables: SaleTables,
     link: Link,
-    places: Places,
+    places: Endpoints,
 }
 
 impl Version for OwnerCheck {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         Ok(Self {
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             link: places.link().await?,
             places: places.clone(),
         })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        let key = self.places.key(&format!("lock:{}", wish.sale));
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        let key = self.places.key(&format!("lock:{}", request.sale));
         let me = format!("{:032x}", rand::random::<u128>());
         let lease = self.places.lease();
-        if !critical::set_nx(&self.link, &key, &me, lease, pace).await? {
-            return Ok(Answer::Busy);
+        if !critical::set_nx(&self.link, &key, &me, lease, steps).await? {
+            return Ok(ClaimReply::Busy);
         }
-        let answer = critical::sell(&self.shelf, wish, pace).await;
-        pace.step("about to release").await;
+        let answer = critical::sell(&self.tables, request, steps).await;
+        steps.step("about to release").await;
 
         let owner: Option<String> = self.link.run(redis::cmd("GET").arg(&key)).await?;
         if owner.as_deref() == Some(&me) {
-            pace.step("found to be the owner").await;
+            steps.step("found to be the owner").await;
             let () = self.link.run(redis::cmd("DEL").arg(&key)).await?;
         }
         answer

@@ -6,31 +6,31 @@ use anyhow::Result;
 use tokio::sync::Mutex;
 
 use super::critical;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
 
 pub(crate) struct ProcessMutex {
-    shelf: Shelf,
+    tables: SaleTables,
     mutex: Mutex<()>,
 }
 
 impl Version for ProcessMutex {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         Ok(Self {
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             mutex: Mutex::new(()),
         })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
         let _held = match self.mutex.try_lock() {
             Ok(held) => held,
             Err(_) => {
-                pace.waits();
+                steps.waits();
                 self.mutex.lock().await
             }
         };
-        critical::sell(&self.shelf, wish, pace).await
+        critical::sell(&self.tables, request, steps).await
     }
 }

@@ -9,9 +9,9 @@ use link::{Event, Interest, Link, Script, Subscription};
 use tokio::sync::Mutex;
 
 use super::gate::Gate;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 static DECIDE_AND_PUBLISH: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -27,14 +27,14 @@ const CAPACITY: usize = 100_000;
 
 pub(crate) struct PubSub {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     _link: Link,
     messages: Mutex<Subscription>,
     in_hand: AtomicU64,
 }
 
 impl Version for PubSub {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let gate = Gate::open(places, &DECIDE_AND_PUBLISH).await?;
         let link = places.worker_link().await?;
         let interest = Interest::channels([gate.orders_key()]).capacity(CAPACITY);
@@ -42,7 +42,7 @@ impl Version for PubSub {
         while messages.next().await != Event::Connected {}
         Ok(Self {
             gate,
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             _link: link,
             messages: Mutex::new(messages),
             in_hand: AtomicU64::new(0),
@@ -53,20 +53,20 @@ impl Version for PubSub {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        self.gate.ask(Order::of(wish)).await
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        self.gate.ask(Order::of(request)).await
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         let mut messages = self.messages.lock().await;
         loop {
             let Event::Message { payload, .. } = messages.next().await else {
                 continue;
             };
             self.in_hand.store(1, Ordering::SeqCst);
-            pace.step("order is heard").await;
-            let recorded = self.shelf.record(serde_json::from_slice(&payload)?).await;
+            steps.step("order is heard").await;
+            let recorded = self.tables.record(serde_json::from_slice(&payload)?).await;
             self.in_hand.store(0, Ordering::SeqCst);
             recorded?;
         }

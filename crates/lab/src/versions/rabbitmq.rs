@@ -2,7 +2,7 @@
 //!
 //! Three gaps. Between the gate and the broker: a process that dies there leaves a piece that nobody can have, and a buyer
 //! who is told "you have bought already". The listener takes a piece before it looks whether it knows the order: what is
-//! delivered twice is taken twice, and the last buyer's order finds the shelf empty. And what goes wrong is logged and
+//! delivered twice is taken twice, and the last buyer's order finds the tables empty. And what goes wrong is logged and
 //! counts as done: an answer of SQL that is lost is an order that is lost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,16 +17,16 @@ use lapin::types::FieldTable;
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 
 use super::gate::{DECIDE, Gate};
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 /// AMQP's delivery mode of a message that survives the broker.
 const PERSISTENT: u8 = 2;
 
 pub(crate) struct RabbitMq {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     _connection: Connection,
     sending: Channel,
     receiving: Channel,
@@ -35,7 +35,7 @@ pub(crate) struct RabbitMq {
 }
 
 impl Version for RabbitMq {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let properties = ConnectionProperties::default();
         let connection = Connection::connect(&places.rabbitmq, properties).await?;
         let sending = connection.create_channel().await?;
@@ -48,7 +48,7 @@ impl Version for RabbitMq {
             .await?;
         Ok(Self {
             gate: Gate::open(places, &DECIDE).await?,
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             receiving: connection.create_channel().await?,
             _connection: connection,
             sending,
@@ -61,18 +61,18 @@ impl Version for RabbitMq {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        let order = Order::of(wish);
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        let order = Order::of(request);
         let answer = self.gate.ask(order).await?;
-        if let Answer::Ordered(_) = answer {
-            pace.step("granted, not sent").await;
+        if let ClaimReply::Ordered(_) = answer {
+            steps.step("granted, not sent").await;
             self.send(order).await?;
         }
         Ok(answer)
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         let (queue, tag) = (self.queue.as_str().into(), "".into());
         let options = BasicConsumeOptions::default();
         let consuming = self
@@ -82,12 +82,12 @@ impl Version for RabbitMq {
         while let Some(delivery) = consumer.next().await {
             let delivery = delivery?;
             self.in_hand.store(1, Ordering::SeqCst);
-            pace.step("order is delivered").await;
+            steps.step("order is delivered").await;
             // As in the notes: what goes wrong is logged, and the message counts as done.
             if let Err(error) = self.handle(serde_json::from_slice(&delivery.data)?).await {
                 eprintln!("listener: {error:#}");
             }
-            pace.step("order is recorded").await;
+            steps.step("order is recorded").await;
             delivery.ack(BasicAckOptions::default()).await?;
             self.in_hand.store(0, Ordering::SeqCst);
         }
@@ -124,13 +124,13 @@ impl RabbitMq {
     async fn handle(&self, order: Order) -> Result<()> {
         let taken = sqlx::query("UPDATE sale SET stock = stock - 1 WHERE id = ? AND stock > 0")
             .bind(order.sale)
-            .execute(&self.shelf.pool)
+            .execute(&self.tables.pool)
             .await?;
         if taken.rows_affected() == 0 {
             return Ok(());
         }
-        let mut connection = self.shelf.pool.acquire().await?;
-        let inserted = crate::shelf::insert(&mut connection, order).await;
+        let mut connection = self.tables.pool.acquire().await?;
+        let inserted = crate::sale_tables::insert(&mut connection, order).await;
         inserted.with_context(|| format!("order {}", order.id))
     }
 }

@@ -10,9 +10,9 @@ use anyhow::Result;
 use link::{Link, Script};
 
 use super::gate::Gate;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 static DECIDE_AND_PUSH: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -27,16 +27,16 @@ const BLOCK: Duration = Duration::from_secs(1);
 
 pub(crate) struct RedisList {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     link: Link,
     in_hand: AtomicU64,
 }
 
 impl Version for RedisList {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         Ok(Self {
             gate: Gate::open(places, &DECIDE_AND_PUSH).await?,
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             link: places.worker_link().await?,
             in_hand: AtomicU64::new(0),
         })
@@ -46,12 +46,12 @@ impl Version for RedisList {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        self.gate.ask(Order::of(wish)).await
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        self.gate.ask(Order::of(request)).await
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         let mut line = self.link.blocking();
         let mut pop = redis::cmd("BRPOP");
         pop.arg(self.gate.orders_key()).arg(BLOCK.as_secs());
@@ -59,8 +59,8 @@ impl Version for RedisList {
             let popped: Option<(String, String)> = line.run(&pop, BLOCK).await?;
             let Some((_, order)) = popped else { continue };
             self.in_hand.store(1, Ordering::SeqCst);
-            pace.step("order is taken off the list").await;
-            let recorded = self.shelf.record(serde_json::from_str(&order)?).await;
+            steps.step("order is taken off the list").await;
+            let recorded = self.tables.record(serde_json::from_str(&order)?).await;
             self.in_hand.store(0, Ordering::SeqCst);
             recorded?;
         }

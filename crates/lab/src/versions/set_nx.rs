@@ -7,33 +7,33 @@ use anyhow::Result;
 use link::Link;
 
 use super::critical;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
 
 pub(crate) struct SetNx {
-    shelf: Shelf,
+    tables: SaleTables,
     link: Link,
-    places: Places,
+    places: Endpoints,
 }
 
 impl Version for SetNx {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         Ok(Self {
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             link: places.link().await?,
             places: places.clone(),
         })
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        let key = self.places.key(&format!("lock:{}", wish.sale));
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        let key = self.places.key(&format!("lock:{}", request.sale));
         let lease = self.places.lease();
-        if !critical::set_nx(&self.link, &key, "1", lease, pace).await? {
-            return Ok(Answer::Busy);
+        if !critical::set_nx(&self.link, &key, "1", lease, steps).await? {
+            return Ok(ClaimReply::Busy);
         }
-        let answer = critical::sell(&self.shelf, wish, pace).await;
-        pace.step("about to release").await;
+        let answer = critical::sell(&self.tables, request, steps).await;
+        steps.step("about to release").await;
 
         let () = self.link.run(redis::cmd("DEL").arg(&key)).await?;
         answer

@@ -10,9 +10,9 @@ use link::{Link, Script};
 use redis::streams::{StreamId, StreamReadReply};
 
 use super::gate::Gate;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 static DECIDE_AND_APPEND: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -30,12 +30,12 @@ const BLOCK: Duration = Duration::from_secs(1);
 
 pub(crate) struct StreamGroup {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     link: Link,
 }
 
 impl Version for StreamGroup {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let gate = Gate::open(places, &DECIDE_AND_APPEND).await?;
         let link = places.worker_link().await?;
         let mut create = redis::cmd("XGROUP");
@@ -47,20 +47,20 @@ impl Version for StreamGroup {
             .arg("MKSTREAM");
         // It fails if the group is there, which is as good.
         let _there: Result<(), _> = link.run(&create).await;
-        let shelf = Shelf::open(&places.sql).await?;
-        Ok(Self { gate, shelf, link })
+        let tables = SaleTables::open(&places.sql).await?;
+        Ok(Self { gate, tables, link })
     }
 
     async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        self.gate.ask(Order::of(wish)).await
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        self.gate.ask(Order::of(request)).await
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         // First what is in hand since before the last end ("0"), then what is new (">").
         let mut from = "0";
         let mut line = self.link.blocking();
@@ -80,7 +80,7 @@ impl Version for StreamGroup {
                 from = ">";
             }
             for entry in entries {
-                self.handle(&entry, pace).await?;
+                self.handle(&entry, steps).await?;
             }
         }
     }
@@ -92,11 +92,11 @@ impl Version for StreamGroup {
 }
 
 impl StreamGroup {
-    async fn handle(&self, entry: &StreamId, pace: &Pace) -> Result<()> {
-        pace.step("order is read").await;
+    async fn handle(&self, entry: &StreamId, steps: &StepControl) -> Result<()> {
+        steps.step("order is read").await;
         let order: String = entry.get("order").context("an entry has an order")?;
-        self.shelf.record(serde_json::from_str(&order)?).await?;
-        pace.step("order is recorded").await;
+        self.tables.record(serde_json::from_str(&order)?).await?;
+        steps.step("order is recorded").await;
         let key = self.gate.orders_key();
         let mut done = redis::pipe();
         done.cmd("XACK")

@@ -13,9 +13,9 @@ use redis::streams::{StreamRangeReply, StreamReadReply};
 use tokio::sync::Mutex;
 
 use super::gate::Gate;
-use crate::pace::Pace;
-use crate::shelf::Shelf;
-use crate::version::{Answer, Order, Places, Version, Wish};
+use crate::sale_tables::SaleTables;
+use crate::step_control::StepControl;
+use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
 
 static DECIDE_AND_APPEND: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -30,7 +30,7 @@ const BLOCK: Duration = Duration::from_secs(1);
 
 pub(crate) struct StreamReader {
     gate: Gate,
-    shelf: Shelf,
+    tables: SaleTables,
     link: Link,
     /// The last entry that was read.
     place: Mutex<String>,
@@ -38,7 +38,7 @@ pub(crate) struct StreamReader {
 }
 
 impl Version for StreamReader {
-    async fn open(places: &Places) -> Result<Self> {
+    async fn open(places: &Endpoints) -> Result<Self> {
         let gate = Gate::open(places, &DECIDE_AND_APPEND).await?;
         let link = places.worker_link().await?;
         let mut last = redis::cmd("XREVRANGE");
@@ -52,7 +52,7 @@ impl Version for StreamReader {
         Ok(Self {
             place: Mutex::new(place.to_owned()),
             gate,
-            shelf: Shelf::open(&places.sql).await?,
+            tables: SaleTables::open(&places.sql).await?,
             link,
             in_hand: AtomicU64::new(0),
         })
@@ -62,12 +62,12 @@ impl Version for StreamReader {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, wish: Wish, pace: &Pace) -> Result<Answer> {
-        pace.step("about to ask the gate").await;
-        self.gate.ask(Order::of(wish)).await
+    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+        steps.step("about to ask the gate").await;
+        self.gate.ask(Order::of(request)).await
     }
 
-    async fn work(&self, pace: &Pace) -> Result<()> {
+    async fn work(&self, steps: &StepControl) -> Result<()> {
         let mut place = self.place.lock().await;
         let mut line = self.link.blocking();
         loop {
@@ -85,9 +85,9 @@ impl Version for StreamReader {
             {
                 self.in_hand.store(1, Ordering::SeqCst);
                 place.clone_from(&entry.id);
-                pace.step("order is read").await;
+                steps.step("order is read").await;
                 let order: String = entry.get("order").context("an entry has an order")?;
-                let recorded = self.shelf.record(serde_json::from_str(&order)?).await;
+                let recorded = self.tables.record(serde_json::from_str(&order)?).await;
                 self.in_hand.store(0, Ordering::SeqCst);
                 recorded?;
             }

@@ -9,8 +9,8 @@ type Ways = Vec<(&'static str, Vec<Outcome>)>;
 async fn run(id: &str) -> Ways {
     let experiment = EXPERIMENTS.iter().find(|it| it.id == id);
     let experiment = experiment.expect("there is such an experiment");
-    let ground = lab().await.ground();
-    experiment.run(ground).await.expect("it comes to its end")
+    let services = lab().await.services();
+    experiment.run(services).await.expect("it comes to its end")
 }
 
 fn counts(ways: &Ways, way: &str) -> Vec<usize> {

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use lab::{Attack, Ground, Lab, find};
+use lab::{Attack, Lab, Services, find};
 use tokio::sync::OnceCell;
 
 /// The services of this test process, for all experiments.
 pub(crate) async fn lab() -> &'static Lab {
     static LAB: OnceCell<Lab> = OnceCell::const_new();
     let start =
-        || async { Lab::new(Ground::start(PathBuf::from(env!("CARGO_BIN_EXE_lab"))).await) };
+        || async { Lab::new(Services::start(PathBuf::from(env!("CARGO_BIN_EXE_lab"))).await) };
     LAB.get_or_init(start).await
 }
 

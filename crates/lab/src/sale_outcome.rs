@@ -1,4 +1,4 @@
-//! What became of a sale, by SQL and by what buyers were told: [`Verdict`].
+//! The outcome of a sale, by SQL and by the replies to the buyers: [`SaleOutcome`].
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A sale of N must sell N, one to a person, and every order that somebody was told of must be there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct SaleOutcome {
     /// Pieces there were.
     pub stock: usize,
     /// Orders in SQL.
@@ -21,7 +21,7 @@ pub struct Verdict {
     pub stranded: usize,
 }
 
-impl Verdict {
+impl SaleOutcome {
     /// Judges a sale that everybody wanted: `orders` are ids and buyers in SQL, `told` the ids that buyers heard.
     pub(crate) fn of(stock: usize, orders: &[(i64, i64)], told: &[i64]) -> Self {
         let ids: HashSet<i64> = orders.iter().map(|(id, _)| *id).collect();
@@ -49,19 +49,19 @@ mod tests {
 
     #[test]
     fn a_sale_that_sold_all_once_and_kept_its_word_is_right() {
-        let verdict = Verdict::of(2, &[(11, 1), (12, 2)], &[11, 12]);
+        let verdict = SaleOutcome::of(2, &[(11, 1), (12, 2)], &[11, 12]);
         assert!(verdict.is_right(), "{verdict:?}");
     }
 
     #[test]
     fn every_kind_of_harm_is_counted() {
-        let oversold = Verdict::of(1, &[(11, 1), (12, 2)], &[11, 12]);
+        let oversold = SaleOutcome::of(1, &[(11, 1), (12, 2)], &[11, 12]);
         assert_eq!((oversold.oversold, oversold.duplicates), (1, 0));
-        let double = Verdict::of(2, &[(11, 1), (12, 1)], &[11, 12]);
+        let double = SaleOutcome::of(2, &[(11, 1), (12, 1)], &[11, 12]);
         assert_eq!((double.oversold, double.duplicates), (0, 1));
-        let lost = Verdict::of(2, &[(11, 1)], &[11, 12]);
+        let lost = SaleOutcome::of(2, &[(11, 1)], &[11, 12]);
         assert_eq!((lost.lost, lost.stranded), (1, 1));
-        let stranded = Verdict::of(2, &[(11, 1)], &[11]);
+        let stranded = SaleOutcome::of(2, &[(11, 1)], &[11]);
         assert_eq!((stranded.lost, stranded.stranded), (0, 1));
         for verdict in [oversold, double, lost, stranded] {
             assert!(!verdict.is_right(), "{verdict:?}");

@@ -1,8 +1,8 @@
-//! How a scene is set up: [`Cast`].
+//! The setup of a run: [`RunSetup`].
 
 /// Processes, and what may happen to the servers behind them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cast {
+pub(crate) struct RunSetup {
     /// The lease of each process; there are as many processes as leases.
     pub(crate) leases: &'static [u64],
     /// Whether Redis has a replica that can take its place.
@@ -11,7 +11,7 @@ pub(crate) struct Cast {
     pub(crate) has_sql_line: bool,
 }
 
-impl Cast {
+impl RunSetup {
     /// A process for each of these leases.
     pub(crate) const fn of(leases: &'static [u64]) -> Self {
         Self {

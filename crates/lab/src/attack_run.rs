@@ -1,7 +1,7 @@
-//! One experiment: processes of a version, the people who call them, and everything that was seen.
+//! One attack on one version: its processes, their callers, and a log of every event.
 //!
-//! The invariant: the attacker decides who moves. A paced call stands at a step until it is told to go on, and
-//! [`Scene`] waits for it to stand again, to wait for another, or to be done.
+//! The invariant: the attacker decides the schedule. A controlled call stays at a step until the attacker continues it, and
+//! [`AttackRun`] waits until the call is at a step again, waits for another call, or is done.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use anyhow::{Context as _, Result, bail, ensure};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::branch::{Branch, Heard};
-use crate::catalogue::Entry;
-use crate::ground::{Database, Ground};
-use crate::supply::Supply;
-use crate::verdict::Verdict;
-use crate::version::{Answer, Places, Wish};
-use crate::wire::{Reply, WORKER, Word};
+use crate::attacked_process::{AttackedProcess, ProcessReply};
+use crate::catalogue::CatalogueEntry;
+use crate::protocol::{AttackCommand, Reply, WORKER};
+use crate::run_backends::RunBackends;
+use crate::sale_outcome::SaleOutcome;
+use crate::services::{Database, Services};
+use crate::version::{ClaimReply, ClaimRequest, Endpoints};
 
-mod acts;
-mod cast;
-mod closing;
+mod faults;
+mod finish;
 mod log;
+mod setup;
 
-pub(crate) use cast::Cast;
 pub use log::Moment;
+pub(crate) use setup::RunSetup;
 
 /// Whatever takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -41,28 +41,28 @@ pub(crate) enum State {
     At(String),
     /// For another call.
     Waiting,
-    Done(Answer),
+    Done(ClaimReply),
 }
 
 /// Somebody's call, by its number and the process that got it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Call {
-    pub(crate) branch: usize,
+    pub(crate) process: usize,
     pub(crate) number: u64,
 }
 
-pub(crate) struct Scene<'a> {
-    ground: &'a Ground,
-    entry: &'static Entry,
+pub(crate) struct AttackRun<'a> {
+    services: &'a Services,
+    entry: &'static CatalogueEntry,
     database: &'a Database,
-    supply: Supply,
-    places: Vec<Places>,
-    branches: Vec<Branch>,
-    ears: mpsc::UnboundedSender<Heard>,
-    heard: mpsc::UnboundedReceiver<Heard>,
+    backends: RunBackends,
+    places: Vec<Endpoints>,
+    processes: Vec<AttackedProcess>,
+    ears: mpsc::UnboundedSender<ProcessReply>,
+    heard: mpsc::UnboundedReceiver<ProcessReply>,
     states: HashMap<Call, State>,
     buyers: HashMap<Call, i64>,
-    other: Vec<Heard>,
+    other: Vec<ProcessReply>,
     last_call: u64,
     sale: i64,
     stock: usize,
@@ -70,26 +70,26 @@ pub(crate) struct Scene<'a> {
     pub(crate) log: Vec<Moment>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> AttackRun<'a> {
     pub(crate) async fn open(
-        ground: &'a Ground,
-        entry: &'static Entry,
+        services: &'a Services,
+        entry: &'static CatalogueEntry,
         database: &'a Database,
-        cast: Cast,
+        setup: RunSetup,
     ) -> Result<Self> {
-        let supply = Supply::open(ground, cast).await?;
+        let backends = RunBackends::open(services, setup).await?;
         let mut places = Vec::new();
-        for lease_ms in cast.leases {
-            places.push(supply.places(ground, entry, database, *lease_ms).await);
+        for lease_ms in setup.leases {
+            places.push(backends.places(services, entry, database, *lease_ms).await);
         }
         let (ears, heard) = mpsc::unbounded_channel();
-        let mut scene = Self {
-            ground,
+        let mut run = Self {
+            services,
             entry,
             database,
-            supply,
+            backends,
             places,
-            branches: Vec::new(),
+            processes: Vec::new(),
             ears,
             heard,
             states: HashMap::new(),
@@ -101,43 +101,45 @@ impl<'a> Scene<'a> {
             told: Vec::new(),
             log: Vec::new(),
         };
-        for number in 0..scene.places.len() {
-            let branch = scene.start(number).await?;
-            scene.branches.push(branch);
+        for number in 0..run.places.len() {
+            let process = run.start(number).await?;
+            run.processes.push(process);
         }
-        Ok(scene)
+        Ok(run)
     }
 
     /// Begins a new sale, with everything before forgotten.
     pub(crate) async fn publish(&mut self, stock: usize) -> Result<()> {
-        self.sale = self.ground.next_sale();
+        self.sale = self.services.next_sale();
         self.stock = stock;
         self.told.clear();
         self.log.clear();
         self.states.retain(|call, _| call.number == WORKER);
         let (sale, stock) = (self.sale, i64::try_from(stock)?);
-        self.database.shelf.put_up(sale, stock).await?;
-        self.branches[0].say(Word::Publish { sale, stock }).await?;
+        self.database.tables.put_up(sale, stock).await?;
+        self.processes[0]
+            .send(AttackCommand::Publish { sale, stock })
+            .await?;
         self.until(|reply| matches!(reply, Reply::Published))
             .await?;
-        self.supply.wait_for_replica().await
+        self.backends.wait_for_replica().await
     }
 
     /// Somebody calls; returns when the call stands, waits or is done.
-    pub(crate) async fn begin(&mut self, branch: usize, buyer: i64, paced: bool) -> Result<Call> {
+    pub(crate) async fn begin(&mut self, process: usize, buyer: i64, paced: bool) -> Result<Call> {
         self.last_call += 1;
         let number = self.last_call;
-        let call = Call { branch, number };
+        let call = Call { process, number };
         self.states.insert(call, State::Running);
         self.buyers.insert(call, buyer);
         let sale = self.sale;
-        let wish = Wish { sale, buyer };
-        let word = Word::Buy {
+        let request = ClaimRequest { sale, buyer };
+        let command = AttackCommand::Buy {
             call: number,
-            wish,
+            request,
             paced,
         };
-        self.branches[branch].say(word).await?;
+        self.processes[process].send(command).await?;
         self.rest(call).await?;
         Ok(call)
     }
@@ -145,13 +147,13 @@ impl<'a> Scene<'a> {
     /// Lets a standing call go on; returns when it stands again, waits or is done.
     pub(crate) async fn advance(&mut self, call: Call) -> Result<()> {
         self.states.insert(call, State::Running);
-        let word = Word::Go { call: call.number };
-        self.branches[call.branch].say(word).await?;
+        let command = AttackCommand::Go { call: call.number };
+        self.processes[call.process].send(command).await?;
         self.rest(call).await
     }
 
     /// Moves a call to its end.
-    pub(crate) async fn finish(&mut self, call: Call) -> Result<Answer> {
+    pub(crate) async fn finish(&mut self, call: Call) -> Result<ClaimReply> {
         loop {
             match self.state(call) {
                 State::Done(answer) => return Ok(answer),
@@ -178,12 +180,12 @@ impl<'a> Scene<'a> {
     }
 
     /// A call from beginning to end, again as long as the answer decides nothing.
-    pub(crate) async fn insist(&mut self, branch: usize, buyer: i64) -> Result<Answer> {
+    pub(crate) async fn insist(&mut self, process: usize, buyer: i64) -> Result<ClaimReply> {
         let until = Instant::now() + PATIENCE;
         loop {
-            let call = self.begin(branch, buyer, false).await?;
+            let call = self.begin(process, buyer, false).await?;
             match self.finish(call).await? {
-                Answer::Busy | Answer::Failed if Instant::now() < until => {
+                ClaimReply::Busy | ClaimReply::Failed if Instant::now() < until => {
                     sleep(Duration::from_millis(20)).await;
                 }
                 answer => return Ok(answer),
@@ -197,13 +199,15 @@ impl<'a> Scene<'a> {
 
     /// How many orders SQL has of this sale.
     pub(crate) async fn order_count(&self) -> Result<usize> {
-        Ok(self.database.shelf.orders(self.sale).await?.len())
+        Ok(self.database.tables.orders(self.sale).await?.len())
     }
 
     /// Serves a crowd in one process, and says how many were answered per second.
     pub(crate) async fn serve_crowd(&mut self, people: i64) -> Result<f64> {
         let sale = self.sale;
-        self.branches[0].say(Word::Crowd { sale, people }).await?;
+        self.processes[0]
+            .send(AttackCommand::Crowd { sale, people })
+            .await?;
         let reply = self
             .until(|reply| matches!(reply, Reply::Served { .. }))
             .await?;
@@ -211,7 +215,7 @@ impl<'a> Scene<'a> {
             bail!("only this reply was waited for");
         };
         let told = answers.iter().filter_map(|answer| match answer {
-            Answer::Ordered(id) => Some(*id),
+            ClaimReply::Ordered(id) => Some(*id),
             _ => None,
         });
         self.told.extend(told);
@@ -223,15 +227,15 @@ impl<'a> Scene<'a> {
     }
 
     /// What SQL has, against what there was and what people were told.
-    pub(crate) async fn verdict(&self) -> Result<Verdict> {
-        let orders = self.database.shelf.orders(self.sale).await?;
-        Ok(Verdict::of(self.stock, &orders, &self.told))
+    pub(crate) async fn verdict(&self) -> Result<SaleOutcome> {
+        let orders = self.database.tables.orders(self.sale).await?;
+        Ok(SaleOutcome::of(self.stock, &orders, &self.told))
     }
 
-    async fn start(&mut self, number: usize) -> Result<Branch> {
-        let (program, name) = (&self.ground.program, self.entry.id);
+    async fn start(&mut self, number: usize) -> Result<AttackedProcess> {
+        let (program, name) = (&self.services.program, self.entry.id);
         let ears = self.ears.clone();
-        let branch = Branch::start(program, name, &self.places[number], number, ears)?;
+        let process = AttackedProcess::start(program, name, &self.places[number], number, ears)?;
         let begun = self
             .until(|reply| matches!(reply, Reply::Ready | Reply::Ended))
             .await?;
@@ -239,7 +243,7 @@ impl<'a> Scene<'a> {
             matches!(begun, Reply::Ready),
             "{name} ended at once; LAB_LOG=1 shows why"
         );
-        Ok(branch)
+        Ok(process)
     }
 
     async fn rest(&mut self, call: Call) -> Result<()> {
@@ -253,11 +257,11 @@ impl<'a> Scene<'a> {
     async fn listen(&mut self) -> Result<()> {
         let heard = timeout(PATIENCE, self.heard.recv()).await;
         let heard = heard.with_context(|| format!("{} hangs", self.entry.id))?;
-        let (branch, reply) = heard.context("the scene keeps an ear open itself")?;
+        let (process, reply) = heard.context("the run holds a sender itself")?;
         match reply {
             Reply::At { call, step } => {
                 let call = Call {
-                    branch,
+                    process,
                     number: call,
                 };
                 self.note_step(call, &step);
@@ -265,20 +269,20 @@ impl<'a> Scene<'a> {
             }
             Reply::Waits { call } => {
                 self.note_wait(Call {
-                    branch,
+                    process,
                     number: call,
                 });
             }
             Reply::Done { call, answer } => {
                 let call = Call {
-                    branch,
+                    process,
                     number: call,
                 };
                 self.note_answer(call, answer);
                 self.states.insert(call, State::Done(answer));
             }
             Reply::Trouble { what } => bail!("{}: {what}", self.entry.id),
-            other => self.other.push((branch, other)),
+            other => self.other.push((process, other)),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! The line between processes and SQL, which can lose one answer: [`SqlLine`].
+//! A proxy between processes and SQL that can lose one reply: [`SqlProxy`].
 //!
-//! Client and server take turns, so what the server says after a statement is the answer to it. To lose that is what
-//! happens when a connection breaks at the wrong moment: SQL has done what it was told, and nobody hears of it.
+//! Client and server alternate, so the bytes after a statement are its reply. Losing them is what happens when a connection
+//! breaks at the wrong moment: SQL has executed the statement, and the client does not know it.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +22,7 @@ const EXECUTE: u8 = 0x17;
 
 /// Carries everything until it is told to lose something. Ends when dropped.
 #[derive(Debug)]
-pub(crate) struct SqlLine {
+pub(crate) struct SqlProxy {
     addr: SocketAddr,
     plan: Arc<Mutex<Plan>>,
     _door: AbortOnDropHandle<()>,
@@ -30,7 +30,7 @@ pub(crate) struct SqlLine {
 
 /// The statement whose answer is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LostAnswer {
+pub(crate) enum LostReply {
     ToCommit,
     ToAnotherStatement,
 }
@@ -39,10 +39,10 @@ pub(crate) enum LostAnswer {
 struct Plan {
     /// Statements that are still answered, if one is not to be.
     answered: Option<usize>,
-    lost: Option<LostAnswer>,
+    lost: Option<LostReply>,
 }
 
-impl SqlLine {
+impl SqlProxy {
     pub(crate) async fn open(server: String) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let addr = listener.local_addr()?;
@@ -68,7 +68,7 @@ impl SqlLine {
     }
 
     /// Everything is answered from here on. Says what was lost, if it came to that.
-    pub(crate) fn keep(&self) -> Option<LostAnswer> {
+    pub(crate) fn keep(&self) -> Option<LostReply> {
         std::mem::take(&mut *self.plan()).lost
     }
 
@@ -89,9 +89,9 @@ impl Plan {
         }
         let is_commit = &packet[COMMAND_AT + 1..] == b"COMMIT";
         self.lost = Some(if is_commit {
-            LostAnswer::ToCommit
+            LostReply::ToCommit
         } else {
-            LostAnswer::ToAnotherStatement
+            LostReply::ToAnotherStatement
         });
         true
     }
@@ -171,7 +171,7 @@ mod tests {
         }
         assert!(!plan.takes(&packet(QUERY, "BEGIN")));
         assert!(plan.takes(&packet(QUERY, "COMMIT")));
-        assert_eq!(plan.lost, Some(LostAnswer::ToCommit));
+        assert_eq!(plan.lost, Some(LostReply::ToCommit));
         assert!(!plan.takes(&packet(QUERY, "COMMIT")), "only one is lost");
     }
 

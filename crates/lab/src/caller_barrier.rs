@@ -1,17 +1,17 @@
-//! Where those who have looked wait until everybody has: [`Meeting`].
+//! Holds callers that have read until all of them have: [`CallerBarrier`].
 //!
-//! That is the worst moment there is for whoever looks first and acts then, and it comes without chance.
+//! It is the worst interleaving for a caller that reads first and writes later, without chance.
 
 use tokio::sync::watch;
 
 /// Opens when everybody who is expected has looked, or is done.
 #[derive(Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct CallerBarrier {
     /// How many may still come.
     missing: watch::Sender<usize>,
 }
 
-impl Meeting {
+impl CallerBarrier {
     pub(crate) fn of(people: usize) -> Self {
         Self {
             missing: watch::Sender::new(people),
@@ -24,7 +24,7 @@ impl Meeting {
         self.missing_are(0).await;
     }
 
-    /// Somebody is done. Whoever was at the meeting has left before, which makes no difference any more.
+    /// Somebody is done. Whoever was at the barrier has left before, which makes no difference any more.
     pub(crate) fn leave(&self) {
         self.missing
             .send_modify(|missing| *missing = missing.saturating_sub(1));
@@ -33,7 +33,7 @@ impl Meeting {
     /// Returns when only so many are still expected.
     pub(crate) async fn missing_are(&self, count: usize) {
         let mut missing = self.missing.subscribe();
-        // The sender lives as long as the meeting.
+        // The sender lives as long as the barrier.
         let _ = missing.wait_for(|missing| *missing == count).await;
     }
 }

@@ -1,10 +1,10 @@
-//! What was seen, moment by moment, so that a schedule that did harm can be shown.
+//! The log of a run, so that a harmful schedule can be shown.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Scene, State};
-use crate::version::Answer;
-use crate::wire::WORKER;
+use super::{AttackRun, Call, State};
+use crate::protocol::WORKER;
+use crate::version::ClaimReply;
 
 /// One moment of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,9 +20,9 @@ pub struct Moment {
 /// Buyers from here on come when the attack is over.
 pub(super) const FIRST_LATECOMER: i64 = 100;
 
-impl Scene<'_> {
-    pub(super) fn note_act(&mut self, act: &str, branch: Option<usize>) {
-        self.note("attacker", branch, act);
+impl AttackRun<'_> {
+    pub(super) fn note_act(&mut self, act: &str, process: Option<usize>) {
+        self.note("attacker", process, act);
     }
 
     /// An act that is known when it is over: it comes before the error that somebody got of it, if somebody did.
@@ -36,37 +36,37 @@ impl Scene<'_> {
 
     pub(super) fn note_step(&mut self, call: Call, step: &str) {
         let who = self.name(call);
-        self.note(&who, Some(call.branch), step);
+        self.note(&who, Some(call.process), step);
     }
 
     /// A call that goes on asking says so each time; once is enough to know.
     pub(super) fn note_wait(&mut self, call: Call) {
         if self.states.get(&call) == Some(&State::Running) {
             let who = self.name(call);
-            self.note(&who, Some(call.branch), "waits");
+            self.note(&who, Some(call.process), "waits");
             self.states.insert(call, State::Waiting);
         }
     }
 
-    pub(super) fn note_answer(&mut self, call: Call, answer: Answer) {
-        if let Answer::Ordered(id) = answer {
+    pub(super) fn note_answer(&mut self, call: Call, answer: ClaimReply) {
+        if let ClaimReply::Ordered(id) = answer {
             self.told.push(id);
         }
         let what = match answer {
-            Answer::Ordered(_) => "ordered",
-            Answer::SoldOut => "sold-out",
-            Answer::AlreadyBought => "already-bought",
-            Answer::Busy => "busy",
-            Answer::Failed => "failed",
+            ClaimReply::Ordered(_) => "ordered",
+            ClaimReply::SoldOut => "sold-out",
+            ClaimReply::AlreadyBought => "already-bought",
+            ClaimReply::Busy => "busy",
+            ClaimReply::Failed => "failed",
         };
         let who = self.name(call);
-        self.note(&who, Some(call.branch), what);
+        self.note(&who, Some(call.process), what);
     }
 
-    fn note(&mut self, who: &str, branch: Option<usize>, what: &str) {
+    fn note(&mut self, who: &str, process: Option<usize>, what: &str) {
         self.log.push(Moment {
             who: who.to_owned(),
-            process: branch.map_or(0, |branch| branch + 1),
+            process: process.map_or(0, |process| process + 1),
             what: what.to_owned(),
         });
     }

@@ -1,4 +1,4 @@
-//! How a scene ends: latecomers take what is left, orders on their way arrive, and the verdict is spoken.
+//! The end of a run: late buyers buy the rest of the stock, orders in flight are recorded, and the outcome is checked.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use anyhow::{Result, bail};
 use tokio::time::{Instant, sleep};
 
 use super::log::FIRST_LATECOMER;
-use super::{PATIENCE, Scene};
-use crate::verdict::Verdict;
-use crate::version::Answer;
-use crate::wire::{Reply, Word};
+use super::{AttackRun, PATIENCE};
+use crate::protocol::{AttackCommand, Reply};
+use crate::sale_outcome::SaleOutcome;
+use crate::version::ClaimReply;
 
 /// An order that the version does not believe to be on its way any more, and that is not in SQL after this time, is lost.
 /// What is on its way within a machine arrives in a hundredth of it.
@@ -17,13 +17,13 @@ const GRACE: Duration = Duration::from_millis(400);
 
 const POLL: Duration = Duration::from_millis(5);
 
-impl Scene<'_> {
+impl AttackRun<'_> {
     /// Ends a sale: everything that can be sold is sold, everything on its way arrives.
-    pub(crate) async fn close(&mut self, branch: usize) -> Result<Verdict> {
+    pub(crate) async fn close(&mut self, process: usize) -> Result<SaleOutcome> {
         self.settle().await?;
         for latecomer in 0..=i64::try_from(self.stock)? {
-            let answer = self.insist(branch, FIRST_LATECOMER + latecomer).await?;
-            if answer == Answer::SoldOut {
+            let answer = self.insist(process, FIRST_LATECOMER + latecomer).await?;
+            if answer == ClaimReply::SoldOut {
                 break;
             }
         }
@@ -54,8 +54,8 @@ impl Scene<'_> {
 
     async fn pending(&mut self) -> Result<u64> {
         let mut all = 0;
-        for branch in 0..self.branches.len() {
-            self.branches[branch].say(Word::Pending).await?;
+        for process in 0..self.processes.len() {
+            self.processes[process].send(AttackCommand::Pending).await?;
             let reply = self
                 .until(|reply| matches!(reply, Reply::Pending { .. }))
                 .await?;

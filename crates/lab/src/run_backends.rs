@@ -1,7 +1,7 @@
-//! Redis and SQL as one scene has them: behind proxies that can lose answers, Redis with a replica that can take over.
+//! Redis and SQL of one run: behind proxies that can lose replies, Redis with a replica that can take over.
 //!
-//! Which server is the master is a symbolic link in the file system. Processes connect by way of it, so a failover is a
-//! link that points elsewhere, as it is an address that moves for others.
+//! A symbolic link in the file system points to the master. Processes connect through it, so a failover changes the link,
+//! as it moves an address elsewhere.
 
 use std::path::PathBuf;
 
@@ -9,23 +9,23 @@ use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 use testkit::{FaultProxy, Redis};
 
-use crate::catalogue::{Entry, Needs};
-use crate::ground::{self, Database, Ground};
-use crate::scene::Cast;
-use crate::sql_line::{LostAnswer, SqlLine};
-use crate::version::Places;
+use crate::attack_run::RunSetup;
+use crate::catalogue::{CatalogueEntry, Needs};
+use crate::services::{self, Database, Services};
+use crate::sql_proxy::{LostReply, SqlProxy};
+use crate::version::Endpoints;
 
 /// How long a write may take to reach a replica on the same machine.
 const REPLICATION_MS: u64 = 10_000;
 
-pub(crate) struct Supply {
+pub(crate) struct RunBackends {
     prefix: String,
     /// Between processes and the master.
     proxy: FaultProxy,
     socket: PathBuf,
     pair: Option<Pair>,
     /// Between processes and SQL, if that is to lose anything.
-    sql: Option<SqlLine>,
+    sql: Option<SqlProxy>,
     _folder: TempDir,
 }
 
@@ -38,19 +38,19 @@ struct Pair {
     successor: Option<Redis>,
 }
 
-impl Supply {
-    pub(crate) async fn open(ground: &Ground, cast: Cast) -> Result<Self> {
-        let sql = if cast.has_sql_line {
-            Some(SqlLine::open(ground.sql_addr()).await?)
+impl RunBackends {
+    pub(crate) async fn open(services: &Services, setup: RunSetup) -> Result<Self> {
+        let sql = if setup.has_sql_line {
+            Some(SqlProxy::open(services.sql_addr()).await?)
         } else {
             None
         };
-        let pair = if cast.has_replica {
+        let pair = if setup.has_replica {
             Some(Pair::start().await)
         } else {
             None
         };
-        let master = pair.as_ref().map_or(&ground.redis, |pair| &pair.master);
+        let master = pair.as_ref().map_or(&services.redis, |pair| &pair.master);
         let folder = tempfile::tempdir()?;
         let socket = folder.path().join("master.sock");
         std::os::unix::fs::symlink(master.socket(), &socket)?;
@@ -69,27 +69,27 @@ impl Supply {
 
     pub(crate) async fn places(
         &self,
-        ground: &Ground,
-        entry: &Entry,
+        services: &Services,
+        entry: &CatalogueEntry,
         database: &Database,
         lease_ms: u64,
-    ) -> Places {
+    ) -> Endpoints {
         let broker = entry.needs;
-        Places {
+        Endpoints {
             prefix: self.prefix.clone(),
             redis: format!("redis://{}", self.proxy.addr()),
             worker_redis: format!("unix://{}", self.socket.display()),
-            other_nodes: ground.other_nodes.iter().map(Redis::url).collect(),
+            other_nodes: services.other_nodes.iter().map(Redis::url).collect(),
             sql: match &self.sql {
                 Some(line) => database.url_by(line.addr()),
                 None => database.url.clone(),
             },
             rabbitmq: match broker {
-                Needs::RabbitMq => ground::rabbitmq_url().await,
+                Needs::RabbitMq => services::rabbitmq_url().await,
                 _ => String::new(),
             },
             kafka: match broker {
-                Needs::Kafka => ground::kafka_address().await,
+                Needs::Kafka => services::kafka_address().await,
                 _ => String::new(),
             },
             lease_ms,
@@ -112,13 +112,13 @@ impl Supply {
     }
 
     /// Every statement is answered again; says what was lost.
-    pub(crate) fn restore_sql(&self) -> Result<Option<LostAnswer>> {
+    pub(crate) fn restore_sql(&self) -> Result<Option<LostReply>> {
         Ok(self.sql_line()?.keep())
     }
 
-    fn sql_line(&self) -> Result<&SqlLine> {
+    fn sql_line(&self) -> Result<&SqlProxy> {
         let line = self.sql.as_ref();
-        line.context("the scene has a line to SQL that can lose something")
+        line.context("the run has a proxy to SQL that can lose a reply")
     }
 
     /// Returns when the replica, if there is one, has everything.

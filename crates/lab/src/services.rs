@@ -1,6 +1,6 @@
-//! The services that experiments stand on: real ones, private ones, shared by all experiments of a run.
+//! The private services that all experiments of a run share.
 //!
-//! The slow ones are started when first needed.
+//! Slow ones are started when first needed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use anyhow::Result;
 use testkit::{Kafka, MariaDb, RabbitMq, Redis};
 
-use crate::shelf::Shelf;
+use crate::sale_tables::SaleTables;
 
 /// Everything an experiment needs from outside.
 #[derive(Debug)]
-pub struct Ground {
+pub struct Services {
     /// The program whose processes are attacked: this very one.
     pub(crate) program: PathBuf,
     pub(crate) redis: Redis,
@@ -26,10 +26,10 @@ pub struct Ground {
 #[derive(Debug)]
 pub(crate) struct Database {
     pub(crate) url: String,
-    pub(crate) shelf: Shelf,
+    pub(crate) tables: SaleTables,
 }
 
-impl Ground {
+impl Services {
     /// Starts Redis and MariaDB.
     pub async fn start(program: PathBuf) -> Self {
         let (redis, first, second, mariadb) = tokio::join!(
@@ -49,9 +49,9 @@ impl Ground {
 
     pub(crate) async fn database(&self) -> Result<Database> {
         let url = self.mariadb.create_database().await.url().to_owned();
-        let shelf = Shelf::open(&url).await?;
-        shelf.create_tables().await?;
-        Ok(Database { url, shelf })
+        let tables = SaleTables::open(&url).await?;
+        tables.create_tables().await?;
+        Ok(Database { url, tables })
     }
 
     /// Where SQL is, for a proxy in front of it.

@@ -1,16 +1,16 @@
-//! A sentence in both languages, and all words of schedules.
+//! Texts in both languages, and all texts of schedules.
 
 use serde::{Deserialize, Serialize};
 
 /// The same in English and in Chinese.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
+pub struct Bilingual {
     pub en: String,
     #[serde(rename = "zh-CN")]
     pub zh: String,
 }
 
-impl Words {
+impl Bilingual {
     #[must_use]
     pub fn new(en: &str, zh: &str) -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! Where a buyer can be held up: [`Pace`].
+//! Holds a buyer at a step: [`StepControl`].
 //!
-//! The invariant: a paced call runs only between an order to go on and its next step, so whoever gives the orders
-//! decides the schedule. A free call never waits here.
+//! The invariant: a controlled call runs only between a command to continue and its next step, so the attacker decides the
+//! schedule. A free call never waits here.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,25 +9,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::wire::{Reply, WORKER};
+use crate::protocol::{Reply, WORKER};
 
 /// How one call, or the worker of a process, is moved along.
 #[derive(Clone, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct StepControl {
     call: u64,
-    stops: Option<Arc<Stops>>,
+    stops: Option<Arc<StepGates>>,
 }
 
 /// The calls of a process that stand still, and the way to tell of them.
 #[derive(Debug)]
-pub(crate) struct Stops {
+pub(crate) struct StepGates {
     replies: mpsc::UnboundedSender<Reply>,
     standing: Mutex<HashMap<u64, oneshot::Sender<()>>>,
     /// Whether the worker stops at its steps too.
     is_worker_held: AtomicBool,
 }
 
-impl Pace {
+impl StepControl {
     /// Nobody holds this one up.
     pub(crate) fn free() -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Pace {
         }
     }
 
-    pub(crate) fn of(call: u64, stops: &Arc<Stops>) -> Self {
+    pub(crate) fn of(call: u64, stops: &Arc<StepGates>) -> Self {
         Self {
             call,
             stops: Some(stops.clone()),
@@ -58,7 +58,7 @@ impl Pace {
     }
 }
 
-impl Stops {
+impl StepGates {
     pub(crate) fn new(replies: mpsc::UnboundedSender<Reply>) -> Self {
         Self {
             replies,

@@ -1,19 +1,24 @@
-//! What the attacker and a process under attack say to each other: a line of JSON each, over standard input and output.
+//! The protocol between the attacker and a process under attack: one line of JSON per command and reply, over standard
+//! input and output.
 
 use serde::{Deserialize, Serialize};
 
-use crate::version::{Answer, Wish};
+use crate::version::{ClaimReply, ClaimRequest};
 
 /// The call number that stands for the worker of a process.
 pub(crate) const WORKER: u64 = 0;
 
 /// From the attacker.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) enum Word {
+pub(crate) enum AttackCommand {
     /// A sale that SQL has is to be known.
     Publish { sale: i64, stock: i64 },
     /// Somebody wants a piece, and stops at every step if `paced`.
-    Buy { call: u64, wish: Wish, paced: bool },
+    Buy {
+        call: u64,
+        request: ClaimRequest,
+        paced: bool,
+    },
     /// The one who stands at a step may go on to the next.
     Go { call: u64 },
     /// Whether the worker stops at its steps.
@@ -38,7 +43,7 @@ pub(crate) enum Reply {
     },
     Done {
         call: u64,
-        answer: Answer,
+        answer: ClaimReply,
     },
     Pending {
         orders: u64,
@@ -46,7 +51,7 @@ pub(crate) enum Reply {
     /// All answers of the crowd, by the order ids among them, and how long they took.
     Served {
         micros: u64,
-        answers: Vec<Answer>,
+        answers: Vec<ClaimReply>,
     },
     /// A word could not be obeyed.
     Trouble {

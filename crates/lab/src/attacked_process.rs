@@ -1,4 +1,4 @@
-//! A process under attack, seen from the attacker: talked to, stopped, killed, started again.
+//! The handle of a process under attack: sends commands, stops, kills and restarts it.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,8 +11,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 
-use crate::version::Places;
-use crate::wire::{Reply, Word};
+use crate::protocol::{AttackCommand, Reply};
+use crate::version::Endpoints;
 
 /// Signals are obeyed at once, except on a machine that is busy with other things.
 const SIGNAL_LIMIT: Duration = Duration::from_secs(10);
@@ -21,22 +21,22 @@ const SIGNAL_LIMIT: Duration = Duration::from_secs(10);
 const LOG: &str = "LAB_LOG";
 
 #[derive(Debug)]
-pub(crate) struct Branch {
+pub(crate) struct AttackedProcess {
     child: Child,
     input: ChildStdin,
 }
 
-/// What a process says, by the number of its branch.
-pub(crate) type Heard = (usize, Reply);
+/// What a process says, by the number of its process.
+pub(crate) type ProcessReply = (usize, Reply);
 
-impl Branch {
+impl AttackedProcess {
     /// Starts a process of this version. What it says goes to `ears`, beginning with [`Reply::Ready`].
     pub(crate) fn start(
         program: &Path,
         version: &str,
-        places: &Places,
+        places: &Endpoints,
         number: usize,
-        ears: mpsc::UnboundedSender<Heard>,
+        ears: mpsc::UnboundedSender<ProcessReply>,
     ) -> Result<Self> {
         let errors = match std::env::var_os(LOG) {
             Some(_) => Stdio::inherit(),
@@ -57,8 +57,8 @@ impl Branch {
         Ok(Self { child, input })
     }
 
-    pub(crate) async fn say(&mut self, word: Word) -> Result<()> {
-        let mut line = serde_json::to_vec(&word)?;
+    pub(crate) async fn send(&mut self, command: AttackCommand) -> Result<()> {
+        let mut line = serde_json::to_vec(&command)?;
         line.push(b'\n');
         self.input.write_all(&line).await?;
         Ok(())
@@ -69,7 +69,7 @@ impl Branch {
         Ok(self.child.kill().await?)
     }
 
-    /// Stops it in its tracks, as a garbage collection or a sleeping machine does.
+    /// StepGates it in its tracks, as a garbage collection or a sleeping machine does.
     pub(crate) async fn stop(&self) -> Result<()> {
         kill_process(self.pid()?, Signal::STOP)?;
         let status = format!("/proc/{}/stat", self.pid()?);
@@ -97,7 +97,7 @@ impl Branch {
 }
 
 /// Passes on what a process says, and at last that it is no more. Without a listener there is nothing left to do.
-async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<Heard>) {
+async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<ProcessReply>) {
     let mut lines = BufReader::new(output).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let Ok(reply) = serde_json::from_str(&line) else {

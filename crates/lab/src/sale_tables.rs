@@ -1,13 +1,13 @@
-//! The truth in SQL: how many pieces are left, and who has an order.
+//! The source of truth in SQL: the stock that is left, and the orders.
 //!
-//! The tables are those of the original, less what no version looks at. Like there, nothing but the id of an order is
+//! The tables are those of the original, without the columns that no version reads. As there, only the id of an order is
 //! unique, unless a version fills in the slot.
 
 use anyhow::Result;
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::{MySqlConnection, MySqlPool};
 
-use crate::version::{Order, Wish};
+use crate::version::{ClaimRequest, Order};
 
 const TABLES: [&str; 2] = [
     "CREATE TABLE sale (id BIGINT PRIMARY KEY, initial BIGINT NOT NULL, stock BIGINT NOT NULL, \
@@ -20,11 +20,11 @@ const TABLES: [&str; 2] = [
 const CONNECTIONS: u32 = 16;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct SaleTables {
     pub(crate) pool: MySqlPool,
 }
 
-impl Shelf {
+impl SaleTables {
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let pool = MySqlPoolOptions::new().max_connections(CONNECTIONS);
         Ok(Self {
@@ -51,9 +51,11 @@ impl Shelf {
         Ok(query.bind(sale).fetch_one(&self.pool).await?)
     }
 
-    pub(crate) async fn has_order(&self, wish: Wish) -> Result<bool> {
+    pub(crate) async fn has_order(&self, request: ClaimRequest) -> Result<bool> {
         let query = "SELECT COUNT(*) FROM orders WHERE sale = ? AND buyer = ?";
-        let query = sqlx::query_scalar(query).bind(wish.sale).bind(wish.buyer);
+        let query = sqlx::query_scalar(query)
+            .bind(request.sale)
+            .bind(request.buyer);
         let orders: i64 = query.fetch_one(&self.pool).await?;
         Ok(orders > 0)
     }

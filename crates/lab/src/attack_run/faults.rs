@@ -1,0 +1,103 @@
+//! The faults that the attacker injects into processes, the network and Redis.
+
+use anyhow::Result;
+
+use super::{AttackRun, Call, State};
+use crate::protocol::{AttackCommand, Reply, WORKER};
+use crate::sql_proxy::LostReply;
+
+impl AttackRun<'_> {
+    /// The worker of a process stops at its steps from here on, until the process is killed or the worker released.
+    pub(crate) async fn hold_worker(&mut self, process: usize) -> Result<()> {
+        self.processes[process]
+            .send(AttackCommand::HoldWorker { hold: true })
+            .await
+    }
+
+    pub(crate) async fn release_worker(&mut self, process: usize) -> Result<()> {
+        let number = WORKER;
+        self.states.remove(&Call { process, number });
+        self.processes[process]
+            .send(AttackCommand::HoldWorker { hold: false })
+            .await?;
+        self.processes[process]
+            .send(AttackCommand::Go { call: number })
+            .await
+    }
+
+    /// Waits until a worker that is held stands at a step, and says in which process.
+    pub(crate) async fn wait_for_worker(&mut self) -> Result<Call> {
+        loop {
+            let workers = (0..self.processes.len()).map(|process| Call {
+                process,
+                number: WORKER,
+            });
+            let standing = workers
+                .into_iter()
+                .find(|worker| matches!(self.state(*worker), State::At(_)));
+            match standing {
+                Some(worker) => return Ok(worker),
+                None => self.listen().await?,
+            }
+        }
+    }
+
+    /// `kill -9`, and the same process anew.
+    pub(crate) async fn kill_and_restart(&mut self, process: usize) -> Result<()> {
+        self.note_act("kill", Some(process));
+        self.processes[process].kill().await?;
+        self.until(|reply| matches!(reply, Reply::Ended)).await?;
+        self.states.retain(|call, _| call.process != process);
+        self.processes[process] = self.start(process).await?;
+        self.note_act("restart", Some(process));
+        Ok(())
+    }
+
+    pub(crate) async fn stop(&mut self, process: usize) -> Result<()> {
+        self.note_act("pause", Some(process));
+        self.processes[process].stop().await
+    }
+
+    pub(crate) fn resume(&mut self, process: usize) -> Result<()> {
+        self.note_act("resume", Some(process));
+        self.processes[process].resume()
+    }
+
+    /// The next answer of Redis to anybody is lost, and the connections with it.
+    pub(crate) async fn lose_next_reply(&mut self) {
+        self.note_act("lose-reply", None);
+        self.backends.lose_next_reply().await;
+    }
+
+    pub(crate) async fn restore_connections(&mut self) {
+        self.note_act("reconnect", None);
+        self.backends.restore().await;
+    }
+
+    /// So many statements are answered by SQL, and the next one is not: its connection breaks instead.
+    pub(crate) fn lose_sql_reply_after(&self, answered: usize) -> Result<()> {
+        self.backends.lose_sql_reply_after(answered)
+    }
+
+    /// SQL answers everything again. Says whether an answer was lost, and the log says to what.
+    pub(crate) fn restore_sql(&mut self) -> Result<bool> {
+        let lost = self.backends.restore_sql()?;
+        match lost {
+            Some(LostReply::ToCommit) => self.note_cause("lose-commit-reply"),
+            Some(LostReply::ToAnotherStatement) => self.note_cause("lose-sql-reply"),
+            None => {}
+        }
+        Ok(lost.is_some())
+    }
+
+    /// From here on the replica hears nothing; it will be the master soon.
+    pub(crate) async fn let_replica_lag(&mut self) {
+        self.note_act("lag", None);
+        self.backends.let_replica_lag().await;
+    }
+
+    pub(crate) async fn fail_over(&mut self) -> Result<()> {
+        self.note_act("failover", None);
+        self.backends.fail_over().await
+    }
+}
