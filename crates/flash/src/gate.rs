@@ -94,7 +94,9 @@ impl GateError {
     pub(crate) fn is_without_effect(&self) -> bool {
         match self {
             // The script writes after it has decided everything, so a refusal comes before any effect.
-            Self::Link(error) => matches!(error.execution(), Execution::NotSent | Execution::Refused),
+            Self::Link(error) => {
+                matches!(error.execution(), Execution::NotSent | Execution::Refused)
+            }
             Self::Garbled => false,
         }
     }

@@ -1,19 +1,19 @@
 //! Alipay (支付宝): paying on a page or from a phone's browser, over the open platform's gateway, version 1.0.
 //!
 //! Written against the public specification of `alipay.trade.page.pay`, `alipay.trade.wap.pay`, `alipay.trade.query`,
-//! `alipay.trade.close`, `alipay.trade.refund` and `alipay.trade.fastpay.refund.query`. Requests, answers and callbacks are
+//! `alipay.trade.close`, `alipay.trade.refund` and `alipay.trade.fastpay.refund.query`. Requests, replies and callbacks are
 //! signed with RSA2, with keys exchanged by hand or in certificates.
 //!
 //! Two of its habits shape this file. A trade exists only once its link was opened, so "no such trade" is no end. And a
 //! trade that was given back whole looks like one that was never paid, but for the date of its payment.
 
-mod answers;
 mod certificate;
 mod envelope;
 mod gateway;
 mod keys;
 mod pem;
 mod refund;
+mod replies;
 mod settings;
 
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use serde::Serialize;
 pub use settings::{AlipaySettings, DEFAULT_TIMEOUT, PRODUCTION_GATEWAY, SANDBOX_GATEWAY, Trust};
 
 use crate::form::Form;
-use crate::notice::Merchant;
+use crate::notification::Merchant;
 use crate::{
-    CallbackError, CloseOutcome, CreateError, Device, Doubt, Notice, OutTradeNo, Payment,
+    CallbackError, CloseOutcome, CreateError, Device, OutTradeNo, Payment, PaymentNotification,
     PaymentRequest, QueryOutcome, Redirect, Refund, RefundNo, RefundOutcome, Refusal, RefusalKind,
-    SetupError, clock, money,
+    SetupError, UnknownCause, clock, money,
 };
-use answers::{CloseAnswer, QueryAnswer};
-use gateway::{Answer, Gateway, SIGN_TYPE};
+use gateway::{Gateway, GatewayReply, SIGN_TYPE};
+use replies::{CloseReply, QueryReply};
 
 /// Cheap to clone.
 #[derive(Clone, Debug)]
@@ -113,14 +113,14 @@ impl Alipay {
         form
     }
 
-    pub fn verify_callback(&self, body: &[u8]) -> Result<Notice, CallbackError> {
+    pub fn verify_callback(&self, body: &[u8]) -> Result<PaymentNotification, CallbackError> {
         let form = Form::parse(body)?;
         self.check_certificate(&form)?;
         let verifier = &self.gateway.verifier;
         let signed = form.verified(SIGN_TYPE, |content, signature| {
             verifier.is_genuine(content, signature)
         })?;
-        Notice::read(&signed, &self.merchant)
+        PaymentNotification::read(&signed, &self.merchant)
     }
 
     /// Only to tell an operator more than "wrong signature": what is believed follows from the signature alone.
@@ -138,15 +138,15 @@ impl Alipay {
             out_trade_no: out_trade_no.as_str(),
         };
         match self.gateway.call("alipay.trade.query", &content).await {
-            Ok(Answer::Done(answer)) => read_trade(answer, out_trade_no),
-            Ok(Answer::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
+            Ok(GatewayReply::Done(reply)) => read_trade(reply, out_trade_no),
+            Ok(GatewayReply::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
                 QueryOutcome::NotFound
             }
             // That a question was refused says nothing of the payment.
-            Ok(Answer::Refused(Refusal { code, .. })) => {
-                QueryOutcome::Unknown(Doubt::Provider { code })
+            Ok(GatewayReply::Refused(Refusal { code, .. })) => {
+                QueryOutcome::Unknown(UnknownCause::Provider { code })
             }
-            Err(doubt) => QueryOutcome::Unknown(doubt),
+            Err(cause) => QueryOutcome::Unknown(cause),
         }
     }
 
@@ -154,17 +154,17 @@ impl Alipay {
         let content = TradeContent {
             out_trade_no: out_trade_no.as_str(),
         };
-        let answer: Result<Answer<CloseAnswer>, Doubt> =
+        let reply: Result<GatewayReply<CloseReply>, UnknownCause> =
             self.gateway.call("alipay.trade.close", &content).await;
-        match answer {
-            Ok(Answer::Done(answer))
-                if is_foreign(answer.out_trade_no.as_deref(), out_trade_no) =>
+        match reply {
+            Ok(GatewayReply::Done(reply))
+                if is_foreign(reply.out_trade_no.as_deref(), out_trade_no) =>
             {
-                CloseOutcome::Unknown(Doubt::Foreign)
+                CloseOutcome::Unknown(UnknownCause::Foreign)
             }
-            Ok(Answer::Done(_)) => CloseOutcome::Closed,
-            Ok(Answer::Refused(refusal)) => self.not_closed(out_trade_no, refusal).await,
-            Err(doubt) => CloseOutcome::Unknown(doubt),
+            Ok(GatewayReply::Done(_)) => CloseOutcome::Closed,
+            Ok(GatewayReply::Refused(refusal)) => self.not_closed(out_trade_no, refusal).await,
+            Err(cause) => CloseOutcome::Unknown(cause),
         }
     }
 
@@ -180,7 +180,7 @@ impl Alipay {
             QueryOutcome::Refunded(payment) => CloseOutcome::Refunded(payment),
             QueryOutcome::Closed => CloseOutcome::Closed,
             QueryOutcome::Waiting | QueryOutcome::NotFound => CloseOutcome::Refused(refusal),
-            QueryOutcome::Unknown(doubt) => CloseOutcome::Unknown(doubt),
+            QueryOutcome::Unknown(cause) => CloseOutcome::Unknown(cause),
         }
     }
 
@@ -199,24 +199,21 @@ impl Alipay {
     }
 }
 
-fn read_trade(answer: QueryAnswer, asked: &OutTradeNo) -> QueryOutcome {
-    if answer.out_trade_no != asked.as_str() {
-        return QueryOutcome::Unknown(Doubt::Foreign);
+fn read_trade(reply: QueryReply, asked: &OutTradeNo) -> QueryOutcome {
+    if reply.out_trade_no != asked.as_str() {
+        return QueryOutcome::Unknown(UnknownCause::Foreign);
     }
     let payment = Payment {
-        provider_ref: answer.trade_no,
-        amount_cents: answer.total_amount,
-        paid_at: answer
-            .send_pay_date
-            .as_deref()
-            .and_then(clock::from_beijing),
+        provider_ref: reply.trade_no,
+        amount_cents: reply.total_amount,
+        paid_at: reply.send_pay_date.as_deref().and_then(clock::from_beijing),
     };
-    match answer.trade_status.as_str() {
+    match reply.trade_status.as_str() {
         "WAIT_BUYER_PAY" => QueryOutcome::Waiting,
         "TRADE_SUCCESS" | "TRADE_FINISHED" => QueryOutcome::Paid(payment),
         "TRADE_CLOSED" if payment.paid_at.is_some() => QueryOutcome::Refunded(payment),
         "TRADE_CLOSED" => QueryOutcome::Closed,
-        _ => QueryOutcome::Unknown(Doubt::Unreadable("a status that is not specified")),
+        _ => QueryOutcome::Unknown(UnknownCause::Unreadable("a status that is not specified")),
     }
 }
 

@@ -1,15 +1,15 @@
-//! Payment providers behind one interface: make a link, believe a callback, query, close, refund.
+//! Payment providers behind one interface: create a link, verify a callback, query, close, refund.
 //!
-//! [`Provider`] is the whole of it; [`Sandbox`] plays a cashier for development and tests, [`Alipay`] is paid in earnest.
-//! The crate keeps no orders and decides nothing about them. Its promises:
+//! [`Provider`] is the interface; [`Sandbox`] simulates a cashier for development and tests, [`Alipay`] moves real money.
+//! The crate stores no orders and decides nothing about them. Its guarantees:
 //!
-//! * What is not signed is not believed: neither a field of a callback nor an answer of the gateway.
-//! * What is not known is not called failed: see [`QueryOutcome`], [`CloseOutcome`] and [`RefundOutcome`].
-//! * The same refund number is the same refund.
-//! * Keys do not print, and nothing about a buyer is read.
+//! * Unsigned data is ignored: in callbacks and in replies of the gateway.
+//! * An unknown outcome is never reported as failed: see [`QueryOutcome`], [`CloseOutcome`] and [`RefundOutcome`].
+//! * Refunds are idempotent by their number.
+//! * Keys do not print, and no field about a buyer is read.
 //!
-//! And what it leaves to its caller, who alone can do it: to compare the amount of a [`Notice`] or [`Payment`] with the
-//! order, to tell a repeated notice by its `provider_ref`, to acknowledge only what is stored, and to ask again.
+//! Its caller must compare the amount of a [`PaymentNotification`] or [`Payment`] with the order, recognise a repeated
+//! notification by its `provider_ref`, acknowledge only what is stored, and poll unknown outcomes.
 
 mod alipay;
 mod clock;
@@ -18,7 +18,7 @@ mod form;
 mod ids;
 mod meter;
 mod money;
-mod notice;
+mod notification;
 mod outcome;
 mod provider;
 mod request;
@@ -32,14 +32,14 @@ pub use error::{CallbackError, CreateError, SetupError};
 pub use form::MAX_CALLBACK_BYTES;
 pub use ids::{BadNumber, MAX_NUMBER_LEN, OutTradeNo, RefundNo};
 pub use money::MAX_AMOUNT_CENTS;
-pub use notice::{Notice, NoticeOutcome};
+pub use notification::{NotifiedStatus, PaymentNotification};
 pub use outcome::{
-    CloseOutcome, Doubt, Payment, QueryOutcome, Refund, RefundOutcome, Refusal, RefusalKind,
+    CloseOutcome, Payment, QueryOutcome, Refund, RefundOutcome, Refusal, RefusalKind, UnknownCause,
 };
 pub use provider::{Acknowledgement, Provider};
 pub use request::{Device, MAX_SUBJECT_CHARS, MAX_URL_LEN, PaymentRequest, Redirect};
 pub use sandbox::{
-    Act, Book, BookError, Callback, CashierError, CashierRefusal, LATE_BY, LinkError, MemoryBook,
-    Sandbox, SandboxSettings, Ticket, Trade,
+    Callback, CashierAction, CashierError, CashierLinkError, CashierRefusal, LATE_BY, LinkPayload,
+    MemoryTradeStore, Sandbox, SandboxSettings, Trade, TradeStore, TradeStoreError,
 };
 pub use secret::Secret;

@@ -1,7 +1,7 @@
-//! What a callback says, once its signature holds.
+//! The content of a callback whose signature is verified.
 //!
-//! The words are Alipay's; the sandbox speaks them too. Fields about the buyer are never read, so that they cannot get
-//! into a log or a table.
+//! The fields are Alipay's; the sandbox uses them too. Fields about the buyer are never read, so that they cannot get into a
+//! log or a table.
 
 use jiff::Timestamp;
 
@@ -11,41 +11,41 @@ use crate::{CallbackError, OutTradeNo, RefundNo, clock, money};
 /// Alipay's own numbers have 28 digits; 64 is what its specification allows.
 const MAX_PROVIDER_REF_LEN: usize = 64;
 
-/// News of one payment. The same notice comes again until it is acknowledged, and sometimes after: `provider_ref`
-/// together with the outcome tells whether it is news.
+/// A provider's notification about one payment. The provider repeats it until it is acknowledged, and sometimes after:
+/// `provider_ref` and `outcome` identify a repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
+pub struct PaymentNotification {
     pub out_trade_no: OutTradeNo,
     pub provider_ref: String,
     /// The amount of the payment, which need not be what was asked for: compare.
     pub amount_cents: u64,
-    pub outcome: NoticeOutcome,
+    pub outcome: NotifiedStatus,
     pub paid_at: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoticeOutcome {
+pub enum NotifiedStatus {
     Waiting,
     Paid,
-    /// Ended without money.
+    /// Ended without a charge.
     Closed,
-    /// Some or all of it went back.
+    /// Partly or fully refunded.
     Refunded {
-        /// The refund that caused the notice, where the provider names it.
+        /// The refund that caused the notification, where the provider names it.
         refund_no: Option<RefundNo>,
         /// All refunds of this payment so far.
         total_cents: u64,
     },
 }
 
-/// For whom a callback must be.
+/// The merchant that a callback must address.
 #[derive(Clone, Debug)]
 pub(crate) struct Merchant {
     pub(crate) app_id: String,
     pub(crate) seller_id: String,
 }
 
-impl Notice {
+impl PaymentNotification {
     pub(crate) fn read(form: &SignedForm, merchant: &Merchant) -> Result<Self, CallbackError> {
         if form.need("app_id")? != merchant.app_id {
             return Err(CallbackError::ForeignApp);
@@ -75,7 +75,7 @@ fn provider_ref(form: &SignedForm) -> Result<String, CallbackError> {
     }
 }
 
-fn outcome(form: &SignedForm) -> Result<NoticeOutcome, CallbackError> {
+fn outcome(form: &SignedForm) -> Result<NotifiedStatus, CallbackError> {
     let status = form.need("trade_status")?;
     if ![
         "WAIT_BUYER_PAY",
@@ -89,15 +89,15 @@ fn outcome(form: &SignedForm) -> Result<NoticeOutcome, CallbackError> {
     }
     if let Some(total_cents) = refunded_cents(form, status)? {
         let named = form.get("out_biz_no").map(RefundNo::parse);
-        return Ok(NoticeOutcome::Refunded {
+        return Ok(NotifiedStatus::Refunded {
             refund_no: named.and_then(Result::ok),
             total_cents,
         });
     }
     Ok(match status {
-        "WAIT_BUYER_PAY" => NoticeOutcome::Waiting,
-        "TRADE_CLOSED" => NoticeOutcome::Closed,
-        _ => NoticeOutcome::Paid,
+        "WAIT_BUYER_PAY" => NotifiedStatus::Waiting,
+        "TRADE_CLOSED" => NotifiedStatus::Closed,
+        _ => NotifiedStatus::Paid,
     })
 }
 

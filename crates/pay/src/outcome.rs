@@ -1,60 +1,60 @@
-//! What a provider said, or that nobody knows.
+//! The outcomes of calls to a provider.
 //!
-//! **Unknown is not failed.** A call that timed out may have moved money, so every outcome has an `Unknown` beside its
-//! yes and no, and none of these functions returns a `Result` that `?` could turn into a failure. Whoever gets
-//! `Unknown` asks again, with the same numbers.
+//! **Unknown is not failed.** A call that timed out may have moved money, so every outcome has an `Unknown` variant, and no
+//! call returns a `Result` that `?` could turn into a failure. A caller that gets `Unknown` polls again, with the same
+//! numbers.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{BookError, RefundNo};
+use crate::{RefundNo, TradeStoreError};
 
-/// Money that was taken. Two of them under one `out_trade_no` with different references are two payments.
+/// A charge. Two of them under one `out_trade_no` with different references are two payments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
-    /// The provider's name for it, by which a repeated notice is recognised.
+    /// The provider's reference, by which a repeated notification is recognised.
     pub provider_ref: String,
-    /// What was paid, which need not be what was asked for: compare.
+    /// The amount charged; the caller compares it with the order.
     pub amount_cents: u64,
-    /// By the provider's clock, where it says so.
+    /// By the provider's clock, if it sends it.
     pub paid_at: Option<Timestamp>,
 }
 
 #[derive(Debug)]
 pub enum QueryOutcome {
-    /// The person has not been at the cashier. The link still works until it expires.
+    /// The buyer has not opened the cashier. The link works until it expires.
     NotFound,
     Waiting,
     Paid(Payment),
-    /// Ended without money.
+    /// Ended without a charge.
     Closed,
-    /// Was paid, and all of it was given back.
+    /// Paid, then fully refunded.
     Refunded(Payment),
-    Unknown(Doubt),
+    Unknown(UnknownCause),
 }
 
 #[derive(Debug)]
 pub enum CloseOutcome {
-    /// No money was taken, and none can be.
+    /// Nothing was charged, and nothing can be.
     Closed,
-    /// There is nothing to close yet: the link can still be opened and paid until it expires.
+    /// The provider does not know the payment yet: the link can be opened and paid until it expires.
     NotFound,
-    /// Too late, it was paid.
+    /// It was paid before.
     Paid(Payment),
-    /// Too late, it was paid and given back.
+    /// It was paid and refunded before.
     Refunded(Payment),
     Refused(Refusal),
-    Unknown(Doubt),
+    Unknown(UnknownCause),
 }
 
 #[derive(Debug)]
 pub enum RefundOutcome {
-    /// The money is on its way back, by this call or by an earlier one with the same number.
+    /// Refunded, by this call or by an earlier one with the same number.
     Refunded(Refund),
-    /// This call moved nothing. The same number may be tried again.
+    /// This call moved no money. The same number may be retried.
     Refused(Refusal),
-    Unknown(Doubt),
+    Unknown(UnknownCause),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,12 +64,12 @@ pub struct Refund {
     pub refunded_at: Option<Timestamp>,
 }
 
-/// A no with the provider's signature under it.
+/// A refusal that the provider has signed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the provider refused ({code})")]
 pub struct Refusal {
     pub kind: RefusalKind,
-    /// The provider's own word, for the log and for whoever calls its support.
+    /// The provider's code, for the log and its support.
     pub code: String,
 }
 
@@ -85,39 +85,39 @@ pub enum RefusalKind {
     NotEnoughFunds,
     /// The refund number was used with another amount.
     NumberReused,
-    /// The merchant may not: keys, contract, permissions. The operator must act.
+    /// The merchant lacks a right: keys, contract, permissions. The operator must act.
     NotAllowed,
     Other,
 }
 
-/// Why nobody knows. It is for the log; all of them mean the same: ask again.
+/// Why an outcome is unknown, for the log. The caller polls again in every case.
 #[derive(Debug, Error)]
-pub enum Doubt {
+pub enum UnknownCause {
     #[error("the request could not be signed")]
     Unsent,
-    #[error("the provider could not be asked, or did not answer in time")]
+    #[error("the provider was unreachable, or did not reply in time")]
     Network(#[source] reqwest::Error),
     #[error("the provider answered with status {0}")]
     Status(u16),
-    #[error("the answer is larger than {0} bytes")]
+    #[error("the reply is larger than {0} bytes")]
     TooLarge(usize),
-    #[error("the answer cannot be read: {0}")]
+    #[error("the reply cannot be read: {0}")]
     Unreadable(&'static str),
-    #[error("the answer carries no signature (code {code:?})")]
+    #[error("the reply carries no signature (code {code:?})")]
     Unsigned { code: String },
-    #[error("the signature of the answer is wrong")]
+    #[error("the signature of the reply is wrong")]
     WrongSignature,
-    #[error("the answer is signed under the certificate {0:?}, which is not ours to trust")]
+    #[error("the reply is signed under the certificate {0:?}, which is not ours to trust")]
     UnknownCertificate(String),
-    #[error("the answer is about something else")]
+    #[error("the reply is about something else")]
     Foreign,
     #[error("the provider does not know either (code {code:?})")]
     Provider { code: String },
     #[error("the refund was accepted, and is not confirmed yet")]
     Unconfirmed,
-    #[error("the sandbox's book could not be read or written")]
-    Book(#[source] BookError),
-    #[error("the sandbox's book was changed by others all the time")]
+    #[error("the sandbox's trade store failed")]
+    TradeStore(#[source] TradeStoreError),
+    #[error("the sandbox's trade was changed concurrently too often")]
     Contended,
 }
 

@@ -1,7 +1,7 @@
 //! The providers, a closed set behind one interface.
 //!
-//! Making a link and checking a callback need no network. The other three calls ask the provider; each has a time limit,
-//! and none of them is repeated here: whoever knows what the payment is for decides when to ask again.
+//! Creating a link and verifying a callback need no network. The other three call the provider; each has a timeout, and
+//! none is retried here: the caller decides when to poll again.
 
 use std::time::Instant;
 
@@ -10,8 +10,9 @@ use http::header::CONTENT_TYPE;
 use tracing::Instrument;
 
 use crate::{
-    Alipay, CallbackError, CloseOutcome, CreateError, Notice, NoticeOutcome, OutTradeNo,
-    PaymentRequest, QueryOutcome, Redirect, RefundNo, RefundOutcome, Sandbox, meter,
+    Alipay, CallbackError, CloseOutcome, CreateError, NotifiedStatus, OutTradeNo,
+    PaymentNotification, PaymentRequest, QueryOutcome, Redirect, RefundNo, RefundOutcome, Sandbox,
+    meter,
 };
 
 /// Cheap to clone.
@@ -21,7 +22,7 @@ pub enum Provider {
     Alipay(Alipay),
 }
 
-/// The reply to a callback, word for word: anything else makes the provider come again.
+/// The exact reply to a callback; any other reply makes the provider send it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
     pub content_type: &'static str,
@@ -29,10 +30,10 @@ pub struct Acknowledgement {
 }
 
 impl Acknowledgement {
-    /// Say this only once the notice is stored, or known to be a repetition.
+    /// Reply this only after the notification is stored, or known to be a repetition.
     pub const RECEIVED: Self = Self::plain("success");
-    /// The provider comes again: after minutes at first, for about a day.
-    pub const COME_AGAIN: Self = Self::plain("failure");
+    /// The provider sends the callback again: after minutes at first, for about a day.
+    pub const RETRY: Self = Self::plain("failure");
 
     const fn plain(body: &'static str) -> Self {
         Self {
@@ -50,7 +51,7 @@ impl Provider {
         }
     }
 
-    /// Makes the link that takes a person to the cashier. The provider learns of the payment when the link is opened.
+    /// Creates the link to the cashier. The provider knows of the payment once the link is opened.
     pub fn create(&self, request: &PaymentRequest) -> Result<Redirect, CreateError> {
         match self {
             Self::Sandbox(sandbox) => sandbox.create(request),
@@ -58,55 +59,55 @@ impl Provider {
         }
     }
 
-    /// Believes a callback, or says why not. Whether it is news, and whether the amount is right, only the caller knows.
+    /// Verifies a callback. The caller checks whether it is a repetition and whether the amount is right.
     pub fn verify_callback(
         &self,
         headers: &HeaderMap,
         body: &[u8],
-    ) -> Result<Notice, CallbackError> {
+    ) -> Result<PaymentNotification, CallbackError> {
         let checked = check_media_type(headers).and_then(|()| match self {
             Self::Sandbox(sandbox) => sandbox.verify_callback(body),
             Self::Alipay(alipay) => alipay.verify_callback(body),
         });
         let outcome = match &checked {
-            Ok(notice) => label(&notice.outcome),
+            Ok(notification) => label(&notification.outcome),
             Err(error) => error.label(),
         };
         meter::callback(self.name(), outcome);
         checked
     }
 
-    /// Asks what became of a payment: after a person came back, before an order is cancelled, when a callback is overdue.
+    /// Polls the status of a payment: after the buyer returned, before an order is cancelled, when a callback is overdue.
     pub async fn query(&self, out_trade_no: &OutTradeNo) -> QueryOutcome {
         let since = Instant::now();
         let span = tracing::debug_span!("pay_query", provider = self.name(), %out_trade_no);
-        let asked = async {
+        let call = async {
             match self {
                 Self::Sandbox(sandbox) => sandbox.query(out_trade_no).await,
                 Self::Alipay(alipay) => alipay.query(out_trade_no).await,
             }
         };
-        let outcome = asked.instrument(span).await;
+        let outcome = call.instrument(span).await;
         meter::called(self.name(), "query", outcome.label(), since);
         outcome
     }
 
-    /// Sees to it that an unpaid payment cannot be paid any more.
+    /// Closes an unpaid payment, so that it cannot be paid any more.
     pub async fn close(&self, out_trade_no: &OutTradeNo) -> CloseOutcome {
         let since = Instant::now();
         let span = tracing::debug_span!("pay_close", provider = self.name(), %out_trade_no);
-        let asked = async {
+        let call = async {
             match self {
                 Self::Sandbox(sandbox) => sandbox.close(out_trade_no).await,
                 Self::Alipay(alipay) => alipay.close(out_trade_no).await,
             }
         };
-        let outcome = asked.instrument(span).await;
+        let outcome = call.instrument(span).await;
         meter::called(self.name(), "close", outcome.label(), since);
         outcome
     }
 
-    /// Gives money back. The same `refund_no` with the same amount is the same refund, however often it is asked for.
+    /// Refunds money. Idempotent by `refund_no` and amount.
     pub async fn refund(
         &self,
         out_trade_no: &OutTradeNo,
@@ -116,7 +117,7 @@ impl Provider {
         let since = Instant::now();
         let span =
             tracing::debug_span!("pay_refund", provider = self.name(), %out_trade_no, %refund_no);
-        let asked = async {
+        let call = async {
             match self {
                 Self::Sandbox(sandbox) => {
                     sandbox.refund(out_trade_no, refund_no, amount_cents).await
@@ -124,13 +125,13 @@ impl Provider {
                 Self::Alipay(alipay) => alipay.refund(out_trade_no, refund_no, amount_cents).await,
             }
         };
-        let outcome = asked.instrument(span).await;
+        let outcome = call.instrument(span).await;
         meter::called(self.name(), "refund", outcome.label(), since);
         outcome
     }
 }
 
-/// Another kind of body is not for us, whatever its bytes look like when read as a form.
+/// Refuses a body of another media type, even if it parses as a form.
 fn check_media_type(headers: &HeaderMap) -> Result<(), CallbackError> {
     let Some(given) = headers.get(CONTENT_TYPE) else {
         return Ok(());
@@ -144,12 +145,12 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), CallbackError> {
     }
 }
 
-fn label(outcome: &NoticeOutcome) -> &'static str {
+fn label(outcome: &NotifiedStatus) -> &'static str {
     match outcome {
-        NoticeOutcome::Waiting => "waiting",
-        NoticeOutcome::Paid => "paid",
-        NoticeOutcome::Closed => "closed",
-        NoticeOutcome::Refunded { .. } => "refunded",
+        NotifiedStatus::Waiting => "waiting",
+        NotifiedStatus::Paid => "paid",
+        NotifiedStatus::Closed => "closed",
+        NotifiedStatus::Refunded { .. } => "refunded",
     }
 }
 
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_told_by_its_media_type() {
+    fn a_form_is_recognised_by_its_media_type() {
         let check = |kind: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, kind.parse().unwrap());

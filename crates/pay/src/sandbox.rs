@@ -1,40 +1,40 @@
-//! The built-in provider that plays the cashier, for development, demonstrations and tests.
+//! A built-in provider that simulates a cashier, for development, demonstrations and tests.
 //!
-//! It behaves like a real one where that matters: the link is signed and carries the whole request; nothing is known of
-//! a payment until its link is opened; callbacks are signed forms in Alipay's words, come again, and may come late. The
-//! page itself, and the sending of callbacks, belong to whoever serves it:
+//! It behaves like a real one where that matters: the link is signed and carries the whole request; a payment is unknown
+//! until its link is opened; callbacks are signed forms with Alipay's fields, are repeated, and may be late. The caller
+//! serves the page and sends the callbacks:
 //!
 //! 1. [`Sandbox::create`] makes a link to the page of the settings.
 //! 2. The page hands its query string to [`Sandbox::open`] and shows the [`Trade`].
 //! 3. A button hands it to [`Sandbox::act`] and sends what comes back, each [`Callback`] not before its time, until it is
 //!    acknowledged. [`Sandbox::callbacks`] tells them again after a restart.
 //!
-//! Whoever holds a link can pay with it, and nobody's money moves: production settings must refuse this provider.
+//! Every holder of a link can pay with it, and no money moves: production settings must refuse this provider.
 
-mod book;
 mod callback;
-mod seal;
-mod ticket;
+mod form_signer;
+mod link_payload;
 mod trade;
+mod trade_store;
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use thiserror::Error;
 
-pub use book::{Book, BookError, MemoryBook};
 pub use callback::Callback;
-pub use ticket::Ticket;
-pub use trade::{Act, CashierRefusal, LATE_BY, Trade};
+pub use link_payload::LinkPayload;
+pub use trade::{CashierAction, CashierRefusal, LATE_BY, Trade};
+pub use trade_store::{MemoryTradeStore, TradeStore, TradeStoreError};
 
-use crate::notice::Merchant;
+use crate::notification::Merchant;
 use crate::{
-    CallbackError, CloseOutcome, CreateError, Doubt, Notice, OutTradeNo, PaymentRequest,
-    QueryOutcome, Redirect, RefundNo, RefundOutcome, RefusalKind, Secret, SetupError,
+    CallbackError, CloseOutcome, CreateError, OutTradeNo, PaymentNotification, PaymentRequest,
+    QueryOutcome, Redirect, RefundNo, RefundOutcome, RefusalKind, Secret, SetupError, UnknownCause,
 };
-use seal::{Purpose, Seal};
+use form_signer::{FormSigner, Purpose};
 
-/// A trade has one person at the cashier and a few servers; more rounds than this mean a broken book.
+/// A trade has one buyer and a few servers; more concurrent changes than this mean a broken store.
 const MAX_ROUNDS: usize = 16;
 
 /// Both the application and the seller of all sandbox trades.
@@ -52,13 +52,13 @@ pub struct SandboxSettings {
 #[derive(Clone, Debug)]
 pub struct Sandbox {
     cashier_url: String,
-    seal: Seal,
+    signer: FormSigner,
     merchant: Merchant,
-    book: Arc<dyn Book>,
+    store: Arc<dyn TradeStore>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum LinkError {
+pub enum CashierLinkError {
     #[error("the link is not one of ours")]
     Forged,
     #[error("the link was made by another version")]
@@ -68,95 +68,98 @@ pub enum LinkError {
 #[derive(Debug, Error)]
 pub enum CashierError {
     #[error(transparent)]
-    Link(#[from] LinkError),
+    Link(#[from] CashierLinkError),
     #[error(transparent)]
     Refused(#[from] CashierRefusal),
     #[error("another link under the same number asks for another amount")]
     OtherAmount,
     #[error("the cashier is out of order")]
-    Unavailable(#[source] Doubt),
+    Unavailable(#[source] UnknownCause),
 }
 
 impl Sandbox {
-    pub fn new(settings: SandboxSettings, book: Arc<dyn Book>) -> Result<Self, SetupError> {
+    pub fn new(settings: SandboxSettings, store: Arc<dyn TradeStore>) -> Result<Self, SetupError> {
         let merchant = Merchant {
             app_id: NAME.to_owned(),
             seller_id: NAME.to_owned(),
         };
         Ok(Self {
             cashier_url: settings.cashier_url,
-            seal: Seal::new(settings.secret)?,
+            signer: FormSigner::new(settings.secret)?,
             merchant,
-            book,
+            store,
         })
     }
 
     pub fn create(&self, request: &PaymentRequest) -> Result<Redirect, CreateError> {
         request.check(Timestamp::now())?;
         let query = self
-            .seal
-            .close(Ticket::of(request).to_form(), Purpose::Link);
+            .signer
+            .sign(LinkPayload::of(request).to_form(), Purpose::Link);
         Ok(Redirect {
             url: format!("{}?{query}", self.cashier_url),
         })
     }
 
-    /// What a link says, without opening it.
-    pub fn read_link(&self, query: &str) -> Result<Ticket, LinkError> {
-        let opened = self.seal.open(query.as_bytes(), Purpose::Link);
-        let signed = opened.map_err(|_| LinkError::Forged)?;
-        Ticket::from_form(&signed)
+    /// Verifies a link and returns its payload, without opening it.
+    pub fn read_link(&self, query: &str) -> Result<LinkPayload, CashierLinkError> {
+        let opened = self.signer.verify(query.as_bytes(), Purpose::Link);
+        let signed = opened.map_err(|_| CashierLinkError::Forged)?;
+        LinkPayload::from_form(&signed)
     }
 
-    /// The trade behind a link; the first who opens it makes the sandbox know of it.
+    /// Opens a link and returns its trade; the first call creates the trade.
     pub async fn open(&self, query: &str) -> Result<Trade, CashierError> {
-        let ticket = self.read_link(query)?;
+        let payload = self.read_link(query)?;
         for _ in 0..MAX_ROUNDS {
-            if let Some(trade) = self.load(&ticket.out_trade_no).await? {
-                let same = trade.ticket().amount_cents == ticket.amount_cents;
+            if let Some(trade) = self.load(&payload.out_trade_no).await? {
+                let same = trade.link_payload().amount_cents == payload.amount_cents;
                 return same.then_some(trade).ok_or(CashierError::OtherAmount);
             }
-            let trade = Trade::opened(ticket.clone());
+            let trade = Trade::opened(payload.clone());
             if self.store(&trade).await? {
                 return Ok(trade);
             }
         }
-        Err(Doubt::Contended.into())
+        Err(UnknownCause::Contended.into())
     }
 
-    /// Does what the person chose, and gives the callbacks that follow from it.
-    pub async fn act(
+    /// Applies the buyer's action and returns the callbacks to send.
+    pub async fn apply(
         &self,
         query: &str,
-        act: Act,
+        action: CashierAction,
         now: Timestamp,
     ) -> Result<Vec<Callback>, CashierError> {
         for _ in 0..MAX_ROUNDS {
             let trade = self.open(query).await?;
-            let next = trade.act(act, now)?;
+            let next = trade.apply(action, now)?;
             if next == trade || self.store(&next).await? {
-                return Ok(callback::callbacks(&next, &self.seal));
+                return Ok(callback::callbacks(&next, &self.signer));
             }
         }
-        Err(Doubt::Contended.into())
+        Err(UnknownCause::Contended.into())
     }
 
-    /// All callbacks of a trade, for sending them again.
-    pub async fn callbacks(&self, out_trade_no: &OutTradeNo) -> Result<Vec<Callback>, Doubt> {
+    /// All callbacks of a trade, to send them again.
+    pub async fn callbacks(
+        &self,
+        out_trade_no: &OutTradeNo,
+    ) -> Result<Vec<Callback>, UnknownCause> {
         let trade = self.load(out_trade_no).await?;
-        Ok(trade.map_or_else(Vec::new, |trade| callback::callbacks(&trade, &self.seal)))
+        Ok(trade.map_or_else(Vec::new, |trade| callback::callbacks(&trade, &self.signer)))
     }
 
-    pub fn verify_callback(&self, body: &[u8]) -> Result<Notice, CallbackError> {
-        let signed = self.seal.open(body, Purpose::Callback)?;
-        Notice::read(&signed, &self.merchant)
+    pub fn verify_callback(&self, body: &[u8]) -> Result<PaymentNotification, CallbackError> {
+        let signed = self.signer.verify(body, Purpose::Callback)?;
+        PaymentNotification::read(&signed, &self.merchant)
     }
 
     pub async fn query(&self, out_trade_no: &OutTradeNo) -> QueryOutcome {
         match self.load(out_trade_no).await {
             Ok(Some(trade)) => trade.query(Timestamp::now()),
             Ok(None) => QueryOutcome::NotFound,
-            Err(doubt) => QueryOutcome::Unknown(doubt),
+            Err(cause) => QueryOutcome::Unknown(cause),
         }
     }
 
@@ -165,7 +168,7 @@ impl Sandbox {
         match self.change(out_trade_no, step).await {
             Ok(Some(outcome)) => outcome,
             Ok(None) => CloseOutcome::NotFound,
-            Err(doubt) => CloseOutcome::Unknown(doubt),
+            Err(cause) => CloseOutcome::Unknown(cause),
         }
     }
 
@@ -179,16 +182,16 @@ impl Sandbox {
         match self.change(out_trade_no, step).await {
             Ok(Some(outcome)) => outcome,
             Ok(None) => trade::refused(RefusalKind::NotFound),
-            Err(doubt) => RefundOutcome::Unknown(doubt),
+            Err(cause) => RefundOutcome::Unknown(cause),
         }
     }
 
-    /// Takes the step on the trade as it is, as often as others change it in between.
+    /// Applies the step to the stored trade, and retries after a concurrent change.
     async fn change<R>(
         &self,
         out_trade_no: &OutTradeNo,
         step: impl Fn(&Trade) -> (Trade, R),
-    ) -> Result<Option<R>, Doubt> {
+    ) -> Result<Option<R>, UnknownCause> {
         for _ in 0..MAX_ROUNDS {
             let Some(trade) = self.load(out_trade_no).await? else {
                 return Ok(None);
@@ -198,20 +201,26 @@ impl Sandbox {
                 return Ok(Some(reply));
             }
         }
-        Err(Doubt::Contended)
+        Err(UnknownCause::Contended)
     }
 
-    async fn load(&self, out_trade_no: &OutTradeNo) -> Result<Option<Trade>, Doubt> {
-        self.book.load(out_trade_no).await.map_err(Doubt::Book)
+    async fn load(&self, out_trade_no: &OutTradeNo) -> Result<Option<Trade>, UnknownCause> {
+        self.store
+            .load(out_trade_no)
+            .await
+            .map_err(UnknownCause::TradeStore)
     }
 
-    async fn store(&self, trade: &Trade) -> Result<bool, Doubt> {
-        self.book.store(trade).await.map_err(Doubt::Book)
+    async fn store(&self, trade: &Trade) -> Result<bool, UnknownCause> {
+        self.store
+            .store(trade)
+            .await
+            .map_err(UnknownCause::TradeStore)
     }
 }
 
-impl From<Doubt> for CashierError {
-    fn from(doubt: Doubt) -> Self {
-        Self::Unavailable(doubt)
+impl From<UnknownCause> for CashierError {
+    fn from(cause: UnknownCause) -> Self {
+        Self::Unavailable(cause)
     }
 }

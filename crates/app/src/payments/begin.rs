@@ -2,7 +2,10 @@
 
 use domain::{OrderId, OrderStatus, PayType, UserId};
 use jiff::Timestamp;
-use pay::{Act, CashierError, CashierRefusal, Device, PaymentRequest, Provider, Redirect, Sandbox};
+use pay::{
+    CashierAction, CashierError, CashierRefusal, Device, PaymentRequest, Provider, Redirect,
+    Sandbox,
+};
 use storage::orders::Order;
 use storage::payments::{self, Confirmed, Payment};
 
@@ -119,7 +122,7 @@ async fn pay_at_once(
     for _ in 0..FRESH_TRIES {
         let payment = begin(app, &provider, order, way.pay_type).await?;
         let redirect = link(app, &provider, order, &payment, way)?;
-        let acted = sandbox.act(redirect.query(), Act::Pay, Timestamp::now());
+        let acted = sandbox.apply(redirect.query(), CashierAction::Pay, Timestamp::now());
         match acted.await {
             Ok(callbacks) => {
                 let confirmed = handle_callbacks(app, sandbox, &callbacks).await?;

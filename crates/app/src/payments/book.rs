@@ -3,7 +3,7 @@
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use kv::Kv;
-use pay::{Book, BookError, OutTradeNo, Trade};
+use pay::{OutTradeNo, Trade, TradeStore, TradeStoreError};
 
 #[derive(Debug)]
 pub struct TradeBook {
@@ -16,11 +16,11 @@ impl TradeBook {
     }
 }
 
-impl Book for TradeBook {
+impl TradeStore for TradeBook {
     fn load<'a>(
         &'a self,
         out_trade_no: &'a OutTradeNo,
-    ) -> BoxFuture<'a, Result<Option<Trade>, BookError>> {
+    ) -> BoxFuture<'a, Result<Option<Trade>, TradeStoreError>> {
         async move {
             let found = self.kv.load_sandbox_trade(out_trade_no.as_str()).await?;
             let read = |text: String| serde_json::from_str(&text);
@@ -29,9 +29,12 @@ impl Book for TradeBook {
         .boxed()
     }
 
-    fn store<'a>(&'a self, trade: &'a Trade) -> BoxFuture<'a, Result<bool, BookError>> {
+    fn store<'a>(&'a self, trade: &'a Trade) -> BoxFuture<'a, Result<bool, TradeStoreError>> {
         async move {
-            let (number, text) = (&trade.ticket().out_trade_no, serde_json::to_string(trade)?);
+            let (number, text) = (
+                &trade.link_payload().out_trade_no,
+                serde_json::to_string(trade)?,
+            );
             let kv = &self.kv;
             let stored = kv.store_sandbox_trade(number.as_str(), trade.version(), &text);
             Ok(stored.await?)

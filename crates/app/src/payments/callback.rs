@@ -1,7 +1,7 @@
 //! Handles a provider's message about a payment, from a callback or a poll. Idempotent.
 
 use domain::RedeemCode;
-use pay::{Notice, NoticeOutcome, OutTradeNo};
+use pay::{NotifiedStatus, OutTradeNo, PaymentNotification};
 use rand::RngExt as _;
 use storage::payments::{self, ConfirmRefusal, Confirmed, Payment, PaymentId};
 
@@ -13,29 +13,29 @@ use crate::{App, Error, fail_point, notices};
 pub async fn handle_callback(
     app: &App,
     provider: &str,
-    notice: &Notice,
+    notification: &PaymentNotification,
 ) -> Result<Option<Confirmed>, Error> {
-    let Some(payment) = find_by_trade_no(app, provider, &notice.out_trade_no).await? else {
-        return record_unknown(app, notice).await;
+    let Some(payment) = find_by_trade_no(app, provider, &notification.out_trade_no).await? else {
+        return record_unknown(app, notification).await;
     };
-    let (reference, cents) = (&notice.provider_ref, notice.amount_cents);
-    match &notice.outcome {
-        NoticeOutcome::Paid => confirm_payment(app, payment.id, reference, cents).await,
-        NoticeOutcome::Closed => {
+    let (reference, cents) = (&notification.provider_ref, notification.amount_cents);
+    match &notification.outcome {
+        NotifiedStatus::Paid => confirm_payment(app, payment.id, reference, cents).await,
+        NotifiedStatus::Closed => {
             payments::close(app.db(), payment.id).await?;
             Ok(None)
         }
         // The outbox books refunds that this site requested.
-        NoticeOutcome::Refunded { refund_no, .. }
+        NotifiedStatus::Refunded { refund_no, .. }
             if refund_no.as_ref().is_some_and(is_refund_of_ours) =>
         {
             Ok(None)
         }
-        NoticeOutcome::Refunded { total_cents, .. } => {
+        NotifiedStatus::Refunded { total_cents, .. } => {
             outside_refunds::apply(app, &payment, reference, cents, *total_cents).await?;
             Ok(None)
         }
-        NoticeOutcome::Waiting => Ok(None),
+        NotifiedStatus::Waiting => Ok(None),
     }
 }
 
@@ -54,11 +54,17 @@ async fn find_by_trade_no(
 }
 
 /// Records money that matches no payment in the audit log.
-async fn record_unknown(app: &App, notice: &Notice) -> Result<Option<Confirmed>, Error> {
-    if notice.outcome == NoticeOutcome::Paid {
-        let (number, reference) = (notice.out_trade_no.as_str(), &notice.provider_ref);
+async fn record_unknown(
+    app: &App,
+    notification: &PaymentNotification,
+) -> Result<Option<Confirmed>, Error> {
+    if notification.outcome == NotifiedStatus::Paid {
+        let (number, reference) = (
+            notification.out_trade_no.as_str(),
+            &notification.provider_ref,
+        );
         let problem = "its number is none of ours";
-        dispute::record(app, number, reference, notice.amount_cents, problem).await?;
+        dispute::record(app, number, reference, notification.amount_cents, problem).await?;
     }
     Ok(None)
 }

@@ -1,7 +1,7 @@
 //! The sandbox's cashier page: its content and its buttons.
 
 use jiff::Timestamp;
-use pay::{Act, CashierError, CashierRefusal, Trade};
+use pay::{CashierAction, CashierError, CashierRefusal, Trade};
 use storage::payments::PaymentId;
 
 use super::begin::handle_callbacks;
@@ -19,7 +19,7 @@ pub async fn open(app: &App, payment: PaymentId, link: &str) -> Result<CashierPa
     let sandbox = app.payments().sandbox();
     let sandbox = sandbox.ok_or(Refusal::PaymentNotFound)?;
     let trade = sandbox.open(link).await.map_err(refused)?;
-    match payment_of(&trade.ticket().out_trade_no) {
+    match payment_of(&trade.link_payload().out_trade_no) {
         Some(named) if named == payment => Ok(CashierPage { trade }),
         _ => Err(Refusal::PaymentNotFound.into()),
     }
@@ -30,13 +30,13 @@ pub async fn act(
     app: &App,
     payment: PaymentId,
     link: &str,
-    act: Act,
+    act: CashierAction,
 ) -> Result<CashierPage, Error> {
     open(app, payment, link).await?;
     let sandbox = app.payments().sandbox();
     let sandbox = sandbox.ok_or(Refusal::PaymentNotFound)?;
     let now = Timestamp::now();
-    let mut callbacks = sandbox.act(link, act, now).await.map_err(refused)?;
+    let mut callbacks = sandbox.apply(link, act, now).await.map_err(refused)?;
     callbacks.retain(|callback| callback.not_before <= now);
     handle_callbacks(app, sandbox, &callbacks).await?;
     open(app, payment, link).await

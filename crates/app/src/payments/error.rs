@@ -1,6 +1,6 @@
 //! Errors between this site and a payment provider.
 
-use pay::{CallbackError, CashierError, CreateError, Doubt, Refusal};
+use pay::{CallbackError, CashierError, CreateError, Refusal, UnknownCause};
 use storage::payments::ConfirmRefusal;
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ pub enum PaymentError {
     #[error("a callback of our own is not believed")]
     Callback(#[from] CallbackError),
     #[error("what the provider did is not known yet")]
-    Unknown(#[source] Doubt),
+    Unknown(#[source] UnknownCause),
     #[error("the provider gives nothing back")]
     Refused(#[source] Refusal),
     #[error("the payment is disputed")]
@@ -28,9 +28,11 @@ impl PaymentError {
     /// Whether a dependency of ours is down, so that nothing else works either. A provider outage affects only its
     /// own payments.
     pub(crate) fn is_outage(&self) -> bool {
-        let book = |doubt: &Doubt| matches!(doubt, Doubt::Book(_));
+        let is_store = |cause: &UnknownCause| matches!(cause, UnknownCause::TradeStore(_));
         match self {
-            Self::Cashier(CashierError::Unavailable(doubt)) | Self::Unknown(doubt) => book(doubt),
+            Self::Cashier(CashierError::Unavailable(cause)) | Self::Unknown(cause) => {
+                is_store(cause)
+            }
             _ => false,
         }
     }

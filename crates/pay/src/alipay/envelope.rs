@@ -1,4 +1,4 @@
-//! The frame of an answer: one node whose text is signed as it stands, byte for byte, and the signature beside it.
+//! The frame of an reply: one node whose text is signed as it stands, byte for byte, and the signature beside it.
 //!
 //! The node is taken out by a JSON parser that keeps its text. Looking for it by its name, as is often done, can be led
 //! astray by the same name inside a value. A name that comes twice is refused, since two readers might take two of them.
@@ -9,9 +9,9 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::Doubt;
+use crate::UnknownCause;
 
-/// Far more members than any answer has.
+/// Far more members than any reply has.
 const MAX_MEMBERS: usize = 16;
 
 #[derive(Debug)]
@@ -24,16 +24,16 @@ pub(super) struct Envelope<'a> {
 
 impl<'a> Envelope<'a> {
     /// The node of `method`, or that of an error before any method was found.
-    pub(super) fn parse(body: &'a str, method: &str) -> Result<Self, Doubt> {
-        let Members(members) =
-            serde_json::from_str(body).map_err(|_| Doubt::Unreadable("not a JSON object"))?;
+    pub(super) fn parse(body: &'a str, method: &str) -> Result<Self, UnknownCause> {
+        let Members(members) = serde_json::from_str(body)
+            .map_err(|_| UnknownCause::Unreadable("not a JSON object"))?;
         let find = |name: &str| {
             let found = members.iter().find(|(member, _)| member == name);
             found.map(|(_, raw)| raw.get())
         };
         let node = find(&format!("{}_response", method.replace('.', "_")))
             .or_else(|| find("error_response"))
-            .ok_or(Doubt::Unreadable("no response node"))?;
+            .ok_or(UnknownCause::Unreadable("no response node"))?;
         Ok(Self {
             node,
             signature: find("sign").and_then(text),

@@ -1,6 +1,6 @@
-//! The one address all calls go to: requests signed by us, answers signed by Alipay.
+//! The one address all calls go to: requests signed by us, replies signed by Alipay.
 //!
-//! Nothing of an answer is believed before its signature holds. Whatever goes wrong on the way is a [`Doubt`], since the
+//! Nothing of an reply is believed before its signature holds. Whatever goes wrong on the way is a [`UnknownCause`], since the
 //! request may have been carried out all the same.
 
 use std::time::Duration;
@@ -11,16 +11,16 @@ use reqwest::{Client, Response, Url};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::answers::{Head, Verdict};
 use super::certificate::Certificates;
 use super::envelope::Envelope;
 use super::keys::{Signer, Verifier};
+use super::replies::{Head, ReplyStatus};
 use super::{AlipaySettings, Trust};
 use crate::form::Form;
-use crate::{Doubt, Refusal, SetupError, clock};
+use crate::{Refusal, SetupError, UnknownCause, clock};
 
-/// The largest answers we ask for have two kilobytes.
-const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// The largest replies we ask for have two kilobytes.
+const MAX_REPLY_BYTES: usize = 64 * 1024;
 
 /// A gateway that cannot be reached in this time will not be reached by waiting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -39,7 +39,7 @@ pub(super) struct Gateway {
 }
 
 #[derive(Debug)]
-pub(super) enum Answer<T> {
+pub(super) enum GatewayReply<T> {
     Done(T),
     Refused(Refusal),
 }
@@ -89,10 +89,10 @@ impl Gateway {
         &self,
         method: &'static str,
         content: &impl Serialize,
-    ) -> Result<Answer<T>, Doubt> {
+    ) -> Result<GatewayReply<T>, UnknownCause> {
         let request = self.request(method, content, Timestamp::now());
-        let signed = self.signed(request).ok_or(Doubt::Unsent)?;
-        let answer = self
+        let signed = self.signed(request).ok_or(UnknownCause::Unsent)?;
+        let reply = self
             .client
             .post(self.url.clone())
             // The charset of a body is looked for in the address.
@@ -105,10 +105,10 @@ impl Gateway {
             .send()
             .await
             .map_err(network)?;
-        if answer.status() != reqwest::StatusCode::OK {
-            return Err(Doubt::Status(answer.status().as_u16()));
+        if reply.status() != reqwest::StatusCode::OK {
+            return Err(UnknownCause::Status(reply.status().as_u16()));
         }
-        let body = read_bounded(answer).await?;
+        let body = read_bounded(reply).await?;
         self.read(&body, method)
     }
 
@@ -118,32 +118,36 @@ impl Gateway {
         Some(request)
     }
 
-    fn read<T: DeserializeOwned>(&self, body: &str, method: &str) -> Result<Answer<T>, Doubt> {
+    fn read<T: DeserializeOwned>(
+        &self,
+        body: &str,
+        method: &str,
+    ) -> Result<GatewayReply<T>, UnknownCause> {
         let envelope = Envelope::parse(body, method)?;
         let head: Head =
-            serde_json::from_str(envelope.node).map_err(|_| Doubt::Unreadable("no code"))?;
+            serde_json::from_str(envelope.node).map_err(|_| UnknownCause::Unreadable("no code"))?;
         let Some(signature) = &envelope.signature else {
-            return Err(Doubt::Unsigned { code: head.label() });
+            return Err(UnknownCause::Unsigned { code: head.label() });
         };
         self.check_certificate(envelope.certificate_sn.as_deref())?;
         if !self.verifier.is_genuine(envelope.node, signature) {
-            return Err(Doubt::WrongSignature);
+            return Err(UnknownCause::WrongSignature);
         }
         match head.verdict() {
-            Verdict::Done => serde_json::from_str(envelope.node)
-                .map(Answer::Done)
-                .map_err(|_| Doubt::Unreadable("fields are missing or not understood")),
-            Verdict::Refused(refusal) => Ok(Answer::Refused(refusal)),
-            Verdict::Undecided(code) => Err(Doubt::Provider { code }),
+            ReplyStatus::Done => serde_json::from_str(envelope.node)
+                .map(GatewayReply::Done)
+                .map_err(|_| UnknownCause::Unreadable("fields are missing or not understood")),
+            ReplyStatus::Refused(refusal) => Ok(GatewayReply::Refused(refusal)),
+            ReplyStatus::Undecided(code) => Err(UnknownCause::Provider { code }),
         }
     }
 
     /// Says which certificate is missing, instead of calling the signature wrong.
-    fn check_certificate(&self, given: Option<&str>) -> Result<(), Doubt> {
+    fn check_certificate(&self, given: Option<&str>) -> Result<(), UnknownCause> {
         match (given, &self.certificates) {
             (Some(given), Some(known)) if given != known.alipay_sn => {
                 let plain = given.chars().filter(char::is_ascii_hexdigit).take(32);
-                Err(Doubt::UnknownCertificate(plain.collect()))
+                Err(UnknownCause::UnknownCertificate(plain.collect()))
             }
             _ => Ok(()),
         }
@@ -187,20 +191,20 @@ fn secure(gateway: &str) -> Result<Url, SetupError> {
     }
 }
 
-async fn read_bounded(mut answer: Response) -> Result<String, Doubt> {
+async fn read_bounded(mut reply: Response) -> Result<String, UnknownCause> {
     let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(network)? {
-        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Err(Doubt::TooLarge(MAX_ANSWER_BYTES));
+    while let Some(chunk) = reply.chunk().await.map_err(network)? {
+        if body.len() + chunk.len() > MAX_REPLY_BYTES {
+            return Err(UnknownCause::TooLarge(MAX_REPLY_BYTES));
         }
         body.extend_from_slice(&chunk);
     }
-    String::from_utf8(body).map_err(|_| Doubt::Unreadable("not UTF-8"))
+    String::from_utf8(body).map_err(|_| UnknownCause::Unreadable("not UTF-8"))
 }
 
 /// Without the address, which may hold what was asked.
-fn network(error: reqwest::Error) -> Doubt {
-    Doubt::Network(error.without_url())
+fn network(error: reqwest::Error) -> UnknownCause {
+    UnknownCause::Network(error.without_url())
 }
 
 fn to_json(content: &impl Serialize) -> String {

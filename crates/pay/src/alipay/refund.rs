@@ -1,14 +1,14 @@
 //! A refund, and whether it happened.
 //!
-//! Alipay answers `fund_change=N` both to a repetition and when nothing happened, and refuses some repetitions because
+//! Alipay replies `fund_change=N` both to a repetition and when nothing happened, and refuses some repetitions because
 //! the money is gone. So only `Y` is believed at once; otherwise the refund is asked for by its number.
 
 use serde::Serialize;
 
-use super::answers::{RefundAnswer, RefundQueryAnswer};
-use super::gateway::{Answer, Gateway};
+use super::gateway::{Gateway, GatewayReply};
 use super::is_foreign;
-use crate::{Doubt, OutTradeNo, Refund, RefundOutcome, Refusal, RefusalKind, clock, money};
+use super::replies::{RefundQueryReply, RefundReply};
+use crate::{OutTradeNo, Refund, RefundOutcome, Refusal, RefusalKind, UnknownCause, clock, money};
 
 #[derive(Serialize)]
 struct RefundContent<'a> {
@@ -34,27 +34,29 @@ pub(super) async fn refund(
         out_request_no: wanted.refund_no.as_str(),
         refund_amount: money::to_yuan(wanted.amount_cents),
     };
-    let answer: Result<Answer<RefundAnswer>, Doubt> =
+    let reply: Result<GatewayReply<RefundReply>, UnknownCause> =
         gateway.call("alipay.trade.refund", &content).await;
-    match answer {
-        Ok(Answer::Done(answer)) if answer.out_trade_no != out_trade_no.as_str() => {
-            RefundOutcome::Unknown(Doubt::Foreign)
+    match reply {
+        Ok(GatewayReply::Done(reply)) if reply.out_trade_no != out_trade_no.as_str() => {
+            RefundOutcome::Unknown(UnknownCause::Foreign)
         }
-        Ok(Answer::Done(answer)) if answer.fund_change.as_deref() == Some("Y") => {
+        Ok(GatewayReply::Done(reply)) if reply.fund_change.as_deref() == Some("Y") => {
             RefundOutcome::Refunded(Refund {
-                refunded_at: answer
+                refunded_at: reply
                     .gmt_refund_pay
                     .as_deref()
                     .and_then(clock::from_beijing),
                 ..wanted
             })
         }
-        Ok(Answer::Done(_)) => confirm(gateway, out_trade_no, wanted, None).await,
-        Ok(Answer::Refused(refusal)) if refusal.kind == RefusalKind::NotAllowed => {
+        Ok(GatewayReply::Done(_)) => confirm(gateway, out_trade_no, wanted, None).await,
+        Ok(GatewayReply::Refused(refusal)) if refusal.kind == RefusalKind::NotAllowed => {
             RefundOutcome::Refused(refusal)
         }
-        Ok(Answer::Refused(refusal)) => confirm(gateway, out_trade_no, wanted, Some(refusal)).await,
-        Err(doubt) => RefundOutcome::Unknown(doubt),
+        Ok(GatewayReply::Refused(refusal)) => {
+            confirm(gateway, out_trade_no, wanted, Some(refusal)).await
+        }
+        Err(cause) => RefundOutcome::Unknown(cause),
     }
 }
 
@@ -71,8 +73,8 @@ async fn confirm(
         }
         (Ok(Some(_)), refusal) => RefundOutcome::Refused(number_reused(refusal)),
         (Ok(None), Some(refusal)) => RefundOutcome::Refused(refusal),
-        (Ok(None), None) => RefundOutcome::Unknown(Doubt::Unconfirmed),
-        (Err(doubt), _) => RefundOutcome::Unknown(doubt),
+        (Ok(None), None) => RefundOutcome::Unknown(UnknownCause::Unconfirmed),
+        (Err(cause), _) => RefundOutcome::Unknown(cause),
     }
 }
 
@@ -80,7 +82,7 @@ async fn find(
     gateway: &Gateway,
     out_trade_no: &OutTradeNo,
     wanted: &Refund,
-) -> Result<Option<Refund>, Doubt> {
+) -> Result<Option<Refund>, UnknownCause> {
     let content = RefundQueryContent {
         out_trade_no: out_trade_no.as_str(),
         out_request_no: wanted.refund_no.as_str(),
@@ -88,30 +90,30 @@ async fn find(
     };
     let method = "alipay.trade.fastpay.refund.query";
     match gateway.call(method, &content).await? {
-        Answer::Done(answer) => read(answer, out_trade_no, wanted),
-        Answer::Refused(refusal) if refusal.kind == RefusalKind::NotAllowed => {
-            Err(Doubt::Provider { code: refusal.code })
+        GatewayReply::Done(reply) => read(reply, out_trade_no, wanted),
+        GatewayReply::Refused(refusal) if refusal.kind == RefusalKind::NotAllowed => {
+            Err(UnknownCause::Provider { code: refusal.code })
         }
-        Answer::Refused(_) => Ok(None),
+        GatewayReply::Refused(_) => Ok(None),
     }
 }
 
 /// The refund as Alipay has it, if it has it and the money has moved. Old gateways leave the status out of what they find.
 fn read(
-    answer: RefundQueryAnswer,
+    reply: RefundQueryReply,
     out_trade_no: &OutTradeNo,
     wanted: &Refund,
-) -> Result<Option<Refund>, Doubt> {
-    let (Some(number), Some(amount_cents)) = (&answer.out_request_no, answer.refund_amount) else {
+) -> Result<Option<Refund>, UnknownCause> {
+    let (Some(number), Some(amount_cents)) = (&reply.out_request_no, reply.refund_amount) else {
         return Ok(None);
     };
     if number != wanted.refund_no.as_str()
-        || is_foreign(answer.out_trade_no.as_deref(), out_trade_no)
+        || is_foreign(reply.out_trade_no.as_deref(), out_trade_no)
     {
-        return Err(Doubt::Foreign);
+        return Err(UnknownCause::Foreign);
     }
     if !matches!(
-        answer.refund_status.as_deref(),
+        reply.refund_status.as_deref(),
         None | Some("REFUND_SUCCESS")
     ) {
         return Ok(None);
@@ -119,7 +121,7 @@ fn read(
     Ok(Some(Refund {
         refund_no: wanted.refund_no.clone(),
         amount_cents,
-        refunded_at: answer
+        refunded_at: reply
             .gmt_refund_pay
             .as_deref()
             .and_then(clock::from_beijing),

@@ -1,11 +1,11 @@
-//! What the gateway answers, as far as it matters here. Fields about the buyer are not named, so they are never read.
+//! What the gateway replies, as far as it matters here. Fields about the buyer are not named, so they are never read.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::{Refusal, RefusalKind, money};
 
-/// Longest code kept of an answer, for the log.
+/// Longest code kept of an reply, for the log.
 const MAX_CODE_CHARS: usize = 64;
 
 /// The gateway's word for success.
@@ -23,7 +23,7 @@ pub(super) struct Head {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ReplyStatus {
     Done,
     Refused(Refusal),
     /// The code, for the log.
@@ -31,7 +31,7 @@ pub(super) enum Verdict {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct QueryAnswer {
+pub(super) struct QueryReply {
     pub(super) out_trade_no: String,
     pub(super) trade_no: String,
     pub(super) trade_status: String,
@@ -41,12 +41,12 @@ pub(super) struct QueryAnswer {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct CloseAnswer {
+pub(super) struct CloseReply {
     pub(super) out_trade_no: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct RefundAnswer {
+pub(super) struct RefundReply {
     pub(super) out_trade_no: String,
     /// `Y` if this very call moved money.
     pub(super) fund_change: Option<String>,
@@ -55,7 +55,7 @@ pub(super) struct RefundAnswer {
 
 /// Everything is missing where there is no such refund.
 #[derive(Debug, Deserialize)]
-pub(super) struct RefundQueryAnswer {
+pub(super) struct RefundQueryReply {
     pub(super) out_trade_no: Option<String>,
     pub(super) out_request_no: Option<String>,
     pub(super) refund_status: Option<String>,
@@ -65,14 +65,14 @@ pub(super) struct RefundQueryAnswer {
 }
 
 impl Head {
-    pub(super) fn verdict(&self) -> Verdict {
+    pub(super) fn verdict(&self) -> ReplyStatus {
         let code = self.label();
         if self.code == SUCCESS {
-            Verdict::Done
+            ReplyStatus::Done
         } else if self.is_undecided() {
-            Verdict::Undecided(code)
+            ReplyStatus::Undecided(code)
         } else {
-            Verdict::Refused(Refusal {
+            ReplyStatus::Refused(Refusal {
                 kind: self.kind(),
                 code,
             })
@@ -135,7 +135,7 @@ fn maybe_cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>
 mod tests {
     use super::*;
 
-    fn verdict(code: &str, sub_code: &str) -> Verdict {
+    fn verdict(code: &str, sub_code: &str) -> ReplyStatus {
         let head = Head {
             code: code.to_owned(),
             sub_code: sub_code.to_owned(),
@@ -153,7 +153,7 @@ mod tests {
         ] {
             let verdict = verdict(code, sub_code);
             assert!(
-                matches!(verdict, Verdict::Undecided(_)),
+                matches!(verdict, ReplyStatus::Undecided(_)),
                 "{code} {sub_code}"
             );
         }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_refusal_says_what_to_do() {
         let kind = |code, sub_code| match verdict(code, sub_code) {
-            Verdict::Refused(refusal) => Some(refusal.kind),
+            ReplyStatus::Refused(refusal) => Some(refusal.kind),
             _ => None,
         };
         assert_eq!(kind("10000", ""), None);
@@ -182,8 +182,8 @@ mod tests {
     #[test]
     fn an_amount_may_be_a_text_or_a_number() {
         let read = |json: &str| {
-            let answer: Result<RefundQueryAnswer, _> = serde_json::from_str(json);
-            answer.ok().map(|answer| answer.refund_amount)
+            let reply: Result<RefundQueryReply, _> = serde_json::from_str(json);
+            reply.ok().map(|reply| reply.refund_amount)
         };
         assert_eq!(read(r#"{"refund_amount":"12.30"}"#), Some(Some(1230)));
         assert_eq!(read(r#"{"refund_amount":12.33}"#), Some(Some(1233)));

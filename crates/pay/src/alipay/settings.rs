@@ -10,7 +10,7 @@ pub const PRODUCTION_GATEWAY: &str = "https://openapi.alipay.com/gateway.do";
 /// Alipay's own sandbox, with keys of its own.
 pub const SANDBOX_GATEWAY: &str = "https://openapi-sandbox.dl.alipaydev.com/gateway.do";
 
-/// Alipay answers in well under a second; beyond this the answer is unknown.
+/// Alipay replies in well under a second; beyond this the reply is unknown.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug)]

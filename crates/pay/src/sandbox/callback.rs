@@ -1,8 +1,8 @@
-//! The callbacks that follow from a trade. They are written from the trade alone, so they can be written again.
+//! The callbacks of a trade. They are derived from the trade alone, so they can be repeated.
 
 use jiff::Timestamp;
 
-use super::seal::{Purpose, Seal};
+use super::form_signer::{FormSigner, Purpose};
 use super::{NAME, Trade};
 use crate::form::Form;
 use crate::{Payment, clock, money};
@@ -12,14 +12,14 @@ use crate::{Payment, clock, money};
 pub struct Callback {
     pub url: String,
     pub body: String,
-    /// A late payment has not happened before.
+    /// The callback of a late payment must not be sent earlier.
     pub not_before: Timestamp,
 }
 
-pub(super) fn callbacks(trade: &Trade, seal: &Seal) -> Vec<Callback> {
+pub(super) fn callbacks(trade: &Trade, signer: &FormSigner) -> Vec<Callback> {
     let callback = |(form, at): (Form, Timestamp)| Callback {
-        url: trade.ticket().notify_url.clone(),
-        body: seal.close(form, Purpose::Callback),
+        url: trade.link_payload().notify_url.clone(),
+        body: signer.sign(form, Purpose::Callback),
         not_before: at,
     };
     if trade.payments().is_empty() {
@@ -33,8 +33,8 @@ pub(super) fn callbacks(trade: &Trade, seal: &Seal) -> Vec<Callback> {
 }
 
 fn paid(trade: &Trade, payment: &Payment) -> (Form, Timestamp) {
-    let at = payment.paid_at.unwrap_or(trade.ticket().expires_at);
-    let mut form = news(trade, at);
+    let at = payment.paid_at.unwrap_or(trade.link_payload().expires_at);
+    let mut form = common_fields(trade, at);
     form.set("trade_no", &payment.provider_ref)
         .set("trade_status", "TRADE_SUCCESS")
         .set("total_amount", money::to_yuan(payment.amount_cents))
@@ -43,16 +43,16 @@ fn paid(trade: &Trade, payment: &Payment) -> (Form, Timestamp) {
 }
 
 fn closed(trade: &Trade, at: Timestamp) -> Form {
-    let ticket = trade.ticket();
-    let mut form = news(trade, at);
-    form.set("trade_no", format!("sandbox-{}-0", ticket.out_trade_no))
+    let payload = trade.link_payload();
+    let mut form = common_fields(trade, at);
+    form.set("trade_no", format!("sandbox-{}-0", payload.out_trade_no))
         .set("trade_status", "TRADE_CLOSED")
-        .set("total_amount", money::to_yuan(ticket.amount_cents))
+        .set("total_amount", money::to_yuan(payload.amount_cents))
         .set("gmt_close", clock::to_beijing(at));
     form
 }
 
-fn news(trade: &Trade, at: Timestamp) -> Form {
+fn common_fields(trade: &Trade, at: Timestamp) -> Form {
     let mut form = Form::default();
     form.set("app_id", NAME)
         .set("seller_id", NAME)
@@ -60,7 +60,7 @@ fn news(trade: &Trade, at: Timestamp) -> Form {
         .set("version", "1.0")
         .set("notify_type", "trade_status_sync")
         .set("notify_time", clock::to_beijing(at))
-        .set("out_trade_no", trade.ticket().out_trade_no.as_str())
-        .set("subject", &trade.ticket().subject);
+        .set("out_trade_no", trade.link_payload().out_trade_no.as_str())
+        .set("subject", &trade.link_payload().subject);
     form
 }

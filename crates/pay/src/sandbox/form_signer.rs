@@ -1,4 +1,4 @@
-//! The sandbox's signature: HMAC-SHA-256 over what it is for and the fields of a form.
+//! Signs and verifies the sandbox's forms: HMAC-SHA-256 over the purpose and the fields.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ const MIN_SECRET_BYTES: usize = 32;
 
 const SIGN_TYPE: &str = "HMAC-SHA256";
 
-/// A signature for one purpose is none for the other: a link must not pass for a callback.
+/// A signature is valid for one purpose only: a link must not pass for a callback.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
     Link,
@@ -21,11 +21,11 @@ pub(super) enum Purpose {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Seal {
+pub(super) struct FormSigner {
     secret: Secret,
 }
 
-impl Seal {
+impl FormSigner {
     pub(super) fn new(secret: Secret) -> Result<Self, SetupError> {
         if secret.expose().len() < MIN_SECRET_BYTES {
             return Err(SetupError::ShortSecret(MIN_SECRET_BYTES));
@@ -33,14 +33,18 @@ impl Seal {
         Ok(Self { secret })
     }
 
-    pub(super) fn close(&self, mut form: Form, purpose: Purpose) -> String {
+    pub(super) fn sign(&self, mut form: Form, purpose: Purpose) -> String {
         let digest = self.mac(purpose, &form.callback_content()).finalize();
         form.set("sign_type", SIGN_TYPE)
             .sign(BASE64_URL_SAFE_NO_PAD.encode(digest.into_bytes()));
         form.encode()
     }
 
-    pub(super) fn open(&self, body: &[u8], purpose: Purpose) -> Result<SignedForm, CallbackError> {
+    pub(super) fn verify(
+        &self,
+        body: &[u8],
+        purpose: Purpose,
+    ) -> Result<SignedForm, CallbackError> {
         Form::parse(body)?.verified(SIGN_TYPE, |content, signature| {
             let signature = BASE64_URL_SAFE_NO_PAD.decode(signature);
             signature.is_ok_and(|bytes| self.mac(purpose, content).verify_slice(&bytes).is_ok())

@@ -1,16 +1,15 @@
-//! What a sandbox link says, in fields of a form under a signature: the whole request, so that nothing need be stored
-//! before the link is opened.
+//! The payload of a sandbox link, a signed form: the whole request, so that nothing is stored before the link is opened.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::LinkError;
+use super::CashierLinkError;
 use crate::form::{Form, SignedForm};
 use crate::{OutTradeNo, PaymentRequest, money};
 
-/// One payment as the cashier knows it.
+/// The payment request inside a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ticket {
+pub struct LinkPayload {
     pub out_trade_no: OutTradeNo,
     pub subject: String,
     pub amount_cents: u64,
@@ -19,7 +18,7 @@ pub struct Ticket {
     pub expires_at: Timestamp,
 }
 
-impl Ticket {
+impl LinkPayload {
     pub(super) fn of(request: &PaymentRequest) -> Self {
         Self {
             out_trade_no: request.out_trade_no.clone(),
@@ -45,21 +44,22 @@ impl Ticket {
         form
     }
 
-    /// A link of ours that does not say all this was made by another version.
-    pub(super) fn from_form(form: &SignedForm) -> Result<Self, LinkError> {
-        let field = |name| form.need(name).map_err(|_| LinkError::Outdated);
+    /// A signed link without all fields comes from another version.
+    pub(super) fn from_form(form: &SignedForm) -> Result<Self, CashierLinkError> {
+        let field = |name| form.need(name).map_err(|_| CashierLinkError::Outdated);
         let expires_at_ms = field("expires_at_ms")?
             .parse()
-            .map_err(|_| LinkError::Outdated)?;
+            .map_err(|_| CashierLinkError::Outdated)?;
         Ok(Self {
             out_trade_no: OutTradeNo::parse(field("out_trade_no")?)
-                .map_err(|_| LinkError::Outdated)?,
+                .map_err(|_| CashierLinkError::Outdated)?,
             subject: field("subject")?.to_owned(),
-            amount_cents: money::from_yuan(field("total_amount")?).ok_or(LinkError::Outdated)?,
+            amount_cents: money::from_yuan(field("total_amount")?)
+                .ok_or(CashierLinkError::Outdated)?,
             return_url: field("return_url")?.to_owned(),
             notify_url: field("notify_url")?.to_owned(),
             expires_at: Timestamp::from_millisecond(expires_at_ms)
-                .map_err(|_| LinkError::Outdated)?,
+                .map_err(|_| CashierLinkError::Outdated)?,
         })
     }
 }

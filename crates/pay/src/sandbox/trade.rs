@@ -1,13 +1,13 @@
-//! The life of one payment at the sandbox, as values: each step takes a trade and the time, and gives the next trade.
+//! The state machine of one payment at the sandbox: each step takes a trade and the time, and returns the next trade.
 //!
-//! Kept at every step: there are at most two payments, references are never given twice, no more goes back than came in,
-//! and a refund number belongs to one amount for ever.
+//! Invariants: there are at most two payments, references are unique, refunds never exceed payments, and a refund number has
+//! one amount.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Ticket;
+use super::LinkPayload;
 use crate::{
     CloseOutcome, Payment, QueryOutcome, Refund, RefundNo, RefundOutcome, Refusal, RefusalKind,
 };
@@ -15,19 +15,19 @@ use crate::{
 /// How long after the expiry a late payment happens.
 pub const LATE_BY: SignedDuration = SignedDuration::from_secs(1);
 
-/// A trade with more refunds than this is no test of anything.
+/// More refunds per trade than this test nothing.
 const MAX_REFUNDS: usize = 100;
 
-/// What the person at the cashier may do.
+/// What the buyer at the cashier may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub enum CashierAction {
     Pay,
-    /// Gives up: the trade ends without money.
+    /// Cancels: the trade ends without a charge.
     Fail,
-    /// Pays just after the expiry, as banks do that were slow. No closing stops it.
+    /// Pays just after the expiry, as a slow bank does. Closing the trade does not prevent it.
     PayLate,
-    /// Pays in two windows: two payments under one number, one of which must go back.
+    /// Pays in two windows: two payments under one number, one of which must be refunded.
     PayTwice,
 }
 
@@ -44,8 +44,9 @@ pub enum CashierRefusal {
 /// A payment the sandbox knows of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trade {
-    ticket: Ticket,
-    /// Goes up by one with each change; a book stores a trade only over the version before.
+    #[serde(rename = "ticket")]
+    link_payload: LinkPayload,
+    /// Rises by one with each change; a store replaces only the version before.
     version: u64,
     closed_at: Option<Timestamp>,
     payments: Vec<Payment>,
@@ -53,9 +54,9 @@ pub struct Trade {
 }
 
 impl Trade {
-    pub fn opened(ticket: Ticket) -> Self {
+    pub fn opened(link_payload: LinkPayload) -> Self {
         Self {
-            ticket,
+            link_payload,
             version: 1,
             closed_at: None,
             payments: Vec::new(),
@@ -63,15 +64,15 @@ impl Trade {
         }
     }
 
-    pub fn ticket(&self) -> &Ticket {
-        &self.ticket
+    pub fn link_payload(&self) -> &LinkPayload {
+        &self.link_payload
     }
 
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// All payments, those that will only have happened later included.
+    /// All payments, future ones included.
     pub fn payments(&self) -> &[Payment] {
         &self.payments
     }
@@ -84,14 +85,14 @@ impl Trade {
         self.closed_at
     }
 
-    /// The next trade, which is this one where the act changes nothing: paying again what is paid is not paying twice.
-    pub fn act(&self, act: Act, now: Timestamp) -> Result<Self, CashierRefusal> {
-        match act {
-            Act::Pay => self.with_payments(1, now),
-            Act::PayTwice => self.with_payments(2, now),
-            Act::PayLate => Ok(self.paid_up_to(1, now.max(self.late()))),
-            Act::Fail if !self.payments.is_empty() => Err(CashierRefusal::AlreadyPaid),
-            Act::Fail => Ok(self.closed(now)),
+    /// The next trade; unchanged if the action has no effect: paying a paid trade is not paying twice.
+    pub fn apply(&self, action: CashierAction, now: Timestamp) -> Result<Self, CashierRefusal> {
+        match action {
+            CashierAction::Pay => self.with_payments(1, now),
+            CashierAction::PayTwice => self.with_payments(2, now),
+            CashierAction::PayLate => Ok(self.paid_up_to(1, now.max(self.late()))),
+            CashierAction::Fail if !self.payments.is_empty() => Err(CashierRefusal::AlreadyPaid),
+            CashierAction::Fail => Ok(self.closed(now)),
         }
     }
 
@@ -144,7 +145,7 @@ impl Trade {
         if paid_cents == 0 || self.refunds.len() >= MAX_REFUNDS {
             return Some(RefusalKind::WrongState);
         }
-        // A clock that stepped back may not see all that was paid any more.
+        // A clock that went back may hide payments.
         let left_cents = paid_cents.saturating_sub(self.refunded_cents());
         (amount_cents == 0 || amount_cents > left_cents).then_some(RefusalKind::TooMuch)
     }
@@ -153,7 +154,7 @@ impl Trade {
         if self.payments.is_empty() && self.closed_at.is_some() {
             return Err(CashierRefusal::Closed);
         }
-        if self.payments.is_empty() && now >= self.ticket.expires_at {
+        if self.payments.is_empty() && now >= self.link_payload.expires_at {
             return Err(CashierRefusal::Expired);
         }
         Ok(self.paid_up_to(count, now))
@@ -172,8 +173,8 @@ impl Trade {
 
     fn payment(&self, ordinal: usize, at: Timestamp) -> Payment {
         Payment {
-            provider_ref: format!("sandbox-{}-{ordinal}", self.ticket.out_trade_no),
-            amount_cents: self.ticket.amount_cents,
+            provider_ref: format!("sandbox-{}-{ordinal}", self.link_payload.out_trade_no),
+            amount_cents: self.link_payload.amount_cents,
             paid_at: Some(at),
         }
     }
@@ -193,12 +194,12 @@ impl Trade {
     }
 
     fn late(&self) -> Timestamp {
-        let late = self.ticket.expires_at.checked_add(LATE_BY);
+        let late = self.link_payload.expires_at.checked_add(LATE_BY);
         late.unwrap_or(Timestamp::MAX)
     }
 
     fn is_over(&self, now: Timestamp) -> bool {
-        self.closed_at.is_some() || now >= self.ticket.expires_at
+        self.closed_at.is_some() || now >= self.link_payload.expires_at
     }
 
     fn payments_until(&self, now: Timestamp) -> impl Iterator<Item = &Payment> {

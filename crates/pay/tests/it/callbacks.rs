@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use pay::{Acknowledgement, CallbackError, MAX_CALLBACK_BYTES, Notice, NoticeOutcome, Provider};
+use pay::{
+    Acknowledgement, CallbackError, MAX_CALLBACK_BYTES, NotifiedStatus, PaymentNotification,
+    Provider,
+};
 use proptest::prelude::*;
 
 use crate::counterpart::{news, signed};
@@ -15,7 +18,7 @@ static PROVIDER: LazyLock<Provider> = LazyLock::new(|| {
     Provider::Alipay(pay::Alipay::new(&settings).unwrap())
 });
 
-fn verify(fields: &Fields) -> Result<Notice, CallbackError> {
+fn verify(fields: &Fields) -> Result<PaymentNotification, CallbackError> {
     PROVIDER.verify_callback(&form_headers(), wire::encode(fields).as_bytes())
 }
 
@@ -30,16 +33,16 @@ fn genuine(changes: &[(&str, &str)]) -> Fields {
 
 #[test]
 fn a_genuine_callback_is_read() {
-    let notice = verify(&genuine(&[])).unwrap();
+    let notification = verify(&genuine(&[])).unwrap();
     let paid_at = "2026-07-01T04:00:01Z".parse().unwrap();
-    let expected = Notice {
+    let expected = PaymentNotification {
         out_trade_no: number("P"),
         provider_ref: "2026070122001430".to_owned(),
         amount_cents: 8800,
-        outcome: NoticeOutcome::Paid,
+        outcome: NotifiedStatus::Paid,
         paid_at: Some(paid_at),
     };
-    assert_eq!(notice, expected);
+    assert_eq!(notification, expected);
 }
 
 #[test]
@@ -55,22 +58,22 @@ fn a_repeated_callback_reads_the_same() {
 
 #[test]
 fn another_amount_is_told_as_it_is() {
-    let notice = verify(&genuine(&[("total_amount", "0.01")])).unwrap();
-    assert_eq!(notice.amount_cents, 1);
+    let notification = verify(&genuine(&[("total_amount", "0.01")])).unwrap();
+    assert_eq!(notification.amount_cents, 1);
 }
 
 #[test]
 fn every_status_has_its_outcome() {
-    let outcome = |changes| verify(&genuine(changes)).map(|notice| notice.outcome);
+    let outcome = |changes| verify(&genuine(changes)).map(|notification| notification.outcome);
     assert_eq!(
         outcome(&[("trade_status", "TRADE_FINISHED")]),
-        Ok(NoticeOutcome::Paid)
+        Ok(NotifiedStatus::Paid)
     );
     let unpaid = [("trade_status", "TRADE_CLOSED"), ("gmt_payment", "")];
-    assert_eq!(outcome(&unpaid), Ok(NoticeOutcome::Closed));
+    assert_eq!(outcome(&unpaid), Ok(NotifiedStatus::Closed));
     assert_eq!(
         outcome(&[("trade_status", "WAIT_BUYER_PAY")]),
-        Ok(NoticeOutcome::Waiting)
+        Ok(NotifiedStatus::Waiting)
     );
     let unknown = Err(CallbackError::Field("trade_status"));
     assert_eq!(outcome(&[("trade_status", "TRADE_OF_TOMORROW")]), unknown);
@@ -79,27 +82,27 @@ fn every_status_has_its_outcome() {
 #[test]
 fn news_of_a_refund_is_no_news_of_a_payment() {
     for status in ["TRADE_SUCCESS", "TRADE_CLOSED"] {
-        let notice = verify(&genuine(&[
+        let notification = verify(&genuine(&[
             ("trade_status", status),
             ("refund_fee", "8.00"),
             ("out_biz_no", "R1"),
         ]));
-        let expected = NoticeOutcome::Refunded {
+        let expected = NotifiedStatus::Refunded {
             refund_no: Some(refund_no("R1")),
             total_cents: 800,
         };
-        assert_eq!(notice.unwrap().outcome, expected);
+        assert_eq!(notification.unwrap().outcome, expected);
     }
 }
 
 #[test]
 fn a_payment_that_is_closed_again_was_given_back_whole() {
-    let notice = verify(&genuine(&[("trade_status", "TRADE_CLOSED")])).unwrap();
-    let expected = NoticeOutcome::Refunded {
+    let notification = verify(&genuine(&[("trade_status", "TRADE_CLOSED")])).unwrap();
+    let expected = NotifiedStatus::Refunded {
         refund_no: None,
         total_cents: 8800,
     };
-    assert_eq!(notice.outcome, expected);
+    assert_eq!(notification.outcome, expected);
 }
 
 #[test]
@@ -187,7 +190,7 @@ fn a_genuine_callback_with_nonsense_in_it_is_refused() {
 #[test]
 fn the_acknowledgement_is_the_seven_letters_alipay_waits_for() {
     assert_eq!(Acknowledgement::RECEIVED.body, "success");
-    assert_ne!(Acknowledgement::COME_AGAIN.body, "success");
+    assert_ne!(Acknowledgement::RETRY.body, "success");
 }
 
 proptest! {

@@ -1,6 +1,6 @@
-//! Certificate mode: requests name our certificate and the roots, answers name Alipay's.
+//! Certificate mode: requests name our certificate and the roots, replies name Alipay's.
 
-use pay::{Alipay, AlipaySettings, CallbackError, Doubt, Provider, QueryOutcome, Trust};
+use pay::{Alipay, AlipaySettings, CallbackError, Provider, QueryOutcome, Trust, UnknownCause};
 
 use crate::counterpart::{Counterpart, Fault, news, signed};
 use crate::fixture::{ALIPAY_KEY, form_headers, number, settings};
@@ -55,7 +55,7 @@ async fn an_answer_under_a_certificate_we_do_not_have_says_so() {
     counterpart.break_method("alipay.trade.query", Fault::OtherCertificate);
     let alipay = Provider::Alipay(provider(&counterpart.url));
     let outcome = alipay.query(&number("P")).await;
-    let QueryOutcome::Unknown(Doubt::UnknownCertificate(sn)) = outcome else {
+    let QueryOutcome::Unknown(UnknownCause::UnknownCertificate(sn)) = outcome else {
         panic!("believed: {outcome:?}");
     };
     assert_eq!(sn, "00ff");

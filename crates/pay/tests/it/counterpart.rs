@@ -33,7 +33,7 @@ pub(crate) enum Fault {
     Tampered,
     /// Another amount, signed.
     OtherAmount,
-    /// An answer about another trade, signed.
+    /// An reply about another trade, signed.
     OtherTrade,
     /// The signed node, and before it a better one under the same name.
     TwoNodes,
@@ -131,11 +131,11 @@ impl Counterpart {
 async fn serve(listener: TcpListener, state: Arc<Mutex<State>>) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        connections.spawn(answer(stream, state.clone()));
+        connections.spawn(reply(stream, state.clone()));
     }
 }
 
-async fn answer(mut stream: TcpStream, state: Arc<Mutex<State>>) {
+async fn reply(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     let Some(request) = http::read_request(&mut stream).await else {
         return;
     };
@@ -143,13 +143,13 @@ async fn answer(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     fields.extend(wire::parse(&request.body));
     let reply = state.lock().unwrap().reply(&fields);
     match reply {
-        Reply::Answer(status, body) => http::write_answer(&mut stream, status, &body).await,
+        Reply::GatewayReply(status, body) => http::write_answer(&mut stream, status, &body).await,
         Reply::Silence => std::future::pending().await,
     }
 }
 
 enum Reply {
-    Answer(&'static str, String),
+    GatewayReply(&'static str, String),
     Silence,
 }
 
@@ -159,12 +159,12 @@ impl State {
         self.calls.push(method.clone());
         if let Err(complaint) = self.check(fields) {
             let body = json!({"error_response": {"code": "40002", "msg": "Invalid Arguments", "sub_code": complaint}});
-            return Reply::Answer("200 OK", body.to_string());
+            return Reply::GatewayReply("200 OK", body.to_string());
         }
         let fault = self.faults.get(&method).copied();
         match fault {
             Some(Fault::Hang) => return Reply::Silence,
-            Some(Fault::Status(status)) => return Reply::Answer(status, "oops".to_owned()),
+            Some(Fault::Status(status)) => return Reply::GatewayReply(status, "oops".to_owned()),
             _ => {}
         }
         let content: Value = serde_json::from_str(&fields["biz_content"]).unwrap();
@@ -172,7 +172,7 @@ impl State {
         if fault == Some(Fault::HangAfterwards) {
             return Reply::Silence;
         }
-        Reply::Answer("200 OK", self.envelope(&method, &node, fault))
+        Reply::GatewayReply("200 OK", self.envelope(&method, &node, fault))
     }
 
     /// As the real gateway does, before it looks at what is asked.

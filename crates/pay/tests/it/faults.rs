@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use pay::{
-    Alipay, AlipaySettings, CloseOutcome, Doubt, Provider, QueryOutcome, RefundOutcome, Secret,
+    Alipay, AlipaySettings, CloseOutcome, Provider, QueryOutcome, RefundOutcome, Secret,
+    UnknownCause,
 };
 
 use crate::counterpart::{Counterpart, Fault, SYSTEM_ERROR};
@@ -14,9 +15,9 @@ const IN_TIME: Duration = Duration::from_secs(10);
 
 const QUERY: &str = "alipay.trade.query";
 
-async fn doubt(provider: &Provider) -> Doubt {
+async fn cause(provider: &Provider) -> UnknownCause {
     match provider.query(&number("P")).await {
-        QueryOutcome::Unknown(doubt) => doubt,
+        QueryOutcome::Unknown(cause) => cause,
         other => panic!("believed: {other:?}"),
     }
 }
@@ -76,15 +77,15 @@ async fn silence_is_unknown_for_every_call() {
     };
     let (query, close, refund) = tokio::time::timeout(IN_TIME, asked).await.unwrap();
     assert!(
-        matches!(query, QueryOutcome::Unknown(Doubt::Network(_))),
+        matches!(query, QueryOutcome::Unknown(UnknownCause::Network(_))),
         "{query:?}"
     );
     assert!(
-        matches!(close, CloseOutcome::Unknown(Doubt::Network(_))),
+        matches!(close, CloseOutcome::Unknown(UnknownCause::Network(_))),
         "{close:?}"
     );
     assert!(
-        matches!(refund, RefundOutcome::Unknown(Doubt::Network(_))),
+        matches!(refund, RefundOutcome::Unknown(UnknownCause::Network(_))),
         "{refund:?}"
     );
 }
@@ -93,8 +94,8 @@ async fn silence_is_unknown_for_every_call() {
 async fn a_redirect_is_not_followed() {
     let counterpart = waiting().await;
     counterpart.break_method(QUERY, Fault::Status("307 Temporary Redirect"));
-    let doubt = doubt(&alipay(&counterpart)).await;
-    assert!(matches!(doubt, Doubt::Status(307)), "{doubt:?}");
+    let cause = cause(&alipay(&counterpart)).await;
+    assert!(matches!(cause, UnknownCause::Status(307)), "{cause:?}");
     assert_eq!(counterpart.calls(), [QUERY]);
 }
 
@@ -103,7 +104,7 @@ async fn a_gateway_that_is_gone_is_unknown() {
     let counterpart = Counterpart::start().await;
     let provider = alipay(&counterpart);
     drop(counterpart);
-    assert!(matches!(doubt(&provider).await, Doubt::Network(_)));
+    assert!(matches!(cause(&provider).await, UnknownCause::Network(_)));
 }
 
 #[tokio::test]
@@ -111,19 +112,28 @@ async fn an_answer_changed_on_the_way_is_not_believed() {
     let counterpart = waiting().await;
     let provider = alipay(&counterpart);
     counterpart.break_method(QUERY, Fault::Tampered);
-    assert!(matches!(doubt(&provider).await, Doubt::WrongSignature));
+    assert!(matches!(
+        cause(&provider).await,
+        UnknownCause::WrongSignature
+    ));
     counterpart.break_method(QUERY, Fault::SignedByStranger);
-    assert!(matches!(doubt(&provider).await, Doubt::WrongSignature));
+    assert!(matches!(
+        cause(&provider).await,
+        UnknownCause::WrongSignature
+    ));
     counterpart.break_method(QUERY, Fault::Unsigned);
-    assert!(matches!(doubt(&provider).await, Doubt::Unsigned { .. }));
+    assert!(matches!(
+        cause(&provider).await,
+        UnknownCause::Unsigned { .. }
+    ));
 }
 
 #[tokio::test]
 async fn an_answer_beyond_the_limit_is_not_read_to_its_end() {
     let counterpart = waiting().await;
     counterpart.break_method(QUERY, Fault::Huge);
-    let doubt = doubt(&alipay(&counterpart)).await;
-    assert!(matches!(doubt, Doubt::TooLarge(_)), "{doubt:?}");
+    let cause = cause(&alipay(&counterpart)).await;
+    assert!(matches!(cause, UnknownCause::TooLarge(_)), "{cause:?}");
 }
 
 #[tokio::test]
@@ -131,8 +141,8 @@ async fn a_second_node_beside_the_signed_one_is_not_believed() {
     let counterpart = waiting().await;
     counterpart.break_method(QUERY, Fault::TwoNodes);
     assert!(matches!(
-        doubt(&alipay(&counterpart)).await,
-        Doubt::Unreadable(_)
+        cause(&alipay(&counterpart)).await,
+        UnknownCause::Unreadable(_)
     ));
 }
 
@@ -140,7 +150,10 @@ async fn a_second_node_beside_the_signed_one_is_not_believed() {
 async fn a_signed_answer_about_another_trade_is_not_taken_for_ours() {
     let counterpart = waiting().await;
     counterpart.break_method(QUERY, Fault::OtherTrade);
-    assert!(matches!(doubt(&alipay(&counterpart)).await, Doubt::Foreign));
+    assert!(matches!(
+        cause(&alipay(&counterpart)).await,
+        UnknownCause::Foreign
+    ));
 }
 
 #[tokio::test]
@@ -151,7 +164,7 @@ async fn the_counterpart_refuses_a_request_signed_by_another_key() {
         ..settings(&counterpart.url)
     };
     let provider = Provider::Alipay(Alipay::new(&foreign).unwrap());
-    let Doubt::Unsigned { code } = doubt(&provider).await else {
+    let UnknownCause::Unsigned { code } = cause(&provider).await else {
         panic!("the gateway does not sign its complaints");
     };
     assert_eq!(code, "isv.invalid-signature");

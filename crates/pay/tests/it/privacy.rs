@@ -13,9 +13,9 @@ async fn no_outcome_holds_anything_about_the_buyer() {
     let provider = alipay(&counterpart);
     let fields = signed(&news("P"), &wire::key(ALIPAY_KEY));
     let body = wire::encode(&fields);
-    let notice = provider.verify_callback(&form_headers(), body.as_bytes());
+    let notification = provider.verify_callback(&form_headers(), body.as_bytes());
     let outcome = provider.query(&number("P")).await;
-    let printed = format!("{notice:?} {outcome:?}");
+    let printed = format!("{notification:?} {outcome:?}");
     assert!(printed.contains("8800"));
     for secret in BUYER {
         assert!(!printed.contains(secret), "{secret}");

@@ -1,6 +1,6 @@
-//! Refunds: once, again, too much, and when nobody answers.
+//! Refunds: once, again, too much, and when nobody replies.
 
-use pay::{Doubt, Provider, QueryOutcome, Refund, RefundOutcome, RefusalKind};
+use pay::{Provider, QueryOutcome, Refund, RefundOutcome, RefusalKind, UnknownCause};
 
 use crate::counterpart::{Counterpart, Fault, SYSTEM_ERROR};
 use crate::fixture::{alipay, impatient_alipay, number, refund_no};
@@ -80,7 +80,7 @@ async fn a_refund_without_an_answer_is_unknown_and_then_found_done() {
     counterpart.break_method(REFUND, Fault::HangAfterwards);
     let outcome = refund(&provider, "R1", 8800).await;
     assert!(
-        matches!(outcome, RefundOutcome::Unknown(Doubt::Network(_))),
+        matches!(outcome, RefundOutcome::Unknown(UnknownCause::Network(_))),
         "{outcome:?}"
     );
     counterpart.mend();
@@ -98,7 +98,7 @@ async fn a_refund_that_was_only_accepted_is_unknown() {
     counterpart.break_method(REFUND, Fault::NoFundChange);
     let outcome = refund(&provider, "R1", 8800).await;
     assert!(
-        matches!(outcome, RefundOutcome::Unknown(Doubt::Unconfirmed)),
+        matches!(outcome, RefundOutcome::Unknown(UnknownCause::Unconfirmed)),
         "{outcome:?}"
     );
 }

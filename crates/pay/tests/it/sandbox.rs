@@ -5,23 +5,23 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
 use pay::{
-    Act, Book, BookError, CallbackError, CashierError, CashierRefusal, CloseOutcome, Doubt,
-    LinkError, MemoryBook, NoticeOutcome, OutTradeNo, Provider, QueryOutcome, RefundOutcome,
-    Sandbox, SandboxSettings, Secret, SetupError, Trade,
+    CallbackError, CashierAction, CashierError, CashierLinkError, CashierRefusal, CloseOutcome,
+    MemoryTradeStore, NotifiedStatus, OutTradeNo, Provider, QueryOutcome, RefundOutcome, Sandbox,
+    SandboxSettings, Secret, SetupError, Trade, TradeStore, TradeStoreError, UnknownCause,
 };
 
 use crate::fixture::{form_headers, number, refund_no, request};
 
-fn sandbox_with(secret: &str, book: Arc<dyn Book>) -> Sandbox {
+fn sandbox_with(secret: &str, store: Arc<dyn TradeStore>) -> Sandbox {
     let settings = SandboxSettings {
         cashier_url: "https://shop.example/sandbox/cashier".to_owned(),
         secret: Secret::new(secret),
     };
-    Sandbox::new(settings, book).unwrap()
+    Sandbox::new(settings, store).unwrap()
 }
 
 fn sandbox() -> Sandbox {
-    sandbox_with(&"s".repeat(32), Arc::new(MemoryBook::default()))
+    sandbox_with(&"s".repeat(32), Arc::new(MemoryTradeStore::default()))
 }
 
 fn link(sandbox: &Sandbox, out_trade_no: &str) -> String {
@@ -44,30 +44,30 @@ async fn a_payment_goes_from_the_link_to_the_refund() {
         QueryOutcome::NotFound
     ));
     let trade = sandbox.open(&query).await.unwrap();
-    assert_eq!(trade.ticket().amount_cents, 8800);
+    assert_eq!(trade.link_payload().amount_cents, 8800);
     assert!(matches!(
         provider.query(&number("S1")).await,
         QueryOutcome::Waiting
     ));
 
     let callbacks = sandbox
-        .act(&query, Act::Pay, Timestamp::now())
+        .apply(&query, CashierAction::Pay, Timestamp::now())
         .await
         .unwrap();
     assert_eq!(callbacks.len(), 1);
     assert_eq!(callbacks[0].url, request("S1").notify_url);
-    let notice = provider
+    let notification = provider
         .verify_callback(&form_headers(), callbacks[0].body.as_bytes())
         .unwrap();
-    assert_eq!(notice.out_trade_no, number("S1"));
+    assert_eq!(notification.out_trade_no, number("S1"));
     assert_eq!(
-        (notice.amount_cents, notice.outcome),
-        (8800, NoticeOutcome::Paid)
+        (notification.amount_cents, notification.outcome),
+        (8800, NotifiedStatus::Paid)
     );
     let QueryOutcome::Paid(payment) = provider.query(&number("S1")).await else {
         panic!("it is paid");
     };
-    assert_eq!(payment.provider_ref, notice.provider_ref);
+    assert_eq!(payment.provider_ref, notification.provider_ref);
 
     for _ in 0..2 {
         let outcome = provider.refund(&number("S1"), &refund_no("R"), 8800).await;
@@ -84,7 +84,7 @@ async fn paying_twice_gives_two_callbacks_that_differ_by_reference() {
     let sandbox = sandbox();
     let query = link(&sandbox, "S2");
     let callbacks = sandbox
-        .act(&query, Act::PayTwice, Timestamp::now())
+        .apply(&query, CashierAction::PayTwice, Timestamp::now())
         .await
         .unwrap();
     let references: Vec<String> = callbacks
@@ -107,7 +107,7 @@ async fn a_late_payment_is_told_after_the_expiry() {
     let query = link(&sandbox, "S3");
     let expires_at = sandbox.read_link(&query).unwrap().expires_at;
     let callbacks = sandbox
-        .act(&query, Act::PayLate, Timestamp::now())
+        .apply(&query, CashierAction::PayLate, Timestamp::now())
         .await
         .unwrap();
     assert!(callbacks[0].not_before > expires_at);
@@ -121,14 +121,16 @@ async fn giving_up_is_told_as_closed_and_nothing_more_can_be_paid() {
     let sandbox = sandbox();
     let query = link(&sandbox, "S4");
     let callbacks = sandbox
-        .act(&query, Act::Fail, Timestamp::now())
+        .apply(&query, CashierAction::Fail, Timestamp::now())
         .await
         .unwrap();
-    let notice = sandbox
+    let notification = sandbox
         .verify_callback(callbacks[0].body.as_bytes())
         .unwrap();
-    assert_eq!(notice.outcome, NoticeOutcome::Closed);
-    let refused = sandbox.act(&query, Act::Pay, Timestamp::now()).await;
+    assert_eq!(notification.outcome, NotifiedStatus::Closed);
+    let refused = sandbox
+        .apply(&query, CashierAction::Pay, Timestamp::now())
+        .await;
     assert!(matches!(
         refused,
         Err(CashierError::Refused(CashierRefusal::Closed))
@@ -140,7 +142,7 @@ async fn an_expired_link_takes_no_payment() {
     let sandbox = sandbox();
     let query = link(&sandbox, "S5");
     let later = Timestamp::now() + SignedDuration::from_mins(16);
-    let refused = sandbox.act(&query, Act::Pay, later).await;
+    let refused = sandbox.apply(&query, CashierAction::Pay, later).await;
     assert!(matches!(
         refused,
         Err(CashierError::Refused(CashierRefusal::Expired))
@@ -160,12 +162,12 @@ async fn a_changed_link_is_refused() {
     ] {
         assert_eq!(
             sandbox.read_link(&changed),
-            Err(LinkError::Forged),
+            Err(CashierLinkError::Forged),
             "{changed}"
         );
     }
-    let other = sandbox_with(&"t".repeat(32), Arc::new(MemoryBook::default()));
-    assert_eq!(other.read_link(&query), Err(LinkError::Forged));
+    let other = sandbox_with(&"t".repeat(32), Arc::new(MemoryTradeStore::default()));
+    assert_eq!(other.read_link(&query), Err(CashierLinkError::Forged));
 }
 
 #[tokio::test]
@@ -175,12 +177,12 @@ async fn a_link_is_no_callback_and_a_callback_no_link() {
     let as_callback = sandbox.verify_callback(query.as_bytes());
     assert_eq!(as_callback, Err(CallbackError::WrongSignature));
     let callbacks = sandbox
-        .act(&query, Act::Pay, Timestamp::now())
+        .apply(&query, CashierAction::Pay, Timestamp::now())
         .await
         .unwrap();
     assert_eq!(
         sandbox.read_link(&callbacks[0].body),
-        Err(LinkError::Forged)
+        Err(CashierLinkError::Forged)
     );
 }
 
@@ -198,13 +200,13 @@ async fn a_second_link_under_one_number_must_ask_for_the_same_amount() {
 
 /// Lets others in between reading and writing.
 #[derive(Debug, Default)]
-struct BusyBook(MemoryBook);
+struct BusyBook(MemoryTradeStore);
 
-impl Book for BusyBook {
+impl TradeStore for BusyBook {
     fn load<'a>(
         &'a self,
         number: &'a OutTradeNo,
-    ) -> BoxFuture<'a, Result<Option<Trade>, BookError>> {
+    ) -> BoxFuture<'a, Result<Option<Trade>, TradeStoreError>> {
         Box::pin(async {
             let found = self.0.load(number).await;
             tokio::task::yield_now().await;
@@ -212,7 +214,7 @@ impl Book for BusyBook {
         })
     }
 
-    fn store<'a>(&'a self, trade: &'a Trade) -> BoxFuture<'a, Result<bool, BookError>> {
+    fn store<'a>(&'a self, trade: &'a Trade) -> BoxFuture<'a, Result<bool, TradeStoreError>> {
         self.0.store(trade)
     }
 }
@@ -222,7 +224,7 @@ async fn refunds_at_the_same_time_give_back_no_more_than_was_paid() {
     let sandbox = sandbox_with(&"s".repeat(32), Arc::new(BusyBook::default()));
     let query = link(&sandbox, "S10");
     sandbox
-        .act(&query, Act::Pay, Timestamp::now())
+        .apply(&query, CashierAction::Pay, Timestamp::now())
         .await
         .unwrap();
     let refund = async |number_of_it: u32| {
@@ -243,12 +245,15 @@ async fn refunds_at_the_same_time_give_back_no_more_than_was_paid() {
 #[derive(Debug)]
 struct BrokenBook;
 
-impl Book for BrokenBook {
-    fn load<'a>(&'a self, _: &'a OutTradeNo) -> BoxFuture<'a, Result<Option<Trade>, BookError>> {
+impl TradeStore for BrokenBook {
+    fn load<'a>(
+        &'a self,
+        _: &'a OutTradeNo,
+    ) -> BoxFuture<'a, Result<Option<Trade>, TradeStoreError>> {
         Box::pin(async { Err("down".into()) })
     }
 
-    fn store<'a>(&'a self, _: &'a Trade) -> BoxFuture<'a, Result<bool, BookError>> {
+    fn store<'a>(&'a self, _: &'a Trade) -> BoxFuture<'a, Result<bool, TradeStoreError>> {
         Box::pin(async { Err("down".into()) })
     }
 }
@@ -257,9 +262,15 @@ impl Book for BrokenBook {
 async fn a_broken_book_is_unknown_and_not_failed() {
     let sandbox = sandbox_with(&"s".repeat(32), Arc::new(BrokenBook));
     let query = sandbox.query(&number("S11")).await;
-    assert!(matches!(query, QueryOutcome::Unknown(Doubt::Book(_))));
+    assert!(matches!(
+        query,
+        QueryOutcome::Unknown(UnknownCause::TradeStore(_))
+    ));
     let refund = sandbox.refund(&number("S11"), &refund_no("R"), 1).await;
-    assert!(matches!(refund, RefundOutcome::Unknown(Doubt::Book(_))));
+    assert!(matches!(
+        refund,
+        RefundOutcome::Unknown(UnknownCause::TradeStore(_))
+    ));
 }
 
 #[test]
@@ -268,6 +279,6 @@ fn a_short_secret_is_refused() {
         cashier_url: "https://shop.example/sandbox/cashier".to_owned(),
         secret: Secret::new("s".repeat(31)),
     };
-    let refused = Sandbox::new(settings, Arc::new(MemoryBook::default()));
+    let refused = Sandbox::new(settings, Arc::new(MemoryTradeStore::default()));
     assert!(matches!(refused, Err(SetupError::ShortSecret(32))));
 }

@@ -13,7 +13,7 @@ fn at(second: i64) -> Timestamp {
 
 /// Expires at second 900.
 fn opened() -> Trade {
-    Trade::opened(Ticket {
+    Trade::opened(LinkPayload {
         out_trade_no: OutTradeNo::parse("T1").unwrap(),
         subject: "券".to_owned(),
         amount_cents: AMOUNT_CENTS,
@@ -29,27 +29,30 @@ fn refund_no(text: &str) -> RefundNo {
 
 #[test]
 fn paying_again_what_is_paid_changes_nothing() {
-    let paid = opened().act(Act::Pay, at(1)).unwrap();
+    let paid = opened().apply(CashierAction::Pay, at(1)).unwrap();
     assert!(matches!(paid.query(at(1)), QueryOutcome::Paid(_)));
-    assert_eq!(paid.act(Act::Pay, at(2)), Ok(paid.clone()));
-    assert_eq!(paid.act(Act::PayLate, at(2)), Ok(paid));
+    assert_eq!(paid.apply(CashierAction::Pay, at(2)), Ok(paid.clone()));
+    assert_eq!(paid.apply(CashierAction::PayLate, at(2)), Ok(paid));
 }
 
 #[test]
 fn nobody_pays_what_is_closed_or_expired() {
     let (closed, outcome) = opened().close(at(1));
     assert!(matches!(outcome, CloseOutcome::Closed));
-    assert_eq!(closed.act(Act::Pay, at(2)), Err(CashierRefusal::Closed));
     assert_eq!(
-        opened().act(Act::Pay, at(900)),
+        closed.apply(CashierAction::Pay, at(2)),
+        Err(CashierRefusal::Closed)
+    );
+    assert_eq!(
+        opened().apply(CashierAction::Pay, at(900)),
         Err(CashierRefusal::Expired)
     );
-    assert!(opened().act(Act::Pay, at(899)).is_ok());
+    assert!(opened().apply(CashierAction::Pay, at(899)).is_ok());
 }
 
 #[test]
 fn a_late_payment_happens_after_the_expiry_and_in_spite_of_closing() {
-    let late = opened().act(Act::PayLate, at(1)).unwrap();
+    let late = opened().apply(CashierAction::PayLate, at(1)).unwrap();
     let (closed, outcome) = late.close(at(2));
     assert!(matches!(outcome, CloseOutcome::Closed));
     assert!(matches!(closed.query(at(900)), QueryOutcome::Closed));
@@ -60,7 +63,7 @@ fn a_late_payment_happens_after_the_expiry_and_in_spite_of_closing() {
 
 #[test]
 fn paying_twice_is_two_payments_and_both_can_go_back() {
-    let twice = opened().act(Act::PayTwice, at(1)).unwrap();
+    let twice = opened().apply(CashierAction::PayTwice, at(1)).unwrap();
     let references: Vec<&str> = twice
         .payments()
         .iter()
@@ -76,10 +79,13 @@ fn paying_twice_is_two_payments_and_both_can_go_back() {
 
 #[test]
 fn a_failed_payment_is_closed_and_a_paid_one_cannot_fail() {
-    let failed = opened().act(Act::Fail, at(1)).unwrap();
+    let failed = opened().apply(CashierAction::Fail, at(1)).unwrap();
     assert!(matches!(failed.query(at(1)), QueryOutcome::Closed));
-    let paid = opened().act(Act::Pay, at(1)).unwrap();
-    assert_eq!(paid.act(Act::Fail, at(2)), Err(CashierRefusal::AlreadyPaid));
+    let paid = opened().apply(CashierAction::Pay, at(1)).unwrap();
+    assert_eq!(
+        paid.apply(CashierAction::Fail, at(2)),
+        Err(CashierRefusal::AlreadyPaid)
+    );
     let (unchanged, outcome) = paid.close(at(2));
     assert!(matches!(outcome, CloseOutcome::Paid(_)));
     assert_eq!(unchanged, paid);
@@ -87,7 +93,7 @@ fn a_failed_payment_is_closed_and_a_paid_one_cannot_fail() {
 
 #[test]
 fn a_refund_repeated_is_the_same_refund() {
-    let paid = opened().act(Act::Pay, at(1)).unwrap();
+    let paid = opened().apply(CashierAction::Pay, at(1)).unwrap();
     let (once, first) = paid.refund(&refund_no("R"), AMOUNT_CENTS, at(2));
     let (twice, second) = once.refund(&refund_no("R"), AMOUNT_CENTS, at(9));
     assert_eq!(once, twice);
@@ -104,20 +110,20 @@ fn a_refund_repeated_is_the_same_refund() {
 
 #[derive(Clone, Debug)]
 enum Step {
-    Act(Act),
+    CashierAction(CashierAction),
     Close,
     Refund(u8, u64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let act = prop_oneof![
-        Just(Act::Pay),
-        Just(Act::Fail),
-        Just(Act::PayLate),
-        Just(Act::PayTwice)
+        Just(CashierAction::Pay),
+        Just(CashierAction::Fail),
+        Just(CashierAction::PayLate),
+        Just(CashierAction::PayTwice)
     ];
     prop_oneof![
-        4 => act.prop_map(Step::Act),
+        4 => act.prop_map(Step::CashierAction),
         1 => Just(Step::Close),
         3 => (0..4u8, 0..=AMOUNT_CENTS * 2).prop_map(|(no, cents)| Step::Refund(no, cents)),
     ]
@@ -125,7 +131,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 fn taken(trade: &Trade, step: &Step, now: Timestamp) -> Trade {
     match step {
-        Step::Act(act) => trade.act(*act, now).unwrap_or_else(|_| trade.clone()),
+        Step::CashierAction(act) => trade.apply(*act, now).unwrap_or_else(|_| trade.clone()),
         Step::Close => trade.close(now).0,
         Step::Refund(no, cents) => trade.refund(&refund_no(&format!("R{no}")), *cents, now).0,
     }

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
-use pay::{Act, Trade};
+use pay::{CashierAction, Trade};
 use serde::Deserialize;
 use storage::payments::PaymentId;
 
@@ -21,7 +21,7 @@ use crate::http::state::HttpState;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Choice {
-    act: Act,
+    act: CashierAction,
 }
 
 pub(in crate::http) async fn show(
@@ -64,7 +64,7 @@ const STYLE: &str = "body{font:16px system-ui,sans-serif;margin:0;background:#f5
     border-radius:8px;background:#ff6633;color:#fff}button+button{background:#eee;color:#333}";
 
 fn render(page: &CashierPage, payment: PaymentId, link: &str, language: Language) -> String {
-    let ticket = page.trade.ticket();
+    let payload = page.trade.link_payload();
     let is_chinese = language == Language::Chinese;
     let (lang, title, back) = match language {
         Language::Chinese => ("zh-CN", "沙箱收银台（不收真钱）", "返回订单"),
@@ -82,10 +82,10 @@ fn render(page: &CashierPage, payment: PaymentId, link: &str, language: Language
         })
         .collect();
     let action = escape(&format!("/cashier/{payment}?{link}"));
-    let (subject, yuan) = (escape(&ticket.subject), yuan(ticket.amount_cents));
+    let (subject, yuan) = (escape(&payload.subject), yuan(payload.amount_cents));
     let (state, back_url) = (
         standing(&page.trade, is_chinese),
-        escape(&ticket.return_url),
+        escape(&payload.return_url),
     );
     format!(
         r#"<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>

@@ -25,7 +25,7 @@ pub(in crate::http) async fn notify(
         Ok(notice) => notice,
         Err(error) => {
             tracing::warn!(provider = provider.name(), %error, "payment callback refused: its signature is invalid");
-            return Ok(say(Acknowledgement::COME_AGAIN));
+            return Ok(say(Acknowledgement::RETRY));
         }
     };
     Ok(say(
@@ -33,7 +33,7 @@ pub(in crate::http) async fn notify(
             Ok(_) => Acknowledgement::RECEIVED,
             Err(error) => {
                 tracing::warn!(error = %Causes(&error), "payment callback not stored: the provider redelivers it");
-                Acknowledgement::COME_AGAIN
+                Acknowledgement::RETRY
             }
         },
     ))
