@@ -16,6 +16,7 @@ pub mod follows;
 pub mod idempotency;
 mod lease;
 pub mod load_test;
+mod local_limit;
 pub mod notes;
 pub mod notices;
 pub mod orders;
@@ -62,7 +63,7 @@ pub use page::Page;
 pub use progress::{OnProgress, Progress};
 pub use write_limits::WriteLimits;
 
-use flash::fail_point;
+use supervise::fail_point;
 
 /// Everything a use case needs. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ mod refund;
 use std::time::{Duration, Instant};
 
 use domain::{OrderId, OrderStatus, UserId};
-use flash::{BuyerId, LocalLimit, OrderIds};
+use flash::{BuyerId, OrderIds};
 use kv::Session;
 use storage::orders::{self, BuyTerms, Order, OrderRefusal};
 
@@ -27,6 +27,7 @@ pub use redeem::{RedeemedOrder, redeem};
 pub use refund::refund;
 
 use crate::flash_sales::SqlLedger;
+use crate::local_limit::{LocalLimit, RetryAfter};
 use crate::{App, Error, Page, Refusal};
 
 /// Per-process state of orders.
@@ -124,7 +125,7 @@ pub(crate) fn to_refusal(refusal: OrderRefusal) -> Refusal {
 
 async fn is_pending(app: &App, owner: UserId, id: OrderId) -> Result<bool, Error> {
     let taken = app.orders().searches.take(owner, Instant::now());
-    taken.map_err(|flash::RetryAfter(retry_after)| Error::TooMany { retry_after })?;
+    taken.map_err(|RetryAfter(retry_after)| Error::TooMany { retry_after })?;
     let (buyer, order) = (BuyerId(owner.get()), flash::OrderId(id.get()));
     let found = app.flash_sales().engine().find_order(buyer, order).await?;
     Ok(found.is_some())

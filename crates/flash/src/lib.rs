@@ -30,14 +30,11 @@
 mod claim;
 mod drain;
 mod engine;
-#[doc(hidden)]
-pub mod fail_point;
 mod gate;
 mod ids;
 mod keys;
 mod ledger;
 mod load;
-mod local_limit;
 mod meter;
 mod options;
 mod reconcile;
@@ -60,7 +57,6 @@ pub use ledger::{
     Audit, DrainLease, Ended, Holding, Ledger, LedgerError, Refused, StockUnit, Terms, WriteOutcome,
 };
 pub use load::{LoadError, LoadOutcome};
-pub use local_limit::{LocalLimit, RetryAfter};
 pub use options::{FlashOptions, IdKind};
 pub use reconcile::{Drift, Equations, Repair, Repaired, Report};
 pub use stream::barrier::BarrierError;

@@ -17,6 +17,8 @@
 //! counts as not done, as if the process had been killed.
 
 mod backoff;
+#[doc(hidden)]
+pub mod fail_point;
 mod single_flight;
 
 use std::any::Any;

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use domain::network::IPV6_SHARES;
 use domain::{AddressBlock, UserId, network_tiers};
-use flash::LocalLimit;
 
 use super::Claimant;
 use crate::Error;
+use crate::local_limit::{LocalLimit, RetryAfter};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -64,7 +64,7 @@ fn per_network(per_minute: u32) -> [LocalLimit<AddressBlock>; 3] {
     IPV6_SHARES.map(|share| limit(per_minute.saturating_mul(share)))
 }
 
-fn too_many(flash::RetryAfter(retry_after): flash::RetryAfter) -> Error {
+fn too_many(RetryAfter(retry_after): RetryAfter) -> Error {
     Error::TooMany { retry_after }
 }
 

@@ -14,7 +14,7 @@ use super::replica_check::{ReplicaCheck, TooFewReplicas};
 use crate::stream::entry::Undecodable;
 use crate::stream::{Acknowledgement, UnknownVersions};
 use crate::transport::source::{DeadLetterOutcome, Delivery, OrderSource, SourceError};
-use crate::{Ledger, Order, fail_point, meter};
+use crate::{Ledger, Order, meter};
 
 /// Orders that one read should return: they make one transaction. Twice as many in one transaction cost a database a
 /// third less work, because they share index pages; many more would hold up its other users.
@@ -154,7 +154,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         let record = self.recorder.record(&orders, RetryPolicy::UntilAnswered);
         let (outcomes, read) = tokio::join!(record, meanwhile);
         let outcomes = outcomes?;
-        fail_point::pass("after_commit_before_ack");
+        supervise::fail_point::pass("after_commit_before_ack");
         for (pending, outcome) in batch.into_iter().zip(outcomes) {
             self.apply_outcome(pending, outcome).await?;
         }

@@ -13,7 +13,7 @@ use link::{LinkError, Script};
 
 use crate::gate::bucket::{Bucket, as_ms, eval_with_retry};
 use crate::load::ABANDONED;
-use crate::{BuyerId, Flash, Ledger, OrderId, SaleId, StockUnit, fail_point};
+use crate::{BuyerId, Flash, Ledger, OrderId, SaleId, StockUnit};
 
 static RETURN_UNITS: Script = Script::new(include_str!("../lua/return_units.lua"));
 
@@ -67,7 +67,7 @@ impl<L: Ledger> Flash<L> {
             let is_here = |order: &&StockReturn| order.buyer.bucket(spread) == bucket.number;
             let here: Vec<StockReturn> = returns.iter().filter(is_here).copied().collect();
             for call in here.chunks(ORDERS_PER_CALL) {
-                fail_point::pass("in_the_middle_of_a_return");
+                supervise::fail_point::pass("in_the_middle_of_a_return");
                 ended += self.eval_return(bucket, call).await?;
             }
         }

@@ -8,7 +8,7 @@ use tokio::time::{sleep, timeout};
 use super::steps::{self, Opened, Opening};
 use super::{LoadError, LoadOutcome};
 use crate::gate::bucket::Bucket;
-use crate::{Flash, Holding, Ledger, OrderId, SaleId, Terms, fail_point};
+use crate::{Flash, Holding, Ledger, OrderId, SaleId, Terms};
 
 /// How long a loader waits for another one before it fails.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
@@ -109,7 +109,7 @@ impl<L: Ledger> Load<'_, L> {
                 return Ok(false);
             }
         }
-        fail_point::pass("in_the_middle_of_a_load");
+        supervise::fail_point::pass("in_the_middle_of_a_load");
         let barriers = self
             .buckets
             .iter()

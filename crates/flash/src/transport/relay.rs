@@ -23,7 +23,7 @@ use crate::stream::entry::{Entry, EntryId, Undecodable};
 use crate::stream::{Acknowledger, RawEntry, StreamReader, UnknownVersions};
 use crate::transport::source::{GROUP, report_loss};
 use crate::transport::{BrokerPublisher, OutgoingMessage, TransportError};
-use crate::{Keys, Partition, fail_point, meter};
+use crate::{Keys, Partition, meter};
 
 /// Entries that are published before the first of them is confirmed: enough to share a round trip, few enough that an outage
 /// duplicates little.
@@ -184,7 +184,7 @@ impl RelayTask {
             return Ok(());
         };
         self.publisher.publish(messages).await?;
-        fail_point::pass("between_relay_and_ack");
+        supervise::fail_point::pass("between_relay_and_ack");
         *self.progress.confirmed() = Some(last.id);
         Ok(())
     }

@@ -17,7 +17,6 @@ mod gate_keys;
 mod give_back;
 mod ids;
 mod load;
-mod local_limit;
 mod model;
 mod reconcile;
 mod secured;

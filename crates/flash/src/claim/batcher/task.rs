@@ -14,7 +14,7 @@ use super::{
 use crate::gate::{
     self, BatchDecision, BatchReply, ClaimBatch, GateClaim, GateError, PartitionKeys,
 };
-use crate::{ClaimError, ClaimOutcome, Ledger, OrderId, Partition, SaleId, fail_point, replicas};
+use crate::{ClaimError, ClaimOutcome, Ledger, OrderId, Partition, SaleId, replicas};
 
 /// Claims in one call: more would block Redis for longer than a millisecond.
 const MAX_BATCH: usize = 256;
@@ -88,7 +88,7 @@ impl<L: Ledger> BatcherTask<L> {
             calls.push(self.decide_group(group, claims));
         }
         let results = join_all(calls).await;
-        fail_point::pass("after_script_before_reply");
+        supervise::fail_point::pass("after_script_before_reply");
         let results = results.into_iter().flatten();
         for (waiting, result) in waiting.drain(..).zip(results) {
             // The caller may have gone away.

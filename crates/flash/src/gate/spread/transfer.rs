@@ -5,7 +5,7 @@ use link::{LinkError, Script};
 use super::GateSnapshot;
 use super::snapshot::Transfer;
 use crate::gate::bucket::{Bucket, eval_with_retry};
-use crate::{Flash, Ledger, fail_point, replicas};
+use crate::{Flash, Ledger, replicas};
 
 static DEBIT: Script = Script::new(include_str!("../../lua/debit.lua"));
 static CREDIT: Script = Script::new(include_str!("../../lua/credit.lua"));
@@ -29,7 +29,7 @@ impl<L: Ledger> Flash<L> {
             .link
             .eval(&DEBIT, &keys, (load, to, units))
             .await?;
-        fail_point::pass("in_the_middle_of_a_transfer");
+        supervise::fail_point::pass("in_the_middle_of_a_transfer");
         if left > 0
             && let Some(snapshot) = GateSnapshot::read(&self.inner.link, buckets).await?
         {

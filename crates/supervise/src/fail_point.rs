@@ -1,8 +1,8 @@
-//! Places where a test may kill the process or make a task panic, to see that nothing is lost there.
+//! Fail points: named places where a test kills the process or makes a task panic, to prove that nothing is lost there.
 //!
-//! `TANDIAN_FAIL_POINT=name` (or `name:3` for the third time) ends the process at that place as if it were killed;
-//! `name:3:panic` panics there instead. Builds for production do not look. Whoever builds on the engine marks its own
-//! places the same way.
+//! `TANDIAN_FAIL_POINT=name` (or `name:3` for the third time) aborts the process at that place as if it were killed;
+//! `name:3:panic` panics there instead. Release builds compile it to nothing. `docs/adr/0039` says why this is not the
+//! `fail` crate.
 
 /// Ends the process here, or panics, if the environment asks for it.
 #[cfg(debug_assertions)]

@@ -1,12 +1,11 @@
-//! The limit inside a process, against a model that remembers everything.
+//! The limit against a model without eviction.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use flash::{LocalLimit, RetryAfter};
 use proptest::prelude::*;
+
+use super::*;
 
 const PERIOD: Duration = Duration::from_secs(60);
 

@@ -1,9 +1,9 @@
-//! Limits inside one process, in front of everything that costs a round trip.
+//! Rate limits inside one process, in front of everything that costs a round trip.
 //!
-//! The generic cell rate algorithm: `burst` at once, then one every `period / burst`. Per key a single moment is kept, at
-//! which the key will owe nothing; a key that owes nothing is not kept at all. So memory is bounded by those who are in
-//! debt, and beyond `capacity` by force: whoever owes least among a few is forgotten, which admits too much and never
-//! too little.
+//! The generic cell rate algorithm (GCRA): `burst` requests at once, then one every `period / burst`. Per key one instant is
+//! kept, at which its burst is available again; a key with a full burst is not kept. So memory is bounded by the keys in
+//! use, and beyond `capacity` by eviction: of a few keys the one closest to a full burst is dropped, which admits too much
+//! and never too little. `docs/adr/0039` says why this is not the `governor` crate.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -13,18 +13,18 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// Enough that threads seldom meet.
+/// Enough that threads rarely contend.
 const SHARDS: usize = 64;
 
-/// Among how many the one to be forgotten is chosen.
+/// Keys among which the one to evict is chosen.
 const SAMPLE: usize = 8;
 
-/// Takes per key. For all keys together, use one key.
+/// A limit per key. For all keys together, use one key.
 #[derive(Debug)]
-pub struct LocalLimit<K> {
-    /// Between two takes at the steady rate.
+pub(crate) struct LocalLimit<K> {
+    /// Between two requests at the steady rate.
     interval: Duration,
-    /// How far a key may be in debt and still take.
+    /// How far ahead of the steady rate a key may be.
     tolerance: Duration,
     period: Duration,
     capacity_per_shard: usize,
@@ -32,22 +32,22 @@ pub struct LocalLimit<K> {
     shards: Box<[Mutex<Shard<K>>]>,
 }
 
-/// The limit is used up.
+/// The limit is used up; a retry after this time succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the limit is used up for {} ms", .0.as_millis())]
-pub struct RetryAfter(pub Duration);
+pub(crate) struct RetryAfter(pub(crate) Duration);
 
 #[derive(Debug)]
 struct Shard<K> {
-    /// When each key will owe nothing.
+    /// When each key has its full burst again.
     clear_at: HashMap<K, Instant>,
-    /// When looking for keys that owe nothing pays again.
+    /// When the next sweep for keys with a full burst is due.
     sweep_at: Option<Instant>,
 }
 
 impl<K: Copy + Eq + Hash> LocalLimit<K> {
-    /// At least one per period; remembers about `capacity` keys.
-    pub fn new(burst: u32, period: Duration, capacity: usize) -> Self {
+    /// At least one request per period; keeps about `capacity` keys.
+    pub(crate) fn new(burst: u32, period: Duration, capacity: usize) -> Self {
         let interval = period / burst.max(1);
         let shard = || {
             Mutex::new(Shard {
@@ -65,8 +65,8 @@ impl<K: Copy + Eq + Hash> LocalLimit<K> {
         }
     }
 
-    /// Takes one of the key's share.
-    pub fn take(&self, key: K, now: Instant) -> Result<(), RetryAfter> {
+    /// Counts a request of the key, unless its limit is used up.
+    pub(crate) fn take(&self, key: K, now: Instant) -> Result<(), RetryAfter> {
         let mut shard = self.shard(&key);
         let known = shard.clear_at.get(&key).copied();
         let clear_at = known.unwrap_or(now).max(now);
@@ -81,21 +81,22 @@ impl<K: Copy + Eq + Hash> LocalLimit<K> {
         Ok(())
     }
 
-    /// How many keys are remembered.
-    pub fn remembered(&self) -> usize {
+    /// How many keys are kept.
+    #[cfg(test)]
+    fn remembered(&self) -> usize {
         let lengths = self.shards.iter().map(|shard| lock(shard).clear_at.len());
         lengths.sum()
     }
 
     fn shard(&self, key: &K) -> std::sync::MutexGuard<'_, Shard<K>> {
         let shards = u64::try_from(SHARDS).expect("a small number");
-        let place = usize::try_from(self.hasher.hash_one(key) % shards);
-        lock(&self.shards[place.expect("below the number of shards")])
+        let index = usize::try_from(self.hasher.hash_one(key) % shards);
+        lock(&self.shards[index.expect("below the number of shards")])
     }
 }
 
 impl<K: Copy + Eq + Hash> Shard<K> {
-    /// Forgets who owes nothing; at most once a period, because it looks at everybody. Otherwise forgets one.
+    /// Drops keys with a full burst, at most once a period, because that scans the shard; otherwise evicts one key.
     fn make_room(&mut self, now: Instant, period: Duration) {
         if self.sweep_at.is_none_or(|due| due <= now) {
             self.sweep_at = Some(now + period);
@@ -113,6 +114,9 @@ impl<K: Copy + Eq + Hash> Shard<K> {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A map that a panic left behind is whole: nothing in here panics between two changes.
+    // Nothing here panics between two changes of the map, so a poisoned lock is harmless.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;
