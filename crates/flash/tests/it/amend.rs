@@ -9,12 +9,17 @@ use flash::{
 use futures_util::future::join_all;
 use testkit::{Redis, RedisCluster, wait_until};
 
-use crate::book::{Book, open_sale};
 use crate::gate_keys::{ask, assert_in_balance, key};
+use crate::memory_ledger::{MemoryLedger, open_sale};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// Buys in the name of one buyer after the other until told to stop.
-async fn buy_on(flash: Flash<Book>, sale: SaleId, next: Arc<AtomicI64>, stop: Arc<AtomicBool>) {
+async fn buy_on(
+    flash: Flash<MemoryLedger>,
+    sale: SaleId,
+    next: Arc<AtomicI64>,
+    stop: Arc<AtomicBool>,
+) {
     while !stop.load(Ordering::SeqCst) {
         let buyer = next.fetch_add(1, Ordering::SeqCst);
         // Busy is an answer as well.
@@ -23,7 +28,7 @@ async fn buy_on(flash: Flash<Book>, sale: SaleId, next: Arc<AtomicI64>, stop: Ar
 }
 
 /// Lowers a sale the safe way round; returns by how many units.
-async fn lower(flash: &Flash<Book>, sale: SaleId, units: u32) -> u32 {
+async fn lower(flash: &Flash<MemoryLedger>, sale: SaleId, units: u32) -> u32 {
     let withdrawn = flash.withdraw(sale, units).await.unwrap();
     // Orders that hold units in the gate may not be in the ledger yet, but the units that were withdrawn are.
     let withdrawn = withdrawn.units;
@@ -67,7 +72,7 @@ async fn units_come_and_go_while_two_engines_sell(site: Site, spread: u16) {
     one.wait_until_drained(PATIENCE).await.unwrap();
     let total = 3_000 + raised - lowered;
     assert!(lowered > 0, "something was withdrawn");
-    assert_eq!(site.book.burials(), []);
+    assert_eq!(site.book.dead_letters(), []);
     assert_eq!(site.book.terms(sale).unwrap().initial, total);
     assert_eq!(
         site.book.live_orders(sale).len(),

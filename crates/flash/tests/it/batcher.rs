@@ -7,8 +7,8 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use testkit::{FaultProxy, Redis, RedisSentinel, wait_until};
 
-use crate::book::open_sale;
 use crate::gate_keys::{ask, eval, key};
+use crate::memory_ledger::open_sale;
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// How long a claim is tried.

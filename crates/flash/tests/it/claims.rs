@@ -7,11 +7,15 @@ use flash::{BuyerId, ClaimError, ClaimOutcome, Flash, OrderId, Phase, SaleId, St
 use futures_util::future::join_all;
 use testkit::{Redis, RedisCluster, wait_for, wait_until};
 
-use crate::book::{Book, open_sale};
+use crate::memory_ledger::{MemoryLedger, open_sale};
 use crate::site::{PATIENCE, Site, keyed, wish};
 
 /// Everybody of a crowd claims at once, each in a task, through one engine or the other.
-async fn crowd(engines: &[&Flash<Book>], sale: SaleId, buyers: i64) -> Vec<(i64, ClaimOutcome)> {
+async fn crowd(
+    engines: &[&Flash<MemoryLedger>],
+    sale: SaleId,
+    buyers: i64,
+) -> Vec<(i64, ClaimOutcome)> {
     let claims = (1..=buyers).zip(engines.iter().cycle());
     let claims = claims.map(|(buyer, engine)| {
         let engine = Flash::clone(engine);
@@ -161,7 +165,7 @@ async fn a_sale_begins_at_its_moment_by_the_servers_clock() {
     );
 }
 
-async fn wait_for_grant(engine: &Flash<Book>, sale: SaleId, buyer: i64) -> OrderId {
+async fn wait_for_grant(engine: &Flash<MemoryLedger>, sale: SaleId, buyer: i64) -> OrderId {
     testkit::wait_for("a grant", PATIENCE, async || {
         match engine.claim(wish(sale, buyer)).await.unwrap() {
             ClaimOutcome::Granted(order) => Some(order),
@@ -230,10 +234,10 @@ async fn an_order_on_its_way_is_found_although_its_gate_is_lost() {
     let site = Site::at(redis.url());
     let sale = site.publish(1, open_sale(2));
     let one = site.idle_engine(|_| {}).await;
-    let mut drainer = site.engine().await;
+    let mut drain_worker = site.engine().await;
     let first = one.order(sale, 1).await;
-    drainer.wait_until_drained(PATIENCE).await.unwrap();
-    drainer.rest().await;
+    drain_worker.wait_until_drained(PATIENCE).await.unwrap();
+    drain_worker.rest().await;
     let order = one.order(sale, 2).await;
     let mut connection = redis.connection().await;
     let keys: Vec<String> = redis::cmd("KEYS")
@@ -262,7 +266,7 @@ async fn an_order_on_its_way_is_found_although_its_gate_is_lost() {
 }
 
 async fn found(
-    engine: &Flash<Book>,
+    engine: &Flash<MemoryLedger>,
     buyer: i64,
     order: OrderId,
 ) -> Result<Option<SaleId>, StateError> {

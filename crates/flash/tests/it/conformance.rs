@@ -1,4 +1,4 @@
-//! What every transport promises, driven through the whole engine: claims, stream, relay, broker, drainer, ledger.
+//! What every transport promises, driven through the whole engine: claims, stream, relay, broker, drain worker, ledger.
 //!
 //! Each claim is one function in `claims/`, and each transport has a module that runs all of them. RabbitMQ is a real
 //! broker, Kafka the mock cluster of its own client, and a real broker where one can be had.
@@ -23,9 +23,9 @@ macro_rules! every_claim {
             road
         );
         $holds!(an_entry_that_comes_twice_is_recorded_once, road);
-        $holds!(what_a_dead_drainer_had_in_hand_comes_again, road);
+        $holds!(what_a_dead_drain_worker_had_in_hand_comes_again, road);
         $holds!(a_barrier_passes_when_everything_before_it_is_recorded, road);
-        $holds!(a_poisoned_order_is_buried_alone, road);
+        $holds!(a_poisoned_order_is_dead_lettered_alone, road);
         $holds!(an_entry_nobody_can_read_does_not_hold_up_the_next, road);
         $holds!(an_entry_of_another_version_waits_and_holds_up_nobody, road);
         $holds!(engines_hand_over_to_each_other_under_load, road);

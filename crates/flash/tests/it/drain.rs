@@ -1,11 +1,11 @@
 //! The way from the stream to the ledger: at least once, in order, and nothing settled before it is recorded.
 
 mod barriers;
+mod leases;
 mod losses;
 mod outages;
 mod poison;
 mod recovery;
-mod seats;
 mod slow;
 
 use std::num::NonZeroU16;
@@ -18,7 +18,7 @@ use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::book::{Book, Stop, open_sale};
+use crate::memory_ledger::{MemoryLedger, Stop, open_sale};
 
 /// Long enough for a busy machine, short enough to notice what hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -29,7 +29,7 @@ const SALE: SaleId = SaleId(7);
 struct Yard {
     url: String,
     prefix: String,
-    book: Book,
+    book: MemoryLedger,
     /// For what a test does and sees.
     link: Link,
     partitions: u16,
@@ -37,11 +37,11 @@ struct Yard {
     drain: DrainOptions,
 }
 
-/// A drainer at work.
+/// A drain worker at work.
 struct Drainer {
     stop: CancellationToken,
     task: JoinHandle<()>,
-    flash: Flash<Book>,
+    flash: Flash<MemoryLedger>,
 }
 
 impl Yard {
@@ -51,7 +51,7 @@ impl Yard {
     }
 
     async fn at(url: &str, partitions: u16) -> Self {
-        let book = Book::default();
+        let book = MemoryLedger::default();
         book.publish(SALE, open_sale(1_000));
         Self {
             link: connect(url).await,
@@ -65,7 +65,7 @@ impl Yard {
     }
 
     /// A process of its own.
-    async fn engine(&self) -> Flash<Book> {
+    async fn engine(&self) -> Flash<MemoryLedger> {
         let link = connect(&self.url).await;
         let options = lock::Options {
             prefix: format!("{}lock:", self.prefix),
@@ -157,7 +157,7 @@ impl Yard {
     }
 
     /// Lets other orders be recorded until one is dead-lettered: without them nothing shows that the ledger works.
-    async fn buried_among(&self, others: std::ops::Range<i64>) {
+    async fn dead_lettered_among(&self, others: std::ops::Range<i64>) {
         let mut others = others;
         wait_until("an order to be dead-lettered", PATIENCE, async || {
             if let Some(id) = others.next() {
@@ -165,7 +165,7 @@ impl Yard {
                 self.grant(&[order(id)]).await;
                 self.recorded(recorded + 1).await;
             }
-            !self.book.burials().is_empty()
+            !self.book.dead_letters().is_empty()
         })
         .await;
     }
@@ -189,7 +189,7 @@ impl Drainer {
     async fn finish(self) {
         self.stop.cancel();
         let ended = tokio::time::timeout(PATIENCE, self.task).await;
-        ended.expect("a drainer stops when told to").unwrap();
+        ended.expect("a drain worker stops on shutdown").unwrap();
     }
 
     /// Ends it where it stands, like a process that is killed.
@@ -234,14 +234,14 @@ async fn orders_are_recorded_once_and_in_order() {
     for entry in all.chunk_by(|a, b| (a.id.0 * a.id.0) % 7 == (b.id.0 * b.id.0) % 7) {
         yard.grant(entry).await;
     }
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(250).await;
     yard.grant(&orders(501..600)).await;
     yard.recorded(599).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..600));
-    assert!(yard.book.burials().is_empty());
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
@@ -251,11 +251,11 @@ async fn an_entry_that_comes_twice_changes_nothing() {
         yard.grant(&orders(1..20)).await;
         yard.grant(&orders(10..30)).await;
     }
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..30));
-    assert!(yard.book.burials().is_empty());
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
@@ -264,12 +264,12 @@ async fn nothing_is_settled_before_it_is_recorded() {
     yard.grant(&orders(1..4)).await;
     for place in [Stop::BeforeCommit, Stop::AfterCommit] {
         yard.book.switch().stop_at(place);
-        let drainer = yard.drain().await;
+        let drain_worker = yard.drain().await;
         yard.stands_still(u64::from(place == Stop::AfterCommit) + 1)
             .await;
         assert_eq!(yard.entries_left().await, 1);
         assert_eq!(yard.backlog().await, 3);
-        drainer.kill().await;
+        drain_worker.kill().await;
         assert_eq!(
             yard.entries_left().await,
             1,
@@ -277,33 +277,33 @@ async fn nothing_is_settled_before_it_is_recorded() {
         );
     }
     yard.book.switch().go_on();
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..4));
 }
 
 #[tokio::test]
-async fn a_commit_that_nobody_heard_of_changes_nothing() {
+async fn a_commit_whose_reply_was_lost_changes_nothing() {
     let yard = Yard::new().await;
     yard.grant(&orders(1..4)).await;
     yard.book.switch().lose_an_answer();
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..4));
 }
 
 #[tokio::test]
-async fn what_is_in_hand_is_finished_when_told_to_stop() {
+async fn entries_in_flight_are_finished_on_shutdown() {
     let yard = Yard::new().await;
     yard.grant(&orders(1..4)).await;
     yard.book.switch().stop_at(Stop::BeforeCommit);
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.stands_still(1).await;
-    drainer.stop.cancel();
+    drain_worker.stop.cancel();
     yard.book.switch().go_on();
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..4));
     assert_eq!(yard.entries_left().await, 0);
     assert_eq!(yard.backlog().await, 0);
@@ -319,17 +319,21 @@ async fn what_is_in_hand_is_finished_when_told_to_stop() {
 #[tokio::test]
 async fn partitions_of_a_cluster_are_drained_side_by_side() {
     let yard = Yard::at(&RedisCluster::shared().await.url(), 6).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     for (partition, entry) in (0..6).zip(orders(1..601).chunks(100)) {
         yard.grant_in(partition, entry).await;
     }
     yard.recorded(600).await;
     let limit = wait_until("no backlog", PATIENCE, async || {
-        drainer.flash.backlog().await.unwrap() == 0
+        drain_worker.flash.backlog().await.unwrap() == 0
     });
     limit.await;
-    drainer.flash.wait_until_drained(PATIENCE).await.unwrap();
-    drainer.finish().await;
+    drain_worker
+        .flash
+        .wait_until_drained(PATIENCE)
+        .await
+        .unwrap();
+    drain_worker.finish().await;
     let mut recorded = yard.book.history();
     recorded.sort_by_key(|order| order.id);
     assert_eq!(recorded, orders(1..601));
@@ -349,11 +353,11 @@ async fn a_backlog_is_drained_in_large_transactions_and_few_calls() {
         }
         let calls_before = redis.total_command_count().await;
         let begun = std::time::Instant::now();
-        let drainer = yard.drain().await;
+        let drain_worker = yard.drain().await;
         yard.recorded(usize::try_from(count).unwrap()).await;
         yard.settled().await;
         let rate = f64::from(units) / begun.elapsed().as_secs_f64();
-        drainer.finish().await;
+        drain_worker.finish().await;
         let (calls, writes) = (
             redis.total_command_count().await - calls_before,
             yard.book.write_count(),

@@ -16,8 +16,8 @@ use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use testkit::wait_for;
 
-use crate::book::{Stop, open_sale};
 use crate::gate_keys::{assert_in_balance, key};
+use crate::memory_ledger::{Stop, open_sale};
 use crate::site::{Engine, Site, wish};
 use store::Store;
 
@@ -194,8 +194,11 @@ async fn check(site: &Site, engine: &Engine, sale: SaleId, told: &Told, lost: &B
     })
     .await;
     // `a_dead_master_that_is_elected_again_sells_nothing_twice` shows how one can come late.
-    for burial in site.book.burials() {
-        assert!(lost.contains(&burial.order.id), "taken away: {burial:?}");
+    for dead_letter in site.book.dead_letters() {
+        assert!(
+            lost.contains(&dead_letter.order.id),
+            "taken away: {dead_letter:?}"
+        );
     }
     let terms = site.book.terms(sale).unwrap();
     let live = site.book.live_orders(sale);
@@ -282,7 +285,7 @@ async fn a_dead_master_that_is_elected_again_sells_nothing_twice() {
         "the new master has never heard of them"
     );
     check(&site, &engines[0], sale, &told, &told.lost).await;
-    assert_eq!(site.book.burials(), []);
+    assert_eq!(site.book.dead_letters(), []);
 
     let second = store.lone_master_of(&gate).await;
     // Silent before the old one is there, or a Sentinel might make that a replica in time.
@@ -291,7 +294,7 @@ async fn a_dead_master_that_is_elected_again_sells_nothing_twice() {
     store.await_failover(&gate).await;
     second.thaw();
     wait_for("the late orders", PATIENCE, async || {
-        (site.book.burials().len() == told.lost.len()).then_some(())
+        (site.book.dead_letters().len() == told.lost.len()).then_some(())
     })
     .await;
     settle_all(&engines, sale, &crowd, &mut told).await;

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use link::{Link, Options, Target};
 use testkit::{Redis, unique_prefix};
 
-use crate::book::Book;
+use crate::memory_ledger::MemoryLedger;
 
 /// Long enough for a busy machine, short enough to notice what hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A site: one ledger, one prefix, one clock that the test sets. Its processes are made with [`Site::process`].
 struct Site {
     redis: &'static Redis,
-    book: Arc<Book>,
+    book: Arc<MemoryLedger>,
     prefix: String,
     clock_ms: Arc<AtomicI64>,
 }
@@ -32,7 +32,7 @@ impl Site {
     async fn open() -> Self {
         let site = Self {
             redis: Redis::shared().await,
-            book: Arc::new(Book::default()),
+            book: Arc::new(MemoryLedger::default()),
             prefix: unique_prefix(),
             clock_ms: Arc::default(),
         };
@@ -50,15 +50,15 @@ impl Site {
     }
 
     /// A process of the site that counts its ids.
-    async fn process(&self) -> OrderIds<Book> {
+    async fn process(&self) -> OrderIds<MemoryLedger> {
         self.process_at(&self.redis.url()).await
     }
 
-    async fn process_at(&self, url: &str) -> OrderIds<Book> {
+    async fn process_at(&self, url: &str) -> OrderIds<MemoryLedger> {
         self.process_with(link(url).await, IdChoice::Counted)
     }
 
-    fn process_with(&self, link: Link, choice: IdChoice) -> OrderIds<Book> {
+    fn process_with(&self, link: Link, choice: IdChoice) -> OrderIds<MemoryLedger> {
         OrderIds::with_clock(
             link,
             Keys::new(&self.prefix),
@@ -101,7 +101,7 @@ async fn link(url: &str) -> Link {
     Link::connect(&target, options).await.unwrap()
 }
 
-async fn take(process: &OrderIds<Book>, n: usize) -> Result<Vec<OrderId>, IdError> {
+async fn take(process: &OrderIds<MemoryLedger>, n: usize) -> Result<Vec<OrderId>, IdError> {
     let mut ids = Vec::with_capacity(n);
     process.take_many(n, &mut ids).await?;
     assert_eq!(ids.len(), n);

@@ -1,9 +1,9 @@
 //! Loading: a sale comes back from the ledger alone, whatever happens meanwhile.
 
 mod masters;
-mod names;
 mod past;
 mod races;
+mod request_keys;
 pub(crate) mod watched;
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use futures_util::future::join_all;
 use redis::aio::MultiplexedConnection;
 use testkit::{Redis, wait_until};
 
-use crate::book::{Stop, open_sale};
+use crate::memory_ledger::{Stop, open_sale};
 
 use crate::gate_keys::{ask, assert_in_balance, eval, key};
 use crate::site::{Engine, PATIENCE, Site, wish};

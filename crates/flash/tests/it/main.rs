@@ -7,18 +7,18 @@
 
 mod amend;
 mod batcher;
-mod book;
 mod claim_token;
 mod claims;
 mod conformance;
 mod drain;
 mod failover;
 mod gate_keys;
-mod give_back;
 mod ids;
 mod load;
+mod memory_ledger;
 mod model;
 mod reconcile;
+mod returns;
 mod secured;
 mod site;
 mod sold_out;

@@ -10,8 +10,8 @@ use redis::aio::MultiplexedConnection;
 use testkit::{Redis, wait_until};
 use tokio_util::sync::CancellationToken;
 
-use crate::book::open_sale;
 use crate::gate_keys::{ask, assert_in_balance, eval, key};
+use crate::memory_ledger::open_sale;
 use crate::site::{Engine, PATIENCE, Site};
 
 /// A sale of ten units, four of them sold to buyers 1 to 4, everything drained.
@@ -233,7 +233,7 @@ async fn an_order_that_nobody_else_knows_waits_for_a_person() {
 }
 
 #[tokio::test]
-async fn an_order_that_was_buried_gives_its_unit_back() {
+async fn an_order_that_was_dead_lettered_gives_its_unit_back() {
     let mut scene = Scene::new().await;
     scene.set_buyer("77", "1:7777:").await;
     scene.add("stock", -1).await;
@@ -250,11 +250,11 @@ async fn an_order_that_was_buried_gives_its_unit_back() {
         partition: Partition(u16::MAX),
         fence: 1,
     };
-    let buried = scene
+    let dead_lettered = scene
         .site
         .book
         .dead_letter(seat, &order, "a test", StockUnit::Held);
-    buried.await.unwrap();
+    dead_lettered.await.unwrap();
     scene.mends(&["buried", "shortage"]).await;
 }
 

@@ -10,7 +10,7 @@ use testkit::{Redis, unique_prefix, wait_for};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::book::Book;
+use crate::memory_ledger::MemoryLedger;
 
 /// Long enough for a busy machine, short enough to notice what hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,12 +18,12 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Site {
     pub(crate) url: String,
     pub(crate) prefix: String,
-    pub(crate) book: Book,
+    pub(crate) book: MemoryLedger,
 }
 
 /// An engine as a process has it, with what runs in its background. It ends when dropped.
 pub(crate) struct Engine {
-    flash: Flash<Book>,
+    flash: Flash<MemoryLedger>,
     stop: CancellationToken,
     workers: Vec<AbortOnDropHandle<()>>,
 }
@@ -38,7 +38,7 @@ impl Site {
         Self {
             url,
             prefix: unique_prefix(),
-            book: Book::default(),
+            book: MemoryLedger::default(),
         }
     }
 
@@ -137,9 +137,9 @@ impl Engine {
 }
 
 impl Deref for Engine {
-    type Target = Flash<Book>;
+    type Target = Flash<MemoryLedger>;
 
-    fn deref(&self) -> &Flash<Book> {
+    fn deref(&self) -> &Flash<MemoryLedger> {
         &self.flash
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use flash::{BuyerId, ClaimOutcome, OrderId, SaleId, StockReturn, StockUnit};
 use testkit::{Redis, wait_until};
 
-use crate::book::open_sale;
+use crate::memory_ledger::open_sale;
 use crate::site::{Engine, PATIENCE, Site};
 
 /// Longer than a test runs: a flag with this ceiling falls by a message or not at all.
@@ -118,7 +118,7 @@ async fn a_returned_unit_is_for_sale_in_another_engine_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_returned_unit_is_for_sale_although_nobody_heard_of_it() {
+async fn a_returned_unit_is_for_sale_although_its_message_was_lost() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (seller, sale, orders) = sell_out(&site, 10).await;
@@ -131,7 +131,7 @@ async fn a_returned_unit_is_for_sale_although_nobody_heard_of_it() {
 }
 
 #[tokio::test]
-async fn whoever_bought_a_returned_unit_elsewhere_is_known_as_a_buyer() {
+async fn a_buyer_of_a_returned_unit_in_another_process_is_known() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (seller, sale, orders) = sell_out(&site, 10).await;
@@ -170,7 +170,7 @@ async fn whoever_changes_a_sale_and_asks_next_gets_no_answer_from_before_the_cha
 }
 
 #[tokio::test]
-async fn whoever_returns_a_unit_and_asks_next_may_buy_it() {
+async fn a_caller_that_returns_a_unit_may_buy_it_next() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let (_seller, sale, orders) = sell_out(&site, 10).await;

@@ -5,8 +5,8 @@ use futures_util::future::join_all;
 use link::{Link, Options, Target};
 use testkit::{RedisCluster, wait_for};
 
-use crate::book::{Book, open_sale};
 use crate::gate_keys::{assert_in_balance, key};
+use crate::memory_ledger::{MemoryLedger, open_sale};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 const SPREAD: u16 = 3;
@@ -28,7 +28,7 @@ fn buyers_of(bucket: u16, count: usize) -> Vec<i64> {
     all.take(count).collect()
 }
 
-async fn count_granted(engines: &[&Flash<Book>], sale: SaleId, buyers: &[i64]) -> usize {
+async fn count_granted(engines: &[&Flash<MemoryLedger>], sale: SaleId, buyers: &[i64]) -> usize {
     let claims = buyers.iter().zip(engines.iter().cycle());
     let claims = claims.map(|(buyer, engine)| engine.claim(wish(sale, *buyer)));
     let outcomes = join_all(claims).await;
@@ -140,7 +140,7 @@ async fn sold_out_is_said_only_when_every_bucket_is_empty() {
     assert_eq!(count_granted(&[&engine], sale, &buyers[..3]).await, 3);
     assert_eq!(engine.pull(sale, 2).await.unwrap(), PullOutcome::AllEmpty);
     assert_eq!(engine.buy(sale, buyers[3]).await, ClaimOutcome::SoldOut);
-    assert_eq!(site.book.burials(), []);
+    assert_eq!(site.book.dead_letters(), []);
 }
 
 #[tokio::test]

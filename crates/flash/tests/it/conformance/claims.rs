@@ -8,11 +8,11 @@ pub(super) use delivery::{
     a_group_that_is_new_to_its_broker_is_read_at_once, an_entry_that_comes_twice_is_recorded_once,
     every_granted_order_is_recorded_once,
     orders_of_a_buyer_are_recorded_in_the_order_they_were_granted,
-    what_a_dead_drainer_had_in_hand_comes_again, what_is_recorded_is_settled_with_the_broker,
+    what_a_dead_drain_worker_had_in_hand_comes_again, what_is_recorded_is_settled_with_the_broker,
 };
 pub(super) use failures::{
     a_broker_that_is_away_fills_the_backlog_and_is_caught_up_with,
-    a_poisoned_order_is_buried_alone, an_entry_nobody_can_read_does_not_hold_up_the_next,
+    a_poisoned_order_is_dead_lettered_alone, an_entry_nobody_can_read_does_not_hold_up_the_next,
     an_entry_of_another_version_waits_and_holds_up_nobody,
     engines_hand_over_to_each_other_under_load,
     no_order_is_lost_when_the_broker_restarts_under_load,

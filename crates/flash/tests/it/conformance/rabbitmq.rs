@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::claims;
 use super::road::{Broker, RabbitRoad, Road, Thief};
-use crate::book::open_sale;
+use crate::memory_ledger::open_sale;
 
 every_claim!(holds);
 holds!(what_is_recorded_is_settled_with_the_broker, road);

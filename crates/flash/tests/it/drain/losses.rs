@@ -17,7 +17,7 @@ fn assert_counted(figures: &PrometheusRecorder, counts: &[&str]) {
 }
 
 #[tokio::test]
-async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
+async fn entries_that_cannot_be_decoded_are_dead_lettered_and_block_no_other() {
     let figures = figures();
     let _in_force = metrics::set_default_local_recorder(&figures);
     let yard = Yard::new().await;
@@ -36,7 +36,7 @@ async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
     let _: String = yard.link.run(&cmd).await.unwrap();
     let _: i64 = yard.ask(&["INCRBY", &yard.key(0, "backlog"), "5"]).await;
     yard.grant(&[order(2)]).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(2).await;
     wait_until("they are out of the way", PATIENCE, async || {
         yard.entries_left().await == 0
@@ -47,7 +47,7 @@ async fn entries_that_cannot_be_read_are_kept_aside_and_hold_nobody_up() {
         0,
         "what they said they hold is believed"
     );
-    drainer.finish().await;
+    drain_worker.finish().await;
     type Dead = Vec<(String, Vec<Vec<u8>>)>;
     let dead: Dead = yard.ask(&["XRANGE", &yard.key(0, "dead"), "-", "+"]).await;
     let whys: Vec<&[u8]> = dead
@@ -76,13 +76,13 @@ async fn entries_of_another_version_stay_pending_for_a_process_that_knows_it() {
     for number in 2..5 {
         // Whoever drains next finds it as well, and goes on with the others.
         yard.grant(&[order(number)]).await;
-        let drainer = yard.drain().await;
+        let drain_worker = yard.drain().await;
         yard.recorded(usize::try_from(number).unwrap()).await;
         wait_until("the others to be settled", PATIENCE, async || {
             yard.entries_left().await == 1 && yard.backlog().await == 3
         })
         .await;
-        drainer.finish().await;
+        drain_worker.finish().await;
     }
     let pending: Vec<(String, String, u64, u64)> = yard
         .ask(&["XPENDING", &stream, "drain", "-", "+", "10"])
@@ -100,7 +100,7 @@ async fn a_group_that_is_gone_is_made_anew_and_nothing_is_skipped() {
     let _in_force = metrics::set_default_local_recorder(&figures);
     let yard = Yard::new().await;
     let stream = yard.key(0, "orders");
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.grant(&[order(1)]).await;
     yard.recorded(1).await;
     yard.settled().await;
@@ -113,7 +113,7 @@ async fn a_group_that_is_gone_is_made_anew_and_nothing_is_skipped() {
     yard.grant(&orders(10..20)).await;
     yard.recorded(19).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..20));
     assert_counted(&figures, &["flash_group_gone_total 2"]);
 }
@@ -126,18 +126,18 @@ async fn entries_that_somebody_deleted_leave_no_backlog_behind() {
     let stream = yard.key(0, "orders");
     yard.grant(&orders(1..4)).await;
     yard.book.switch().stop_at(Stop::BeforeCommit);
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.stands_still(1).await;
-    drainer.kill().await;
+    drain_worker.kill().await;
     yard.grant(&orders(4..9)).await;
     // One entry that was delivered, and one that was not.
     let _: i64 = yard.ask(&["XTRIM", &stream, "MAXLEN", "0"]).await;
     yard.grant(&[order(9)]).await;
     yard.book.switch().go_on();
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(1).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), [order(9)]);
     assert_counted(
         &figures,

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn draining_pauses_while_the_ledger_is_away() {
     let yard = Yard::new().await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.grant(&[order(1)]).await;
     yard.recorded(1).await;
     yard.book.switch().go_away();
@@ -19,16 +19,16 @@ async fn draining_pauses_while_the_ledger_is_away() {
     yard.book.switch().come_back();
     yard.recorded(49).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..50));
-    assert!(yard.book.burials().is_empty());
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
-async fn a_drainer_stops_although_the_ledger_is_away() {
+async fn a_drain_worker_stops_although_the_ledger_is_unavailable() {
     let yard = Yard::new().await;
     yard.grant(&orders(1..5)).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.settled().await;
     yard.book.switch().go_away();
     yard.grant(&orders(5..9)).await;
@@ -37,13 +37,13 @@ async fn a_drainer_stops_although_the_ledger_is_away() {
         yard.book.write_count() > before
     })
     .await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.backlog().await, 4);
     yard.book.switch().come_back();
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(8).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn nothing_is_lost_when_redis_is_killed_in_the_middle() {
         yard.grant(entry).await;
     }
     yard.book.switch().be_slow(Duration::from_millis(20));
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(1).await;
     redis.stop_hard();
     redis.start_again().await;
@@ -64,7 +64,7 @@ async fn nothing_is_lost_when_redis_is_killed_in_the_middle() {
     })
     .await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     let mut recorded = yard.book.history();
     recorded.sort_by_key(|order| order.id);
     assert_eq!(recorded, orders(1..501));
@@ -76,10 +76,10 @@ async fn a_reading_whose_answer_was_lost_is_repeated() {
     let proxy = testkit::FaultProxy::start(redis.addr()).await;
     let mut yard = Yard::at(&redis.url(), 1).await;
     yard.url = format!("redis://{}", proxy.addr());
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.grant(&[order(1)]).await;
     yard.settled().await;
-    // The drainer waits for the next entry; the server hands it out, and the answer does not arrive.
+    // The drain worker waits for the next entry; the server hands it out, and the answer does not arrive.
     proxy.drop_replies().await;
     yard.grant(&[order(2)]).await;
     wait_until("the entry to be handed out", PATIENCE, async || {
@@ -92,7 +92,7 @@ async fn a_reading_whose_answer_was_lost_is_repeated() {
     proxy.pass().await;
     yard.recorded(2).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
 }
 
 #[tokio::test]
@@ -108,10 +108,10 @@ async fn what_waits_is_drained_although_redis_is_out_of_memory() {
         yard.grant(&orders(1..50)).await;
         let _: String = yard.ask(&["CONFIG", "SET", "maxmemory", "1"]).await;
         // Lease, group, replicas: draining begins from nothing where there is no memory.
-        let drainer = yard.drain().await;
+        let drain_worker = yard.drain().await;
         yard.recorded(49).await;
         yard.settled().await;
-        drainer.finish().await;
+        drain_worker.finish().await;
         let _: String = yard.ask(&["CONFIG", "SET", "maxmemory", "0"]).await;
     }
 }
@@ -122,7 +122,7 @@ async fn nothing_is_recorded_that_a_failover_could_make_the_gate_forget() {
     let mut yard = Yard::at(&master.url(), 1).await;
     yard.replicas = 1;
     yard.grant(&orders(1..4)).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     wait_until("replicas are waited for", PATIENCE, async || {
         master.command_count("wait").await > 1
     })
@@ -134,5 +134,5 @@ async fn nothing_is_recorded_that_a_failover_could_make_the_gate_forget() {
     let () = link.run(&follow).await.unwrap();
     yard.recorded(3).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
 }

@@ -10,7 +10,7 @@ async fn a_ledger_that_recovers_in_the_middle_of_a_pass_dead_letters_nothing() {
     let yard = Yard::new().await;
     yard.book.switch().fail_writes(u64::MAX);
     yard.grant(&[order(1)]).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     wait_until("an order to fail often", PATIENCE, async || {
         yard.book.switch().tried_alone(OrderId(1)) >= MANY_FAILURES
     })
@@ -26,14 +26,14 @@ async fn a_ledger_that_recovers_in_the_middle_of_a_pass_dead_letters_nothing() {
     yard.book.switch().fail_writes(3);
     yard.recorded(200).await;
     yard.settled().await;
-    drainer.finish().await;
-    assert!(yard.book.burials().is_empty());
+    drain_worker.finish().await;
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
 async fn a_ledger_that_fails_now_and_then_dead_letters_nothing() {
     let yard = Yard::new().await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     for (round, entry) in (1_u64..).zip(orders(1..201).chunks(20)) {
         // Between one write and twenty, so that it recovers at any place of a pass.
         yard.book.switch().fail_writes(1 + round * 7 % 20);
@@ -43,8 +43,8 @@ async fn a_ledger_that_fails_now_and_then_dead_letters_nothing() {
     }
     yard.recorded(200).await;
     yard.settled().await;
-    drainer.finish().await;
-    assert!(yard.book.burials().is_empty());
+    drain_worker.finish().await;
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
@@ -54,10 +54,10 @@ async fn a_drain_loop_that_panics_is_restarted_and_counted() {
     let yard = Yard::new().await;
     yard.book.switch().panic_writes(3);
     yard.grant(&orders(1..50)).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(49).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..50));
     let page = figures.handle().render();
     let panics = "tandian_task_panics_total{task=\"order drain 0\"} 3";
@@ -69,19 +69,19 @@ async fn an_order_that_fails_for_long_alone_is_not_dead_lettered() {
     let yard = Yard::new().await;
     yard.grant(&[order(1)]).await;
     yard.book.switch().choke_on(OrderId(1));
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     wait_until("many attempts", PATIENCE, async || {
         yard.book.switch().tried_alone(OrderId(1)) >= MANY_FAILURES
     })
     .await;
-    assert!(yard.book.burials().is_empty());
+    assert!(yard.book.dead_letters().is_empty());
     // Others that are recorded once show that the ledger works, and the order is tried once more.
     yard.book.switch().swallow_all();
     yard.grant(&orders(2..5)).await;
     yard.recorded(4).await;
     yard.settled().await;
-    drainer.finish().await;
-    assert!(yard.book.burials().is_empty());
+    drain_worker.finish().await;
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn a_ledger_that_fails_everything_is_not_asked_for_every_order() {
     let yard = Yard::new().await;
     yard.book.switch().fail_writes(u64::MAX);
     yard.grant(&orders(1..801)).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     wait_until("three rounds", PATIENCE, async || {
         yard.book
             .switch()
@@ -105,6 +105,6 @@ async fn a_ledger_that_fails_everything_is_not_asked_for_every_order() {
     yard.book.switch().fail_writes(0);
     yard.recorded(800).await;
     yard.settled().await;
-    drainer.finish().await;
-    assert!(yard.book.burials().is_empty());
+    drain_worker.finish().await;
+    assert!(yard.book.dead_letters().is_empty());
 }

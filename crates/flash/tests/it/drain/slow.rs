@@ -12,31 +12,31 @@ async fn a_transaction_that_takes_too_long_is_halved_until_it_fits() {
     for entry in orders(1..501).chunks(50) {
         yard.grant(entry).await;
     }
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(500).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..501));
-    assert!(yard.book.burials().is_empty());
+    assert!(yard.book.dead_letters().is_empty());
 }
 
 #[tokio::test]
-async fn an_order_that_is_never_answered_for_holds_nobody_up() {
+async fn an_order_without_an_answer_blocks_no_other() {
     let yard = Yard::new().await;
     yard.book.switch().never_answer(OrderId(5));
     yard.grant(&orders(1..21)).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(19).await;
     yard.grant(&orders(21..31)).await;
     yard.recorded(29).await;
     assert!(
-        yard.book.burials().is_empty(),
+        yard.book.dead_letters().is_empty(),
         "an outage is no fault of the order"
     );
     yard.book.switch().swallow_all();
     yard.recorded(30).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
 }
 
 #[tokio::test]
@@ -44,9 +44,9 @@ async fn transactions_are_no_larger_than_the_setting_says() {
     let mut yard = Yard::new().await;
     yard.drain.batch_limit = NonZeroUsize::new(7).unwrap();
     yard.grant(&orders(1..101)).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(100).await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     let sizes = yard.book.switch().sizes();
     assert!(sizes.iter().all(|size| *size <= 7), "{sizes:?}");
     assert_eq!(yard.book.history(), orders(1..101));
@@ -58,12 +58,12 @@ async fn orders_come_no_faster_than_the_ceiling() {
     yard.drain.orders_per_sec = NonZeroU32::new(100);
     yard.grant(&orders(1..301)).await;
     let begun = Instant::now();
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(300).await;
     // The last hundred may begin two seconds after the first.
     assert!(begun.elapsed() >= Duration::from_secs(2));
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..301));
 }
 
@@ -75,8 +75,8 @@ async fn partitions_take_turns_where_only_one_transaction_may_run() {
     for (partition, entry) in (0..3).zip(orders(1..31).chunks(10)) {
         yard.grant_in(partition, entry).await;
     }
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(30).await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.switch().most_at_once(), 1);
 }

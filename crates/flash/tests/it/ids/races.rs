@@ -11,7 +11,7 @@ use flash::{
 use testkit::{Redis, unique_prefix};
 
 use super::{assert_distinct, link};
-use crate::book::Book;
+use crate::memory_ledger::MemoryLedger;
 
 const DAYS: usize = 100;
 const DAY_MS: i64 = 86_400_000;
@@ -22,7 +22,7 @@ const NOON_MS: i64 = 1_794_744_000_000;
 /// Keeps marks, and hesitates before and after, so that everything that can come between does.
 #[derive(Debug, Default)]
 struct Hesitant {
-    book: Book,
+    book: MemoryLedger,
 }
 
 /// Mostly not, sometimes for as long as it takes the others to do all they do.

@@ -4,7 +4,7 @@ use flash::{Clock, IdChoice, IdError, Keys, Ledger as _, OrderId, OrderIds};
 use lock::{Locks, Options};
 
 use super::{Site, assert_distinct, link, take};
-use crate::book::Book;
+use crate::memory_ledger::MemoryLedger;
 
 const WORKERS: i64 = 1_024;
 
@@ -27,7 +27,7 @@ impl Site {
     }
 
     /// A process of the site that makes snowflakes.
-    async fn snowflakes(&self) -> OrderIds<Book> {
+    async fn snowflakes(&self) -> OrderIds<MemoryLedger> {
         let locks = self.locks().await;
         self.process_with(link(&self.redis.url()).await, IdChoice::Snowflake(locks))
     }

@@ -14,8 +14,8 @@ use testkit::{Redis, wait_for, wait_until};
 use tokio::sync::Semaphore;
 
 use super::watched::{Hook, Watched};
-use crate::book::{Book, open_sale};
 use crate::gate_keys::{ask, assert_in_balance, key};
+use crate::memory_ledger::{MemoryLedger, open_sale};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
 /// Before and after each question of a load without holders to page through, and of one more page.
@@ -88,13 +88,13 @@ async fn lose_gate(site: &Site, engine: &Engine, sale: SaleId, spread: u16) {
 }
 
 /// Lets a crowd buy what is left; in the end the ledger has sold every unit, and nobody has two.
-async fn sell_out(flash: &Flash<Book>, book: &Book, sale: SaleId) {
+async fn sell_out(flash: &Flash<MemoryLedger>, book: &MemoryLedger, sale: SaleId) {
     let claims = (1_000..1_030).map(|buyer| decided(flash, sale, buyer));
     join_all(claims).await;
     flash.wait_until_drained(PATIENCE).await.unwrap();
     let terms = book.terms(sale).unwrap();
     assert_eq!(
-        (terms.stock, book.burials()),
+        (terms.stock, book.dead_letters()),
         (0, Vec::new()),
         "sale {sale}"
     );
@@ -102,12 +102,12 @@ async fn sell_out(flash: &Flash<Book>, book: &Book, sale: SaleId) {
 }
 
 /// Asks until there is an answer.
-async fn decided(flash: &Flash<Book>, sale: SaleId, buyer: i64) -> ClaimOutcome {
+async fn decided(flash: &Flash<MemoryLedger>, sale: SaleId, buyer: i64) -> ClaimOutcome {
     let ask = async || flash.claim(wish(sale, buyer)).await.ok();
     wait_for("a decision", PATIENCE, ask).await
 }
 
-async fn give_back(flash: &Flash<Book>, order: &Order) {
+async fn give_back(flash: &Flash<MemoryLedger>, order: &Order) {
     let given = StockReturn {
         sale: order.sale,
         buyer: order.buyer,
@@ -226,7 +226,7 @@ struct Race {
 
 impl Race {
     /// Returns an order now and then; those of which the gate is to be told at once come back.
-    fn some_return(&mut self, book: &Book) -> Vec<Order> {
+    fn some_return(&mut self, book: &MemoryLedger) -> Vec<Order> {
         if self.held.is_empty() || !self.dice.random_bool(0.5) {
             return Vec::new();
         }

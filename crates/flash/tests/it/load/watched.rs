@@ -8,14 +8,14 @@ use flash::{
 };
 use futures_util::future::BoxFuture;
 
-use crate::book::Book;
+use crate::memory_ledger::MemoryLedger;
 
 /// Done before and after each question a load asks.
 pub(crate) type Hook = Arc<dyn Fn(&'static str) -> BoxFuture<'static, ()> + Send + Sync>;
 
 #[derive(Clone)]
 pub(crate) struct Watched {
-    pub(crate) book: Book,
+    pub(crate) book: MemoryLedger,
     pub(crate) hook: Hook,
 }
 

@@ -9,7 +9,7 @@ use testkit::Redis;
 
 use super::super::road::Road;
 use super::{LONG, comes_to_rest, records};
-use crate::book::{Stop, open_sale};
+use crate::memory_ledger::{Stop, open_sale};
 
 pub(in super::super) async fn every_granted_order_is_recorded_once(road: Road) {
     let engines = [road.engine().await, road.engine().await];
@@ -89,7 +89,7 @@ pub(in super::super) async fn what_is_recorded_is_settled_with_the_broker(road: 
     testkit::wait_until("a drained broker", LONG, drained).await;
 }
 
-/// What is not delivered is sent again after some seconds: a drainer that hears nothing recovers, but not unseen.
+/// What is not delivered is sent again after some seconds: a drain worker that hears nothing recovers, but not unseen.
 pub(in super::super) async fn a_group_that_is_new_to_its_broker_is_read_at_once(road: Road) {
     let engine = road.engine().await;
     let sale = road.open(&engine, open_sale(10)).await;
@@ -99,7 +99,7 @@ pub(in super::super) async fn a_group_that_is_new_to_its_broker_is_read_at_once(
     assert!(!road.has_repetitions().await);
 }
 
-pub(in super::super) async fn what_a_dead_drainer_had_in_hand_comes_again(road: Road) {
+pub(in super::super) async fn what_a_dead_drain_worker_had_in_hand_comes_again(road: Road) {
     let dying = road.engine().await;
     let sale = road.open(&dying, open_sale(10)).await;
     dying.order(sale, 1).await;

@@ -8,8 +8,8 @@ use testkit::{Redis, wait_until};
 
 use super::super::road::Road;
 use super::{Crowd, LONG, comes_to_rest, is_turned_away, records, records_more};
-use crate::book::open_sale;
 use crate::gate_keys::ask;
+use crate::memory_ledger::open_sale;
 use crate::site::Engine;
 
 /// Orders that may be on their way in the test of back-pressure.
@@ -18,7 +18,7 @@ const BACKLOG_LIMIT: u64 = 40;
 /// The same where a crowd buys as fast as it can, so that a long outage does not sell everything.
 const CROWD_LIMIT: u64 = 1_000;
 
-pub(in super::super) async fn a_poisoned_order_is_buried_alone(road: Road) {
+pub(in super::super) async fn a_poisoned_order_is_dead_lettered_alone(road: Road) {
     let engine = road.engine().await;
     let sale = road.open(&engine, open_sale(10_000)).await;
     let first = engine.order(sale, 0).await;
@@ -34,19 +34,19 @@ pub(in super::super) async fn a_poisoned_order_is_buried_alone(road: Road) {
 
     // Without others that are recorded nothing shows that the ledger works.
     let mut others = 31..10_000_i64;
-    wait_until("a burial", LONG, async || {
+    wait_until("a dead_letter", LONG, async || {
         if let Some(buyer) = others.next() {
             granted.push(engine.order(sale, buyer).await);
         }
-        !book.burials().is_empty()
+        !book.dead_letters().is_empty()
     })
     .await;
-    let buried: Vec<OrderId> = book
-        .burials()
+    let dead_lettered: Vec<OrderId> = book
+        .dead_letters()
         .iter()
-        .map(|burial| burial.order.id)
+        .map(|dead_letter| dead_letter.order.id)
         .collect();
-    assert_eq!(buried, [poison]);
+    assert_eq!(dead_lettered, [poison]);
     granted.push(first);
     records(&road, &granted.into_iter().collect()).await;
     comes_to_rest(&engine).await;

@@ -9,8 +9,8 @@ use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use testkit::{Redis, RedisCluster, wait_until};
 
-use crate::book::open_sale;
 use crate::gate_keys::assert_in_balance;
+use crate::memory_ledger::open_sale;
 use crate::site::{Engine, PATIENCE, Site, keyed, wish};
 
 fn given(sale: SaleId, buyer: i64, order: OrderId) -> StockReturn {
@@ -30,7 +30,7 @@ async fn cancel(site: &Site, engine: &Engine, sale: SaleId, buyer: i64, order: O
 }
 
 #[tokio::test]
-async fn a_unit_comes_back_once_however_often_it_is_given() {
+async fn a_unit_returns_once_however_often_it_is_returned() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(2));
     let engine = site.engine().await;
@@ -44,7 +44,7 @@ async fn a_unit_comes_back_once_however_often_it_is_given() {
 }
 
 #[tokio::test]
-async fn only_the_order_that_holds_the_unit_gives_it_back() {
+async fn only_the_order_that_holds_the_unit_returns_it() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(2));
     let engine = site.engine().await;
@@ -60,7 +60,7 @@ async fn only_the_order_that_holds_the_unit_gives_it_back() {
 }
 
 #[tokio::test]
-async fn an_order_that_never_had_a_unit_brings_none_back() {
+async fn an_order_that_never_had_a_unit_returns_none() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(2));
     let engine = site.engine().await;
@@ -92,7 +92,7 @@ async fn a_sale_without_a_gate_has_nothing_to_give_back() {
 }
 
 #[tokio::test]
-async fn a_claim_repeated_after_its_order_was_given_back_takes_no_second_unit() {
+async fn a_claim_repeated_after_its_order_was_returned_takes_no_second_unit() {
     let site = Site::new().await;
     let sale = site.publish(1, open_sale(2));
     let engine = site.engine().await;

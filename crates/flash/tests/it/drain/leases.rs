@@ -1,4 +1,4 @@
-//! One drainer per partition: those who were replaced record nothing, and what they had goes to the next.
+//! One drain worker per partition: those who were replaced record nothing, and what they had goes to the next.
 
 use flash::{DrainLease, Ledger as _, Partition};
 
@@ -8,11 +8,11 @@ use crate::site::Site;
 const PARTITION: Partition = Partition(0);
 
 #[tokio::test]
-async fn a_fenced_drainer_records_and_settles_nothing() {
+async fn a_fenced_drain_worker_records_and_acknowledges_nothing() {
     let yard = Yard::new().await;
     yard.grant(&orders(1..4)).await;
     yard.book.switch().stop_at(Stop::BeforeCommit);
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.stands_still(1).await;
     let highest = DrainLease {
         partition: PARTITION,
@@ -28,7 +28,7 @@ async fn a_fenced_drainer_records_and_settles_nothing() {
         fence().await != first
     })
     .await;
-    drainer.finish().await;
+    drain_worker.finish().await;
     assert_eq!(yard.book.order_count(), 0);
     assert_eq!(
         yard.book.write_count(),
@@ -39,7 +39,7 @@ async fn a_fenced_drainer_records_and_settles_nothing() {
 }
 
 #[tokio::test]
-async fn a_drainer_that_lost_its_lease_inside_a_transaction_leaves_it_to_its_successor() {
+async fn a_drain_worker_that_lost_its_lease_inside_a_transaction_leaves_it_to_its_successor() {
     for place in [Stop::BeforeCommit, Stop::AfterCommit] {
         let yard = Yard::new().await;
         yard.grant(&orders(1..4)).await;
@@ -67,7 +67,7 @@ async fn a_drainer_that_lost_its_lease_inside_a_transaction_leaves_it_to_its_suc
 }
 
 #[tokio::test]
-async fn a_lease_of_a_master_that_no_replica_follows_gives_no_seat() {
+async fn a_lease_of_a_master_that_no_replica_follows_gives_no_drain_lease() {
     let yard = Yard::new().await;
     let site = Site {
         url: yard.url.clone(),
@@ -86,7 +86,7 @@ async fn a_lease_of_a_master_that_no_replica_follows_gives_no_seat() {
     assert_eq!(yard.book.fence(PARTITION), None);
 }
 
-/// Takes what is new, as a drainer that was replaced and does not know it yet.
+/// Takes what is new, as a drain worker that was replaced and does not know it yet.
 async fn help_oneself(yard: &Yard) {
     let stream = yard.key(0, "orders");
     let taken: redis::Value = yard
@@ -104,30 +104,30 @@ async fn help_oneself(yard: &Yard) {
 }
 
 #[tokio::test]
-async fn what_a_replaced_drainer_took_is_taken_back() {
+async fn entries_of_a_replaced_drain_worker_are_reclaimed() {
     let yard = Yard::new().await;
     yard.grant(&[order(1)]).await;
     yard.book.switch().stop_at(Stop::BeforeCommit);
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.stands_still(1).await;
     yard.grant(&[order(2)]).await;
     help_oneself(&yard).await;
     yard.book.switch().go_on();
     yard.recorded(2).await;
     yard.settled().await;
-    drainer.finish().await;
+    drain_worker.finish().await;
 }
 
 #[tokio::test]
-async fn a_barrier_waits_for_what_a_replaced_drainer_took() {
+async fn a_barrier_waits_for_entries_of_a_replaced_drain_worker() {
     let yard = Yard::new().await;
     yard.grant(&[order(1)]).await;
     yard.book.switch().stop_at(Stop::BeforeCommit);
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.stands_still(1).await;
     yard.grant(&[order(2)]).await;
     help_oneself(&yard).await;
-    let flash = drainer.flash.clone();
+    let flash = drain_worker.flash.clone();
     let barrier = tokio::spawn(async move { flash.wait_until_drained(PATIENCE).await });
     wait_until("the barrier to stand", PATIENCE, async || {
         yard.entries_left().await == 3
@@ -136,11 +136,11 @@ async fn a_barrier_waits_for_what_a_replaced_drainer_took() {
     yard.book.switch().go_on();
     barrier.await.unwrap().unwrap();
     assert_eq!(yard.book.history(), orders(1..3));
-    drainer.finish().await;
+    drain_worker.finish().await;
 }
 
 #[tokio::test]
-async fn hand_over_under_load_loses_and_doubles_nothing() {
+async fn a_handover_under_load_loses_and_duplicates_nothing() {
     let yard = Yard::new().await;
     let mut present = yard.drain().await;
     for (round, entries) in orders(1..601).chunks(100).enumerate() {
@@ -161,7 +161,7 @@ async fn hand_over_under_load_loses_and_doubles_nothing() {
 }
 
 #[tokio::test]
-async fn names_that_killed_drainers_left_are_removed_once_their_entries_are_taken_over() {
+async fn names_that_killed_drain_workers_left_are_removed_once_their_entries_are_taken_over() {
     let yard = Yard::new().await;
     yard.grant(&orders(1..4)).await;
     let stream = yard.key(0, "orders");
@@ -180,7 +180,7 @@ async fn names_that_killed_drainers_left_are_removed_once_their_entries_are_take
         ">",
     ];
     let _: redis::Value = yard.ask(&read).await;
-    let drainer = yard.drain().await;
+    let drain_worker = yard.drain().await;
     yard.recorded(3).await;
     yard.settled().await;
     wait_until("one name to be left", PATIENCE, async || {
@@ -188,5 +188,5 @@ async fn names_that_killed_drainers_left_are_removed_once_their_entries_are_take
         names.len() <= 1
     })
     .await;
-    drainer.finish().await;
+    drain_worker.finish().await;
 }

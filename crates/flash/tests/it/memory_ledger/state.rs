@@ -9,7 +9,7 @@ use flash::{
 
 /// An order that could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Burial {
+pub(crate) struct DeadLetter {
     pub(crate) order: Order,
     pub(crate) reason: String,
     pub(crate) unit: StockUnit,
@@ -34,7 +34,7 @@ pub(super) struct State {
     /// The unique key: who sits in a slot of a sale.
     slots: HashMap<Place, OrderId>,
     pub(super) history: Vec<Order>,
-    pub(super) buried: BTreeMap<OrderId, Burial>,
+    pub(super) dead_lettered: BTreeMap<OrderId, DeadLetter>,
     pub(super) seats: HashMap<Partition, i64>,
     pub(super) marks: HashMap<String, i64>,
     pub(super) repairs: Vec<Repair>,
@@ -76,7 +76,7 @@ impl State {
 
     /// Buried orders are over and done with, like recorded ones: their units may have been sold again.
     fn fate(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> WriteOutcome {
-        if self.orders.contains_key(&order.id) || self.buried.contains_key(&order.id) {
+        if self.orders.contains_key(&order.id) || self.dead_lettered.contains_key(&order.id) {
             return WriteOutcome::AlreadyRecorded;
         }
         if !self.sales.contains_key(&order.sale) {
@@ -132,16 +132,18 @@ impl State {
     ) -> Result<(), LedgerError> {
         self.take_drain_lease(seat)?;
         assert!(!self.is_live(order.id), "{order:?} is alive");
-        self.buried.entry(order.id).or_insert_with(|| Burial {
-            order: *order,
-            reason: reason.to_owned(),
-            unit,
-        });
+        self.dead_lettered
+            .entry(order.id)
+            .or_insert_with(|| DeadLetter {
+                order: *order,
+                reason: reason.to_owned(),
+                unit,
+            });
         Ok(())
     }
 
     pub(super) fn find_end(&self, order: OrderId) -> Option<Ended> {
-        if self.buried.contains_key(&order) {
+        if self.dead_lettered.contains_key(&order) {
             Some(Ended::DeadLettered)
         } else if self.orders.contains_key(&order) && !self.is_live(order) {
             Some(Ended::Returned)

@@ -14,11 +14,11 @@ use flash::{
 
 use faults::Faults;
 pub(crate) use faults::Stop;
-use state::{Burial, Repair, State};
+use state::{DeadLetter, Repair, State};
 
 /// A handle; clones share the ledger.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Book {
+pub(crate) struct MemoryLedger {
     inner: Arc<Inner>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn open_sale(initial: u32) -> Terms {
 }
 
 /// What a test does and sees.
-impl Book {
+impl MemoryLedger {
     /// Puts up a sale whose units are all there.
     pub(crate) fn publish(&self, sale: SaleId, terms: Terms) {
         assert_eq!(terms.initial, terms.stock, "nobody has bought yet");
@@ -97,8 +97,8 @@ impl Book {
         self.lock().history.len()
     }
 
-    pub(crate) fn burials(&self) -> Vec<Burial> {
-        self.lock().buried.values().cloned().collect()
+    pub(crate) fn dead_letters(&self) -> Vec<DeadLetter> {
+        self.lock().dead_lettered.values().cloned().collect()
     }
 
     pub(crate) fn repairs(&self) -> Vec<Repair> {
@@ -122,7 +122,7 @@ impl Book {
     }
 }
 
-impl Ledger for Book {
+impl Ledger for MemoryLedger {
     async fn settle_partitions(&self, count: u16) -> Result<u16, LedgerError> {
         self.inner.faults.answer()?;
         Ok(*self.lock().partitions.get_or_insert(count))
