@@ -145,6 +145,17 @@ mod tests {
     }
 
     #[test]
+    fn days_are_bits_from_the_lowest_and_are_listed_ascending() {
+        let days: DaysOfMonth = [31, 1, 10]
+            .map(|day| date(2026, 1, day))
+            .into_iter()
+            .collect();
+        assert_eq!(days.bits(), 1 | 1 << 9 | 1 << 30);
+        assert_eq!(DaysOfMonth::from_bits(days.bits()), days);
+        assert_eq!(days.list(), [1, 10, 31]);
+    }
+
+    #[test]
     fn nobody_who_never_came_has_a_streak() {
         assert_eq!(streak_of(NOVEMBER, &[]), Streak::Ended(0));
     }

@@ -205,6 +205,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn input_has_a_bound_to_the_byte() {
+        let number = "13800000001";
+        let padded = |len: usize| format!("{number}{}", " ".repeat(len - number.len()));
+        let phone = Phone::parse(&padded(PHONE_INPUT_MAX_BYTES)).unwrap();
+        assert_eq!(phone.as_str(), number);
+        assert_eq!(
+            Phone::parse(&padded(PHONE_INPUT_MAX_BYTES + 1)),
+            Err(InvalidPhone)
+        );
+        let domain = format!("{}example", format!("{}.", "a".repeat(60)).repeat(3));
+        let address = |len: usize| format!("{}@{domain}", "l".repeat(len - domain.len() - 1));
+        assert!(Email::parse(&address(EMAIL_MAX_BYTES)).is_ok());
+        assert_eq!(
+            Email::parse(&address(EMAIL_MAX_BYTES + 1)),
+            Err(InvalidEmail)
+        );
+    }
+
+    #[test]
+    fn a_top_level_domain_has_two_letters_and_begins_with_one() {
+        for wrong in ["l@example.c", "l@example.1c", "l@example"] {
+            assert_eq!(Email::parse(wrong), Err(InvalidEmail), "{wrong}");
+        }
+        assert!(Email::parse("l@example.cn").is_ok());
+    }
+
+    #[test]
     fn every_range_in_use_is_a_phone_number() {
         for prefix in [
             "130", "139", "140", "141", "144", "149", "150", "153", "155", "159", "162", "166",
