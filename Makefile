@@ -10,7 +10,7 @@ NODE_STAMP := web/node_modules/.package-lock.json
 WEB_STAMP := web/node_modules/.tandian-built
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/screenshots -prune \
 	-o -path web/journeys -prune -o -type f -print)
-RELEASE := target/release/tandian
+DEMO := target/demo/tandian
 
 .PHONY: help run test test-kafka-tls chaos attack check audit fmt bench lab web screenshots openapi clean-data tools force
 
@@ -19,9 +19,9 @@ help: ## Say what can be made
 
 run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127.0.0.1:8080
 	@scripts/ensure-tools redis-server
-	@[ -x $(RELEASE) ] || echo "Building the server; the first time takes some minutes."
-	@cargo build --locked --release --quiet --package server
-	@exec $(RELEASE) serve --demo
+	@[ -x $(DEMO) ] || echo "Building the server; the first time takes some minutes."
+	@cargo build --locked --profile demo --quiet --package server --no-default-features
+	@exec $(DEMO) serve --demo
 
 test: tools ## Run every test: Rust, web, browser
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server chromium fonts-wqy-zenhei valgrind
