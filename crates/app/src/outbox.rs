@@ -274,7 +274,7 @@ impl DeferredRows {
 fn report_dead_letter(row: &OutboxRow, error: &str) {
     relay_metrics::count(&row.kind, "dead_lettered");
     let (id, kind, key) = (row.id, &row.kind, &row.key);
-    tracing::error!(%id, kind, key, error, "outbox effect dead-lettered: see `tandian outbox list`");
+    tracing::error!(%id, kind, key, error, "outbox effect dead-lettered: see tandian outbox list");
 }
 
 fn report(row: &OutboxRow, error: &str, is_stuck: bool) {

@@ -26,7 +26,7 @@ pub(super) fn within(wanted: usize) -> usize {
         tracing::warn!(
             max_connections = wanted,
             possible = fit,
-            "too few file descriptors for http.max_connections: raise `ulimit -n` (LimitNOFILE in systemd)"
+            "too few file descriptors for http.max_connections: raise ulimit -n (LimitNOFILE in systemd)"
         );
     }
     fit.min(wanted)
