@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md against the workspace: which crate may use which, which files it names, and one feature set.
+//! ARCHITECTURE.md against the workspace: which crate may use which, and one feature set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -130,29 +130,6 @@ fn dependencies_point_the_way_the_map_says() {
             .map(|used| (*used).to_owned())
             .collect();
         assert_eq!(&uses, may_use, "{name}: its manifest, and ARCHITECTURE.md");
-    }
-}
-
-/// A file that an invariant names, or a walk, was moved or renamed without the document.
-#[test]
-fn the_files_of_the_architecture_are_there() {
-    let folders: Vec<String> = members().into_iter().map(|member| member.folder).collect();
-    let text = architecture();
-    let named = code_names(&text).filter(|name| name.contains('/') && name.ends_with(".rs"));
-    for name in named.filter(|name| !name.contains(' ')) {
-        let (first, rest) = name.split_once('/').expect("there is a slash");
-        let in_server = |folder: &String| format!("{ROOT}/crates/{folder}/src/{name}");
-        let mut places = vec![
-            format!("{ROOT}/{name}"),
-            format!("{ROOT}/crates/{name}"),
-            format!("{ROOT}/crates/{first}/src/{rest}"),
-        ];
-        places.extend(folders.iter().map(in_server));
-        let is_there = places.iter().any(|place| Path::new(place).exists());
-        assert!(
-            is_there,
-            "ARCHITECTURE.md names `{name}`, which is not there"
-        );
     }
 }
 
