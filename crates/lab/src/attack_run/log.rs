@@ -13,7 +13,7 @@ pub struct Moment {
     pub who: String,
     /// The process it happened in, from 1; 0 for what happens to all of them.
     pub process: usize,
-    /// A step, an answer or an act; `crates/lab/src/words.rs` has all of them in both languages.
+    /// A step, an answer or an act; `crates/lab/src/bilingual.rs` has all of them in both languages.
     pub what: String,
 }
 
