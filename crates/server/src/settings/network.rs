@@ -6,15 +6,13 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use ipnet::IpNet;
 use serde::Deserialize;
 use thiserror::Error;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Network {
-    base: IpAddr,
-    prefix_bits: u8,
-}
+pub struct Network(IpNet);
 
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("expected an address or a network such as 10.0.0.0/8")]
@@ -27,28 +25,15 @@ const WIDEST_V6_BITS: u8 = 7;
 impl Network {
     /// Whether it holds more addresses than one owner can have.
     pub fn is_too_wide(&self) -> bool {
-        let widest = if self.base.is_ipv4() {
-            WIDEST_V4_BITS
-        } else {
-            WIDEST_V6_BITS
+        let widest = match self.0 {
+            IpNet::V4(_) => WIDEST_V4_BITS,
+            IpNet::V6(_) => WIDEST_V6_BITS,
         };
-        self.prefix_bits < widest
+        self.0.prefix_len() < widest
     }
 
     pub fn contains(&self, address: IpAddr) -> bool {
-        match (self.base, address.to_canonical()) {
-            (IpAddr::V4(base), IpAddr::V4(address)) => {
-                let shift = 32 - u32::from(self.prefix_bits);
-                let differing = base.to_bits() ^ address.to_bits();
-                differing.checked_shr(shift).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(base), IpAddr::V6(address)) => {
-                let shift = 128 - u32::from(self.prefix_bits);
-                let differing = base.to_bits() ^ address.to_bits();
-                differing.checked_shr(shift).unwrap_or(0) == 0
-            }
-            _ => false,
-        }
+        self.0.contains(&address.to_canonical())
     }
 }
 
@@ -61,15 +46,14 @@ impl FromStr for Network {
             None => (text, None),
         };
         let base: IpAddr = base.trim().parse().map_err(|_| NotANetwork)?;
-        let widest = if base.is_ipv4() { 32 } else { 128 };
-        let prefix_bits = match prefix {
-            Some(bits) => bits.trim().parse().map_err(|_| NotANetwork)?,
-            None => widest,
+        let network = match prefix {
+            Some(bits) => {
+                let bits = bits.trim().parse().map_err(|_| NotANetwork)?;
+                IpNet::new(base, bits).map_err(|_| NotANetwork)?
+            }
+            None => base.into(),
         };
-        if prefix_bits > widest {
-            return Err(NotANetwork);
-        }
-        Ok(Self { base, prefix_bits })
+        Ok(Self(network))
     }
 }
 
@@ -83,7 +67,7 @@ impl TryFrom<String> for Network {
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.base, self.prefix_bits)
+        self.0.fmt(f)
     }
 }
 
