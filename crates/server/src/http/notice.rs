@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use utoipa::{IntoParams, ToSchema};
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{Address, JsonBody, QueryParams, Signed};
+use super::extract::{Address, JsonBody, QueryParams, Signed, cursor_of, page_size};
 use super::failure::{Causes, Failure};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
@@ -75,19 +75,6 @@ pub(super) struct NoticeParams {
     size: Option<i64>,
 }
 
-impl NoticeParams {
-    fn before(&self) -> Result<Option<NoticeId>, Failure> {
-        let cursor = self.cursor.as_deref().filter(|text| !text.is_empty());
-        let before = cursor.map(str::parse).transpose();
-        before.map_err(|_| Failure::malformed("cursor", "is not one that a page gave"))
-    }
-
-    fn size(&self) -> u32 {
-        let size = self.size.unwrap_or(USUAL_PAGE.into());
-        u32::try_from(size.clamp(1, PAGE_MAX.into())).unwrap_or(PAGE_MAX)
-    }
-}
-
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct NoticePageView {
     list: Vec<NoticeView>,
@@ -109,7 +96,8 @@ pub(super) async fn list_notices(
     signed: Signed,
     QueryParams(params): QueryParams<NoticeParams>,
 ) -> Result<Reply<NoticePageView>, Failure> {
-    let (before, size) = (params.before()?, params.size());
+    let before: Option<NoticeId> = cursor_of(params.cursor.as_deref())?;
+    let size = page_size(params.size, USUAL_PAGE, PAGE_MAX);
     let mine = notices::list_mine(state.app(), &signed.session, before, size).await?;
     let zone = &state.app().rules().zone;
     let view = |notice: &Notice| NoticeView::new(notice, zone);

@@ -15,7 +15,7 @@ use storage::orders::Order;
 use utoipa::{IntoParams, ToSchema};
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{PathParam, QueryParams, Signed};
+use super::extract::{PathParam, QueryParams, Signed, cursor_of, page_size};
 use super::failure::Failure;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
@@ -166,20 +166,6 @@ impl MineParams {
         let wrong = || Failure::malformed("status", "must be from 1 to 6");
         recorded.map(Some).ok_or_else(wrong)
     }
-
-    /// Below the smallest page is the smallest one, above the longest the longest.
-    fn size(&self) -> u32 {
-        let size = self.size.unwrap_or(USUAL_PAGE.into());
-        let size = size.clamp(1, PAGE_MAX.into());
-        u32::try_from(size).unwrap_or(PAGE_MAX)
-    }
-}
-
-/// The order below which the next page begins.
-fn parse_cursor(cursor: Option<&str>) -> Result<Option<OrderId>, Failure> {
-    let cursor = cursor.filter(|text| !text.is_empty());
-    let before = cursor.map(str::parse).transpose();
-    before.map_err(|_| Failure::malformed("cursor", "is not one that a page gave"))
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -204,8 +190,8 @@ pub(super) async fn list_mine(
 ) -> Result<Reply<OrderPageView>, Failure> {
     let (status, before, size) = (
         params.status()?,
-        parse_cursor(params.cursor.as_deref())?,
-        params.size(),
+        cursor_of(params.cursor.as_deref())?,
+        page_size(params.size, USUAL_PAGE, PAGE_MAX),
     );
     let page = orders::list_mine(state.app(), &signed.session, status, before, size).await?;
     let zone = &state.app().rules().zone;

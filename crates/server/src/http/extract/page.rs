@@ -1,7 +1,11 @@
-//! The page number of a list.
+//! Paging parameters: page numbers, cursors and page sizes.
+
+use std::str::FromStr;
 
 use serde::Deserialize;
 use utoipa::IntoParams;
+
+use crate::http::failure::Failure;
 
 /// For lists that take nothing else.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -16,6 +20,19 @@ impl PageParams {
     pub(in crate::http) fn page(&self) -> u32 {
         page_of(self.current)
     }
+}
+
+/// The cursor of the page before; `None` for the first page.
+pub(in crate::http) fn cursor_of<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Failure> {
+    let cursor = cursor.filter(|text| !text.is_empty());
+    let parsed = cursor.map(str::parse).transpose();
+    parsed.map_err(|_| Failure::malformed("cursor", "is not one that a page gave"))
+}
+
+/// Clamped to at least one and at most `max` rows.
+pub(in crate::http) fn page_size(size: Option<i64>, usual: u32, max: u32) -> u32 {
+    let size = size.unwrap_or(usual.into()).clamp(1, max.into());
+    u32::try_from(size).unwrap_or(max)
 }
 
 /// Clamped to the first page, and to the largest number.

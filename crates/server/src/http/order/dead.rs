@@ -8,7 +8,7 @@ use storage::orders::{DeadLetterState, DeadLetteredOrder, Remedy};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::envelope::{Done, Envelope, Reply};
-use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
+use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed, cursor_of};
 use crate::http::failure::Failure;
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
@@ -94,7 +94,7 @@ pub(in crate::http) async fn list_dead(
     signed: Signed,
     QueryParams(params): QueryParams<DeadParams>,
 ) -> Result<Reply<DeadPageView>, Failure> {
-    let before = super::parse_cursor(params.cursor.as_deref())?;
+    let before = cursor_of(params.cursor.as_deref())?;
     let page = orders::list_dead_lettered(state.app(), &signed.session, before, PAGE).await?;
     let zone = &state.app().rules().zone;
     let view = |order| DeadOrderView::new(order, zone);
