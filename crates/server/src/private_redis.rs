@@ -1,25 +1,26 @@
-//! A real `redis-server` that belongs to this process: on a unix socket in the data folder, every write on disk before it is answered.
+//! A `redis-server` child of this process: on a unix socket in the data directory, with every write on disk before Redis
+//! acknowledges it.
 //!
-//! How it lives: one thread of its own, the *keeper*, starts the server, waits for its end and starts it again, with growing pauses,
-//! until it is told to stop. The server runs in its own process group, so Ctrl-C in a terminal reaches Tandian alone, which then
-//! stops it in order.
+//! A thread of its own, the *supervisor*, starts the server, waits for its exit and restarts it, with growing pauses, until
+//! it is stopped. The server runs in its own process group, so Ctrl-C in a terminal reaches Tandian alone, which then shuts
+//! it down.
 //!
-//! How it ends with us: it is started through `setpriv --pdeathsig TERM`, so the kernel tells it to shut down when its parent is gone,
-//! kill -9 included. The kernel means the *thread* that started it, which is why the keeper never ends before the server does.
-//! Where `setpriv` is missing, a killed Tandian leaves the server behind; the next start finds it on the socket, makes sure that it
-//! works in our folder, shuts it down cleanly and goes on with its files.
+//! The supervisor starts it through `setpriv --pdeathsig TERM`, so the kernel signals it when its parent is gone, kill -9
+//! included. The kernel means the *thread* that started it, which is why the supervisor never ends before the server does.
+//! Without `setpriv`, a killed Tandian leaves the server behind as an orphan; the next start finds it on the socket, checks
+//! that it uses our directory, shuts it down cleanly and goes on with its files.
 //!
-//! Invariant: at most one server works on the folder. The data lock keeps other processes of ours away; the keeper starts a server
-//! only after the one before it has ended.
+//! Invariant: at most one server uses the directory. The data lock excludes other processes of ours; the supervisor starts a
+//! server only after the one before it has exited.
 
 mod child;
 mod client;
-mod keeper;
 mod log_file;
 mod memory;
 mod orphan;
 mod program;
 mod socket;
+mod supervisor;
 
 use std::io;
 use std::path::PathBuf;
@@ -34,13 +35,13 @@ use tokio::sync::{oneshot, watch};
 use crate::data_dir::{DataDir, DataLock};
 use crate::secret::SecretUrl;
 use crate::settings::Redis as RedisSettings;
-use child::{Current, Plan};
-use keeper::Keeper;
+use child::{CurrentProcess, StartPlan};
 pub(crate) use memory::{NEAR, NEARLY_FULL, Usage};
 pub use program::{OLDEST_REDIS, Program, Version};
 pub use socket::running_url;
+use supervisor::RedisSupervisor;
 
-/// Every write is on disk already, so shutting down takes milliseconds; a server that takes longer is stuck.
+/// Every write is on disk already, so shutting down takes milliseconds; a server that takes longer hangs.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(5);
 const SIGTERM_LIMIT: Duration = Duration::from_secs(2);
 
@@ -84,7 +85,7 @@ pub enum PrivateRedisError {
     Stopped,
 }
 
-/// What the private server is doing.
+/// What the private Redis is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     Running { pid: i32 },
@@ -92,39 +93,40 @@ pub enum State {
     Stopped,
 }
 
-/// A running private server. `stop` ends it in order; dropping this asks it to end and does not wait.
+/// A running private Redis. `stop` shuts it down and waits; dropping this sends SIGTERM and does not wait.
 #[derive(Debug)]
 pub struct PrivateRedis {
-    plan: Arc<Plan>,
+    plan: Arc<StartPlan>,
     states: watch::Receiver<State>,
-    current: Arc<Current>,
-    /// Dropping it is the order to stop; nothing is ever sent.
+    current: Arc<CurrentProcess>,
+    /// Dropping it stops the supervisor; nothing is ever sent.
     stop_order: Option<mpsc::Sender<()>>,
-    /// Closes when the keeper has ended.
+    /// Closes when the supervisor has returned.
     ended: mpsc::Receiver<()>,
-    keeper: Option<JoinHandle<()>>,
+    supervisor: Option<JoinHandle<()>>,
     lock: Option<DataLock>,
 }
 
 impl PrivateRedis {
-    /// Returns when the server answers. The lock stays with the server, because nobody else may start one on the same files.
+    /// Returns when the server answers. Holds the lock until the server has exited, so that no other process starts one on
+    /// the same files.
     pub async fn start(
         data: &DataDir,
         lock: DataLock,
         settings: &RedisSettings,
     ) -> Result<Self, PrivateRedisError> {
-        let plan = Arc::new(Plan::prepare(data, settings)?);
+        let plan = Arc::new(StartPlan::prepare(data, settings)?);
         let (stop_order, stop) = mpsc::channel();
         let (ending, ended) = mpsc::channel();
         let (started, first_start) = oneshot::channel();
         let (states, watched) = watch::channel(State::Restarting {
             pause: Duration::ZERO,
         });
-        let current = Arc::new(Current::default());
-        let keeper = Keeper::new(plan.clone(), current.clone(), states, stop);
+        let current = Arc::new(CurrentProcess::default());
+        let supervisor = RedisSupervisor::new(plan.clone(), current.clone(), states, stop);
         let thread = std::thread::Builder::new().name("private-redis".to_owned());
-        let keeper = thread
-            .spawn(move || keeper.run(started, ending))
+        let supervisor = thread
+            .spawn(move || supervisor.run(started, ending))
             .map_err(|source| PrivateRedisError::Spawn {
                 program: plan.program().to_owned(),
                 source,
@@ -135,7 +137,7 @@ impl PrivateRedis {
             current,
             stop_order: Some(stop_order),
             ended,
-            keeper: Some(keeper),
+            supervisor: Some(supervisor),
             lock: Some(lock),
         };
         match first_start.await {
@@ -155,7 +157,7 @@ impl PrivateRedis {
         self.states.clone()
     }
 
-    /// Shuts the server down, by request, then by signals; returns when it is gone.
+    /// Shuts the server down, by `SHUTDOWN`, then by signals; returns when it has exited.
     pub async fn stop(self) {
         // The closure cannot panic, and a runtime that is shutting down runs `Drop` instead.
         let _ = tokio::task::spawn_blocking(move || self.stop_blocking()).await;
@@ -165,14 +167,14 @@ impl PrivateRedis {
         self.stop_order = None;
         client::shut_down(&self.plan.socket);
         if !self.has_ended_within(SHUTDOWN_LIMIT) {
-            tracing::warn!("the private Redis does not shut down by itself: sending it signals");
+            tracing::warn!("private Redis did not shut down: sending signals");
             self.current.terminate();
             if !self.has_ended_within(SIGTERM_LIMIT) {
                 self.current.kill();
             }
         }
-        if let Some(keeper) = self.keeper.take() {
-            let _ = keeper.join();
+        if let Some(supervisor) = self.supervisor.take() {
+            let _ = supervisor.join();
         }
         self.lock = None;
     }

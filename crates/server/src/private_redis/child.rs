@@ -1,6 +1,6 @@
 //! One run of the server program, from spawn to exit.
 //!
-//! Signals go through a pidfd, which names this very process for ever: a number might by then belong to somebody else.
+//! Signals go through a pidfd, which names this very process: its pid might by then belong to another process.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -22,7 +22,7 @@ use crate::settings::{AppendFsync, Redis as RedisSettings};
 
 /// Everything a start needs, so that the next start is the same as the first.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct StartPlan {
     program: Program,
     pub(super) socket: PathBuf,
     /// Where the socket of an earlier run is, if there was one.
@@ -33,7 +33,7 @@ pub(super) struct Plan {
     max_memory_bytes: u64,
 }
 
-impl Plan {
+impl StartPlan {
     pub(super) fn prepare(
         data: &DataDir,
         settings: &RedisSettings,
@@ -81,11 +81,11 @@ impl Plan {
     }
 }
 
-/// The process that runs at the moment, shared with whoever may have to end it.
+/// The running process, shared with the tasks that may have to kill it.
 #[derive(Debug, Default)]
-pub(super) struct Current(Mutex<Option<Arc<OwnedFd>>>);
+pub(super) struct CurrentProcess(Mutex<Option<Arc<OwnedFd>>>);
 
-impl Current {
+impl CurrentProcess {
     fn set(&self, process: Option<Arc<OwnedFd>>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = process;
     }
@@ -112,11 +112,14 @@ impl Current {
 pub(super) struct Child {
     process: std::process::Child,
     pidfd: Arc<OwnedFd>,
-    current: Arc<Current>,
+    current: Arc<CurrentProcess>,
 }
 
 impl Child {
-    pub(super) fn spawn(plan: &Plan, current: &Arc<Current>) -> Result<Self, PrivateRedisError> {
+    pub(super) fn spawn(
+        plan: &StartPlan,
+        current: &Arc<CurrentProcess>,
+    ) -> Result<Self, PrivateRedisError> {
         let failed = |source| PrivateRedisError::Spawn {
             program: plan.program().to_owned(),
             source,
@@ -155,10 +158,10 @@ impl Child {
         Some(status)
     }
 
-    /// Ends a server that must not live on, by request first.
-    pub(super) fn end(mut self, patience: Duration) {
+    /// Stops a server by SIGTERM, then by SIGKILL.
+    pub(super) fn end(mut self, limit: Duration) {
         self.current.terminate();
-        if self.exited_within(patience).is_none() {
+        if self.exited_within(limit).is_none() {
             self.current.kill();
             let _ = self.process.wait();
             self.current.set(None);

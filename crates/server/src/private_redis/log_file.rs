@@ -43,7 +43,7 @@ impl LogFile {
         if self.len() > MAX_BYTES
             && let Err(error) = fs::rename(&self.path, self.path.with_extension("log.1"))
         {
-            tracing::warn!(%error, "cannot rotate the log of the private Redis");
+            tracing::warn!(%error, "log of the private Redis not rotated");
         }
     }
 
@@ -61,8 +61,8 @@ impl LogFile {
     }
 }
 
-/// A server that gives up says why in its last line: `1234:M 15 Nov 2026 08:00:00.000 # Bad file format`. The front is left out.
-pub(super) fn last_words(text: &str) -> String {
+/// A server that exits says why in its last line: `1234:M 15 Nov 2026 08:00:00.000 # Bad file format`. The front is left out.
+pub(super) fn last_log_line(text: &str) -> String {
     let lines = text.lines().rev().map(str::trim);
     let Some(line) = lines.into_iter().find(|line| !line.is_empty()) else {
         return "it said nothing".to_owned();
@@ -76,12 +76,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_explains_an_end() {
+    fn the_last_line_explains_an_exit() {
         let text = "1:M 15 Nov 2026 08:00:00.000 * Loading\n\
                     1:M 15 Nov 2026 08:00:00.000 # Bad file format.\n\n";
-        assert_eq!(last_words(text), "Bad file format");
-        assert_eq!(last_words("one\ntwo\n"), "two");
-        assert_eq!(last_words(""), "it said nothing");
+        assert_eq!(last_log_line(text), "Bad file format");
+        assert_eq!(last_log_line("one\ntwo\n"), "two");
+        assert_eq!(last_log_line(""), "it said nothing");
     }
 
     #[test]

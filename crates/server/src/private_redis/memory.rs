@@ -21,7 +21,7 @@ const MIB: u64 = 1024 * 1024;
 pub(crate) const NEAR: f64 = 0.8;
 /// From here on writes are about to be refused.
 pub(crate) const NEARLY_FULL: f64 = 0.95;
-/// A figure that moves around a limit is told once, not at every look.
+/// A ratio that moves around a mark is logged once.
 const RELIEF: f64 = 0.05;
 
 /// `0`, as Redis says it, when nothing is known about the machine.
@@ -104,13 +104,13 @@ impl Usage {
     }
 }
 
-/// What was last said about the memory, so that each step up is said once.
+/// The mark that was last logged, so that each is logged once.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
-    told: f64,
+pub(super) struct MemoryMonitor {
+    logged: f64,
 }
 
-impl Watch {
+impl MemoryMonitor {
     pub(super) fn note(&mut self, usage: Usage) {
         let Some(ratio) = usage.ratio() else { return };
         gauge!("tandian_private_redis_memory_ratio").set(ratio);
@@ -133,17 +133,17 @@ impl Watch {
         }
     }
 
-    /// The mark that was passed since the last look, if one was.
+    /// The mark that the ratio has passed since the last check, if any.
     fn step(&mut self, ratio: f64) -> Option<f64> {
         let passed = [NEARLY_FULL, NEAR].into_iter().find(|mark| ratio >= *mark);
         if let Some(mark) = passed
-            && mark > self.told
+            && mark > self.logged
         {
-            self.told = mark;
+            self.logged = mark;
             return passed;
         }
-        if ratio < self.told - RELIEF {
-            self.told = passed.unwrap_or_default();
+        if ratio < self.logged - RELIEF {
+            self.logged = passed.unwrap_or_default();
         }
         None
     }
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_is_read_from_what_redis_tells() {
+    fn usage_is_read_from_info() {
         let info = "# Memory\r\nused_memory:1048576\r\nused_memory_rss:5\r\nmaxmemory:4194304\r\n";
         let usage = Usage::parse(info).unwrap();
         assert_eq!(usage.ratio(), Some(0.25));
@@ -227,8 +227,8 @@ mod tests {
     }
 
     #[test]
-    fn each_mark_is_told_once_until_there_is_room_again() {
-        let mut watch = Watch::default();
+    fn each_mark_is_logged_once_until_memory_is_free_again() {
+        let mut watch = MemoryMonitor::default();
         assert_eq!(watch.step(0.5), None);
         assert_eq!(watch.step(0.81), Some(NEAR));
         assert_eq!(watch.step(0.79), None);

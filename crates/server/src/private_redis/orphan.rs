@@ -1,4 +1,5 @@
-//! A server left behind by an earlier run, still answering on the socket: shut down cleanly, so that a fresh one can take its files.
+//! An orphan: a Redis of an earlier run that still answers on the socket. It is shut down cleanly, so that a new one can use
+//! its files.
 
 use std::fs;
 use std::path::Path;
@@ -8,14 +9,14 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::PrivateRedisError;
-use super::child::{Plan, ends_within};
+use super::child::{StartPlan, ends_within};
 use super::client::{self, Identity};
 
-/// An orphan has nobody writing to it, so its file is on disk already and ending takes milliseconds.
+/// An orphan has no clients that write, so its file is on disk already and exiting takes milliseconds.
 const ORPHAN_LIMIT: Duration = Duration::from_secs(10);
 
-/// Call with the data lock held: then a server in our folder has lost its parent.
-pub(super) fn end_orphan(plan: &Plan) -> Result<(), PrivateRedisError> {
+/// Call with the data lock held: then a server in our directory has lost its parent.
+pub(super) fn end_orphan(plan: &StartPlan) -> Result<(), PrivateRedisError> {
     let deadline = Instant::now() + ORPHAN_LIMIT;
     for socket in [&plan.earlier_socket, &plan.socket] {
         while let Some(server) = client::identify(socket) {
@@ -37,7 +38,7 @@ pub(super) fn end_orphan(plan: &Plan) -> Result<(), PrivateRedisError> {
 fn end(server: &Identity, socket: &Path, deadline: Instant) -> Result<(), PrivateRedisError> {
     tracing::warn!(
         pid = server.pid,
-        "an earlier run left its Redis behind: shutting it down and taking over its data"
+        "orphaned Redis of an earlier run found: shutting it down"
     );
     let stays = PrivateRedisError::OrphanStays { pid: server.pid };
     let Some(pid) = Pid::from_raw(server.pid) else {

@@ -73,7 +73,9 @@ impl Program {
     /// A command that the kernel ends when the thread that spawns it does, where the system can.
     pub(super) fn command(&self) -> Command {
         if !has_setpriv() {
-            tracing::debug!("no setpriv here: a killed Tandian leaves its Redis to the next start");
+            tracing::debug!(
+                "setpriv missing: a killed server orphans its Redis until the next start"
+            );
             return Command::new(&self.name);
         }
         let mut command = Command::new("setpriv");

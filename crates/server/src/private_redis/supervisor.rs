@@ -1,4 +1,4 @@
-//! The thread that keeps a server running until it is told to stop.
+//! The supervisor: a thread that restarts the Redis server whenever it exits, until it is stopped.
 
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -8,31 +8,31 @@ use std::time::{Duration, Instant};
 use supervise::Backoff;
 use tokio::sync::{oneshot, watch};
 
-use super::child::{Child, Current, Plan, describe};
-use super::client::{self, Answer};
-use super::log_file::last_words;
+use super::child::{Child, CurrentProcess, StartPlan, describe};
+use super::client::{self, PingResult};
+use super::log_file::last_log_line;
 use super::memory;
 use super::orphan;
 use super::{PrivateRedisError, SIGTERM_LIMIT, State};
 use crate::telemetry::LogRateLimit;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// Short enough that the site is whole again within seconds of the cause being gone.
+/// Short enough that the site recovers within seconds after the cause is gone.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-/// A run of this length was a good one: the next failure is a new story.
+/// A run of this length resets the pause between restarts.
 const STABLE_AFTER: Duration = Duration::from_secs(60);
 /// An idle machine has the socket open within 50 ms.
 const READY_POLL: Duration = Duration::from_millis(10);
-/// No sign of life for so long means that none will come. Reading a large file does give signs.
+/// A server that answers nothing for so long has failed to start. One that loads a large file does answer.
 const SILENCE_LIMIT: Duration = Duration::from_secs(15);
-/// A server that ends again and again is told of so often.
+/// How often repeated exits are logged.
 const LOG_EVERY: Duration = Duration::from_secs(60);
-/// How often the log's size and the memory are looked at. Sessions fill a gigabyte in minutes, not in seconds.
+/// How often the supervisor checks the log's size and the memory. Sessions fill a gigabyte in minutes, not in seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) struct Keeper {
-    plan: Arc<Plan>,
-    current: Arc<Current>,
+pub(super) struct RedisSupervisor {
+    plan: Arc<StartPlan>,
+    current: Arc<CurrentProcess>,
     states: watch::Sender<State>,
     /// Disconnected means "stop".
     stop: Receiver<()>,
@@ -40,10 +40,10 @@ pub(super) struct Keeper {
     failed_starts: LogRateLimit,
 }
 
-impl Keeper {
+impl RedisSupervisor {
     pub(super) fn new(
-        plan: Arc<Plan>,
-        current: Arc<Current>,
+        plan: Arc<StartPlan>,
+        current: Arc<CurrentProcess>,
         states: watch::Sender<State>,
         stop: Receiver<()>,
     ) -> Self {
@@ -57,7 +57,7 @@ impl Keeper {
         }
     }
 
-    /// `started` hears about the first start only; `_ending` closes when this returns.
+    /// `started` gets the result of the first start; `_ending` closes when this returns.
     pub(super) fn run(
         self,
         started: oneshot::Sender<Result<(), PrivateRedisError>>,
@@ -66,9 +66,9 @@ impl Keeper {
         let first = orphan::end_orphan(&self.plan).and_then(|()| self.start());
         match first {
             Ok(child) => {
-                // Nobody listening means that the start was given up; the stop order says so as well.
+                // A dropped receiver means that the caller gave the start up; then the stop channel is closed as well.
                 let _ = started.send(Ok(()));
-                self.keep(child);
+                self.restart_on_exit(child);
             }
             Err(error) => {
                 let _ = started.send(Err(error));
@@ -77,12 +77,12 @@ impl Keeper {
         self.states.send_replace(State::Stopped);
     }
 
-    fn keep(&self, mut child: Child) {
+    fn restart_on_exit(&self, mut child: Child) {
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
         loop {
             let running_since = Instant::now();
-            let status = self.watch_over(&mut child);
-            if self.is_told_to_stop_within(Duration::ZERO) {
+            let status = self.wait_for_exit(&mut child);
+            if self.is_stopped_within(Duration::ZERO) {
                 return;
             }
             if running_since.elapsed() >= STABLE_AFTER {
@@ -94,14 +94,14 @@ impl Keeper {
                 tracing::error!(
                     log = %self.plan.log.path().display(),
                     held_back,
-                    "the private Redis ended unexpectedly ({}); starting it again",
-                    describe(status)
+                    status = describe(status),
+                    "private Redis exited: restarting it"
                 );
             }
-            match self.start_again(&mut backoff) {
+            match self.restart(&mut backoff) {
                 Some(next) => {
                     if logged.is_some() {
-                        tracing::info!(pid = next.pid(), "the private Redis is back");
+                        tracing::info!(pid = next.pid(), "private Redis restarted");
                     }
                     child = next;
                 }
@@ -110,8 +110,8 @@ impl Keeper {
         }
     }
 
-    fn watch_over(&self, child: &mut Child) -> ExitStatus {
-        let mut memory = memory::Watch::default();
+    fn wait_for_exit(&self, child: &mut Child) -> ExitStatus {
+        let mut memory = memory::MemoryMonitor::default();
         loop {
             if let Some(usage) = client::usage(&self.plan.socket) {
                 memory.note(usage);
@@ -123,12 +123,12 @@ impl Keeper {
         }
     }
 
-    /// Tries until it works; nothing when told to stop.
-    fn start_again(&self, backoff: &mut Backoff) -> Option<Child> {
+    /// Retries until the server runs; `None` when stopped.
+    fn restart(&self, backoff: &mut Backoff) -> Option<Child> {
         loop {
             let pause = backoff.next_delay();
             self.states.send_replace(State::Restarting { pause });
-            if self.is_told_to_stop_within(pause) {
+            if self.is_stopped_within(pause) {
                 return None;
             }
             match self.start() {
@@ -136,7 +136,7 @@ impl Keeper {
                 Err(PrivateRedisError::Stopped) => return None,
                 Err(error) => {
                     if let Some(held_back) = self.failed_starts.pass() {
-                        tracing::error!(%error, next_try_in = ?backoff.peek_delay(), held_back, "private Redis not started, retrying");
+                        tracing::error!(%error, next_try_in = ?backoff.peek_delay(), held_back, "private Redis not started: retrying");
                     }
                 }
             }
@@ -149,7 +149,7 @@ impl Keeper {
         let child = Child::spawn(&self.plan, &self.current)?;
         let child = self.wait_until_ready(child, log_start)?;
         let pid = child.pid();
-        tracing::debug!(pid, socket = %self.plan.socket.display(), "the private Redis is ready");
+        tracing::debug!(pid, socket = %self.plan.socket.display(), "private Redis ready");
         self.report_truncation(log_start);
         self.states.send_replace(State::Running { pid });
         Ok(child)
@@ -165,16 +165,16 @@ impl Keeper {
             if let Some(status) = child.exited_within(READY_POLL) {
                 return Err(PrivateRedisError::Exited {
                     status: describe(status),
-                    last_words: last_words(&self.plan.log.since(log_start)),
+                    last_words: last_log_line(&self.plan.log.since(log_start)),
                     log: self.plan.log.path().to_owned(),
                 });
             }
-            match client::ask(&self.plan.socket) {
-                Answer::Ready => return Ok(child),
-                Answer::Loading => last_sign = Instant::now(),
-                Answer::Silent => {}
+            match client::ping(&self.plan.socket) {
+                PingResult::Ready => return Ok(child),
+                PingResult::Loading => last_sign = Instant::now(),
+                PingResult::Silent => {}
             }
-            if self.is_told_to_stop_within(Duration::ZERO) {
+            if self.is_stopped_within(Duration::ZERO) {
                 child.end(SIGTERM_LIMIT);
                 return Err(PrivateRedisError::Stopped);
             }
@@ -186,7 +186,7 @@ impl Keeper {
         }
     }
 
-    /// A machine that lost power in the middle of a write leaves half a command, which was never answered, so dropping it is right.
+    /// A machine that lost power during a write leaves half a command. Redis never acknowledged it, so dropping it is right.
     fn report_truncation(&self, log_start: u64) {
         if self
             .plan
@@ -196,12 +196,12 @@ impl Keeper {
         {
             tracing::warn!(
                 log = %self.plan.log.path().display(),
-                "the private Redis found its file cut off in the middle of a write and dropped the incomplete command"
+                "private Redis dropped an incomplete command at the end of its file"
             );
         }
     }
 
-    fn is_told_to_stop_within(&self, pause: Duration) -> bool {
+    fn is_stopped_within(&self, pause: Duration) -> bool {
         self.stop.recv_timeout(pause) != Err(RecvTimeoutError::Timeout)
     }
 }
