@@ -27,14 +27,14 @@ use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
 pub struct TestApp {
     address: SocketAddr,
     core: app::App,
-    places: Places,
+    services: TestServices,
     task: JoinHandle<Result<(), WorkerDied>>,
     shutdown: DropGuard,
 }
 
 /// Where a server keeps its data, so that a second one can share it.
 #[derive(Clone, Debug)]
-struct Places {
+struct TestServices {
     folder: Arc<TempDir>,
     sql_url: String,
     _database: Option<Arc<Database>>,
@@ -49,7 +49,7 @@ pub struct TestAppBuilder {
     on_mariadb: bool,
     sql_url: Option<String>,
     redis_url: Option<String>,
-    beside: Option<Places>,
+    beside: Option<TestServices>,
 }
 
 /// Long enough for a connection of its own on a busy machine.
@@ -68,7 +68,7 @@ impl TestApp {
     /// Another server on the same SQL and the same Redis.
     pub fn beside(&self) -> TestAppBuilder {
         TestAppBuilder {
-            beside: Some(self.places.clone()),
+            beside: Some(self.services.clone()),
             ..TestAppBuilder::default()
         }
     }
@@ -88,16 +88,16 @@ impl TestApp {
 
     /// What every Redis key of this server begins with.
     pub fn prefix(&self) -> &str {
-        &self.places.prefix
+        &self.services.prefix
     }
 
     /// Where its SQL is, for tests that look past the use cases.
     pub fn sql_url(&self) -> &str {
-        &self.places.sql_url
+        &self.services.sql_url
     }
 
     pub fn data_dir(&self) -> &std::path::Path {
-        self.places.folder.path()
+        self.services.folder.path()
     }
 
     /// Somebody without a session.
@@ -164,9 +164,9 @@ impl TestAppBuilder {
     }
 
     pub async fn spawn(mut self) -> TestApp {
-        let places = self.choose_places().await;
-        let settings = self.load_settings(&places);
-        let core = startup::connect(&settings, &SecretUrl::new(&*places.redis_url))
+        let services = self.choose_places().await;
+        let settings = self.load_settings(&services);
+        let core = startup::connect(&settings, &SecretUrl::new(&*services.redis_url))
             .await
             .expect("the services of a test answer");
         core.db().migrate().await.expect("a new database migrates");
@@ -184,18 +184,18 @@ impl TestAppBuilder {
         TestApp {
             address,
             core,
-            places,
+            services,
             task: tokio::spawn(server.run(shutdown.clone())),
             shutdown: shutdown.drop_guard(),
         }
     }
 
-    async fn choose_places(&mut self) -> Places {
-        if let Some(mut places) = self.beside.take() {
+    async fn choose_places(&mut self) -> TestServices {
+        if let Some(mut services) = self.beside.take() {
             // Another way to the same data is still beside it.
-            places.redis_url = self.redis_url.take().unwrap_or(places.redis_url);
-            places.sql_url = self.sql_url.take().unwrap_or(places.sql_url);
-            return places;
+            services.redis_url = self.redis_url.take().unwrap_or(services.redis_url);
+            services.sql_url = self.sql_url.take().unwrap_or(services.sql_url);
+            return services;
         }
         let folder = tempfile::tempdir().expect("a folder for a test can be made");
         let database = match self.on_mariadb {
@@ -211,7 +211,7 @@ impl TestAppBuilder {
             Some(url) => url.clone(),
             None => Redis::shared().await.url(),
         };
-        Places {
+        TestServices {
             folder: Arc::new(folder),
             sql_url,
             _database: database.map(Arc::new),
@@ -221,18 +221,18 @@ impl TestAppBuilder {
     }
 
     #[track_caller]
-    fn load_settings(self, places: &Places) -> Settings {
+    fn load_settings(self, services: &TestServices) -> Settings {
         let own = [
             // A busy test machine is slow, not broken; tests of outages set their own limits.
             ("TANDIAN_REDIS__RESPONSE_TIMEOUT_MS", "10000".to_owned()),
             ("TANDIAN_DATABASE__ACQUIRE_TIMEOUT_MS", "10000".to_owned()),
             (
                 "TANDIAN_DATA_DIR",
-                places.folder.path().display().to_string(),
+                services.folder.path().display().to_string(),
             ),
-            ("TANDIAN_DATABASE__URL", places.sql_url.clone()),
-            ("TANDIAN_REDIS__URL", places.redis_url.clone()),
-            ("TANDIAN_REDIS__PREFIX", places.prefix.clone()),
+            ("TANDIAN_DATABASE__URL", services.sql_url.clone()),
+            ("TANDIAN_REDIS__URL", services.redis_url.clone()),
+            ("TANDIAN_REDIS__PREFIX", services.prefix.clone()),
         ];
         let own = own.map(|(name, value)| (name.to_owned(), value));
         // One person of a test does what a thousand do on a site.

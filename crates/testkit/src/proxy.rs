@@ -6,7 +6,7 @@
 //! leave a hole, and a connection with a hole never carries later bytes: when traffic is let through again it
 //! is closed instead. (A proxy that resumed it would hand the reply of one request to another, which no network does.)
 //!
-//! How it works: one *doorkeeper* task owns the listener and all connections and takes the switches one by one. The present
+//! How it works: one *acceptor* task owns the listener and all connections and takes the switches one by one. The present
 //! fault is published in a watch channel; each connection has a pump per direction (`pump.rs`) that asks it anew for every chunk.
 
 use std::net::SocketAddr;
@@ -19,12 +19,12 @@ use tokio::task::JoinHandle;
 
 use crate::port::Port;
 
+mod acceptor;
 mod connection;
-mod doorkeeper;
 mod pump;
 mod upstream;
 
-use doorkeeper::Doorkeeper;
+use acceptor::ProxyAcceptor;
 pub use upstream::Upstream;
 
 /// What the proxy does to the bytes it carries.
@@ -37,7 +37,7 @@ enum Fault {
     Cut,
 }
 
-/// What the doorkeeper, the pumps and the handle of one proxy share.
+/// What the acceptor, the pumps and the handle of one proxy share.
 #[derive(Debug)]
 struct Shared {
     fault: watch::Sender<Fault>,
@@ -56,7 +56,7 @@ pub struct FaultProxy {
     port: Port,
     shared: Arc<Shared>,
     switches: mpsc::Sender<Switch>,
-    doorkeeper: JoinHandle<()>,
+    acceptor: JoinHandle<()>,
 }
 
 impl FaultProxy {
@@ -70,12 +70,12 @@ impl FaultProxy {
             accepted: AtomicUsize::new(0),
         });
         let (switches, received) = mpsc::channel(1);
-        let doorkeeper = Doorkeeper::new(port.addr(), upstream.into(), Arc::clone(&shared));
+        let acceptor = ProxyAcceptor::new(port.addr(), upstream.into(), Arc::clone(&shared));
         let proxy = Self {
             port,
             shared,
             switches,
-            doorkeeper: tokio::spawn(doorkeeper.run(received)),
+            acceptor: tokio::spawn(acceptor.run(received)),
         };
         proxy.pass().await;
         proxy
@@ -143,13 +143,13 @@ impl FaultProxy {
     async fn switch(&self, fault: Fault) {
         let (done, in_force) = oneshot::channel();
         let sent = self.switches.send((fault, done)).await;
-        sent.expect("the doorkeeper runs as long as the proxy");
-        in_force.await.expect("the doorkeeper answers every switch");
+        sent.expect("the acceptor runs as long as the proxy");
+        in_force.await.expect("the acceptor answers every switch");
     }
 }
 
 impl Drop for FaultProxy {
     fn drop(&mut self) {
-        self.doorkeeper.abort();
+        self.acceptor.abort();
     }
 }

@@ -50,7 +50,7 @@ async fn a_person_is_signed_out_and_blocked_beside_a_running_server() {
 }
 
 #[test]
-fn somebody_who_never_signed_in_gets_no_role_but_one_clear_line() {
+fn a_user_who_never_signed_in_gets_no_role_but_one_clear_line() {
     let home = Home::new();
     assert!(home.run(&["migrate"], &[]).status.success());
     for contact in [PHONE, "li@example.com"] {

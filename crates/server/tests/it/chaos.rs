@@ -92,7 +92,7 @@ async fn play(
     let rush = crowd.rush(ROUND * scale());
     let mischief = async {
         mischief(&site, &mut random).await;
-        site.mend().await;
+        site.repair().await;
     };
     site.look_after(async { tokio::join!(rush, mischief) })
         .await;

@@ -156,7 +156,7 @@ async fn a_purge_that_was_cut_off_anywhere_is_finished_by_the_next() {
 }
 
 #[tokio::test]
-async fn open_orders_of_real_people_are_respected_until_told_otherwise() {
+async fn open_orders_of_real_users_are_kept_unless_forced() {
     let app = seed::spawn(TestApp::builder()).await;
     seed::seed(&app, 1).await;
     let real = app.sign_in(REAL).await;

@@ -68,7 +68,7 @@ async fn the_docs_page_works_offline() {
 }
 
 #[tokio::test]
-async fn the_docs_page_shows_our_description_and_asks_nobody_else() {
+async fn the_docs_page_shows_our_description_and_loads_nothing_else() {
     let app = TestApp::spawn().await;
     let visitor = app.visitor();
     let start = visitor.get("/docs/swagger-initializer.js").await.text;

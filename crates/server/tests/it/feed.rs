@@ -140,7 +140,7 @@ async fn following_brings_old_notes_and_leaving_takes_them_away_at_once() {
 }
 
 #[tokio::test]
-async fn an_author_who_was_left_is_gone_even_while_redis_was_not_told() {
+async fn an_unfollowed_author_is_gone_although_redis_was_not_updated() {
     let (redis, prefix) = (Redis::start().await, unique_prefix());
     let _held = hold_outbox(&redis, &prefix).await;
     let app = TestApp::builder().redis_url(redis.url());

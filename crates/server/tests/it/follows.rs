@@ -93,7 +93,7 @@ async fn following_twice_is_once_and_so_is_leaving() {
 }
 
 #[tokio::test]
-async fn nobody_follows_themselves_or_somebody_who_is_not_there() {
+async fn following_oneself_or_an_unknown_user_is_refused() {
     let app = TestApp::spawn().await;
     let me = app.sign_in(ME).await;
     let (myself, author) = (id_of(&me).await, person(&app, 1).await);
@@ -212,7 +212,7 @@ async fn lists_of_people_go_on_where_they_stopped() {
 }
 
 #[tokio::test]
-async fn a_list_says_whom_of_it_the_asker_follows() {
+async fn a_list_says_which_users_the_viewer_follows() {
     for builder in [TestApp::builder(), TestApp::builder().on_mariadb()] {
         let app = builder.spawn().await;
         let (me, other) = (app.sign_in(ME).await, app.sign_in(FRIEND).await);

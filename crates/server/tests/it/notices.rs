@@ -56,7 +56,7 @@ impl Events {
 }
 
 #[tokio::test]
-async fn a_page_on_any_server_hears_of_it_and_catches_up() {
+async fn a_page_on_any_server_is_notified_and_catches_up() {
     let market = Market::open().await;
     let other = market.app.beside().spawn().await;
     let crowd = market.people(2).await;

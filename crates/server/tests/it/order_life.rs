@@ -112,7 +112,7 @@ pub(crate) async fn balance(client: &Client) -> i64 {
 }
 
 /// The kinds of what a person was told, oldest first.
-pub(crate) async fn told(client: &Client) -> Vec<String> {
+pub(crate) async fn notices_of(client: &Client) -> Vec<String> {
     let page = client.get("/api/notices?size=50").await.data();
     let list = page["list"].as_array().unwrap().iter().rev();
     list.map(|notice| notice["kind"].as_str().unwrap().to_owned())

@@ -57,7 +57,7 @@ async fn my_orders_come_newest_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn an_order_that_nobody_knows_is_not_found() {
+async fn an_unknown_order_is_not_found() {
     let market = Market::open().await;
     let buyer = market.people(1).await.remove(0);
     for id in ["0", "-1", "1", "9223372036854775807"] {
@@ -101,7 +101,7 @@ async fn dead_letter(market: &Market, order: i64, voucher: i64, user: i64) {
 }
 
 #[tokio::test]
-async fn a_buried_order_is_told_given_back_and_dealt_with_once() {
+async fn a_dead_lettered_order_is_reported_its_unit_returned_and_settled_once() {
     let market = Market::open().await;
     let voucher = market.sell(5).await;
     let crowd = market.people(2).await;

@@ -16,8 +16,8 @@ use testkit::{Client, HttpReply, TestApp, TestAppBuilder, wait_until};
 
 use crate::flash::{Market, PATIENCE, claim};
 use crate::order_life::{
-    ALIPAY, CANCELLED, PAID, UNPAID, assert_books, assert_pieces, buy, claimed, hasty, order,
-    ordinary, pay, step, told, wait_for_status,
+    ALIPAY, CANCELLED, PAID, UNPAID, assert_books, assert_pieces, buy, claimed, hasty, notices_of,
+    order, ordinary, pay, step, wait_for_status,
 };
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -90,7 +90,7 @@ async fn money_that_comes_twice_goes_back_once() {
         let page = cashier(&buyer, &id).await;
         assert_eq!(press(&buyer, &page, "pay_twice").await.status, 303);
         assert_eq!(order(&buyer, &id).await["status"], PAID);
-        assert_eq!(told(&buyer).await, ["order_paid", "payment_returned"]);
+        assert_eq!(notices_of(&buyer).await, ["order_paid", "payment_returned"]);
         assert_eq!(press(&buyer, &page, "pay_twice").await.status, 303);
         wait_until("the second payment is back", PATIENCE, async || {
             let payments = payments_of(&market, &buyer, &id).await;
@@ -110,7 +110,7 @@ async fn payments_of(market: &Market, buyer: &Client, id: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn money_that_comes_too_late_is_returned_and_the_person_told() {
+async fn a_payment_that_comes_too_late_is_refunded_and_the_buyer_notified() {
     let market = Market::on(hasty(2).spawn().await).await;
     let buyer = market.people(1).await.remove(0);
     let voucher = market.sell(1).await;
@@ -122,7 +122,10 @@ async fn money_that_comes_too_late_is_returned_and_the_person_told() {
         payments_of(&market, &buyer, &id).await == ["Refunded"]
     })
     .await;
-    assert_eq!(told(&buyer).await, ["order_expired", "payment_returned"]);
+    assert_eq!(
+        notices_of(&buyer).await,
+        ["order_expired", "payment_returned"]
+    );
     assert_eq!(order(&buyer, &id).await["status"], CANCELLED);
     wait_until("it can be bought again", PATIENCE, async || {
         claim(&buyer, voucher).await.json()["success"] == true
@@ -268,7 +271,7 @@ async fn a_signed_callback_confirms_once_and_nothing_else_is_believed() {
         assert_eq!(tell(app, genuine.clone()).await, "success");
     }
     assert_eq!(order(&buyer, &id).await["status"], PAID);
-    assert_eq!(told(&buyer).await, ["order_paid"]);
+    assert_eq!(notices_of(&buyer).await, ["order_paid"]);
     assert_books(app).await;
     let other = app.visitor().post("/api/payment/notify/sandbox").await;
     assert_eq!(other.code(), "no_such_route");
@@ -286,7 +289,10 @@ async fn a_callback_for_a_cancelled_order_is_kept_in_escrow_until_it_can_go_back
     assert_eq!(tell(&market.app, late.clone()).await, "success");
     assert_eq!(tell(&market.app, late).await, "success");
     assert_eq!(order(&buyer, &id).await["status"], CANCELLED);
-    assert_eq!(told(&buyer).await, ["order_cancelled", "payment_returned"]);
+    assert_eq!(
+        notices_of(&buyer).await,
+        ["order_cancelled", "payment_returned"]
+    );
     // Nobody answers at the gateway: the money is neither lost nor said to be back.
     assert_eq!(payments_of(&market, &buyer, &id).await, ["Late"]);
     assert_books(&market.app).await;

@@ -175,7 +175,7 @@ async fn clean(app: &TestApp) -> u64 {
 }
 
 #[tokio::test]
-async fn what_nobody_used_for_a_day_is_cleared_away() {
+async fn pictures_unused_for_a_day_are_deleted() {
     let app = TestApp::spawn().await;
     let me = app.sign_in(PHONE).await;
     let name = upload(&me).await;

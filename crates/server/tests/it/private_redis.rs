@@ -269,7 +269,7 @@ async fn a_server_left_behind_is_ended_and_its_data_taken_over() {
 }
 
 #[tokio::test]
-async fn somebody_elses_server_on_the_socket_is_left_alone() {
+async fn a_foreign_server_on_the_socket_is_left_alone() {
     let home = TempDir::new().unwrap();
     let elsewhere = TempDir::new().unwrap();
     let mut other = spawn_stray(elsewhere.path(), &home.path().join("redis.sock"));
@@ -297,7 +297,7 @@ async fn a_folder_too_deep_for_sockets_works_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_file_cut_off_in_the_middle_of_a_write_is_mended() {
+async fn a_file_cut_off_in_the_middle_of_a_write_is_repaired() {
     let home = TempDir::new().unwrap();
     let redis = start(home.path()).await.unwrap();
     let _: () = connect(&redis).set("k", "v").unwrap();

@@ -270,7 +270,7 @@ fn a_wrong_setting_is_one_clear_line() {
 }
 
 #[test]
-fn a_second_server_on_the_same_folder_is_told_who_has_it() {
+fn a_second_server_on_the_same_directory_names_the_process_that_has_it() {
     let home = Home::new();
     let site = home.serve();
     let other = Home::new();

@@ -118,7 +118,7 @@ async fn a_body_that_never_comes_does_not_hold_a_place_for_ever() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_site_makes_nobody_write_here() {
+async fn a_cross_site_write_is_refused() {
     let app = TestApp::spawn().await;
     let own = format!("http://{}", app.address());
     let from = |name: &str, value: &str| app.visitor().with_header(name, value);

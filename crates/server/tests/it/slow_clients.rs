@@ -102,7 +102,7 @@ async fn half_a_body_is_ended_on_every_route() {
 }
 
 #[tokio::test]
-async fn a_request_that_waits_for_its_body_takes_nobodys_place() {
+async fn a_request_that_waits_for_its_body_holds_no_admission_slot() {
     let app = TestApp::builder()
         .setting("http.max_in_flight", 2)
         .setting("http.stall_secs", 300)

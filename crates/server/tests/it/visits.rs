@@ -196,7 +196,7 @@ async fn only_admins_read_the_figures() {
 }
 
 #[tokio::test]
-async fn a_question_that_makes_no_sense_is_told_where() {
+async fn a_query_that_makes_no_sense_names_the_field() {
     let app = TestApp::spawn().await;
     let admin = sign_in_admin(&app).await;
     for (query, place) in [
@@ -348,7 +348,7 @@ async fn what_is_in_the_queue_at_the_end_is_counted() {
 }
 
 #[tokio::test]
-async fn a_full_queue_takes_no_more_and_lets_nobody_wait() {
+async fn a_full_queue_drops_visits_without_waiting() {
     let app = TestApp::spawn().await;
     let (counter, mut intake) = visits::counter();
     let noon: Timestamp = FUTURE_NOON.parse().unwrap();
@@ -368,7 +368,7 @@ async fn views(app: &TestApp, at: Timestamp) -> u64 {
 }
 
 #[tokio::test]
-async fn nobody_waits_for_a_frozen_redis() {
+async fn requests_do_not_wait_for_a_frozen_redis() {
     let redis = Redis::start().await;
     let app = at_noon(TestApp::builder())
         .redis_url(redis.url())
@@ -394,7 +394,7 @@ async fn nobody_waits_for_a_frozen_redis() {
 }
 
 #[tokio::test]
-async fn ten_thousand_visitors_are_told_apart_to_within_two_percent() {
+async fn ten_thousand_visitors_are_counted_to_within_two_percent() {
     let app = TestApp::spawn().await;
     let noon: Timestamp = FUTURE_NOON.parse().unwrap();
     let day = app.core().rules().zone.date(noon);

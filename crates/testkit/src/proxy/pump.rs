@@ -53,7 +53,7 @@ enum Fate {
 }
 
 /// The connection is over: its end was delivered, it broke, or it must not go on.
-struct Over;
+struct ConnectionEnded;
 
 impl Pump {
     pub(super) fn new(direction: Direction, shared: &Arc<Shared>, open: Option<Open>) -> Self {
@@ -100,17 +100,17 @@ impl Pump {
     async fn settle(
         &mut self,
         to: &mut (impl AsyncWrite + Unpin),
-    ) -> Result<Option<Instant>, Over> {
+    ) -> Result<Option<Instant>, ConnectionEnded> {
         loop {
             let fate = self.fate();
             if self.hole && !matches!(fate, Fate::Swallow) {
-                return Err(Over);
+                return Err(ConnectionEnded);
             }
             let Some(chunk) = self.waiting.pop_front() else {
                 return Ok(None);
             };
             match fate {
-                Fate::Close => return Err(Over),
+                Fate::Close => return Err(ConnectionEnded),
                 Fate::Swallow => self.swallow(&chunk),
                 Fate::Deliver { after } if chunk.arrived + after > Instant::now() => {
                     let due = chunk.arrived + after;
@@ -144,11 +144,11 @@ impl Pump {
     }
 }
 
-async fn deliver(bytes: &[u8], to: &mut (impl AsyncWrite + Unpin)) -> Result<(), Over> {
+async fn deliver(bytes: &[u8], to: &mut (impl AsyncWrite + Unpin)) -> Result<(), ConnectionEnded> {
     if bytes.is_empty() {
-        return Err(Over);
+        return Err(ConnectionEnded);
     }
-    to.write_all(bytes).await.map_err(|_| Over)
+    to.write_all(bytes).await.map_err(|_| ConnectionEnded)
 }
 
 async fn sleep_until(due: Option<Instant>) {

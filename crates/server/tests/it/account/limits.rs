@@ -84,7 +84,7 @@ async fn of_ten_thousand_wrong_guesses_five_are_compared() {
 }
 
 #[tokio::test]
-async fn a_locked_number_gets_no_code_and_is_told_for_how_long() {
+async fn a_locked_number_gets_no_code_and_learns_for_how_long() {
     let app = TestApp::builder()
         .setting("code.lock_secs", 2)
         .setting("code.ttl_secs", 30)
@@ -298,7 +298,7 @@ async fn a_wide_ipv6_network_has_a_budget_of_its_own() {
 }
 
 #[tokio::test]
-async fn ten_requests_from_one_address_keep_nobody_from_signing_in() {
+async fn ten_requests_from_one_address_keep_no_other_user_from_signing_in() {
     let app = behind_a_proxy()
         .setting("code.resend_secs", 1)
         .setting("code.per_address_per_hour", 1_000_000)

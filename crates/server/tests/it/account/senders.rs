@@ -156,7 +156,7 @@ async fn a_code_that_may_have_been_sent_counts_as_sent() {
 }
 
 #[tokio::test]
-async fn a_full_house_refuses_at_once_and_still_answers_probes() {
+async fn without_a_free_slot_requests_are_refused_at_once_and_probes_answered() {
     // A gateway that takes the call and never answers keeps one request in the house.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/send", listener.local_addr().unwrap());

@@ -69,7 +69,7 @@ async fn a_signed_out_token_is_refused_here_at_once_and_there_within_a_second() 
 }
 
 #[tokio::test]
-async fn memory_is_not_trusted_while_nobody_listens_for_revocations() {
+async fn memory_is_not_trusted_while_the_invalidation_subscription_is_lost() {
     let redis = Redis::start().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let app = TestApp::builder().redis_url(redis.url()).spawn().await;

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 
 use super::record;
 use super::site::Site;
-use super::witness::{Heard, Witness};
+use super::witness::{ClaimReply, Witness};
 
 /// A backlog of this size is recorded in a moment; what takes longer is lost.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -63,14 +63,14 @@ pub(super) async fn verify(site: &Site, witness: &Witness, promise: Promise) {
     let books = Books::read(site).await;
     assert_sold_exactly(&books, stock);
     let recorded: BTreeSet<String> = books.orders().collect();
-    let mut told = orders_told(witness);
+    let mut told = replied_orders(witness);
     forget_returned(&mut told, &site.returned());
     let mut kept = BTreeMap::new();
     for (person, orders) in &told {
         let of_person: Vec<_> = orders.iter().filter(|id| recorded.contains(*id)).collect();
         match promise {
             Promise::Everything => {
-                let heard = || heard_by(witness, *person);
+                let heard = || replies_of(witness, *person);
                 assert_eq!(orders.len(), 1, "{person} heard {:?}", heard());
                 assert_eq!(of_person.len(), 1, "lost: {person} heard {:?}", heard());
             }
@@ -121,18 +121,18 @@ pub(super) async fn is_sold(site: &Site) -> bool {
 /// Whoever was told an id while the outcome was not known, and had no order yet, got that id or none.
 #[track_caller]
 pub(super) fn assert_processing_came_true(witness: &Witness) {
-    let told = orders_told(witness);
+    let told = replied_orders(witness);
     let (mut doubts, mut buyers) = (0, BTreeSet::new());
     for testimony in witness.testimonies() {
-        if let Heard::Order(_) = testimony.heard {
+        if let ClaimReply::Order(_) = testimony.heard {
             buyers.insert(testimony.person);
-        } else if let (Heard::Processing(id), Some(orders), false) = (
+        } else if let (ClaimReply::Processing(id), Some(orders), false) = (
             testimony.heard,
             told.get(&testimony.person),
             buyers.contains(&testimony.person),
         ) {
             doubts += 1;
-            let heard = || heard_by(witness, testimony.person);
+            let heard = || replies_of(witness, testimony.person);
             assert_eq!(orders, &[id], "{} heard {:?}", testimony.person, heard());
         }
     }
@@ -161,11 +161,11 @@ fn count_replies(site: &Site, witness: &Witness) {
     let mut replies: BTreeMap<&str, usize> = BTreeMap::new();
     for testimony in witness.testimonies() {
         let reply = match testimony.heard {
-            Heard::Order(_) => "claims answered with an order",
-            Heard::Processing(_) => "claims answered as processing",
-            Heard::SoldOut => "claims answered as sold out",
-            Heard::NotNow(_) => "claims refused for the moment",
-            Heard::Nothing => "claims without a reply",
+            ClaimReply::Order(_) => "claims answered with an order",
+            ClaimReply::Processing(_) => "claims answered as processing",
+            ClaimReply::SoldOut => "claims answered as sold out",
+            ClaimReply::NotNow(_) => "claims refused for the moment",
+            ClaimReply::Nothing => "claims without a reply",
         };
         *replies.entry(reply).or_default() += 1;
     }
@@ -182,17 +182,17 @@ fn forget_returned(told: &mut BTreeMap<usize, Vec<String>>, returned: &BTreeSet<
     told.retain(|_, orders| !orders.is_empty());
 }
 
-fn heard_by(witness: &Witness, person: usize) -> Vec<Heard> {
+fn replies_of(witness: &Witness, person: usize) -> Vec<ClaimReply> {
     let all = witness.testimonies().into_iter();
     let theirs = all.filter(|testimony| testimony.person == person);
     theirs.map(|testimony| testimony.heard).collect()
 }
 
 /// The orders each person was told of, the one heard last at the end.
-fn orders_told(witness: &Witness) -> BTreeMap<usize, Vec<String>> {
+fn replied_orders(witness: &Witness) -> BTreeMap<usize, Vec<String>> {
     let mut told: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for testimony in witness.testimonies() {
-        if let Heard::Order(order) = testimony.heard {
+        if let ClaimReply::Order(order) = testimony.heard {
             let orders = told.entry(testimony.person).or_default();
             orders.retain(|earlier| *earlier != order);
             orders.push(order);

@@ -10,7 +10,7 @@ use testkit::{Client, HttpReply};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::site::Site;
-use super::witness::{Heard, Witness};
+use super::witness::{ClaimReply, Witness};
 
 /// How long a person looks at a page that does not load: about as long as a claim may wait and then be in doubt, so that
 /// some give up just before their answer and ask again.
@@ -89,8 +89,8 @@ impl<'a> Crowd<'a> {
         let deadline = Instant::now() + PATIENCE * super::scale();
         loop {
             match self.ask(person, random).await {
-                Heard::Order(_) => return true,
-                Heard::SoldOut => return false,
+                ClaimReply::Order(_) => return true,
+                ClaimReply::SoldOut => return false,
                 other => assert!(
                     Instant::now() < deadline,
                     "person {} hears nothing but {other:?}\n{}",
@@ -102,25 +102,25 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    async fn ask(&self, person: &Person, random: &mut StdRng) -> Heard {
+    async fn ask(&self, person: &Person, random: &mut StdRng) -> ClaimReply {
         let client = self.site.client(person.number, random);
-        let heard = hear(&client, self.site.voucher()).await;
+        let heard = claim_once(&client, self.site.voucher()).await;
         self.witness.note(person.number, &heard).await;
         heard
     }
 }
 
-async fn hear(client: &Client, voucher: i64) -> Heard {
+async fn claim_once(client: &Client, voucher: i64) -> ClaimReply {
     let path = format!("/api/voucher-order/seckill/{voucher}");
     let sent = client.try_send(Method::POST, &path, None);
     match timeout(ANSWER_LIMIT, sent).await {
         Ok(Ok(answer)) => understand(&answer),
-        Ok(Err(_)) | Err(_) => Heard::Nothing,
+        Ok(Err(_)) | Err(_) => ClaimReply::Nothing,
     }
 }
 
 #[track_caller]
-fn understand(answer: &HttpReply) -> Heard {
+fn understand(answer: &HttpReply) -> ClaimReply {
     let json = answer.json();
     let order = || {
         let order = json["data"].as_str();
@@ -129,11 +129,13 @@ fn understand(answer: &HttpReply) -> Heard {
             .to_owned()
     };
     match json["code"].as_str() {
-        None => Heard::Order(order()),
-        Some("already_bought") => Heard::Order(order()),
-        Some("processing") => Heard::Processing(order()),
-        Some("sold_out") => Heard::SoldOut,
-        Some(code @ ("busy" | "unavailable" | "not_signed_in")) => Heard::NotNow(code.to_owned()),
+        None => ClaimReply::Order(order()),
+        Some("already_bought") => ClaimReply::Order(order()),
+        Some("processing") => ClaimReply::Processing(order()),
+        Some("sold_out") => ClaimReply::SoldOut,
+        Some(code @ ("busy" | "unavailable" | "not_signed_in")) => {
+            ClaimReply::NotNow(code.to_owned())
+        }
         Some(_) => panic!("nobody expects {} {json}", answer.status),
     }
 }

@@ -274,7 +274,7 @@ impl Site {
     }
 
     /// Everything that was taken away is there again.
-    pub(super) async fn mend(&self) {
+    pub(super) async fn repair(&self) {
         match &self.store {
             Store::Single(redis) if !redis.is_running() => redis.start_again().await,
             Store::Proxied(_, proxy) => proxy.pass().await,

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 /// What a claim was answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum ClaimReply {
     /// `granted` or `already_bought`: either way the buyer has this order.
     Order(String),
     /// The outcome is not known yet; the order will have this id, if there is one.
@@ -29,7 +29,7 @@ pub(super) enum Heard {
 #[derive(Clone, Debug)]
 pub(super) struct Testimony {
     pub(super) person: usize,
-    pub(super) heard: Heard,
+    pub(super) heard: ClaimReply,
 }
 
 type Note = (String, oneshot::Sender<()>);
@@ -53,7 +53,7 @@ impl Witness {
     }
 
     /// Returns when the answer is on the disk.
-    pub(super) async fn note(&self, person: usize, heard: &Heard) {
+    pub(super) async fn note(&self, person: usize, heard: &ClaimReply) {
         let (done, synced) = oneshot::channel();
         let line = line(person, heard);
         self.notes.as_ref().unwrap().send((line, done)).unwrap();
@@ -90,13 +90,13 @@ fn write(mut file: File, received: &mpsc::Receiver<Note>) {
     }
 }
 
-fn line(person: usize, heard: &Heard) -> String {
+fn line(person: usize, heard: &ClaimReply) -> String {
     let (what, about) = match heard {
-        Heard::Order(order) => ("order", order.as_str()),
-        Heard::Processing(order) => ("processing", order.as_str()),
-        Heard::SoldOut => ("sold_out", ""),
-        Heard::NotNow(code) => ("not_now", code.as_str()),
-        Heard::Nothing => ("nothing", ""),
+        ClaimReply::Order(order) => ("order", order.as_str()),
+        ClaimReply::Processing(order) => ("processing", order.as_str()),
+        ClaimReply::SoldOut => ("sold_out", ""),
+        ClaimReply::NotNow(code) => ("not_now", code.as_str()),
+        ClaimReply::Nothing => ("nothing", ""),
     };
     format!("{}\n", json!([person, what, about]))
 }
@@ -106,11 +106,11 @@ fn parse(line: &str) -> Testimony {
     let (person, what, about): (usize, String, String) =
         serde_json::from_value(serde_json::from_str::<Value>(line).unwrap()).unwrap();
     let heard = match what.as_str() {
-        "order" => Heard::Order(about),
-        "processing" => Heard::Processing(about),
-        "sold_out" => Heard::SoldOut,
-        "not_now" => Heard::NotNow(about),
-        "nothing" => Heard::Nothing,
+        "order" => ClaimReply::Order(about),
+        "processing" => ClaimReply::Processing(about),
+        "sold_out" => ClaimReply::SoldOut,
+        "not_now" => ClaimReply::NotNow(about),
+        "nothing" => ClaimReply::Nothing,
         other => panic!("nobody says {other}"),
     };
     Testimony { person, heard }
@@ -120,11 +120,11 @@ fn parse(line: &str) -> Testimony {
 async fn what_was_noted_can_be_read_back_in_order() {
     let witness = Witness::new();
     let answers = [
-        Heard::Nothing,
-        Heard::NotNow("busy".to_owned()),
-        Heard::Processing("17".to_owned()),
-        Heard::Order("17".to_owned()),
-        Heard::SoldOut,
+        ClaimReply::Nothing,
+        ClaimReply::NotNow("busy".to_owned()),
+        ClaimReply::Processing("17".to_owned()),
+        ClaimReply::Order("17".to_owned()),
+        ClaimReply::SoldOut,
     ];
     for heard in &answers {
         witness.note(3, heard).await;

@@ -142,7 +142,7 @@ async fn five_clicks_at_once_are_one_order() {
 }
 
 #[tokio::test]
-async fn whoever_claims_too_often_waits() {
+async fn a_buyer_who_claims_too_often_waits() {
     let app = TestApp::builder().setting("flash.claims_per_user_per_minute", 3);
     let market = Market::on(app.spawn().await).await;
     let voucher = market.sell(5).await;

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{
-    ALIPAY, REFUNDED, USED, assert_books, buy, order, ordinary, pay, redeem, step, told,
+    ALIPAY, REFUNDED, USED, assert_books, buy, notices_of, order, ordinary, pay, redeem, step,
     wait_for_status,
 };
 use crate::flash::Market;
@@ -41,7 +41,7 @@ async fn the_shops_merchant_redeems_a_code_once() {
         assert_eq!(mine["status"], USED);
         assert!(mine["redeemCode"].is_null() && mine["redeemQr"].is_null());
         assert_eq!(step(&buyer, &id, "refund").await.code(), "order_status");
-        assert_eq!(told(&buyer).await, ["order_paid", "order_redeemed"]);
+        assert_eq!(notices_of(&buyer).await, ["order_paid", "order_redeemed"]);
         assert_books(&market.app).await;
     }
 }

@@ -6,8 +6,8 @@ use serde_json::json;
 use testkit::{TestApp, wait_until};
 
 use super::{
-    CANCELLED, UNPAID, assert_books, assert_pieces, buy, claimed, hasty, order, ordinary, pay,
-    told, wait_for_status,
+    CANCELLED, UNPAID, assert_books, assert_pieces, buy, claimed, hasty, notices_of, order,
+    ordinary, pay, wait_for_status,
 };
 use crate::flash::{Market, PATIENCE, claim};
 
@@ -33,7 +33,7 @@ async fn an_unpaid_order_is_cancelled_and_its_piece_sold_within_a_second() {
             "{late_ms} ms after the deadline"
         );
         assert_eq!(order(&crowd[0], &id).await["status"], CANCELLED);
-        assert_eq!(told(&crowd[0]).await, ["order_expired"]);
+        assert_eq!(notices_of(&crowd[0]).await, ["order_expired"]);
         assert_eq!(pay(&crowd[0], &id, 2).await.code(), "order_status");
         assert_pieces(&market.app, voucher).await;
         assert_books(&market.app).await;
@@ -41,7 +41,7 @@ async fn an_unpaid_order_is_cancelled_and_its_piece_sold_within_a_second() {
 }
 
 #[tokio::test]
-async fn what_ran_out_while_nobody_served_is_cancelled_at_the_next_start() {
+async fn orders_that_expired_while_the_server_was_down_are_cancelled_at_the_next_start() {
     let market = Market::on(hasty(2).spawn().await).await;
     let buyer = market.people(1).await.remove(0);
     let id = buy(&buyer, ordinary(&market).await).await;
@@ -68,7 +68,7 @@ async fn an_order_whose_time_is_nearly_over_is_reminded_of_once() {
     let buyer = market.people(1).await.remove(0);
     let id = buy(&buyer, ordinary(&market).await).await;
     wait_until("a reminder", PATIENCE, async || {
-        !told(&buyer).await.is_empty()
+        !notices_of(&buyer).await.is_empty()
     })
     .await;
     // The next round of reminders comes after five seconds.
@@ -77,7 +77,7 @@ async fn an_order_whose_time_is_nearly_over_is_reminded_of_once() {
         since.elapsed() > Duration::from_secs(6)
     })
     .await;
-    assert_eq!(told(&buyer).await, ["order_expiring"]);
+    assert_eq!(notices_of(&buyer).await, ["order_expiring"]);
     assert_eq!(order(&buyer, &id).await["status"], UNPAID);
     let list = buyer.get("/api/notices").await.data();
     assert_eq!(list["list"][0]["orderId"], json!(id));

@@ -18,7 +18,7 @@ const RACES_PER_BUYER: u32 = 10;
 
 /// Pay from both purses, cancel, refund, redeem: three at once, chosen at random, round after round.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_comes_first_money_and_pieces_are_conserved() {
+async fn in_any_order_of_events_money_and_stock_are_conserved() {
     let mut random = StdRng::seed_from_u64(first_seed());
     for market in Market::on_both().await {
         let races = number("CHAOS_RACES").unwrap_or(RACES);

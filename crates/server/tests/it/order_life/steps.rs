@@ -5,7 +5,7 @@ use testkit::{TestApp, wait_until};
 
 use super::{
     ALIPAY, BALANCE, CANCELLED, PAID, REFUNDED, UNPAID, assert_books, assert_pieces, balance, buy,
-    claimed, fund, order, ordinary, pay, step, told, wait_for_status,
+    claimed, fund, notices_of, order, ordinary, pay, step, wait_for_status,
 };
 use crate::flash::{Market, PATIENCE, claim, sale_state, win};
 
@@ -42,13 +42,13 @@ async fn an_ordinary_voucher_is_bought_paid_and_refunded_from_the_balance() {
         wait_for_status(&buyer, &id, REFUNDED).await;
         assert_eq!(balance(&buyer).await, 5_000);
         assert!(order(&buyer, &id).await["redeemCode"].is_null());
-        assert_eq!(told(&buyer).await, ["order_paid", "order_refunded"]);
+        assert_eq!(notices_of(&buyer).await, ["order_paid", "order_refunded"]);
         assert_books(&market.app).await;
     }
 }
 
 #[tokio::test]
-async fn whoever_leaves_orders_unpaid_pays_or_cancels_before_buying_more() {
+async fn a_buyer_with_too_many_unpaid_orders_pays_or_cancels_before_buying_more() {
     let app = TestApp::builder().setting("order.max_unpaid_per_user", 2);
     let market = Market::on(app.spawn().await).await;
     let voucher = ordinary(&market).await;
@@ -80,7 +80,7 @@ async fn what_is_not_for_sale_is_not_sold() {
 }
 
 #[tokio::test]
-async fn nobody_takes_a_step_with_somebody_elses_order() {
+async fn an_order_of_another_user_takes_no_step() {
     let market = Market::open().await;
     let crowd = market.people(2).await;
     let id = buy(&crowd[0], ordinary(&market).await).await;

@@ -8,7 +8,7 @@ use testkit::{Client, Redis, wait_until};
 
 use super::keys::keyed;
 use super::sites::{Sql, assert_books_at, die_at, open, wait_for_end};
-use super::{UNPAID, buy, claimed, me, order, ordinary, told, wait_for_status};
+use super::{UNPAID, buy, claimed, me, notices_of, order, ordinary, wait_for_status};
 use crate::flash::{Market, PATIENCE, sale_state, win};
 use crate::payments::{cashier, press};
 
@@ -44,7 +44,7 @@ async fn what_is_due_is_cancelled_once_wherever_the_runner_was_killed() {
         })
         .await;
         win(&crowd[1], voucher).await;
-        assert_eq!(told(&crowd[0]).await, ["order_expired"]);
+        assert_eq!(notices_of(&crowd[0]).await, ["order_expired"]);
         assert_books_at(&sql).await;
     }
 }
@@ -161,6 +161,6 @@ async fn a_second_payment_goes_back_though_the_process_died_between_the_callback
         states(&db, &buyer, &id).await == ["Paid", "Refunded"]
     })
     .await;
-    assert_eq!(told(&buyer).await, ["order_paid", "payment_returned"]);
+    assert_eq!(notices_of(&buyer).await, ["order_paid", "payment_returned"]);
     assert_books_at(&sql).await;
 }

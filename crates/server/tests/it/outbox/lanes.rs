@@ -200,7 +200,7 @@ async fn waiting(app: &TestApp) -> u64 {
 }
 
 #[tokio::test]
-async fn one_sick_shard_starves_nobody_and_what_waited_for_it_happens_when_it_is_back() {
+async fn one_failing_shard_delays_no_other_and_its_effects_are_applied_after_recovery() {
     let cluster = cluster_of_independent_masters().await;
     let folder = tempfile::tempdir().unwrap();
     let sql = format!("sqlite://{}/tandian.db", folder.path().display());

@@ -51,7 +51,7 @@ async fn a_credit_is_on_the_balance_at_once_and_once_per_reference() {
 }
 
 #[test]
-fn somebody_who_never_signed_in_gets_no_credit_but_one_clear_line() {
+fn a_user_who_never_signed_in_gets_no_credit_but_one_clear_line() {
     let home = Home::new();
     assert!(home.run(&["migrate"], &[]).status.success());
     let line = only_line(&credit(&home, &["100"]));

@@ -7,8 +7,8 @@ use testkit::{Client, wait_until};
 use super::{ALIPAY_KEY, callback, callback_with, number_in, payments_of, tell, with_alipay};
 use crate::flash::{Market, PATIENCE, claim};
 use crate::order_life::{
-    ALIPAY, PAID, REFUNDED, UNPAID, USED, assert_books, assert_pieces, buy, claimed, order,
-    ordinary, pay, redeem, step, told,
+    ALIPAY, PAID, REFUNDED, UNPAID, USED, assert_books, assert_pieces, buy, claimed, notices_of,
+    order, ordinary, pay, redeem, step,
 };
 use crate::shops::{ADMIN, sign_in};
 
@@ -98,7 +98,10 @@ async fn a_refund_in_the_console_ends_the_order_and_its_piece_is_sold_again() {
         scene.refund("80.00").await;
     }
     assert_eq!(scene.status().await, REFUNDED);
-    assert_eq!(told(&scene.buyer).await, ["order_paid", "order_refunded"]);
+    assert_eq!(
+        notices_of(&scene.buyer).await,
+        ["order_paid", "order_refunded"]
+    );
     assert_eq!(scene.payments().await, ["Refunded"]);
     wait_until("it can be bought again", PATIENCE, async || {
         claim(&scene.buyer, voucher).await.json()["success"] == true
@@ -126,7 +129,7 @@ async fn part_of_the_money_back_stops_the_order_until_the_rest_is() {
     assert_eq!(waiting.len(), 1);
     let (state, refunded) = (&waiting[0]["state"], &waiting[0]["refunded"]);
     assert_eq!((state, refunded), (&json!("held"), &json!(2_000)));
-    assert_eq!(told(&admin).await, ["refund_outside"]);
+    assert_eq!(notices_of(&admin).await, ["refund_outside"]);
     assert_books(&scene.market.app).await;
     scene.refund("45.00").await;
     assert_eq!(scene.status().await, REFUNDED);
@@ -168,7 +171,7 @@ async fn a_used_order_stays_used_and_an_admin_is_notified() {
     assert_eq!(scene.status().await, USED);
     let waiting = listed(&admin).await;
     assert_eq!((waiting.len(), &waiting[0]["state"]), (1, &json!("used")));
-    assert_eq!(told(&admin).await, ["refund_outside"]);
+    assert_eq!(notices_of(&admin).await, ["refund_outside"]);
     let path = format!("{OUTSIDE}/{}/settle", waiting[0]["paymentId"]);
     let note = json!({ "note": "the shop pays it back" });
     admin.post_json(&path, &note).await.data();
@@ -179,7 +182,7 @@ async fn a_used_order_stays_used_and_an_admin_is_notified() {
 
 /// Callbacks come in any order: that money came may be heard after it went.
 #[tokio::test]
-async fn money_that_came_and_went_unheard_pays_nothing() {
+async fn a_payment_refunded_before_its_callback_pays_nothing() {
     let scene = Scene::with_ordinary().await;
     scene.refund("45.00").await;
     assert_eq!(scene.status().await, UNPAID);

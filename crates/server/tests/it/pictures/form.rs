@@ -71,7 +71,7 @@ async fn a_form_has_one_part_called_file() {
 }
 
 #[tokio::test]
-async fn what_is_no_form_is_told_so() {
+async fn a_body_that_is_no_form_is_refused_with_a_reason() {
     let app = TestApp::spawn().await;
     let me = app.sign_in(PHONE).await;
     let json = send_body(&me, "application/json", b"{}".to_vec()).await;
@@ -104,7 +104,7 @@ async fn a_file_of_some_megabytes_too_many_is_refused_in_words() {
 }
 
 #[tokio::test]
-async fn a_full_house_of_uploads_refuses_the_next_before_it_is_read() {
+async fn at_the_upload_limit_the_next_upload_is_refused_before_it_is_read() {
     let builder = TestApp::builder().setting("pictures.max_in_hand", 1);
     let app = builder.spawn().await;
     let me = app.sign_in(PHONE).await;

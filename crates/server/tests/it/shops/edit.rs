@@ -248,7 +248,7 @@ async fn a_change_shows_at_once_in_detail_lists_and_search() {
 }
 
 #[tokio::test]
-async fn a_new_shop_is_found_by_whoever_asked_for_its_id_too_early() {
+async fn a_new_shop_is_found_although_its_id_was_requested_too_early() {
     let app = site().await;
     let owner = sign_in(&app, MERCHANT, Role::Merchant).await;
     let first = open_shop(&owner, &new_shop("一")).await;

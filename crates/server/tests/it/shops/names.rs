@@ -57,7 +57,7 @@ async fn a_part_of_the_name_finds_the_shop_and_wildcards_are_letters() {
 }
 
 #[tokio::test]
-async fn whoever_says_where_they_are_learns_how_far_it_is() {
+async fn a_search_with_a_position_returns_distances() {
     let app = site().await;
     // The first shop of the original and its distance as Redis has it, which is not kept to the last metre.
     let rows = [shop_row(2, FOOD, (120.151505, 30.333422))];

@@ -88,7 +88,7 @@ async fn rename_and_die(app: &TestApp, id: i64, name: &str) {
 }
 
 #[tokio::test]
-async fn a_flushed_redis_under_load_costs_nobody_an_answer() {
+async fn a_flushed_redis_under_load_fails_no_request() {
     let redis = Redis::start().await;
     let app = site_on(&redis).await;
     let visitor = app.visitor();

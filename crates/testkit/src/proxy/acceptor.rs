@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::connection::carry;
 use super::{Fault, Shared, Switch, Upstream};
 
-pub(super) struct Doorkeeper {
+pub(super) struct ProxyAcceptor {
     addr: SocketAddr,
     upstream: Arc<Upstream>,
     shared: Arc<Shared>,
@@ -20,7 +20,7 @@ pub(super) struct Doorkeeper {
     connections: JoinSet<()>,
 }
 
-impl Doorkeeper {
+impl ProxyAcceptor {
     pub(super) fn new(addr: SocketAddr, upstream: Upstream, shared: Arc<Shared>) -> Self {
         Self {
             addr,
