@@ -33,6 +33,7 @@ use domain::PayType;
 use pay::{OutTradeNo, Provider, RefundNo, Sandbox};
 use storage::payments::{Payment, PaymentId};
 
+#[cfg(feature = "demo")]
 pub(crate) use balance::add;
 pub use balance::{balance_cents, credit};
 pub(crate) use begin::pay_through;
