@@ -1,6 +1,6 @@
 //! Idempotent requests: the first reply to a key is stored for a day and replayed.
 //!
-//! A key belongs to one request of one user. A repetition during the request is told to wait; a key reused for
+//! A key belongs to one request of one user. A repetition during the request is refused with "wait"; a key reused for
 //! another request is refused. A reply that reports a failure of ours is not stored, so a retry may succeed.
 //!
 //! Without Redis a repetition cannot be detected, so a request with a key is refused.

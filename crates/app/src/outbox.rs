@@ -113,7 +113,7 @@ async fn requeue_unreadable(app: &App) {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "unreadable outbox rows requeued"),
         Err(error) => {
-            tracing::warn!(error = %causes(&error), "unreadable outbox rows not requeued")
+            tracing::warn!(error = %causes(&error), "unreadable outbox rows not requeued");
         }
     }
 }

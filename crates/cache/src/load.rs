@@ -118,7 +118,7 @@ impl<L: Loader> Shared<L> {
             Ok(FillReply::Refused) => self.meter.refused_fills.add(1),
             Err(RedisUnavailable) => {
                 self.memory
-                    .insert(&load.key, &entry, Origin::Private, load.snapshot)
+                    .insert(&load.key, &entry, Origin::Private, load.snapshot);
             }
         }
         load.publish(Ok(value));

@@ -39,7 +39,7 @@ impl GuessBound {
     /// another round of them. Each guess is compared with every code that is good at the moment.
     pub fn guesses_per_day(self) -> u64 {
         let rounds = self.ttl_secs.div_ceil(self.lock_secs.max(1)).max(1);
-        // Whoever asked for a code has tries of their own, and all others have as many together.
+        // The device that requested the code has tries of its own; all others share as many.
         let callers = self.codes_at_once() + 1;
         u64::from(self.codes_per_day) * u64::from(self.tries) * rounds * callers
     }

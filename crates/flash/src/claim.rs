@@ -21,7 +21,7 @@ use crate::load::LoadOutcome;
 use crate::{BuyerId, Flash, Holding, KeyHash, Ledger, OrderId, SaleId, meter};
 
 /// How often a claim starts over: after a load, after units were pulled from another bucket, after the spread turned out to
-/// be another. A caller without an outcome by then is told to retry later.
+/// be another. A caller without an outcome by then gets `Busy` and may retry.
 const MAX_ROUNDS: usize = 8;
 
 /// The retry time of a refusal: longer than a burst, shorter than a person waits.

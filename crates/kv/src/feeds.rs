@@ -6,7 +6,7 @@
 //!
 //! A note is pushed into inboxes that are loaded; to one that is being loaded the push is a change it has missed, and
 //! its load is void (see `follows.rs`). An inbox may name notes that are gone and people who are followed no longer:
-//! whoever reads it looks at SQL for what is left.
+//! its reader gets the rest from SQL.
 //!
 //! People whose notes are not pushed, because too many follow them, are in a set of their own. It is not emptied when
 //! their fans leave them, because then nothing would show the notes from before.
@@ -24,7 +24,7 @@ static PUBLISH: Script = Script::new(include_str!("lua/publish_feed.lua"));
 /// Notes in an inbox: more than anybody scrolls through, and less than a hundred kilobytes.
 pub const FEED_LENGTH: usize = 1_000;
 
-/// From its load on, however much it is read: then it is loaded anew, which heals whatever Redis has lost.
+/// From its load on, however much it is read: then it is loaded anew, which repairs whatever Redis has lost.
 const KEPT_SECS: u64 = 3 * 24 * 3600;
 
 /// A note in an inbox. The order of a feed: by time, then by id.
@@ -116,7 +116,7 @@ impl Kv {
         Ok(listed.into_iter().map(UserId::new).collect())
     }
 
-    /// For whoever has every inbox loaded anew afterwards.
+    /// For a caller that reloads every feed afterwards.
     pub async fn forget_unpushed_authors(&self) -> Result<(), Error> {
         let mut forget = redis::cmd("DEL");
         forget.arg(self.keys.unpushed_authors());

@@ -1,6 +1,6 @@
 //! Whom a person follows: a set of ids, with the mark `0`, which is nobody's id, that says that SQL was read.
 //!
-//! A set without its mark does not exist: `None`, and the caller loads it. It is never changed: whoever changes a follow
+//! A set without its mark does not exist: `None`, and the caller loads it. It is never changed: a change of a follow
 //! has it forgotten, and the next who asks loads it anew. A load announces itself by a number of its own before it reads
 //! SQL and publishes only if nothing was forgotten since, so no set shows what was true before a change.
 

@@ -5,7 +5,7 @@
 //! search ever sees half an index. Changes of single shops go into a loaded index only; one that is being loaded will
 //! read the changed row.
 //!
-//! Whoever writes holds the type's lock and brings the fence of that grant. The marker remembers the highest fence, and
+//! A writer holds the type's lock and passes its fencing token. The marker remembers the highest fence, and
 //! a writer with a lower one, who was paused while its lock went to another, changes nothing.
 
 use std::time::Duration;

@@ -3,12 +3,12 @@
 //! Notes are padded to sixteen digits, so that among equals the newest comes first when the set is read backwards. The mark is
 //! a member of the set itself with a score below every note's.
 //!
-//! Whoever ranks a note holds the *note's* lock, reads the row while holding it, and brings the fence of that grant: the
-//! fences of all notes in the ranking are remembered, and for a while those of notes that left it, and a lower one changes
-//! nothing. So the changes of one note come in order, and those of different notes do not wait for each other. Whoever loads the whole ranking holds the ranking's own lock and
-//! does not stop the others: from [`Kv::begin_hot`] on every change is also written down, and publishing the load applies
-//! what was written. A change that came before the beginning was committed before it, so the load has read it; one that
-//! came after is applied on top, in the order of its note.
+//! A writer of a rank holds the *note's* lock, reads the row while holding it, and passes its fencing token. The tokens of
+//! all notes in the ranking are remembered, for a while also those of notes that left it, and a lower token changes
+//! nothing. So the changes of one note are ordered, and those of different notes do not wait for each other. A load of
+//! the whole ranking holds the ranking's own lock and does not stop the others: from [`Kv::begin_hot`] on every change is
+//! also appended to a log, and publishing the load applies that log. A change before the beginning was committed before
+//! it, so the load has read it; a later one is applied on top, in the order of its note.
 
 use domain::NoteId;
 use link::Script;
@@ -26,7 +26,7 @@ const MEMBERS_PER_COMMAND: usize = 1_000;
 /// What a loader that died left behind is gone after this; a million notes are staged in less.
 const STAGED_SECS: u64 = 600;
 
-/// How long the fence of a note that left the ranking is remembered. Whoever held its lock before has given up long since:
+/// How long the fence of a note that left the ranking is remembered. An earlier holder of its lock has timed out by then:
 /// a lease is not renewed by a process that stands still.
 const FENCE_OF_GONE_MS: u64 = 600_000;
 

@@ -1,7 +1,7 @@
 //! Requests that their senders gave a name, so that a repetition gets the first answer instead of a second effect.
 //!
 //! One hash per person and name holds what was asked (a fingerprint), who works on it until when, and at last the answer.
-//! It lives for a day. A worker that dies leaves its turn to whoever asks after the turn's end; what it had reserved
+//! It lives for a day. A worker that dies leaves its turn to the first caller after the turn's end; what it had reserved
 //! stays, so that the next one goes on with the same order instead of making another.
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub const REQUESTS_KEPT: Duration = Duration::from_secs(24 * 3600);
 /// Longer than any request takes that has not died.
 const TURN: Duration = Duration::from_secs(60);
 
-/// Whoever may do what was asked, and must then say what came of it.
+/// The right to execute the request; its holder must then report the outcome.
 #[derive(Clone, Debug)]
 pub struct RequestTurn {
     key: String,
@@ -40,7 +40,7 @@ pub struct KeptAnswer {
 #[derive(Clone, Debug)]
 pub enum RequestBegun {
     Yours(RequestTurn),
-    /// Somebody works on it.
+    /// Another caller executes it.
     InFlight {
         retry_after: Duration,
     },
@@ -50,7 +50,7 @@ pub enum RequestBegun {
 }
 
 impl Kv {
-    /// Takes the turn of a request, unless it is somebody else's or answered. `owner` is random.
+    /// Takes the turn of a request, unless another caller has it or it is answered. `owner` is random.
     pub async fn begin_request(
         &self,
         user: UserId,
@@ -98,13 +98,13 @@ impl Kv {
         kept.map_err(Error::during("keep an answer"))
     }
 
-    /// Gives the turn up: whoever asks next may try.
+    /// Releases the turn: the next caller may try.
     pub async fn leave_request(&self, turn: &RequestTurn) -> Result<(), Error> {
         let left = self.link.eval(&LEAVE, &[&turn.key], &[&turn.owner]).await;
         left.map_err(Error::during("leave a named request"))
     }
 
-    /// The order that this request makes: the one that was reserved first, whoever had the turn.
+    /// The order that this request makes: the one that was reserved first, by any holder of the turn.
     pub async fn reserve_order(
         &self,
         turn: &RequestTurn,

@@ -48,7 +48,7 @@ pub(crate) struct GeoKeys {
 pub(crate) struct HotNotesKeys {
     /// Sorted set: notes by likes, with a mark that says that it is loaded.
     pub(crate) ranking: String,
-    /// Hash: the fence of whoever ranked a note last, for notes that are in the ranking.
+    /// Hash: the fencing token of the last ranking of a note, for notes that are in the ranking.
     pub(crate) fences: String,
     /// String: there while the ranking is being loaded; holds the fence of the loader.
     pub(crate) loading: String,
@@ -222,7 +222,7 @@ impl HotNotesKeys {
         format!("{}:next:{fence}", self.ranking)
     }
 
-    /// String: the fence of whoever took this note out of the ranking, for a while.
+    /// String: the fencing token of the removal of this note from the ranking, for a while.
     pub(crate) fn fence_of_gone(&self, member: &str) -> String {
         format!("{}:gone:{member}", self.ranking)
     }

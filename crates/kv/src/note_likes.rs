@@ -5,7 +5,7 @@
 //! and publishes them in one step. Changes of single people go into a loaded set only; one that is being loaded will read
 //! the changed row.
 //!
-//! Whoever writes holds the note's lock and brings the fence of that grant. The mark's score remembers the highest fence
+//! A writer holds the note's lock and passes its fencing token. The mark's score remembers the highest fence
 //! (below zero, so that it stands before every person), and a writer with a lower one, who was paused while its lock went
 //! to another, changes nothing.
 //!
@@ -32,7 +32,7 @@ const MEMBERS_PER_COMMAND: usize = 1_000;
 /// What a loader that died left behind is gone after this; a million likes are staged in less.
 const STAGED_SECS: u64 = 600;
 
-/// Somebody who likes a note, and since when.
+/// A user who likes a note, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Like {
     pub user: UserId,
@@ -43,7 +43,7 @@ pub struct Like {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LikeShown {
     Done,
-    /// Nothing to change: whoever asks next has the view loaded from SQL.
+    /// Nothing to change: the next reader loads the view from SQL.
     NotLoaded,
     /// A newer holder of the lock has written; nothing was changed.
     Outdated,
@@ -118,7 +118,7 @@ impl Kv {
             .collect())
     }
 
-    /// Lets the view show the person as somebody who likes the note since `at`, or who does not.
+    /// Lets the view show that the user likes the note since `at`, or does not.
     pub async fn show_like(
         &self,
         note: NoteId,

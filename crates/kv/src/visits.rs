@@ -2,7 +2,7 @@
 //!
 //! PV is a counter, UV a HyperLogLog: 12 kB for any number of visitors, off by less than 1 % as a rule. Beside them a set
 //! names the pages of a day, and the hash `visits:days` the days that are *open*: counted, and not yet written to SQL in
-//! full. Its value is a mark that rises with every batch. Whoever folds a day reads the mark first and closes the
+//! full. Its value is a mark that rises with every batch. The fold of a day reads the mark first and closes the
 //! day only if it has not moved, so a batch that comes late opens its day again and is folded too.
 //!
 //! A batch is one round trip. If its answer is lost it is not repeated, because it may have been counted: after trouble
@@ -109,7 +109,7 @@ impl Kv {
             }
         }
         pipe.cmd("EXPIRE").arg(&pages).arg(kept_secs).ignore();
-        // Last, so that whoever sees the new mark sees the figures as well.
+        // Last, so that a reader of the new mark sees the figures as well.
         pipe.hincr(self.keys.visit_days(), day.to_string(), 1)
             .ignore();
         let counted = self.link.pipe(&pipe).await;

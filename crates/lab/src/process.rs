@@ -70,7 +70,7 @@ fn obey<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGa
             answer_later(version, stops, move |version| async move {
                 version.publish(sale, stock).await?;
                 Ok(Reply::Published)
-            })
+            });
         }
         AttackCommand::Pending => answer_later(version, stops, |version| async move {
             let orders = count_pending(&*version).await?;
@@ -79,7 +79,7 @@ fn obey<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGa
         AttackCommand::Crowd { sale, people } => {
             answer_later(version, stops, move |version| async move {
                 Ok(serve_crowd(version, sale, people).await)
-            })
+            });
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct Bucket {
     pub secret_key: String,
 }
 
-/// A print on its way to whoever asked for it.
+/// A picture file on its way to the caller.
 pub struct Found {
     pub length_bytes: u64,
     pub content: BoxStream<'static, Result<Bytes, ShelfError>>,

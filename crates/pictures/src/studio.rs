@@ -19,7 +19,7 @@ use crate::{Prints, Unfit};
 /// Room is counted in mebibytes: a semaphore counts to 2^32 at most.
 const UNIT_BYTES: u64 = 1024 * 1024;
 
-/// Longer than a handful of large photos take; whoever still waits then is better off asking again.
+/// Longer than a handful of large photos take; a caller that still waits then should retry.
 const ROOM_WAIT: Duration = Duration::from_secs(8);
 
 #[derive(Clone, Debug)]

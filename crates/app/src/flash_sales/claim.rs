@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::RequestKey;
 use crate::{App, Error, Refusal, disk};
 
-/// Whoever wants a piece.
+/// The user who claims, with the address of the request.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimant {
     pub user_id: UserId,

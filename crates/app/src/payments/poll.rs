@@ -134,7 +134,7 @@ async fn poll(app: &App, payment: Payment) -> Result<(), Error> {
             outside_refunds::apply(app, &payment, reference, cents, cents).await?;
         }
         QueryOutcome::NotFound | QueryOutcome::Waiting => {
-            close_if_ended(app, provider, &payment).await?
+            close_if_ended(app, provider, &payment).await?;
         }
         QueryOutcome::Unknown(doubt) => {
             tracing::warn!(payment = %payment.id, %doubt, "payment state unknown, polling again");

@@ -1,6 +1,6 @@
 -- KEYS: value, lease, tombstone. ARGV: the version that the row has at least, or eight zero bytes; life of the tombstone (ms).
--- Whoever loads meanwhile loses the lease. The tombstone is written in any case, even without a version: it is the
--- change that all processes hear of, also those that are loading while there is no value to delete.
+-- A load in flight loses its lease. The tombstone is written in any case, even without a version: it is the
+-- change that all processes are notified of, also those that are loading while there is no value to delete.
 -- Deleting comes first: a server out of memory lets a script go on that has freed some.
 local function is_older(a, b)
   local a_high, a_low = struct.unpack('>I4I4', a)

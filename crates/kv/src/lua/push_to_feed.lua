@@ -3,7 +3,7 @@
 -- ARGV: note, ms, how many are kept
 -- Returns: 1 if the note was taken
 if not redis.call('ZSCORE', KEYS[1], 'loaded') then
-  -- Whoever is loading may have read SQL before the note was there.
+  -- A concurrent load may have read SQL before the note was there.
   redis.call('DEL', KEYS[2])
   return 0
 end

@@ -1,7 +1,7 @@
 -- Reads a session and lets it live on. The write is spared while the last one is recent: reading a busy session
 -- costs no disk flush. The lifetime gets that much longer, so that no session ends before its idle time.
 -- KEYS: session
--- A session with another stamp is dead, and left to expire: whoever made it may still serve.
+-- A session with another stamp is dead, and left to expire: the process that made it may still serve.
 -- ARGV: idle ms, ms between writes, stamp
 -- Returns: nil, or {id, nickName, icon, role, number}
 local session = redis.call('HMGET', KEYS[1], 'id', 'nickName', 'icon', 'role', 'number', 'seen', 'ends', 'stamp')

@@ -1,7 +1,7 @@
--- Lets the lease of a mutex begin anew, if it is still the asker's.
+-- Renews the lease of a mutex, if the caller still holds it.
 -- KEYS: 1 lock
 -- ARGV: 1 token, 2 lease ms
--- Returns: 1 renewed; 0 nobody holds it; -1 somebody else does
+-- Returns: 1 renewed; 0 nobody holds it; -1 another token does
 local held = redis.call('GET', KEYS[1])
 if not held then return 0 end
 if string.sub(held, 1, 33) ~= ARGV[1] then return -1 end

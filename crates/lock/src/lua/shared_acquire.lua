@@ -1,4 +1,4 @@
--- Takes a seat, or a place in the line for one. May be repeated at will: the same token gets the same answer.
+-- Takes a slot, or a place in the queue for one. May be repeated at will: the same token gets the same answer.
 -- KEYS: 1 holders, 2 fence, 3 queue, 4 alive, 5 grants, 6 done (this token has ended)
 -- ARGV: 1 token, 2 lease ms, 3 capacity, 4 fence ttl ms, 5 verb to publish with, 6 channel prefix, 7 grace ms,
 --       8 '1' to wait in line, 9 alive ms

@@ -1,4 +1,4 @@
--- Seats of fair mutexes, read-write locks and semaphores. Strictly first come, first served: who waits at the head
+-- Slots of fair mutexes, read-write locks and semaphores. Strictly first come, first served: who waits at the head
 -- keeps everybody behind it out, so a writer is not starved by readers.
 -- KEYS: 1 holders (token -> end of its lease in ms, by the server's clock), 2 fence, 3 queue, 4 alive,
 --       5 grants (token -> fence)
@@ -24,8 +24,8 @@ local function admits(token, capacity)
   return string.sub(redis.call('ZRANGE', KEYS[1], 0, 0)[1], 33) == 's'
 end
 
--- Seats everyone at the head of the line that fits. The asker itself needs no message.
-local function drain(asker, now_ms, capacity, fence_ttl_ms, verb, channel, grace_ms)
+-- Grants slots to the waiters at the head of the queue that fit. The caller itself needs no message.
+local function drain(caller, now_ms, capacity, fence_ttl_ms, verb, channel, grace_ms)
   while true do
     local waiter = head()
     if not waiter or not admits(waiter, capacity) then return end
@@ -33,6 +33,6 @@ local function drain(asker, now_ms, capacity, fence_ttl_ms, verb, channel, grace
     local fence = mint(redis.call('GET', KEYS[2]), 1, fence_ttl_ms)
     redis.call('HSET', KEYS[5], waiter, whole(fence))
     lease_until(waiter, now_ms + grace_ms)
-    if waiter ~= asker then wake(waiter, verb, channel) end
+    if waiter ~= caller then wake(waiter, verb, channel) end
   end
 end

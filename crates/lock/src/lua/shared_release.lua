@@ -1,4 +1,4 @@
--- Gives a seat back, or leaves the line, and seats whoever fits then. Marks the token as ended, so that a repetition
+-- Releases a slot, or leaves the queue, and grants slots to the waiters that fit then. Marks the token as ended, so that a repetition
 -- knows what happened and a late copy of the request to acquire takes nothing.
 -- KEYS: 1 holders, 2 fence, 3 queue, 4 alive, 5 grants, 6 done (this token has ended)
 -- ARGV: 1 token, 2 done ttl ms, 3 capacity, 4 fence ttl ms, 5 verb to publish with, 6 channel prefix, 7 grace ms

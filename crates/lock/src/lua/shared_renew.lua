@@ -1,4 +1,4 @@
--- Lets the lease of a seat begin anew, if it has not ended.
+-- Renews the lease of a slot, if it has not ended.
 -- KEYS: 1 holders, 2 grants
 -- ARGV: 1 token, 2 lease ms
 -- Returns: 1 renewed; 0 not held any more

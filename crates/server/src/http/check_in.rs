@@ -54,14 +54,14 @@ pub(super) struct CalendarView {
     days: Vec<i8>,
     /// How many they are.
     count: usize,
-    /// Whether the asker has checked in today, whatever month was asked for.
+    /// Whether the signed-in user has checked in today, whatever month was asked for.
     today: bool,
     /// The present day, by the site's calendar.
     #[schema(value_type = String, format = Date)]
     date: jiff::civil::Date,
 }
 
-/// The days of a month on which the asker checked in.
+/// The days of a month on which the signed-in user checked in.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "check-ins", params(CalendarQuery),
     security(("token" = []), ("cookie" = [])),

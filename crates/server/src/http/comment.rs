@@ -33,7 +33,7 @@ pub(super) struct CommentView {
     /// Plain text.
     content: String,
     liked: u32,
-    /// Whether the asker likes it; absent if nobody is signed in.
+    /// Whether the signed-in user likes it; absent if nobody is signed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_like: Option<bool>,
@@ -165,7 +165,7 @@ pub(super) async fn create_comment(
     Ok(Reply::new(id.get()))
 }
 
-/// Like a comment, or no longer: the other of what was.
+/// Toggle the like of a comment.
 #[utoipa::path(
     put, path = IN_TABLE, tag = "comments", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),

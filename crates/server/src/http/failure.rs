@@ -29,7 +29,7 @@ use crate::telemetry::LogRateLimit;
 pub(super) struct Failure {
     code: Code,
     /// Replaces the usual message of the code.
-    message: Option<Message>,
+    message: Option<&'static Message>,
     data: Option<Value>,
     fields: BTreeMap<String, String>,
     retry_after: Option<Duration>,
@@ -72,7 +72,7 @@ impl Failure {
     /// The gate of a sale cannot decide at the moment.
     pub(super) fn sale_busy(retry_after: Duration) -> Self {
         Self {
-            message: Some(Message::sale_busy()),
+            message: Some(Message::SALE_BUSY),
             retry_after: Some(retry_after),
             ..Self::new(Code::Busy)
         }

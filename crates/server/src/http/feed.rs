@@ -60,7 +60,7 @@ pub(super) struct FeedView {
     offset: i64,
 }
 
-/// Notes of those whom the asker follows, newest first, 10 a page; no data when none are left.
+/// Notes of those whom the signed-in user follows, newest first, 10 a page; no data when none are left.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "notes", params(FeedQuery),
     security(("token" = []), ("cookie" = [])),

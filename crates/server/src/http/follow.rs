@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
-/// Follow somebody, or no longer. Twice is once.
+/// Follow a user, or unfollow. Repeating it changes nothing.
 #[utoipa::path(
     put, path = IN_TABLE, tag = "follows",
     params(("id" = i64, Path), ("follow" = bool, Path)),
@@ -35,7 +35,7 @@ pub(super) async fn set_follow(
     Ok(Reply::done())
 }
 
-/// Whether the asker follows this person.
+/// Whether the signed-in user follows this person.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
@@ -50,7 +50,7 @@ pub(super) async fn is_following(
     Ok(Reply::new(is_following))
 }
 
-/// Whom the asker and this person both follow, by id; at most 100.
+/// Whom the signed-in user and this person both follow, by id; at most 100.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),
@@ -73,13 +73,13 @@ pub(super) struct PeopleQuery {
     cursor: Option<i64>,
 }
 
-/// Somebody on a list.
+/// A user on a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct PersonView {
     #[serde(flatten)]
     user: UserView,
-    /// Whether the asker follows them; absent if nobody is signed in.
+    /// Whether the signed-in user follows them; absent if nobody is signed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_followed: Option<bool>,

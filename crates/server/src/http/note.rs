@@ -29,7 +29,7 @@ pub(super) struct NoteView {
     /// The author's picture and name; empty if the account is gone.
     icon: String,
     name: String,
-    /// Whether the asker likes it; absent if nobody is signed in.
+    /// Whether the signed-in user likes it; absent if nobody is signed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_like: Option<bool>,

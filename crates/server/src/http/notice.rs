@@ -1,4 +1,4 @@
-//! `/api/notices…`: what people are told about their orders, to read and live.
+//! `/api/notices…`: notices about orders, as a list and live.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -85,7 +85,7 @@ pub(super) struct NoticePageView {
     unread: u64,
 }
 
-/// What I was told about my orders, newest first.
+/// Notices about my orders, newest first.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "notices", params(NoticeParams),
     security(("token" = []), ("cookie" = [])),

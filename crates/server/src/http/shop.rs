@@ -85,7 +85,7 @@ pub(super) struct ShopView {
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
     update_time: String,
-    /// Metres from where the asker is.
+    /// Metres from the position of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     distance: Option<f64>,
@@ -140,16 +140,16 @@ pub(super) struct TypeParams {
     /// Page, from 1.
     #[param(nullable = false)]
     current: Option<i64>,
-    /// Longitude of where the asker is; counts together with `y` only.
+    /// Longitude of the caller; counts together with `y` only.
     #[param(nullable = false)]
     x: Option<f64>,
-    /// Latitude of where the asker is.
+    /// Latitude of the caller.
     #[param(nullable = false)]
     y: Option<f64>,
     /// Counts together with `x` and `y` only; else shops come by id.
     #[param(nullable = false, inline)]
     sort_by: Option<SortParam>,
-    /// Metres around the asker, 5000 if not given and 50000 at most.
+    /// Metres around the caller, 5000 if not given and 50000 at most.
     #[param(nullable = false)]
     radius: Option<i64>,
     /// Shops on a page, 5 if not given and 50 at most.
@@ -292,16 +292,16 @@ pub(super) struct NameParams {
     /// Page, from 1.
     #[param(nullable = false)]
     current: Option<i64>,
-    /// Longitude of where the asker is; counts together with `y` only.
+    /// Longitude of the caller; counts together with `y` only.
     #[param(nullable = false)]
     x: Option<f64>,
-    /// Latitude of where the asker is.
+    /// Latitude of the caller.
     #[param(nullable = false)]
     y: Option<f64>,
 }
 
-/// Shops by a part of their name, 10 a page, with their distance if it is known where the asker is. Every character stands
-/// for itself.
+/// Shops by a part of their name, 10 a page, with their distance if the position of the caller is given. Every
+/// character stands for itself.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "shops", params(NameParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),

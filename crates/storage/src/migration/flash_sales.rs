@@ -11,8 +11,8 @@ pub(super) const FLASH_SALES: Plan = Plan {
 };
 
 const TABLES: [NewTable; 2] = [
-    // One row per partition, so their number is the number that the site began with. The fence is that of whoever
-    // records the orders of the partition.
+    // One row per partition, so their number is the number that the site began with. The fencing token is that of the
+    // drain worker of the partition.
     NewTable {
         name: "tb_flash_partition",
         sqlite: "partition_id INTEGER NOT NULL PRIMARY KEY, fence INTEGER NOT NULL DEFAULT 0",

@@ -43,7 +43,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Like a comment, or no longer: the other of what was. */
+        /** Toggle the like of a comment. */
         put: operations["like_comment"];
         post?: never;
         delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Like a note, or no longer: the other of what was. */
+        /** Toggle the like of a note. */
         put: operations["like_note"];
         post?: never;
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notes of those whom the asker follows, newest first, 10 a page; no data when none are left. */
+        /** Notes of those whom the signed-in user follows, newest first, 10 a page; no data when none are left. */
         get: operations["read_feed"];
         put?: never;
         post?: never;
@@ -472,7 +472,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom the asker and this person both follow, by id; at most 100. */
+        /** Whom the signed-in user and this person both follow, by id; at most 100. */
         get: operations["list_common"];
         put?: never;
         post?: never;
@@ -523,7 +523,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the asker follows this person. */
+        /** Whether the signed-in user follows this person. */
         get: operations["is_following"];
         put?: never;
         post?: never;
@@ -541,7 +541,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Follow somebody, or no longer. Twice is once. */
+        /** Follow a user, or unfollow. Repeating it changes nothing. */
         put: operations["set_follow"];
         post?: never;
         delete?: never;
@@ -574,7 +574,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What I was told about my orders, newest first. */
+        /** Notices about my orders, newest first. */
         get: operations["list_notices"];
         put?: never;
         post?: never;
@@ -631,7 +631,7 @@ export interface paths {
         get?: never;
         /** Change a shop of mine: absent fields stay as they are. Everybody sees the change within a second. */
         put: operations["update_shop"];
-        /** Open a shop. The reply is its id; it belongs to whoever opens it. */
+        /** Open a shop. The reply is its id; it belongs to the caller. */
         post: operations["create_shop"];
         delete?: never;
         options?: never;
@@ -681,8 +681,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shops by a part of their name, 10 a page, with their distance if it is known where the asker is. Every character stands
-         *     for itself.
+         * Shops by a part of their name, 10 a page, with their distance if the position of the caller is given. Every
+         *     character stands for itself.
          */
         get: operations["list_of_name"];
         put?: never;
@@ -982,7 +982,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The days of a month on which the asker checked in. */
+        /** The days of a month on which the signed-in user checked in. */
         get: operations["get_calendar"];
         put?: never;
         post?: never;
@@ -1310,7 +1310,7 @@ export interface components {
             days: number[];
             /** @description How many they are. */
             count: number;
-            /** @description Whether the asker has checked in today, whatever month was asked for. */
+            /** @description Whether the signed-in user has checked in today, whatever month was asked for. */
             today: boolean;
             /**
              * Format: date
@@ -1356,7 +1356,7 @@ export interface components {
             content: string;
             /** Format: int32 */
             liked: number;
-            /** @description Whether the asker likes it; absent if nobody is signed in. */
+            /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
             isLike?: boolean;
             /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
             createTime: string;
@@ -1442,7 +1442,7 @@ export interface components {
                 days: number[];
                 /** @description How many they are. */
                 count: number;
-                /** @description Whether the asker has checked in today, whatever month was asked for. */
+                /** @description Whether the signed-in user has checked in today, whatever month was asked for. */
                 today: boolean;
                 /**
                  * Format: date
@@ -1600,7 +1600,7 @@ export interface components {
                 /** @description The author's picture and name; empty if the account is gone. */
                 icon: string;
                 name: string;
-                /** @description Whether the asker likes it; absent if nobody is signed in. */
+                /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
                 isLike?: boolean;
                 /** @description Plain text. */
                 title: string;
@@ -1727,7 +1727,7 @@ export interface components {
                  * @description By the clock that decides.
                  */
                 nowMs: number;
-                /** @description The asker's latest order of this sale. */
+                /** @description The signed-in user's latest order of this sale. */
                 orderId?: string;
                 /** @description What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open. */
                 claimToken?: string;
@@ -1777,7 +1777,7 @@ export interface components {
                 updateTime: string;
                 /**
                  * Format: double
-                 * @description Metres from where the asker is.
+                 * @description Metres from the position of the caller.
                  */
                 distance?: number;
             };
@@ -1915,7 +1915,7 @@ export interface components {
                 content: string;
                 /** Format: int32 */
                 liked: number;
-                /** @description Whether the asker likes it; absent if nobody is signed in. */
+                /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
                 isLike?: boolean;
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
@@ -1937,7 +1937,7 @@ export interface components {
                 /** @description The author's picture and name; empty if the account is gone. */
                 icon: string;
                 name: string;
-                /** @description Whether the asker likes it; absent if nobody is signed in. */
+                /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
                 isLike?: boolean;
                 /** @description Plain text. */
                 title: string;
@@ -2051,7 +2051,7 @@ export interface components {
                 updateTime: string;
                 /**
                  * Format: double
-                 * @description Metres from where the asker is.
+                 * @description Metres from the position of the caller.
                  */
                 distance?: number;
             }[];
@@ -2498,7 +2498,7 @@ export interface components {
             /** @description The author's picture and name; empty if the account is gone. */
             icon: string;
             name: string;
-            /** @description Whether the asker likes it; absent if nobody is signed in. */
+            /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
             isLike?: boolean;
             /** @description Plain text. */
             title: string;
@@ -2666,9 +2666,9 @@ export interface components {
              */
             next?: number;
         };
-        /** @description Somebody on a list. */
+        /** @description A user on a list. */
         PersonView: components["schemas"]["UserView"] & {
-            /** @description Whether the asker follows them; absent if nobody is signed in. */
+            /** @description Whether the signed-in user follows them; absent if nobody is signed in. */
             isFollowed?: boolean;
         };
         /** @enum {string} */
@@ -2753,7 +2753,7 @@ export interface components {
              * @description By the clock that decides.
              */
             nowMs: number;
-            /** @description The asker's latest order of this sale. */
+            /** @description The signed-in user's latest order of this sale. */
             orderId?: string;
             /** @description What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open. */
             claimToken?: string;
@@ -2856,7 +2856,7 @@ export interface components {
             updateTime: string;
             /**
              * Format: double
-             * @description Metres from where the asker is.
+             * @description Metres from the position of the caller.
              */
             distance?: number;
         };
@@ -6191,9 +6191,9 @@ export interface operations {
                 name?: string;
                 /** @description Page, from 1. */
                 current?: number;
-                /** @description Longitude of where the asker is; counts together with `y` only. */
+                /** @description Longitude of the caller; counts together with `y` only. */
                 x?: number;
-                /** @description Latitude of where the asker is. */
+                /** @description Latitude of the caller. */
                 y?: number;
             };
             header?: never;
@@ -6254,13 +6254,13 @@ export interface operations {
                 typeId: number;
                 /** @description Page, from 1. */
                 current?: number;
-                /** @description Longitude of where the asker is; counts together with `y` only. */
+                /** @description Longitude of the caller; counts together with `y` only. */
                 x?: number;
-                /** @description Latitude of where the asker is. */
+                /** @description Latitude of the caller. */
                 y?: number;
                 /** @description Counts together with `x` and `y` only; else shops come by id. */
                 sortBy?: "distance" | "comments" | "score" | "price";
-                /** @description Metres around the asker, 5000 if not given and 50000 at most. */
+                /** @description Metres around the caller, 5000 if not given and 50000 at most. */
                 radius?: number;
                 /** @description Shops on a page, 5 if not given and 50 at most. */
                 size?: number;

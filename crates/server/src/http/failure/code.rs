@@ -37,13 +37,13 @@ macro_rules! codes {
                 }
             }
 
-            pub(super) fn message(self) -> Message {
+            pub(super) fn message(self) -> &'static Message {
                 match self {
-                    $(Self::$code => Message {
+                    $(Self::$code => const { &Message {
                         chinese: $chinese,
                         english: $english,
-                        limits: vec![$($($limit as u64),+)?],
-                    },)+
+                        limits: &[$($($limit as u64),+)?],
+                    } },)+
                 }
             }
         }

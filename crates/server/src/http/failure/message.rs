@@ -10,38 +10,42 @@ pub(super) struct Message {
     pub(super) chinese: &'static str,
     pub(super) english: &'static str,
     /// Fill `{0}`, `{1}`, … of both texts.
-    pub(super) limits: Vec<u64>,
+    pub(super) limits: &'static [u64],
 }
 
 impl Message {
-    pub(super) const fn plain(chinese: &'static str, english: &'static str) -> Self {
+    const fn plain(chinese: &'static str, english: &'static str) -> Self {
         Self {
             chinese,
             english,
-            limits: Vec::new(),
+            limits: &[],
         }
     }
 
     /// The message of `busy` for a buyer in a flash sale.
-    pub(super) const fn sale_busy() -> Self {
-        Self::plain(
-            "秒杀系统繁忙，请稍后重试",
-            "The sale is busy: please try again in a moment",
-        )
-    }
+    pub(super) const SALE_BUSY: &Self = &Self::plain(
+        "秒杀系统繁忙，请稍后重试",
+        "The sale is busy: please try again in a moment",
+    );
 
     /// Why an order of this status does not allow a step.
-    pub(super) fn of_status(status: OrderStatus) -> Self {
+    pub(super) fn of_status(status: OrderStatus) -> &'static Self {
         match status {
             OrderStatus::Pending => {
-                Message::plain("订单处理中，请稍候", "The order is being processed")
+                const { &Self::plain("订单处理中，请稍候", "The order is being processed") }
             }
-            OrderStatus::Unpaid => Message::plain("订单尚未支付", "The order is not paid yet"),
-            OrderStatus::Paid => Message::plain("订单已支付", "The order is paid"),
-            OrderStatus::Used => Message::plain("订单已核销", "The order has been used"),
-            OrderStatus::Cancelled => Message::plain("订单已取消", "The order was cancelled"),
-            OrderStatus::Refunding => Message::plain("订单退款中", "The order is being refunded"),
-            OrderStatus::Refunded => Message::plain("订单已退款", "The order was refunded"),
+            OrderStatus::Unpaid => {
+                const { &Self::plain("订单尚未支付", "The order is not paid yet") }
+            }
+            OrderStatus::Paid => const { &Self::plain("订单已支付", "The order is paid") },
+            OrderStatus::Used => const { &Self::plain("订单已核销", "The order has been used") },
+            OrderStatus::Cancelled => {
+                const { &Self::plain("订单已取消", "The order was cancelled") }
+            }
+            OrderStatus::Refunding => {
+                const { &Self::plain("订单退款中", "The order is being refunded") }
+            }
+            OrderStatus::Refunded => const { &Self::plain("订单已退款", "The order was refunded") },
         }
     }
 
@@ -122,7 +126,7 @@ mod tests {
         let message = Message {
             chinese: "最多{0}，共{1}",
             english: "at most {0} of {1}",
-            limits: vec![2_048, 10_000_000],
+            limits: &[2_048, 10_000_000],
         };
         assert_eq!(message.text(Language::Chinese), "最多2048，共1000万");
         assert_eq!(

@@ -61,7 +61,7 @@ pub(in crate::http) async fn publish_note(
     Ok(Reply::new(id.get()))
 }
 
-/// Like a note, or no longer: the other of what was.
+/// Toggle the like of a note.
 #[utoipa::path(
     put, path = IN_TABLE, tag = "notes", params(("id" = i64, Path)),
     security(("token" = []), ("cookie" = [])),

@@ -1,4 +1,4 @@
-//! Whoever claims a piece of a flash sale, with what the request says about itself.
+//! The user who claims in a flash sale, with what the request says about itself.
 
 use app::flash_sales::{Claimant, RequestKey};
 use axum::extract::FromRequestParts;

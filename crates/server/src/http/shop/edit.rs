@@ -54,7 +54,7 @@ impl From<NewShopInput> for ShopDraft {
     }
 }
 
-/// Open a shop. The reply is its id; it belongs to whoever opens it.
+/// Open a shop. The reply is its id; it belongs to the caller.
 #[utoipa::path(
     post, path = IN_TABLE, tag = "shops", request_body = NewShopInput,
     security(("token" = []), ("cookie" = [])),

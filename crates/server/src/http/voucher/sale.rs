@@ -54,7 +54,7 @@ pub(in crate::http) struct SaleStateView {
     end_at_ms: i64,
     /// By the clock that decides.
     now_ms: i64,
-    /// The asker's latest order of this sale.
+    /// The signed-in user's latest order of this sale.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     order_id: Option<String>,
