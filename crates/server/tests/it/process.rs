@@ -183,7 +183,7 @@ fn served_address(log: ChildStderr) -> Option<SocketAddr> {
                 let line: serde_json::Value = serde_json::from_str(&line).unwrap();
                 return Some(line["address"].as_str().unwrap().parse().unwrap());
             }
-            Ok(line) if line.contains("\"working\"") => return None,
+            Ok(line) if line.contains("\"worker started\"") => return None,
             Ok(line) => others.push(line),
             Err(error) => panic!("never served ({error}): {others:#?}"),
         }
