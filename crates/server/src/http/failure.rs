@@ -5,12 +5,11 @@
 
 mod code;
 mod message;
-mod refusal;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use app::{Error, Language};
+use app::{Error, Language, Refusal};
 use axum::Json;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -175,6 +174,20 @@ impl IntoResponse for Failure {
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let code = Code::of_refusal(&refusal);
+        match refusal {
+            Refusal::CodeTooOften { retry_after }
+            | Refusal::CodeDailyLimit { retry_after }
+            | Refusal::LoginLocked { retry_after } => Self::until(code, retry_after),
+            Refusal::AlreadyBought(order) => Self::about_order(code, order),
+            Refusal::OrderStatus(status) => Self::order_status(status),
+            _ => Self::new(code),
+        }
     }
 }
 
