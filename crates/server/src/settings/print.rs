@@ -5,14 +5,14 @@ use std::fmt::Write;
 use figment::Figment;
 use figment::value::Value;
 
-use super::schema::{self, Key, Kind};
+use super::schema::{KEYS, Key, ValueKind};
 use crate::secret::{Secret, SecretUrl};
 
 pub(super) fn print(merged: &Figment) -> String {
     let mut text = String::new();
     let mut section = "";
-    for key in schema::KEYS {
-        let (parent, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
+    for key in KEYS.iter() {
+        let (parent, name) = key.path.rsplit_once('.').unwrap_or(("", &key.path));
         if parent != section {
             section = parent;
             let _ = write!(text, "\n[{section}]\n");
@@ -21,7 +21,7 @@ pub(super) fn print(merged: &Figment) -> String {
             text,
             "{name} = {}  # {}",
             shown(key, merged),
-            origin(key.path, merged)
+            origin(&key.path, merged)
         );
     }
     text
@@ -34,14 +34,14 @@ pub(super) fn origin(path: &str, merged: &Figment) -> String {
 }
 
 fn shown(key: &Key, merged: &Figment) -> String {
-    let Ok(value) = merged.find_value(key.path) else {
+    let Ok(value) = merged.find_value(&key.path) else {
         return "\"\"".to_owned();
     };
-    match (&key.kind, value.as_str()) {
-        (Kind::Secret(_) | Kind::SecretUrl(_), Some("")) => "\"\"".to_owned(),
-        (Kind::Secret(_), Some(text)) => quoted(&Secret::new(text).to_string()),
-        (Kind::SecretUrl(_), Some(text)) => quoted(&SecretUrl::new(text).to_string()),
-        (Kind::SecretUrls(_), _) => redacted_list(&value),
+    match (key.kind, value.as_str()) {
+        _ if value.to_empty().is_some() => "\"\"".to_owned(),
+        (ValueKind::Secret(_), Some(text)) => quoted(&Secret::new(text).to_string()),
+        (ValueKind::SecretUrl(_), Some(text)) => quoted(&SecretUrl::new(text).to_string()),
+        (ValueKind::SecretUrls(_), _) => redacted_list(&value),
         _ => plain(&value),
     }
 }

@@ -93,13 +93,14 @@ pub(super) fn nearest_key(written: &str) -> Option<&'static str> {
     let last = last_segment(written);
     let by_typing = KEYS
         .iter()
-        .map(|key| (strsim::damerau_levenshtein(key.path, written), key.path))
+        .map(|key| key.path.as_str())
+        .map(|path| (strsim::damerau_levenshtein(path, written), path))
         .min()
         .filter(|(distance, _)| *distance <= tolerance(written));
-    let by_name = || KEYS.iter().find(|key| last_segment(key.path) == last);
+    let by_name = || KEYS.iter().find(|key| last_segment(&key.path) == last);
     by_typing
         .map(|(_, path)| path)
-        .or_else(|| by_name().map(|key| key.path))
+        .or_else(|| by_name().map(|key| key.path.as_str()))
 }
 
 /// A third of the letters may be wrong; beyond that a suggestion is a guess.

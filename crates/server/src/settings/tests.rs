@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use figment::value::{Dict, Value};
 
 use super::layers::DEFAULTS;
-use super::schema::{KEYS, Kind};
+use super::schema::{KEYS, ValueKind};
 use super::*;
 
 type Env<'a> = &'a [(&'a str, &'a str)];
@@ -75,6 +75,19 @@ fn the_environment_wins_over_the_file_and_the_file_over_the_defaults() {
     assert_eq!(settings.http.addr.port(), 2);
     assert_eq!(settings.http.max_in_flight, 7);
     assert_eq!(settings.data_dir, Path::new("/srv/t"));
+}
+
+#[test]
+fn an_empty_text_unsets_what_an_earlier_layer_set() {
+    let file = "[http]\npublic_url = \"https://example.com\"";
+    let env = [("TANDIAN_HTTP__PUBLIC_URL", "")];
+    let effective = load_with(file, &env).unwrap();
+    assert_eq!(effective.settings.http.public_url, None);
+    let printed = effective.print();
+    assert!(
+        printed.contains("public_url = \"\"  # TANDIAN_HTTP__PUBLIC_URL"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -148,8 +161,8 @@ fn wrong_types_say_where_and_what_was_expected() {
 
 #[test]
 fn every_number_is_refused_just_outside_its_range() {
-    for key in KEYS {
-        let Kind::Whole(range) = &key.kind else {
+    for key in KEYS.iter() {
+        let ValueKind::Whole(range) = &key.kind else {
             continue;
         };
         for number in [range.start() - 1, range.end() + 1] {
@@ -431,11 +444,11 @@ fn the_default_file_documents_every_key() {
 
 #[test]
 fn every_choice_of_the_table_fits_its_type() {
-    for key in KEYS {
-        let Kind::Choice(choices) = key.kind else {
+    for key in KEYS.iter() {
+        let ValueKind::Choice(choices) = key.kind else {
             continue;
         };
-        for choice in choices {
+        for choice in *choices {
             let name = format!("TANDIAN_{}", key.path.replace('.', "__").to_uppercase());
             match load_with("", &[(&name, choice)]) {
                 Ok(_) | Err(SettingsError::Invalid(_)) => {}
@@ -448,7 +461,7 @@ fn every_choice_of_the_table_fits_its_type() {
 #[test]
 fn the_length_of_codes_is_the_rules_own() {
     let key = KEYS.iter().find(|key| key.path == "code.length").unwrap();
-    let Kind::Whole(range) = &key.kind else {
+    let ValueKind::Whole(range) = &key.kind else {
         panic!("code.length is a number")
     };
     let rule = domain::login_code::CODE_LENGTH;
