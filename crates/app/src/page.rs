@@ -8,7 +8,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T, C> {
     pub items: Vec<T>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; absent on the last one, except in the feed, where the page after the last is empty.
     pub next: Option<C>,
 }
 

@@ -183,7 +183,7 @@ fn failed(source: DbErr) -> Error {
 pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
-/// stored in existing databases and never change, so two keep the number 6 under which both were released.
+/// stored in existing databases and never change, so two keep the number 6 under which they were written.
 const MIGRATIONS: [Migration; 12] = [
     Migration::Baseline,
     Migration::SearchAndRelay,

@@ -137,7 +137,7 @@ pub async fn list_of_user(
 pub async fn live_among(db: &Db, ids: &[OrderId]) -> Result<Vec<OrderId>, Error> {
     let mut live = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(IDS_PER_QUERY) {
-        let placeholders = vec!["?"; chunk.len()].join(", ");
+        let placeholders = sql::placeholders(chunk.len());
         let sql = format!(
             "SELECT id FROM tb_voucher_order WHERE id IN ({placeholders}) AND slot IS NOT NULL"
         );

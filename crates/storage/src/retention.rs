@@ -117,7 +117,7 @@ impl RetentionTarget {
                 let condition = format!("state IN ({settled}) AND update_time < ?");
                 return (condition, "update_time");
             }
-            // `order:2026:11:15` and what follows it; placeholders of workers have no day.
+            // `order:2026:11:15` and what follows it; marks of workers have no day.
             Self::IdMarks => ("name LIKE 'order:____:__:__%' AND name < ?", "name"),
         };
         (condition.to_owned(), order)

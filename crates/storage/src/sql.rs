@@ -81,8 +81,8 @@ pub(crate) fn upsert(backend: Backend, key: &str, columns: &[(&str, Merge)]) -> 
     }
 }
 
-/// Head and tail of an insert of many rows that skips existing keys and nothing else: SQLite's `OR IGNORE` would also skip
-/// rows that violate a check.
+/// Head and tail of an insert of many rows that skips existing keys. On SQLite it skips nothing else, as `OR IGNORE` would;
+/// MySQL's `IGNORE` also shortens texts that are too long, so callers check lengths first.
 pub(crate) fn insert_missing(backend: Backend) -> (&'static str, &'static str) {
     match backend {
         Backend::MySql => ("INSERT IGNORE INTO", ""),
@@ -112,14 +112,6 @@ pub(crate) fn for_update(backend: Backend) -> &'static str {
     match backend {
         Backend::MySql => "FOR UPDATE",
         Backend::Sqlite => "",
-    }
-}
-
-/// For statements that must use one index whatever the statistics say.
-pub(crate) fn force_index(connection: &impl ConnectionTrait, name: &str) -> String {
-    match Backend::of(connection) {
-        Backend::MySql => format!("FORCE INDEX ({name})"),
-        Backend::Sqlite => format!("INDEXED BY {name}"),
     }
 }
 

@@ -128,7 +128,7 @@ pub async fn delete_row(db: &Db, name: &str) -> Result<(), Error> {
         .filter(Column::Name.eq(name))
         .filter(Column::UsedBy.eq(GONE))
         .exec(db.writer());
-    db.run("delete_row upload", delete).await?;
+    db.run("delete upload", delete).await?;
     Ok(())
 }
 

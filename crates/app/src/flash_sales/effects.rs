@@ -29,26 +29,25 @@ pub(crate) async fn apply_dead_letter(
         true => StockUnit::Held,
         false => StockUnit::None,
     };
-    let returned_unit = returned_unit(
+    let returned = stock_return(
         dead_lettered.voucher,
         dead_lettered.user,
         dead_lettered.order,
         unit,
     );
-    return_units(app, &[returned_unit]).await?;
+    return_units(app, &[returned]).await?;
     notices::notify(app, &[dead_lettered.user]).await;
     Ok(())
 }
 
 /// Applies returned units: the gate may sell them again.
 pub(crate) async fn apply_returns(app: &App, returned: &[UnitReturned]) -> Result<(), Error> {
-    let returned_unit =
-        |it: &UnitReturned| returned_unit(it.voucher, it.user, it.order, StockUnit::Held);
-    let returned_unit: Vec<StockReturn> = returned.iter().map(returned_unit).collect();
-    return_units(app, &returned_unit).await
+    let held = |it: &UnitReturned| stock_return(it.voucher, it.user, it.order, StockUnit::Held);
+    let returns: Vec<StockReturn> = returned.iter().map(held).collect();
+    return_units(app, &returns).await
 }
 
-fn returned_unit(voucher: VoucherId, user: UserId, order: OrderId, unit: StockUnit) -> StockReturn {
+fn stock_return(voucher: VoucherId, user: UserId, order: OrderId, unit: StockUnit) -> StockReturn {
     StockReturn {
         sale: SaleId(voucher.get()),
         buyer: BuyerId(user.get()),
@@ -57,8 +56,8 @@ fn returned_unit(voucher: VoucherId, user: UserId, order: OrderId, unit: StockUn
     }
 }
 
-async fn return_units(app: &App, returned_unit: &[StockReturn]) -> Result<(), Error> {
-    let sent = app.flash_sales().engine.return_units(returned_unit).await;
+async fn return_units(app: &App, returns: &[StockReturn]) -> Result<(), Error> {
+    let sent = app.flash_sales().engine.return_units(returns).await;
     sent.map_err(Error::Announce)?;
     Ok(())
 }

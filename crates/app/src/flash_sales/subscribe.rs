@@ -96,7 +96,7 @@ async fn poll_gate(app: App, voucher: VoucherId, sender: Sender) {
         if is_unused(&app, voucher, &sender) {
             return;
         }
-        // A poll_gate that fails shows nothing; the next one may.
+        // A poll that fails shows nothing; the next one may.
         if let Ok(now) = sale_state(&app, voucher).await {
             sender.send_if_modified(|before| replace(before, now));
         }

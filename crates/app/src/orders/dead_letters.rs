@@ -1,4 +1,5 @@
-//! Dead-lettered orders, as admins handle them. Their units were returned to stock when they were dead-lettered.
+//! Dead-lettered orders, as admins handle them. Dead-lettering returned the units that they held to the gate, through the
+//! outbox.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use storage::payments::{self, ConfirmRefusal, Confirmed, Payment, PaymentId};
 use super::{PaymentError, dispute, is_refund_of_ours, outside_refunds, payment_of, trade_no};
 use crate::{App, Error, fail_point, notices};
 
-/// Handles a verified notice of the named provider. `Ok(None)` means that there was nothing to apply; the callback is
+/// Handles a verified notification of the named provider. `Ok(None)` means that there was nothing to apply; the callback is
 /// acknowledged in every case but an error.
 pub async fn handle_callback(
     app: &App,

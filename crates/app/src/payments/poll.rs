@@ -24,7 +24,8 @@ use super::{outside_refunds, trade_no};
 use crate::lease::Lease;
 use crate::{App, Error};
 
-const LEASE: Lease = Lease::named("payments:poll");
+/// The name that every release uses, so that two releases beside each other poll once.
+const LEASE: Lease = Lease::named("payments:ask");
 
 /// How often due payments are read.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

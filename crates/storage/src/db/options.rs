@@ -37,7 +37,7 @@ pub enum SqlTls {
 }
 
 impl DbOptions {
-    /// More than two cores can use; a MySQL server allows 151 connections by default and several processes share it.
+    /// Two cores can use more than ten connections; a MySQL server allows 151 connections by default and several processes share it.
     pub const DEFAULT_MAX_CONNECTIONS: u32 = 16;
     /// A page is worth waiting for, but an overloaded site must refuse while the visitor is still there.
     pub const DEFAULT_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);

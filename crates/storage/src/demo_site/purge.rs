@@ -142,7 +142,7 @@ pub async fn extent(db: &Db, numbers: &Numbers) -> Result<Extent, Error> {
     })
 }
 
-/// Ends a batch of running flash sales of demo shops and returns their ids; empty when none is left. The caller
+/// Ends a batch of open or upcoming flash sales of demo shops and returns their ids; empty when none is left. The caller
 /// updates their gates.
 pub async fn end_sales(db: &Db, now: Timestamp) -> Result<Vec<VoucherId>, Error> {
     let running = format!(

@@ -1,6 +1,7 @@
 //! Adds indexes in the order of lists, so that a page costs no more than its rows.
 //!
-//! It shares the number 6 with `running_sales`: both were released under it, and the name is stored in databases.
+//! It shares the number 6 with `running_sales`, and the names are stored in databases: one that knows only one of the two
+//! gets the other.
 
 use super::addition::{NewIndex, Plan};
 

@@ -1,7 +1,7 @@
 //! Dead-lettered orders (`tb_dead_order`) as admins handle them.
 //!
-//! The drain worker dead-letters an order that SQL rejects ([`crate::flash_sales::dead_letter`]), which also returns
-//! its unit to stock. An admin then either redrives it (claims again for the buyer) or compensates the buyer in
+//! The drain worker dead-letters an order that SQL rejects ([`crate::flash_sales::dead_letter`]), which also
+//! returns the unit that it held to the gate, through the outbox. An admin then either redrives it (claims again for the buyer) or compensates the buyer in
 //! another way. The row stays and records which.
 //!
 //! A redrive runs outside SQL, so [`begin_redrive`] marks the row first: until the redrive succeeds or certainly
@@ -51,7 +51,7 @@ pub(crate) const WAITING: i16 = 0;
 /// `tb_dead_order.state` during a redrive. Shown as waiting.
 const REDRIVING: i16 = 3;
 
-/// The longest page of [`list`].
+/// The longest page of [`list_dead_lettered`].
 pub const DEAD_LETTERS_LIMIT: u32 = 50;
 
 /// Whether this order of this user was dead-lettered.

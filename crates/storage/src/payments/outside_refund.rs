@@ -19,6 +19,9 @@ use crate::orders::{OrderRefusal, transition};
 use crate::sql::{codes, execute, statement};
 use crate::{Db, Error, audit, time, users};
 
+/// In `tb_audit`, where rows of earlier releases have it too.
+const AUDIT_ACTION: &str = "refunded_outside";
+
 /// The outcome for the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideRefundOutcome {
@@ -250,14 +253,7 @@ async fn end(
     let state = OutsideState::Settled;
     write_row(transaction, payment, order, total_cents, state).await?;
     let (subject, detail) = (format!("payment:{}", payment.id), format!("order {order}"));
-    audit::insert(
-        transaction,
-        None,
-        "record_outside_refund",
-        &subject,
-        &detail,
-    )
-    .await?;
+    audit::insert(transaction, None, AUDIT_ACTION, &subject, &detail).await?;
     Ok(OutsideRefundOutcome::Refunded { order, user_id })
 }
 

@@ -259,7 +259,7 @@ async fn rows_that_break_a_new_key_are_named_and_nothing_is_touched() {
 }
 
 #[tokio::test]
-async fn dead_lettered_orders_of_one_user_are_no_obstacle() {
+async fn ended_orders_of_one_user_are_no_obstacle() {
     let test = original_with(
         "INSERT INTO tb_voucher_order (id, user_id, voucher_id, status) \
          VALUES (7, 1, 2, 4), (8, 1, 2, 6), (9, 1, 2, 4)",

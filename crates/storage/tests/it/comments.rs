@@ -157,13 +157,13 @@ async fn the_counters_are_right_whatever_happens_at_once() {
         let first = say(&test, &comment(reader, note)).await;
         let mut tasks = JoinSet::new();
         for n in 0..24 {
-            let (db, principal) = (test.db.clone(), [author, reader][n % 2]);
+            let (db, user) = (test.db.clone(), [author, reader][n % 2]);
             tasks.spawn(async move {
-                let id = comments::create(&db, &comment(principal, note)).await;
+                let id = comments::create(&db, &comment(user, note)).await;
                 let id = id.unwrap().unwrap();
-                comments::toggle_like(&db, first, principal).await.unwrap();
+                comments::toggle_like(&db, first, user).await.unwrap();
                 if n % 3 == 0 {
-                    let deleted = comments::delete(&db, Principal::Owner(principal), id).await;
+                    let deleted = comments::delete(&db, Principal::Owner(user), id).await;
                     deleted.unwrap().unwrap();
                 }
             });

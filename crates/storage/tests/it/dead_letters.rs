@@ -1,4 +1,4 @@
-//! Dead orders: seen by their buyers and by admins, and dealt with once.
+//! Dead-lettered orders: seen by their buyers and by admins, and dealt with once.
 
 use domain::{OrderId, UserId};
 use storage::flash_sales::{self, StockUnit};
@@ -24,7 +24,7 @@ async fn state(db: &Db, id: i64) -> DeadLetterState {
     let found = orders::get_dead_lettered(db, OrderId::new(id))
         .await
         .unwrap();
-    found.expect("it was dead_lettered").state
+    found.expect("it was dead-lettered").state
 }
 
 #[tokio::test]

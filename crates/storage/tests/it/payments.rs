@@ -4,11 +4,11 @@ use domain::{OrderId, OrderStatus, PayType, RedeemCode, UserId};
 use jiff::{SignedDuration, Timestamp};
 use storage::orders::{self, OrderRefusal, RedeemRefusal};
 use storage::payments::{
-    self, BalanceRefusal, ConfirmRefusal, Confirmed, Payment, PaymentId, PaymentState, RefundDue,
-    RefundRefusal, Refunded,
+    self, BalanceRefusal, ConfirmRefusal, Confirmed, OutsideRefundOutcome, Payment, PaymentId,
+    PaymentState, RefundDue, RefundRefusal, Refunded,
 };
 use storage::shops::Principal;
-use storage::{Db, accounts, outbox};
+use storage::{Db, accounts, audit, outbox};
 
 use crate::selling::{
     OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, stock,
@@ -365,6 +365,35 @@ async fn a_refund_returns_money_and_unit_once() {
         let order = ann_order(db).await;
         assert_eq!(order.status, OrderStatus::Refunded);
         assert!(order.refunded_at.is_some());
+        assert_money_conserved(&test).await;
+        assert_stock_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_full_outside_refund_ends_the_order_and_stands_in_the_audit_once() {
+    on_both(async |test| {
+        let db = &test.db;
+        let id = ann_orders(db).await;
+        let payment = begin(db).await.id;
+        assert_eq!(confirm(db, payment, "r-1").await, Ok(PAID));
+        let refund = async || {
+            payments::record_outside_refund(db, payment, "r-1", PRICE)
+                .await
+                .unwrap()
+        };
+        let ended = OutsideRefundOutcome::Refunded {
+            order: ORDER,
+            user_id: ANN,
+        };
+        assert_eq!(refund().await, ended);
+        assert_eq!(refund().await, OutsideRefundOutcome::Repeated);
+        assert_eq!(ann_order(db).await.status, OrderStatus::Refunded);
+        assert_eq!(stock(db, id).await, 10);
+        let subject = format!("payment:{payment}");
+        let recorded = audit::is_recorded(db, "refunded_outside", &subject).await;
+        assert!(recorded.unwrap());
         assert_money_conserved(&test).await;
         assert_stock_conserved(&test).await;
     })

@@ -30,11 +30,11 @@ pub(crate) fn rounds() -> i64 {
 }
 
 /// What is done with the order of round `n`, which is also the number of its buyer; tells whether it succeeded.
-type FollowList = fn(Db, i64) -> Outcome;
+type Side = fn(Db, i64) -> Outcome;
 type Outcome = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 /// Lets both sides loose on an order per round; one of them, and only one, succeeds.
-async fn race(test: &TestDb, before: &[FollowList], sides: [FollowList; 2]) {
+async fn race(test: &TestDb, before: &[Side], sides: [Side; 2]) {
     let db = &test.db;
     let sale = open_sale(db, 1_000_000).await;
     for n in 1..=rounds() {
@@ -44,16 +44,16 @@ async fn race(test: &TestDb, before: &[FollowList], sides: [FollowList; 2]) {
             assert!(prepare(db.clone(), n).await);
         }
         let barrier = Arc::new(Barrier::new(2));
-        let running = sides.map(|list| {
+        let running = sides.map(|side| {
             let (db, barrier) = (db.clone(), barrier.clone());
             tokio::spawn(async move {
                 barrier.wait().await;
-                list(db, n).await
+                side(db, n).await
             })
         });
         let mut winners = 0;
-        for list in running {
-            winners += i32::from(list.await.unwrap());
+        for side in running {
+            winners += i32::from(side.await.unwrap());
         }
         assert_eq!(winners, 1, "of order {n}");
     }

@@ -1,4 +1,4 @@
-//! RetentionTarget rows go, the archive keeps what money is about, and a year of days leaves every table within its bound.
+//! Old rows are deleted, the archive keeps what money is about, and a year of days leaves every table within its bound.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -54,7 +54,7 @@ pub(crate) async fn create_sale(db: &Db, shop_id: ShopId, stock: u32) -> Voucher
         .unwrap()
 }
 
-/// A shop of its own with one sale, and somebody in the lease.
+/// A shop of its own with one sale, and its drain lease taken.
 pub(crate) async fn open_sale(db: &Db, stock: u32) -> VoucherId {
     let shop = create_shop(db, "103茶餐厅").await;
     flash_sales::settle_partitions(db, 4).await.unwrap();
