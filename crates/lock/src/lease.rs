@@ -255,6 +255,6 @@ fn log_failed_renewal(remote: &RemoteLock, error: &LinkError) {
     tracing::debug!(
         lock = remote.name(),
         error,
-        "lease renewal failed; retrying until the deadline"
+        "lease renewal failed, retrying until the deadline"
     );
 }

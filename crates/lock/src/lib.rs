@@ -34,7 +34,7 @@
 //! # How it works
 //! **A grant** is one script call. It carries a token of 128 random bits; a repeated request with the same token gets the
 //! same reply, so a request whose reply was lost is retried, never guessed. The server remembers for a while which tokens
-//! have ended, so a late copy of a request acquires nothing, and a repeated release succeeds.
+//! have ended, so a late copy of a request acquires nothing, and a repeated release gets the outcome of the first.
 //!
 //! **A [`Fence`]** (fencing token) comes with each grant and is higher than all before it. The resource makes the last
 //! check: a process that is paused for long enough outlives its lease.

@@ -49,7 +49,8 @@ pub(crate) const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(1);
 /// Delay before a job asks for its lock again after an outage that outlasted [`OUTAGE_LIMIT`].
 pub(crate) const JOB_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// How long the release of a job's lock may delay the shutdown of its process; the lease ends soon after.
+/// How long the release of a job's lock may delay the shutdown of its process. A lock that is not released by then ends
+/// with its term.
 pub(crate) const JOB_RELEASE_LIMIT: Duration = Duration::from_secs(1);
 
 /// In a Cluster each contended lock has a channel. It is kept this long for the next waiter.

@@ -88,7 +88,7 @@ impl LocalQueue {
             .any(|waiter| !waiter.is_closed())
     }
 
-    /// Schedule who holds the lock, so that the same owner may enter again.
+    /// Notes who holds the lock, so that the same owner may enter again.
     pub(crate) fn set_owner(&self, owner: &str, guard: &Arc<GuardInner>) {
         lock(&self.state).owner = Some((owner.to_owned(), Arc::downgrade(guard)));
         self.taken.notify_waiters();

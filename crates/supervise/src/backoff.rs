@@ -19,6 +19,7 @@ pub struct Backoff {
     first: Duration,
     longest: Duration,
     next: Duration,
+    is_first: bool,
     is_jittered: bool,
 }
 
@@ -29,6 +30,7 @@ impl Backoff {
             first,
             longest,
             next: first,
+            is_first: true,
             is_jittered: false,
         }
     }
@@ -51,6 +53,7 @@ impl Backoff {
     pub fn next_delay(&mut self) -> Duration {
         let delay = self.next;
         self.next = delay.saturating_mul(2).min(self.longest);
+        self.is_first = false;
         match self.is_jittered {
             true => delay.mul_f64(rand::random_range(0.5..=1.0)),
             false => delay,
@@ -71,12 +74,13 @@ impl Backoff {
     /// Starts over with the first delay, after a success.
     pub fn reset(&mut self) {
         self.next = self.first;
+        self.is_first = true;
     }
 
     /// Whether no attempt has failed since the start or the last reset; for a log line per outage instead of one per
     /// attempt.
     pub fn is_first(&self) -> bool {
-        self.next == self.first
+        self.is_first
     }
 }
 
@@ -97,6 +101,14 @@ mod tests {
         backoff.reset();
         assert!(backoff.is_first());
         assert_eq!(backoff.next_delay(), FIRST);
+    }
+
+    #[test]
+    fn a_delay_that_does_not_grow_is_first_once() {
+        let mut backoff = Backoff::new(FIRST, FIRST);
+        assert!(backoff.is_first());
+        assert_eq!(backoff.next_delay(), FIRST);
+        assert!(!backoff.is_first());
     }
 
     #[test]

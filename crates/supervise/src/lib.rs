@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | runs as long as its process or its owner | [`spawn`], or a [`Supervisor`] if it keeps state | logged, counted, restarted with [`Backoff`] |
 //! | does one thing and ends | [`spawn_once`] | logged, counted; the caller that waits for it gets `None` |
-//! | does one thing per key, for all callers that want it | [`SingleFlight`] | the same, and the key is free again |
+//! | does one thing per key, for all callers that want it | [`SingleFlight`] | logged, counted; its callers get [`NoOutcome::Aborted`], and the key is free again |
 //!
 //! A panic is logged at `error` under the name of the task and counted in `tandian_task_panics_total{task}`. The delay
 //! before a restart starts at [`FIRST_RESTART_DELAY`] and doubles up to [`LONGEST_RESTART_DELAY`]: a task that panics

@@ -84,6 +84,8 @@ where
         }
         let (sender, outcome) = watch::channel(None);
         in_flight.insert(key.clone(), outcome.clone());
+        // A runtime that is shutting down drops the task inside of the spawn, and the entry takes this lock.
+        drop(in_flight);
         let entry = RemoveOnDrop {
             in_flight: self.in_flight.clone(),
             key,
@@ -180,5 +182,22 @@ mod tests {
         let aborted = flight.join(7, || async { panic!("on purpose") }).await;
         assert_eq!(aborted, Err(NoOutcome::Aborted));
         assert_eq!(flight.join(7, || async {}).await, Ok(()));
+    }
+
+    #[test]
+    fn a_runtime_that_shuts_down_gives_no_outcome_and_blocks_nobody() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
+        let handle = runtime.handle().clone();
+        runtime.shutdown_background();
+        let (done, is_done) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let _entered = handle.enter();
+            let flights: SingleFlight<u8, u8> = SingleFlight::new("test", 8);
+            let outcome =
+                futures_util::future::FutureExt::now_or_never(flights.join(1, async || 1));
+            let _ = done.send((outcome, lock(&flights.in_flight).len()));
+        });
+        let outcome = is_done.recv_timeout(std::time::Duration::from_secs(10));
+        assert_eq!(outcome, Ok((Some(Err(NoOutcome::Aborted)), 0)));
     }
 }

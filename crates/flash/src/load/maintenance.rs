@@ -1,5 +1,6 @@
 //! What one process has in progress to maintain sales, with the limits of each kind of work.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ impl Maintenance {
 impl<L: Ledger> Flash<L> {
     /// Runs a worker that never ends by itself, in one process of the site at a time, until `stop`, which cancels it at
     /// its next await.
-    pub(crate) async fn run_exclusively<F: Future<Output = ()> + Send>(
+    pub(crate) async fn run_exclusively<F: Future<Output = Infallible> + Send>(
         &self,
         name: &str,
         stop: &CancellationToken,

@@ -1,5 +1,6 @@
 //! The worker that reconciles on a timer, when orders may be lost, and after a failover of Redis.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -45,7 +46,7 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
-    async fn reconcile_rounds(&self, every: Duration) {
+    async fn reconcile_rounds(&self, every: Duration) -> Infallible {
         let (mut masters, mut round) = (Vec::new(), 0_u32);
         let mut due = Instant::now();
         loop {

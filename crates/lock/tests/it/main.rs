@@ -6,6 +6,7 @@
 )]
 
 mod cancel;
+mod jobs;
 mod kinds;
 mod loss;
 mod lost_reply;

@@ -1,5 +1,6 @@
 //! The worker that finishes interrupted transfers and evens out buckets, so that few claims have to pull.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use link::LinkError;
@@ -28,7 +29,7 @@ impl<L: Ledger> Flash<L> {
             .await;
     }
 
-    async fn rebalance_rounds(&self) {
+    async fn rebalance_rounds(&self) -> Infallible {
         let (mut sales, mut listed_at) = (Vec::new(), None);
         loop {
             if listed_at.is_none_or(|at: Instant| at.elapsed() >= LIST_EVERY) {
