@@ -81,7 +81,7 @@ struct Shared<K> {
     options: BloomOptions,
     /// `None` until the first build is done.
     filter: ArcSwapOption<Filter>,
-    /// MaybeValue while announcements are read, so that one does it for all.
+    /// Held while announcements are read, so that one does it for all.
     catching_up: Mutex<()>,
     /// Notified when the filter must be rebuilt.
     outdated: Notify,

@@ -84,7 +84,7 @@ impl<L: Loader> Cache<L> {
         outcome
     }
 
-    /// Gets the values of these keys, in their order: one round load per server of Redis for all that are not in memory, and
+    /// Gets the values of these keys, in their order: one round trip per server of Redis for all that are not in memory, and
     /// one call of the loader for the rest. The first error is the error of all.
     pub async fn get_many(
         &self,

@@ -72,7 +72,7 @@ pub(crate) enum FillReply {
 }
 
 impl Remote {
-    /// What Redis holds of each key, in one round load per server.
+    /// What Redis holds of each key, in one round trip per server.
     pub(crate) async fn read<L: Loader>(
         &self,
         keys: &[&L::Key],

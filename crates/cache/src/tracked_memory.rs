@@ -116,7 +116,7 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
     }
 
     /// Starts a new epoch when the subscription comes up or is lost. The order matters: a snapshot reads the epoch first,
-    /// so a snapshot of the new epoch never has the old subscription state.
+    /// so one that says "subscribed" is never of an epoch in which the subscription was down.
     pub fn set_subscribed(&self, is_subscribed: bool) {
         if is_subscribed {
             self.distrust_all();

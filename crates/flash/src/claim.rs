@@ -36,7 +36,7 @@ pub struct Claim {
     pub key: Option<KeyHash>,
 }
 
-/// The outcome of a claim: what the gate replies, unchanged up to the HTTP reply.
+/// The outcome of a claim: what the gate replies, or what a flag or the ledger knows; unchanged up to the use case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClaimOutcome {
     /// The buyer has the unit, and the order will be in the ledger.

@@ -98,12 +98,9 @@ impl<L: Ledger> Flash<L> {
 
     /// Drains one partition, or stands by while another process does.
     pub async fn run_drain_of(&self, partition: Partition, stop: CancellationToken) {
-        while let Some(lock) = stop
-            .run_until_cancelled(self.acquire_lease(partition))
-            .await
-        {
+        while let Some(lock) = stop.run_until_cancelled(self.acquire_lock(partition)).await {
             let reason = Box::pin(self.drain_under(partition, &lock, &stop)).await;
-            tracing::info!(%partition, %reason, "drain worker released its lease");
+            tracing::info!(%partition, %reason, "drain worker stopped");
             // Released at once, so that the next worker need not wait until it expires.
             let _ = tokio::time::timeout(RELEASE_TIMEOUT, lock.release()).await;
             if reason != StopReason::Shutdown {
@@ -125,14 +122,14 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// Returns when this process has the lock of the partition, however long that takes.
-    async fn acquire_lease(&self, partition: Partition) -> Guard {
+    async fn acquire_lock(&self, partition: Partition) -> Guard {
         let name = format!("drain:{partition}");
         let lock = self.inner.locks.mutex(&name).term(Term::Renewed(LEASE));
         loop {
             match lock.lock().await {
                 Ok(guard) => return guard,
                 Err(error) => {
-                    tracing::debug!(%partition, %error, "drain lease not acquired, retrying");
+                    tracing::debug!(%partition, %error, "drain lock not acquired, retrying");
                     tokio::time::sleep(LEASE_RETRY_PAUSE).await;
                 }
             }

@@ -15,7 +15,8 @@ use crate::experiment::{EXPERIMENTS, Experiment, Outcome, Pair, Trial, Way};
 use crate::lab::{CROWD, CrowdFigures, PIECES};
 use crate::sale_outcome::SaleOutcome;
 
-/// Everything that was found, with the code it was found in and the words to tell it.
+/// Everything that was found, with the code of each version and the words to tell it. `lab retell` refreshes code and
+/// words without running anything: figures and `made_at` are those of the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {

@@ -7,13 +7,13 @@ use std::time::Duration;
 pub struct Options {
     /// Longest time for opening a connection: name look-up, TCP, TLS, sign-in.
     pub connect_timeout: Duration,
-    /// Longest wait for an reply, and also for a connection that is being opened when a command comes. A server that
+    /// Longest wait for a reply, and also for a connection that is being opened when a command comes. A server that
     /// needs longer for a single command counts as down.
     pub response_timeout: Duration,
     /// How often an idle connection is checked, so that a peer that vanished silently is detected within
     /// `heartbeat + response_timeout`.
     pub heartbeat: Duration,
-    /// Commands that may wait for an reply at the same time. The next one is refused at once: with a stalled server
+    /// Commands that may wait for a reply at the same time. The next one is refused at once: with a stalled server
     /// the alternative is to queue until memory ends.
     pub max_in_flight: usize,
     /// Certificates for targets over TLS.

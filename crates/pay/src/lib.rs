@@ -9,7 +9,7 @@
 //! * Keys do not print, and no field about a buyer is read.
 //!
 //! Its caller must compare the amount of a [`PaymentNotification`] or [`Payment`] with the order, recognise a repeated
-//! notification by its `provider_ref`, acknowledge only what is stored, and poll unknown outcomes.
+//! notification by its `provider_ref`, acknowledge only what is stored, and repeat calls whose outcome is unknown.
 
 mod alipay;
 mod clock;

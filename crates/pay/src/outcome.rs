@@ -1,7 +1,7 @@
 //! The outcomes of calls to a provider.
 //!
 //! **Unknown is not failed.** A call that timed out may have moved money, so every outcome has an `Unknown` variant, and no
-//! call returns a `Result` that `?` could turn into a failure. A caller that gets `Unknown` polls again, with the same
+//! call returns a `Result` that `?` could turn into a failure. A caller that gets `Unknown` calls again, with the same
 //! numbers.
 
 use jiff::Timestamp;
@@ -90,7 +90,7 @@ pub enum RefusalKind {
     Other,
 }
 
-/// Why an outcome is unknown, for the log. The caller polls again in every case.
+/// Why an outcome is unknown, for the log. The caller calls again in every case.
 #[derive(Debug, Error)]
 pub enum UnknownCause {
     #[error("the request could not be signed")]

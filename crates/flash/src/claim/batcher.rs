@@ -1,4 +1,4 @@
-//! Batches claims: one task per partition that sends all waiting claims to the gate in one call.
+//! Batches claims: one task per partition that sends waiting claims to the gate, one call per sale and bucket.
 //!
 //! # How it works
 //! Claims of a partition wait in the queue of its task. While a call is in flight the next batch collects, so batches are

@@ -8,7 +8,7 @@ use crate::replicas;
 #[derive(Debug)]
 pub(super) struct ReplicaCheck {
     pub(super) link: Link,
-    /// WriteOutcome before `WAIT`, which counts from the last write of its own connection.
+    /// Written before `WAIT`, which counts from the last write of its own connection.
     pub(super) key: String,
     pub(super) replicas: u32,
 }

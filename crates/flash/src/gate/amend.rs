@@ -180,11 +180,7 @@ impl<L: Ledger> Flash<L> {
         }
         if missing > 0 {
             let sale = buckets[0].sale.0;
-            tracing::error!(
-                sale,
-                missing,
-                "pieces were sold that the ledger has given up"
-            );
+            tracing::error!(sale, missing, "units sold that the ledger no longer has");
         }
         Ok(())
     }

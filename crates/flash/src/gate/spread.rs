@@ -44,7 +44,7 @@ const FEW: u32 = 64;
 /// The result of a pull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PullOutcome {
-    /// Units moved: the claim should be sent to the gate again.
+    /// Units moved, or the bucket may have some by now: the claim should be sent to the gate again.
     Moved,
     /// No bucket has a unit, and none is in transit.
     AllEmpty,

@@ -1,7 +1,8 @@
 //! Waits until everything that was granted so far is in the ledger.
 //!
 //! A barrier is an entry of the order stream, so it takes the same path as the orders before it, whatever the transport.
-//! The drain worker passes it when all of them are recorded or dead-lettered. Without a drain worker the wait never ends.
+//! The drain worker passes it when all of them are recorded or dead-lettered. Without a drain worker only
+//! the limit of the caller ends the wait.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ const OUTAGE_PAUSE: Duration = Duration::from_millis(50);
 /// Why a barrier was not passed.
 #[derive(Clone, Debug, Error)]
 pub enum BarrierError {
-    #[error("redis could not be asked")]
+    #[error("Redis did not answer")]
     Redis(#[source] LinkError),
     /// The drain worker is behind, or there is none.
     #[error("not every order was in the ledger within the limit")]

@@ -25,7 +25,7 @@ pub(super) struct AutoClaimReply {
     /// Where to go on.
     pub(super) cursor: String,
     pub(super) entries: Vec<RawEntry>,
-    /// ReadGroupReply that were deleted before they were acknowledged.
+    /// Entries that were deleted before they were acknowledged.
     pub(super) deleted: usize,
 }
 

@@ -48,13 +48,13 @@ enum Guard {
     ClaimCountsWhatIsHeld,
     /// `claim.lua`: a gate that was loaded on another master is not loaded.
     ClaimComparesTheStamp,
-    /// `batcher/caution.rs`: what hands out an order is told when replicas have it.
+    /// `claim/batcher/replica_confirmation.rs`: what hands out an order is told when replicas have it.
     AnswerWaitsForReplicas,
-    /// `batcher/caution.rs`: the replicas that confirmed may have another master.
+    /// `claim/batcher/replica_confirmation.rs`: the replicas that confirmed may have another master.
     GateIsAskedAgainAfterReplicas,
-    /// `drain/shift.rs`: a lease of an isolated master gives no seat.
+    /// `drain/drain_loop.rs`: a lease of an isolated master gives no seat.
     SeatWaitsForReplicas,
-    /// `drain/safety.rs`: nothing is recorded that an isolated master alone has.
+    /// `drain/replica_check.rs`: nothing is recorded that an isolated master alone has.
     DrainWaitsForReplicas,
     /// `return_units.lua`: only an order that holds a unit gives one back.
     ReturnLooksAtTheHolder,
@@ -68,21 +68,21 @@ enum Guard {
     LoadWaitsForABarrier,
     /// `load.rs`: nothing is granted behind the barrier.
     GateIsClosedBeforeTheBarrier,
-    /// `begin_load.lua`, `load_chunk.lua`, `open_gate.lua`: a load that was overtaken writes nothing.
+    /// `begin_load.lua`, `load_holders.lua`, `open_gate.lua`: a load that was overtaken writes nothing.
     LoadsAreNumbered,
-    /// `load_chunk.lua`, `open_gate.lua`: a load ends with the master it began on.
+    /// `load_holders.lua`, `open_gate.lua`: a load ends with the master it began on.
     LoadComparesTheStamp,
-    /// `drain/hand.rs`: also for entries whose id is higher, from another master's clock.
+    /// `drain/in_flight.rs`: also for entries whose id is higher, from another master's clock.
     BarrierWaitsForWhatArrivedBefore,
     /// `pass_barrier.lua`: also for entries that another drain worker has.
     BarrierSeesWhatIsPending,
-    /// `drain/shift.rs`: whoever passes a barrier still has the seat.
+    /// `drain/drain_loop.rs`: whoever passes a barrier still has the seat.
     SeatIsConfirmedForABarrier,
-    /// `storage/flash_sales/seats.rs`: a drain worker that was replaced records nothing.
+    /// `storage/flash_sales/leases.rs`: a drain worker that was replaced records nothing.
     SeatIsFenced,
     /// `stream.rs`: whoever takes over begins with what is pending.
     PendingIsReclaimed,
-    /// `drain/shift.rs`: nothing is acknowledged before it is committed.
+    /// `drain/drain_loop.rs`: nothing is acknowledged before it is committed.
     CommitComesBeforeAck,
     /// `storage/flash_sales/write.rs`: an order that is there is not recorded again.
     LedgerKnowsItsOrders,

@@ -2,7 +2,7 @@
 //!
 //! Three gaps. Between the gate and the broker: a process that dies there leaves a piece that nobody can have, and a buyer
 //! who is told "you have bought already". The listener takes a piece before it looks whether it knows the order: what is
-//! delivered twice is taken twice, and the last buyer's order finds the tables empty. And what goes wrong is logged and
+//! delivered twice is taken twice, and the last buyer's order finds no stock. And what goes wrong is logged and
 //! counts as done: an answer of SQL that is lost is an order that is lost.
 
 use std::sync::atomic::{AtomicU64, Ordering};

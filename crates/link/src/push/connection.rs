@@ -103,7 +103,7 @@ impl PushConnection {
                 Err(error) => {
                     tracing::debug!(
                         error = &error as &dyn Error,
-                        "push connection failed; retrying"
+                        "push connection failed, retrying"
                     );
                 }
             }

@@ -1,4 +1,4 @@
-//! The frame of an reply: one node whose text is signed as it stands, byte for byte, and the signature beside it.
+//! The frame of a reply: one node whose text is signed as it stands, byte for byte, and the signature beside it.
 //!
 //! The node is taken out by a JSON parser that keeps its text. Looking for it by its name, as is often done, can be led
 //! astray by the same name inside a value. A name that comes twice is refused, since two readers might take two of them.

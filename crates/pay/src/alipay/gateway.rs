@@ -1,6 +1,6 @@
 //! The one address all calls go to: requests signed by us, replies signed by Alipay.
 //!
-//! Nothing of an reply is believed before its signature holds. Whatever goes wrong on the way is a [`UnknownCause`], since the
+//! Nothing of a reply is believed before its signature holds. Whatever goes wrong on the way is a [`UnknownCause`], since the
 //! request may have been carried out all the same.
 
 use std::time::Duration;

@@ -115,7 +115,7 @@ mod tests {
     /// Computed with `openssl dgst -sha256 -sign app.pkcs8.pem | base64`.
     const SIGNATURE: &str = "Y0lfp+RaSJJjE5DXOV8dG3zITKbiQfXDE6sLWDob9FaXol+1qzuRHMuRjA0BwBDcJOjv2JOTUAKJSX0ZiuLzMWQD4hMZ2C/Mo19EIDEAhmfehrzIN23ewxk1mMyWBHtIWvUss/BpXr1KMNzHoYd9zUR++NTX05cRMB5RBeQ30/rWk8IZ3gbTiiSKDrG/L3SODVzsogIg9MvK5O+GMGOOPXp7Vg0h6ItDoqof8RRdgSfq6bjQ4FbT7V7+8ol3uHQFvNM9iMKLhHf3Kfsx+nF6B95EOoF+MdtPy6A4yevfBGD2BEZHy7n0oMIfmvDz9OddFuDANkQleaaw1Efy/vg99A==";
 
-    /// As Alipay's key tool and web trades write them.
+    /// As Alipay's key tool and web pages write them.
     fn bare(pem: &str) -> String {
         pem.lines().filter(|line| !line.starts_with('-')).collect()
     }

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::{Refusal, RefusalKind, money};
 
-/// Longest code kept of an reply, for the log.
+/// Longest code kept of a reply, for the log.
 const MAX_CODE_CHARS: usize = 64;
 
 /// The gateway's word for success.

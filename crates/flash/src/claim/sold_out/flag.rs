@@ -153,6 +153,14 @@ impl SoldOutFlag {
         buyers: Option<BuyerFilter>,
         now: Instant,
     ) {
+        let refuses_everybody = !matches!(
+            observation.outcome,
+            ClaimOutcome::Granted(_) | ClaimOutcome::AlreadyBought(_)
+        );
+        debug_assert!(
+            refuses_everybody,
+            "an order of one buyer is no flag for all"
+        );
         let took_ms = self
             .millis(now)
             .saturating_sub(self.millis(observation.asked_at));

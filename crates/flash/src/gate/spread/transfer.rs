@@ -40,7 +40,7 @@ impl<L: Ledger> Flash<L> {
 
     /// Finishes every transfer in the journals of the snapshot; `false` if there was none to finish.
     ///
-    /// In the order of their numbers: a later one that arrives first would make the earlier one snapshot received.
+    /// In the order of their numbers: a later one that arrives first would make the earlier one look received.
     pub(crate) async fn finish_transfers(
         &self,
         buckets: &[Bucket],

@@ -1,4 +1,5 @@
-//! Claims and their answers (`batcher/call.rs`, `batcher/caution.rs`, `batcher/doubt.rs`).
+//! Claims and their answers (`claim/batcher/task.rs`, `claim/batcher/replica_confirmation.rs`,
+//! `claim/batcher/unresolved.rs`).
 
 use super::scripts::Verdict;
 use super::world::{Deciding, Fate, Late, OrderId, Row, World};

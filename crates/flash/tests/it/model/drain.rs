@@ -1,5 +1,5 @@
-//! Drain workers (`drain.rs`, `drain/shift.rs`, `drain/recorder.rs`, `drain/parked.rs`, `drain/hand.rs`, `stream.rs`) and
-//! the relay of the outbox.
+//! Drain workers (`drain.rs`, `drain/drain_loop.rs`, `drain/recorder.rs`, `drain/parked.rs`, `drain/in_flight.rs`,
+//! `stream.rs`) and the relay of the outbox.
 
 use super::ledger::WriteOutcome;
 use super::world::{Body, Drain, Fate, Job, OrderId, Progress, Return, World};

@@ -98,7 +98,7 @@ impl Protocol {
         }
     }
 
-    /// `reconcile/mend.rs`: items that are live in the gate and have ended in the ledger.
+    /// `reconcile/repair.rs`: items that are live in the gate and have ended in the ledger.
     pub(super) fn reconcile(&self, world: &mut World) -> Option<()> {
         let rows = world.ledger.rows.clone();
         let gate = world.master.gate.as_mut()?;

@@ -32,7 +32,7 @@ fn with_one_poisoned_order_alone_a_load_waits() {
     assert_broken(None, POISON_ALONE, STUCK);
 }
 
-/// The wait for replicas in the drain worker (`drain/safety.rs`) is not needed for what the others promise: a gate is
+/// The wait for replicas in the drain worker (`drain/replica_check.rs`) is not needed for what the others promise: a gate is
 /// loaded anew after every failover.
 #[test]
 fn without_replicas_in_the_drain_everything_holds() {

@@ -1,4 +1,4 @@
-//! Loads (`load/loader.rs`, `load/steps.rs`, `barrier.rs`), without the lock around them: two loaders at once must be
+//! Loads (`load/loader.rs`, `load/steps.rs`, `stream/barrier.rs`), without the lock around them: two loaders at once must be
 //! harmless, and a lock can be lost.
 
 use super::world::{Body, Load, OrderId, Phase, World};

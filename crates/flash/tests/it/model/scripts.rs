@@ -100,7 +100,7 @@ impl Protocol {
         is_ours.then_some(gate)
     }
 
-    /// `load_chunk.lua` for one holder.
+    /// `load_holders.lua` for one holder.
     pub(super) fn write_holder(&self, redis: &mut Redis, number: u8, order: OrderId) -> bool {
         if self.closed_by(redis, number).is_none() {
             return false;

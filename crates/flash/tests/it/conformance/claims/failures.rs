@@ -34,7 +34,7 @@ pub(in super::super) async fn a_poisoned_order_is_dead_lettered_alone(road: Road
 
     // Without others that are recorded nothing shows that the ledger works.
     let mut others = 31..10_000_i64;
-    wait_until("a dead_letter", LONG, async || {
+    wait_until("a dead letter", LONG, async || {
         if let Some(buyer) = others.next() {
             granted.push(engine.order(sale, buyer).await);
         }
