@@ -15,7 +15,10 @@ const FEATURES = readdirSync(new URL("src", import.meta.url), { withFileTypes: t
 
 function mayImport(files, folders) {
   const message = `Only ${folders.join(", ")} may be imported here: move what two features need to shared/, or let a page join them.`;
-  const patterns = [{ regex: `^@/(?!(${folders.join("|")})/)`, message }];
+  const patterns = [
+    { regex: `^@/(?!(${folders.join("|")})/)`, message },
+    { regex: "^\\.\\./", message: "Import by @/feature/…, so that this rule sees it." },
+  ];
   return { files, ignores: ["**/*Page.vue", "**/*.test.ts"], rules: { "no-restricted-imports": ["error", { patterns }] } };
 }
 

@@ -1,4 +1,4 @@
-//! The product as it is after `make run`: demo data, SQLite and a private Redis.
+//! The product as `serve --demo` starts it, in a release build: demo data, SQLite and a private Redis.
 
 use std::net::SocketAddr;
 

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { BASE_URL, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
-import { pageLoader, VISITOR_PAGES } from "./pages.mjs";
+import { pagesOfUser, VISITOR_PAGES } from "./pages.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** What a person cannot work around. */
@@ -25,7 +25,7 @@ before(async () => {
   const { page } = await openPage(context);
   await page.goto("/sign-in?next=/me");
   await signIn(page, freshPhone());
-  pages = await pageLoader(context);
+  pages = await pagesOfUser(context);
   person = await context.storageState();
   await context.close();
 });

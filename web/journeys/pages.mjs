@@ -45,7 +45,7 @@ export const VISITOR_PAGES = [
 ];
 
 /** Every page for the person signed in here, who may be of any age: what they have bought is not bought twice. */
-export async function pageLoader(context) {
+export async function pagesOfUser(context) {
   const [note] = await callApi(context, "get", "/api/blog/hot");
   const unpaid = await order(context, `/api/voucher-order/${ORDINARY_VOUCHER}`);
   const paid = await order(context, `/api/voucher-order/seckill/${SALE_TO_BUY}`);
@@ -68,7 +68,7 @@ export async function demoVisitor(browser) {
   const { page } = await openPage(context);
   await page.goto("/sign-in?next=/me");
   await signIn(page, DEMO_VISITOR);
-  const pages = await pageLoader(context);
+  const pages = await pagesOfUser(context);
   const person = await context.storageState();
   await context.close();
   return { person, pages };

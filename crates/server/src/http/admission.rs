@@ -161,7 +161,7 @@ mod tests {
         admission.run(id, route, request, handler).await
     }
 
-    async fn panic_in_flightler() {
+    async fn panic_in_handler() {
         panic!("a bug");
     }
 
@@ -171,7 +171,7 @@ mod tests {
             .route("/fine", get(|| async { "fine" }))
             .route("/healthz", get(|| async { "alive" }))
             .route("/stuck", get(pending::<()>))
-            .route("/panic", get(panic_in_flightler).post(panic_in_flightler))
+            .route("/panic", get(panic_in_handler).post(panic_in_handler))
             .layer(from_fn_with_state(admission, admit))
     }
 

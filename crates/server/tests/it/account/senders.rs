@@ -179,7 +179,9 @@ async fn without_a_free_slot_requests_are_refused_at_once_and_probes_answered() 
         (503, "busy")
     );
     assert_eq!(refused.header("retry-after"), "1");
-    assert_eq!(visitor.get("/healthz").await.status, 200);
+    for probe in ["/healthz", "/readyz"] {
+        assert_eq!(visitor.get(probe).await.status, 200, "{probe}");
+    }
     slow.abort();
 }
 

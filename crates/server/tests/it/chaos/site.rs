@@ -15,7 +15,7 @@ use testkit::{Client, MariaDb, RabbitMq, Redis, Tandian, TestApp, wait_for, wait
 
 use super::services::{Shape, Sql, Store};
 use super::{Promise, record};
-use crate::flash::{Market, PATIENCE};
+use crate::flash::Market;
 
 /// How soon a process that ended is started again, as an init system would.
 const RESTART_AFTER: Duration = Duration::from_millis(50);
@@ -26,6 +26,9 @@ const SIGN_IN_LIMIT: Duration = Duration::from_secs(300);
 /// Into how many parts a site divides its sales unless told otherwise, with a queue for each, and one for the dead.
 const PARTITIONS: usize = 4;
 const QUEUES_LIMIT: Duration = Duration::from_secs(180);
+
+/// Within this time of the return of a database every request succeeds again (docs/guide/promises.md).
+const RECOVERY: Duration = Duration::from_secs(5);
 
 /// How a process ends at its fail point.
 const SIGABRT: i32 = 6;
@@ -295,7 +298,7 @@ impl Site {
         for (person, order) in orders {
             let client = self.client_at(*person, url.clone());
             // A database that was killed costs connections of before it a refusal each.
-            let mine = wait_for("an answer", PATIENCE, async || {
+            let mine = wait_for("an answer", RECOVERY, async || {
                 let answer = client.get("/api/voucher-order/of/me").await;
                 (answer.status != 503).then(|| answer.data())
             })
