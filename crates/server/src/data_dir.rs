@@ -65,10 +65,6 @@ impl DataDir {
         self.root.join("imgs")
     }
 
-    pub fn redis(&self) -> PathBuf {
-        self.root.join("redis")
-    }
-
     pub fn is_visible_to_others(&self) -> bool {
         let others = |metadata: Metadata| metadata.permissions().mode() & OTHERS_BITS != 0;
         fs::metadata(&self.root).is_ok_and(others)
@@ -112,7 +108,7 @@ impl DataDir {
 }
 
 /// Creates a folder that only its owner may enter, with its parents; an existing one is left as it is.
-pub(crate) fn create_private(path: &Path) -> io::Result<()> {
+fn create_private(path: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(OWNER_ONLY_DIR)

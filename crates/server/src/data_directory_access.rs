@@ -3,10 +3,11 @@
 //! A server locks the directory for as long as it runs. A command locks it while it runs if no server does, and otherwise
 //! connects to that server's private Redis, so `tandian admin …` works whether or not the site is up.
 
+use private_redis::{Options, PrivateRedis};
+
 use crate::data_dir::{DataDir, DataDirError, DataLock};
-use crate::private_redis::{self, PrivateRedis};
 use crate::secret::SecretUrl;
-use crate::settings::Settings;
+use crate::settings::{AppendFsync, Settings};
 
 #[derive(Debug)]
 pub struct DataDirectoryAccess {
@@ -49,7 +50,7 @@ impl DataDirectoryAccess {
         match data.lock() {
             Ok(lock) => Self::with_private_redis(data, lock, settings).await,
             Err(DataDirError::Held { .. }) => {
-                let url = private_redis::running_url(&data);
+                let url = SecretUrl::new(private_redis::running_url(data.root()));
                 Ok(Self::with_shared_redis(data, url))
             }
             Err(error) => Err(error.into()),
@@ -62,7 +63,7 @@ impl DataDirectoryAccess {
 
     pub fn redis_url(&self) -> SecretUrl {
         match &self.redis {
-            RedisAccess::Private(redis) => redis.url(),
+            RedisAccess::Private(redis) => SecretUrl::new(redis.url()),
             RedisAccess::Shared(url) => url.clone(),
         }
     }
@@ -79,7 +80,7 @@ impl DataDirectoryAccess {
         lock: DataLock,
         settings: &Settings,
     ) -> anyhow::Result<Self> {
-        let redis = PrivateRedis::start(&data, lock, &settings.redis).await?;
+        let redis = PrivateRedis::start(&options(&data, settings), lock).await?;
         Ok(Self {
             data,
             redis: RedisAccess::Private(Box::new(redis)),
@@ -93,5 +94,18 @@ impl DataDirectoryAccess {
             redis: RedisAccess::Shared(url),
             _lock: None,
         }
+    }
+}
+
+fn options(data: &DataDir, settings: &Settings) -> Options {
+    let redis = &settings.redis;
+    Options {
+        program: redis.server.clone(),
+        data_dir: data.root().to_owned(),
+        appendfsync: match redis.appendfsync {
+            AppendFsync::Always => private_redis::AppendFsync::Always,
+            AppendFsync::Everysec => private_redis::AppendFsync::Everysec,
+        },
+        max_memory_mib: redis.max_memory_mib,
     }
 }

@@ -6,7 +6,6 @@ pub mod data_directory_access;
 pub mod doctor;
 pub mod http;
 pub mod metrics_page;
-pub mod private_redis;
 pub mod secret;
 pub mod settings;
 pub mod startup;

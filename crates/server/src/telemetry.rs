@@ -4,7 +4,6 @@
 //!
 //! Nothing here masks personal data: the types that hold it cannot print it.
 
-mod log_rate_limit;
 mod log_writer;
 mod request_id;
 
@@ -19,7 +18,6 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 use crate::settings::{Log, LogFormat};
 
-pub(crate) use log_rate_limit::LogRateLimit;
 use log_writer::LogWriter;
 pub(crate) use request_id::RequestId;
 use request_id::{TimeAndRequest, WithRequestField};

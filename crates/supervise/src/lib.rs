@@ -1,4 +1,5 @@
-//! Background tasks: what happens after a panic, one task per key, and back-off between attempts.
+//! Background tasks: what happens after a panic, one task per key, back-off between attempts, and a rate limit for logging
+//! the failures.
 //!
 //! tokio catches the panic of a task and returns it to the caller that joins the task; the panic of a task that no caller
 //! joins goes unnoticed. A process that has silently stopped one of its jobs is worse than one that did not start, so
@@ -19,6 +20,7 @@
 mod backoff;
 #[doc(hidden)]
 pub mod fail_point;
+mod log_rate_limit;
 mod single_flight;
 
 use std::any::Any;
@@ -32,6 +34,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use backoff::Backoff;
+pub use log_rate_limit::LogRateLimit;
 pub use single_flight::{NoOutcome, SingleFlight};
 
 /// The delay after the first panic; it doubles with each one.

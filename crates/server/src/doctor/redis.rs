@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use link::{Link, LinkError};
+use private_redis::{MemoryUsage, NEAR_LIMIT, NEARLY_FULL, OLDEST_REDIS, Program, Version};
 
 use super::{Finding, clock, replication};
 use crate::data_directory_access::DataDirectoryAccess;
-use crate::private_redis::{NEAR, NEARLY_FULL, OLDEST_REDIS, Program, Usage, Version};
 use crate::settings::Settings;
 use crate::startup;
 
@@ -100,7 +100,7 @@ fn role(address: &str, info: &str) -> Finding {
 /// A server at its limit refuses writes: nobody can sign in or claim. One without a limit is killed when the machine has no more.
 fn memory(address: &str, info: &str) -> Option<Finding> {
     const MIB: u64 = 1024 * 1024;
-    let usage = Usage::parse(info)?;
+    let usage = MemoryUsage::parse(info)?;
     let used = format!("{address} uses {} MiB", usage.used_bytes / MIB);
     let Some(ratio) = usage.ratio() else {
         let advice = "set maxmemory to what the machine can spare";
@@ -113,7 +113,7 @@ fn memory(address: &str, info: &str) -> Option<Finding> {
     let advice = "raise maxmemory (redis.max_memory_mib for the private one) or add memory";
     Some(if ratio >= NEARLY_FULL {
         Finding::bad(text, advice)
-    } else if ratio >= NEAR {
+    } else if ratio >= NEAR_LIMIT {
         Finding::doubtful(text, advice)
     } else {
         Finding::good(text)

@@ -16,12 +16,12 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{OrderId, OrderStatus};
 use serde_json::{Value, json};
+use supervise::LogRateLimit;
 
 pub use code::Code;
 use message::Message;
 
 use super::envelope::FailureEnvelope;
-use crate::telemetry::LogRateLimit;
 
 /// A reply other than success, before its message is chosen.
 #[derive(Clone, Debug)]

@@ -216,7 +216,16 @@ const SPAWNS_ITSELF: &[&str] = &[
 fn background_tasks_are_supervised() {
     let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let mut spawning = Vec::new();
-    for name in ["app", "server", "flash", "kv", "cache", "lock", "link"] {
+    for name in [
+        "app",
+        "server",
+        "flash",
+        "kv",
+        "cache",
+        "lock",
+        "link",
+        "private-redis",
+    ] {
         visit(
             &PathBuf::from(format!("{crates}/{name}/src")),
             &mut |file| {

@@ -18,14 +18,14 @@ const LEAST_BYTES: u64 = 64 * MIB;
 const MIB: u64 = 1024 * 1024;
 
 /// From here on an operator should look: sessions and sales grow within minutes.
-pub(crate) const NEAR: f64 = 0.8;
+pub const NEAR_LIMIT: f64 = 0.8;
 /// From here on writes are about to be refused.
-pub(crate) const NEARLY_FULL: f64 = 0.95;
+pub const NEARLY_FULL: f64 = 0.95;
 /// A ratio that moves around a mark is logged once.
 const RELIEF: f64 = 0.05;
 
 /// `0`, as Redis says it, when nothing is known about the machine.
-pub(super) fn limit_bytes(max_memory_mib: u64) -> u64 {
+pub(crate) fn limit_bytes(max_memory_mib: u64) -> u64 {
     if max_memory_mib > 0 {
         return max_memory_mib.saturating_mul(MIB);
     }
@@ -75,15 +75,15 @@ fn limit_files(root: &Path, groups: &str) -> Vec<PathBuf> {
 
 /// How full a server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Usage {
-    pub(crate) used_bytes: u64,
+pub struct MemoryUsage {
+    pub used_bytes: u64,
     /// 0 is no limit.
-    pub(crate) max_bytes: u64,
+    pub max_bytes: u64,
 }
 
-impl Usage {
+impl MemoryUsage {
     /// From what `INFO memory` answers.
-    pub(crate) fn parse(info: &str) -> Option<Self> {
+    pub fn parse(info: &str) -> Option<Self> {
         let field = |name: &str| {
             let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
             info.lines().find_map(value)
@@ -99,19 +99,19 @@ impl Usage {
         clippy::cast_precision_loss,
         reason = "a ratio of sizes needs no more digits than a float has"
     )]
-    pub(crate) fn ratio(self) -> Option<f64> {
+    pub fn ratio(self) -> Option<f64> {
         (self.max_bytes > 0).then(|| self.used_bytes as f64 / self.max_bytes as f64)
     }
 }
 
 /// The mark that was last logged, so that each is logged once.
 #[derive(Debug, Default)]
-pub(super) struct MemoryMonitor {
+pub(crate) struct MemoryMonitor {
     logged: f64,
 }
 
 impl MemoryMonitor {
-    pub(super) fn note(&mut self, usage: Usage) {
+    pub(crate) fn note(&mut self, usage: MemoryUsage) {
         let Some(ratio) = usage.ratio() else { return };
         gauge!("tandian_private_redis_memory_ratio").set(ratio);
         let step = self.step(ratio);
@@ -124,7 +124,7 @@ impl MemoryMonitor {
                 max_mib,
                 "private Redis is about to refuse writes: {ADVICE}"
             );
-        } else if step == Some(NEAR) {
+        } else if step == Some(NEAR_LIMIT) {
             tracing::warn!(
                 used_mib,
                 max_mib,
@@ -135,7 +135,9 @@ impl MemoryMonitor {
 
     /// The mark that the ratio has passed since the last check, if any.
     fn step(&mut self, ratio: f64) -> Option<f64> {
-        let passed = [NEARLY_FULL, NEAR].into_iter().find(|mark| ratio >= *mark);
+        let passed = [NEARLY_FULL, NEAR_LIMIT]
+            .into_iter()
+            .find(|mark| ratio >= *mark);
         if let Some(mark) = passed
             && mark > self.logged
         {
@@ -214,10 +216,10 @@ mod tests {
     #[test]
     fn usage_is_read_from_info() {
         let info = "# Memory\r\nused_memory:1048576\r\nused_memory_rss:5\r\nmaxmemory:4194304\r\n";
-        let usage = Usage::parse(info).unwrap();
+        let usage = MemoryUsage::parse(info).unwrap();
         assert_eq!(usage.ratio(), Some(0.25));
         assert_eq!(
-            Usage {
+            MemoryUsage {
                 max_bytes: 0,
                 ..usage
             }
@@ -230,13 +232,13 @@ mod tests {
     fn each_mark_is_logged_once_until_memory_is_free_again() {
         let mut watch = MemoryMonitor::default();
         assert_eq!(watch.step(0.5), None);
-        assert_eq!(watch.step(0.81), Some(NEAR));
+        assert_eq!(watch.step(0.81), Some(NEAR_LIMIT));
         assert_eq!(watch.step(0.79), None);
         assert_eq!(watch.step(0.82), None);
         assert_eq!(watch.step(0.96), Some(NEARLY_FULL));
         assert_eq!(watch.step(0.85), None);
         assert_eq!(watch.step(0.97), Some(NEARLY_FULL));
         assert_eq!(watch.step(0.1), None);
-        assert_eq!(watch.step(0.8), Some(NEAR));
+        assert_eq!(watch.step(0.8), Some(NEAR_LIMIT));
     }
 }

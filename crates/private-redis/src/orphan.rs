@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::PrivateRedisError;
-use super::child::{StartPlan, ends_within};
-use super::client::{self, Identity};
+use crate::PrivateRedisError;
+use crate::child::{StartPlan, ends_within};
+use crate::client::{self, Identity};
 
 /// An orphan has no clients that write, so its file is on disk already and exiting takes milliseconds.
 const ORPHAN_LIMIT: Duration = Duration::from_secs(10);
 
 /// Call with the data lock held: then a server in our directory has lost its parent.
-pub(super) fn end_orphan(plan: &StartPlan) -> Result<(), PrivateRedisError> {
+pub(crate) fn end_orphan(plan: &StartPlan) -> Result<(), PrivateRedisError> {
     let deadline = Instant::now() + ORPHAN_LIMIT;
     for socket in [&plan.earlier_socket, &plan.socket] {
         while let Some(server) = client::identify(socket) {

@@ -5,16 +5,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use supervise::Backoff;
+use supervise::{Backoff, LogRateLimit};
 use tokio::sync::{oneshot, watch};
 
-use super::child::{Child, CurrentProcess, StartPlan, describe};
-use super::client::{self, PingResult};
-use super::log_file::last_log_line;
-use super::memory;
-use super::orphan;
-use super::{PrivateRedisError, SIGTERM_LIMIT, State};
-use crate::telemetry::LogRateLimit;
+use crate::child::{Child, CurrentProcess, StartPlan, describe};
+use crate::client::{self, PingResult};
+use crate::log_file::last_log_line;
+use crate::memory;
+use crate::orphan;
+use crate::{PrivateRedisError, SIGTERM_LIMIT, State};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// Short enough that the site recovers within seconds after the cause is gone.
@@ -30,7 +29,7 @@ const LOG_EVERY: Duration = Duration::from_secs(60);
 /// How often the supervisor checks the log's size and the memory. Sessions fill a gigabyte in minutes, not in seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-pub(super) struct RedisSupervisor {
+pub(crate) struct RedisSupervisor {
     plan: Arc<StartPlan>,
     current: Arc<CurrentProcess>,
     states: watch::Sender<State>,
@@ -41,7 +40,7 @@ pub(super) struct RedisSupervisor {
 }
 
 impl RedisSupervisor {
-    pub(super) fn new(
+    pub(crate) fn new(
         plan: Arc<StartPlan>,
         current: Arc<CurrentProcess>,
         states: watch::Sender<State>,
@@ -58,7 +57,7 @@ impl RedisSupervisor {
     }
 
     /// `started` gets the result of the first start; `_ending` closes when this returns.
-    pub(super) fn run(
+    pub(crate) fn run(
         self,
         started: oneshot::Sender<Result<(), PrivateRedisError>>,
         _ending: Sender<()>,

@@ -12,58 +12,52 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::PrivateRedisError;
-use super::log_file::LogFile;
-use super::memory;
-use super::program::Program;
-use super::socket;
-use crate::data_dir::{DataDir, create_private};
-use crate::settings::{AppendFsync, Redis as RedisSettings};
+use crate::PrivateRedisError;
+use crate::log_file::LogFile;
+use crate::memory;
+use crate::options::{AppendFsync, Options};
+use crate::program::Program;
+use crate::socket::{self, create_private};
 
 /// Everything a start needs, so that the next start is the same as the first.
 #[derive(Debug)]
-pub(super) struct StartPlan {
+pub(crate) struct StartPlan {
     program: Program,
-    pub(super) socket: PathBuf,
+    pub(crate) socket: PathBuf,
     /// Where the socket of an earlier run is, if there was one.
-    pub(super) earlier_socket: PathBuf,
-    pub(super) dir: PathBuf,
-    pub(super) log: LogFile,
+    pub(crate) earlier_socket: PathBuf,
+    pub(crate) dir: PathBuf,
+    pub(crate) log: LogFile,
     appendfsync: AppendFsync,
     max_memory_bytes: u64,
 }
 
 impl StartPlan {
-    pub(super) fn prepare(
-        data: &DataDir,
-        settings: &RedisSettings,
-    ) -> Result<Self, PrivateRedisError> {
-        let program = Program::find(&settings.server)?;
-        let dir = data.redis();
+    pub(crate) fn prepare(options: &Options) -> Result<Self, PrivateRedisError> {
+        let program = Program::find(&options.program)?;
+        let data_dir = &options.data_dir;
+        let dir = data_dir.join("redis");
         create_private(&dir).map_err(|source| PrivateRedisError::Folder {
             path: dir.clone(),
             source,
         })?;
         Ok(Self {
             program,
-            earlier_socket: socket::listed(data),
-            socket: socket::place(data)?,
+            earlier_socket: socket::listed(data_dir),
+            socket: socket::place(data_dir)?,
             log: LogFile::in_folder(&dir),
             dir,
-            appendfsync: settings.appendfsync,
-            max_memory_bytes: memory::limit_bytes(settings.max_memory_mib),
+            appendfsync: options.appendfsync,
+            max_memory_bytes: memory::limit_bytes(options.max_memory_mib),
         })
     }
 
-    pub(super) fn program(&self) -> &str {
+    pub(crate) fn program(&self) -> &str {
         &self.program.name
     }
 
     fn command(&self) -> Command {
-        let fsync = match self.appendfsync {
-            AppendFsync::Always => "always",
-            AppendFsync::Everysec => "everysec",
-        };
+        let fsync = self.appendfsync.as_str();
         let mut command = self.program.command();
         command
             .args(["--port", "0", "--daemonize", "no", "--loglevel", "notice"])
@@ -83,18 +77,18 @@ impl StartPlan {
 
 /// The running process, shared with the tasks that may have to kill it.
 #[derive(Debug, Default)]
-pub(super) struct CurrentProcess(Mutex<Option<Arc<OwnedFd>>>);
+pub(crate) struct CurrentProcess(Mutex<Option<Arc<OwnedFd>>>);
 
 impl CurrentProcess {
     fn set(&self, process: Option<Arc<OwnedFd>>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = process;
     }
 
-    pub(super) fn terminate(&self) {
+    pub(crate) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    pub(super) fn kill(&self) {
+    pub(crate) fn kill(&self) {
         self.signal(Signal::KILL);
     }
 
@@ -109,14 +103,14 @@ impl CurrentProcess {
 
 /// A running server. Its process is always reaped: `exited_within` or `end` must have said so before this is dropped.
 #[derive(Debug)]
-pub(super) struct Child {
+pub(crate) struct Child {
     process: std::process::Child,
     pidfd: Arc<OwnedFd>,
     current: Arc<CurrentProcess>,
 }
 
 impl Child {
-    pub(super) fn spawn(
+    pub(crate) fn spawn(
         plan: &StartPlan,
         current: &Arc<CurrentProcess>,
     ) -> Result<Self, PrivateRedisError> {
@@ -144,12 +138,12 @@ impl Child {
         })
     }
 
-    pub(super) fn pid(&self) -> i32 {
+    pub(crate) fn pid(&self) -> i32 {
         Pid::from_child(&self.process).as_raw_pid()
     }
 
     /// Waits for the end, at most so long.
-    pub(super) fn exited_within(&mut self, limit: Duration) -> Option<ExitStatus> {
+    pub(crate) fn exited_within(&mut self, limit: Duration) -> Option<ExitStatus> {
         if !ends_within(&self.pidfd, limit) {
             return None;
         }
@@ -159,7 +153,7 @@ impl Child {
     }
 
     /// Stops a server by SIGTERM, then by SIGKILL.
-    pub(super) fn end(mut self, limit: Duration) {
+    pub(crate) fn end(mut self, limit: Duration) {
         self.current.terminate();
         if self.exited_within(limit).is_none() {
             self.current.kill();
@@ -170,14 +164,14 @@ impl Child {
 }
 
 /// Whether the process behind a pidfd ends in time.
-pub(super) fn ends_within(process: &OwnedFd, limit: Duration) -> bool {
+pub(crate) fn ends_within(process: &OwnedFd, limit: Duration) -> bool {
     let timeout = Timespec::try_from(limit).ok();
     let mut fds = [PollFd::new(process, PollFlags::IN)];
     matches!(poll(&mut fds, timeout.as_ref()), Ok(ready) if ready > 0)
 }
 
 /// How a run ended, for people.
-pub(super) fn describe(status: ExitStatus) -> String {
+pub(crate) fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("killed by signal {signal}"),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use redis::{Client, Connection, ConnectionAddr, RedisResult, ServerErrorKind};
 
-use super::memory::Usage;
+use crate::memory::MemoryUsage;
 
 /// A local server that needs longer for such commands hangs.
 const ANSWER_LIMIT: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(1);
 const DISCONNECT_LIMIT: Duration = Duration::from_millis(500);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-pub(super) enum PingResult {
+pub(crate) enum PingResult {
     Ready,
     /// Alive, and still loading its file.
     Loading,
@@ -24,12 +24,12 @@ pub(super) enum PingResult {
 }
 
 /// The server behind a socket.
-pub(super) struct Identity {
-    pub(super) pid: i32,
-    pub(super) dir: String,
+pub(crate) struct Identity {
+    pub(crate) pid: i32,
+    pub(crate) dir: String,
 }
 
-pub(super) fn ping(socket: &Path) -> PingResult {
+pub(crate) fn ping(socket: &Path) -> PingResult {
     let reply = connect(socket).and_then(|mut connection| redis::cmd("PING").exec(&mut connection));
     match reply {
         Ok(()) => PingResult::Ready,
@@ -39,7 +39,7 @@ pub(super) fn ping(socket: &Path) -> PingResult {
 }
 
 /// `None` when no server answers there.
-pub(super) fn identify(socket: &Path) -> Option<Identity> {
+pub(crate) fn identify(socket: &Path) -> Option<Identity> {
     let mut connection = connect(socket).ok()?;
     let pid = info(&mut connection, "server", "process_id:")?;
     let (_, dir): (String, String) = redis::cmd("CONFIG")
@@ -50,14 +50,14 @@ pub(super) fn identify(socket: &Path) -> Option<Identity> {
 }
 
 /// The memory use of the server; `None` when it does not answer.
-pub(super) fn usage(socket: &Path) -> Option<Usage> {
+pub(crate) fn usage(socket: &Path) -> Option<MemoryUsage> {
     let mut connection = connect(socket).ok()?;
     let text: RedisResult<String> = redis::cmd("INFO").arg("memory").query(&mut connection);
-    Usage::parse(&text.ok()?)
+    MemoryUsage::parse(&text.ok()?)
 }
 
 /// Sends `SHUTDOWN`, which flushes the append-only file. Success looks like a lost connection, so nothing is reported.
-pub(super) fn shut_down(socket: &Path) {
+pub(crate) fn shut_down(socket: &Path) {
     if let Ok(mut connection) = connect(socket) {
         wait_for_other_clients(&mut connection);
         let _: RedisResult<()> = redis::cmd("SHUTDOWN").exec(&mut connection);

@@ -12,34 +12,34 @@ const MAX_BYTES: u64 = 1024 * 1024;
 const TAIL_BYTES: u64 = 16 * 1024;
 
 #[derive(Debug)]
-pub(super) struct LogFile {
+pub(crate) struct LogFile {
     path: PathBuf,
 }
 
 impl LogFile {
-    pub(super) fn in_folder(folder: &Path) -> Self {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
         Self {
             path: folder.join("redis.log"),
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// For what a server prints before it has read its own settings.
-    pub(super) fn append(&self) -> io::Result<File> {
+    pub(crate) fn append(&self) -> io::Result<File> {
         OpenOptions::new()
             .create(true)
             .append(true)
             .open(&self.path)
     }
 
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         fs::metadata(&self.path).map_or(0, |metadata| metadata.len())
     }
 
-    pub(super) fn rotate_if_large(&self) {
+    pub(crate) fn rotate_if_large(&self) {
         if self.len() > MAX_BYTES
             && let Err(error) = fs::rename(&self.path, self.path.with_extension("log.1"))
         {
@@ -48,7 +48,7 @@ impl LogFile {
     }
 
     /// The text written since the file had `from` bytes, its last part if that is long.
-    pub(super) fn since(&self, from: u64) -> String {
+    pub(crate) fn since(&self, from: u64) -> String {
         let start = from.max(self.len().saturating_sub(TAIL_BYTES));
         let read = || -> io::Result<Vec<u8>> {
             let mut file = File::open(&self.path)?;
@@ -62,7 +62,7 @@ impl LogFile {
 }
 
 /// A server that exits says why in its last line: `1234:M 15 Nov 2026 08:00:00.000 # Bad file format`. The front is left out.
-pub(super) fn last_log_line(text: &str) -> String {
+pub(crate) fn last_log_line(text: &str) -> String {
     let lines = text.lines().rev().map(str::trim);
     let Some(line) = lines.into_iter().find(|line| !line.is_empty()) else {
         return "it said nothing".to_owned();

@@ -10,18 +10,20 @@
 //! Without `setpriv`, a killed Tandian leaves the server behind as an orphan; the next start finds it on the socket, checks
 //! that it uses our directory, shuts it down cleanly and goes on with its files.
 //!
-//! Invariant: at most one server uses the directory. The data lock excludes other processes of ours; the supervisor starts a
-//! server only after the one before it has exited.
+//! Invariant: at most one server uses the directory. The caller's lock on it excludes other processes of ours; the
+//! supervisor starts a server only after the one before it has exited.
 
 mod child;
 mod client;
 mod log_file;
 mod memory;
+mod options;
 mod orphan;
 mod program;
 mod socket;
 mod supervisor;
 
+use std::any::Any;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,11 +34,9 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
-use crate::data_dir::{DataDir, DataLock};
-use crate::secret::SecretUrl;
-use crate::settings::Redis as RedisSettings;
 use child::{CurrentProcess, StartPlan};
-pub(crate) use memory::{NEAR, NEARLY_FULL, Usage};
+pub use memory::{MemoryUsage, NEAR_LIMIT, NEARLY_FULL};
+pub use options::{AppendFsync, Options};
 pub use program::{OLDEST_REDIS, Program, Version};
 pub use socket::running_url;
 use supervisor::RedisSupervisor;
@@ -104,18 +104,18 @@ pub struct PrivateRedis {
     /// Closes when the supervisor has returned.
     ended: mpsc::Receiver<()>,
     supervisor: Option<JoinHandle<()>>,
-    lock: Option<DataLock>,
+    /// The caller's lock on the data directory; only its lifetime matters here.
+    lock: Option<Box<dyn Any + Send>>,
 }
 
 impl PrivateRedis {
-    /// Returns when the server answers. Holds the lock until the server has exited, so that no other process starts one on
-    /// the same files.
+    /// Returns when the server answers. `lock` excludes other processes from the data directory; it is dropped when the
+    /// server has exited, so that no other process starts one on the same files.
     pub async fn start(
-        data: &DataDir,
-        lock: DataLock,
-        settings: &RedisSettings,
+        options: &Options,
+        lock: impl Send + 'static,
     ) -> Result<Self, PrivateRedisError> {
-        let plan = Arc::new(StartPlan::prepare(data, settings)?);
+        let plan = Arc::new(StartPlan::prepare(options)?);
         let (stop_order, stop) = mpsc::channel();
         let (ending, ended) = mpsc::channel();
         let (started, first_start) = oneshot::channel();
@@ -138,7 +138,7 @@ impl PrivateRedis {
             stop_order: Some(stop_order),
             ended,
             supervisor: Some(supervisor),
-            lock: Some(lock),
+            lock: Some(Box::new(lock)),
         };
         match first_start.await {
             Ok(Ok(())) => Ok(redis),
@@ -147,8 +147,8 @@ impl PrivateRedis {
         }
     }
 
-    /// Where `link` connects to.
-    pub fn url(&self) -> SecretUrl {
+    /// The URL of its socket, for any client.
+    pub fn url(&self) -> String {
         socket::url(&self.plan.socket)
     }
 

@@ -1,4 +1,4 @@
-//! Rate limit for log events that occur thousands of times.
+//! Rate limit for log events that occur thousands of times: [`LogRateLimit`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 /// Lets one event of a kind into the log per pause and counts the others.
 #[derive(Debug)]
-pub(crate) struct LogRateLimit {
+pub struct LogRateLimit {
     pause: Duration,
     last: Mutex<Option<Instant>>,
     held_back: AtomicU64,
 }
 
 impl LogRateLimit {
-    pub(crate) const fn every(pause: Duration) -> Self {
+    pub const fn every(pause: Duration) -> Self {
         Self {
             pause,
             last: Mutex::new(None),
@@ -22,7 +22,7 @@ impl LogRateLimit {
     }
 
     /// How many were held back since the last one that was logged, if this one is to be.
-    pub(crate) fn pass(&self) -> Option<u64> {
+    pub fn pass(&self) -> Option<u64> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| last.elapsed() < self.pause) {
             self.held_back.fetch_add(1, Ordering::Relaxed);

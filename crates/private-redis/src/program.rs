@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::{Command, Stdio};
 
-use super::PrivateRedisError;
+use crate::PrivateRedisError;
 
 /// Streams, `COPY`, `GETEX` and the exact `XAUTOCLAIM` are all there from here on.
 pub const OLDEST_REDIS: Version = Version { major: 6, minor: 2 };
@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// A command that the kernel ends when the thread that spawns it does, where the system can.
-    pub(super) fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         if !has_setpriv() {
             tracing::debug!(
                 "setpriv missing: a killed server orphans its Redis until the next start"
