@@ -2,6 +2,53 @@
 
 use crate::support::{TestDb, on_both};
 
+/// Unique keys that promises rest on, whatever the migrations say: table, columns, and what each makes happen once.
+const LAST_DEFENCES: [(&str, &str, &str); 11] = [
+    ("tb_user", "phone", "an account per number"),
+    ("tb_user", "email", "an account per address"),
+    (
+        "tb_voucher_order",
+        "voucher_id,user_id,slot",
+        "a unit per slot of a buyer",
+    ),
+    ("tb_voucher_order", "redeem_code", "an order per code"),
+    (
+        "tb_payment",
+        "provider,provider_ref",
+        "a payment per number of the provider",
+    ),
+    (
+        "tb_ledger_entry",
+        "payment_id,kind,account",
+        "a booking per step of a payment",
+    ),
+    ("tb_notice", "subject,kind", "a notice per event"),
+    ("tb_follow", "user_id,follow_user_id", "a follow per pair"),
+    ("tb_sign", "user_id,date", "a check-in per day"),
+    (
+        "tb_blog_like",
+        "PRIMARY blog_id,user_id",
+        "a like per reader",
+    ),
+    (
+        "tb_dead_order",
+        "PRIMARY order_id",
+        "a dead letter per order",
+    ),
+];
+
+#[tokio::test]
+async fn the_unique_keys_that_promises_rest_on_exist() {
+    on_both(async |test| {
+        for (table, columns, what) in LAST_DEFENCES {
+            let found = test.keys(table).await;
+            let is_there = found.contains(&(columns.to_owned(), true));
+            assert!(is_there, "{what} needs {table} ({columns}): {found:?}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn every_key_of_the_schema_exists() {
     on_both(async |test| assert_keys(&test).await).await;
