@@ -23,10 +23,10 @@ pub(crate) use rebuild::{forget_of_all, rebuild};
 pub use storage::follows::{FollowAction, FollowList};
 
 use crate::write_limits::{self, Write};
-use crate::{App, Error, Page, Refusal};
+use crate::{App, Error, Page, PageSize, Refusal};
 
 /// People on one page of fans or of those followed.
-pub const PEOPLE_PER_PAGE: usize = 20;
+const PEOPLE_PER_PAGE: PageSize = PageSize::new(20);
 
 /// How long a caller waits for Redis after the commit; the outbox applies the change anyway.
 const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
@@ -75,9 +75,9 @@ pub async fn list_people(
     list: FollowList,
     before: Option<i64>,
 ) -> Result<Page<Person, i64>, Error> {
-    let size = PEOPLE_PER_PAGE as u64;
-    let lines = follows::list_page(app.db(), person, list, before, size).await?;
-    let page = Page::of_size(lines, PEOPLE_PER_PAGE, |line: &Follow| line.cursor);
+    let rows = PEOPLE_PER_PAGE.rows();
+    let lines = follows::list_page(app.db(), person, list, before, rows).await?;
+    let page = Page::new(lines, PEOPLE_PER_PAGE, |line: &Follow| line.cursor);
     let ids: Vec<UserId> = page.items.iter().map(|line| line.other).collect();
     let followed = match viewer {
         Some(session) => Some(followed_among(app, session, &ids).await?),

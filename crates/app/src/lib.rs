@@ -59,7 +59,7 @@ use vouchers::Vouchers;
 
 pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
 pub use error::{Error, Refusal};
-pub use page::Page;
+pub use page::{Page, PageSize};
 pub use progress::{OnProgress, Progress};
 pub use write_limits::WriteLimits;
 

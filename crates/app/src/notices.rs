@@ -12,10 +12,7 @@ use storage::notices::{self, Notice, NoticeId};
 
 pub use subscribe::{NoticeSubscription, Notices, run_subscriber, subscribe};
 
-use crate::{App, Error, Page};
-
-/// The longest page.
-pub const PAGE_MAX: u32 = notices::LIST_LIMIT;
+use crate::{App, Error, Page, PageSize};
 
 /// The user's notices, newest first, and how many are unread in all.
 #[derive(Clone, Debug)]
@@ -28,12 +25,11 @@ pub async fn list_mine(
     app: &App,
     session: &Session,
     before: Option<NoticeId>,
-    size: u32,
+    size: PageSize,
 ) -> Result<MyNotices, Error> {
     let owner = session.profile.user_id;
-    let size = size.clamp(1, PAGE_MAX);
-    let notices = notices::list(app.db(), owner, before, size).await?;
-    let page = Page::of_size(notices, size as usize, |notice| notice.id);
+    let notices = notices::list(app.db(), owner, before, size.rows()).await?;
+    let page = Page::new(notices, size, |notice| notice.id);
     let unread = notices::count_unread(app.db(), owner).await?;
     Ok(MyNotices { page, unread })
 }

@@ -28,7 +28,7 @@ pub use refund::refund;
 
 use crate::flash_sales::SqlLedger;
 use crate::local_limit::{LocalLimit, RetryAfter};
-use crate::{App, Error, Page, Refusal};
+use crate::{App, Error, Page, PageSize, Refusal};
 
 /// Per-process state of orders.
 #[derive(Debug)]
@@ -77,9 +77,6 @@ impl Orders {
         self.rules.remind_before
     }
 }
-
-/// The longest page.
-pub const PAGE_MAX: u32 = orders::LIST_LIMIT;
 
 /// The result of looking up an order.
 #[derive(Clone, Debug)]
@@ -137,10 +134,9 @@ pub async fn list_mine(
     session: &Session,
     status: Option<OrderStatus>,
     before: Option<OrderId>,
-    size: u32,
+    size: PageSize,
 ) -> Result<Page<Order, OrderId>, Error> {
     let owner = session.profile.user_id;
-    let size = size.clamp(1, PAGE_MAX);
-    let orders = orders::list_of_user(app.db(), owner, status, before, size).await?;
-    Ok(Page::of_size(orders, size as usize, |order| order.id))
+    let orders = orders::list_of_user(app.db(), owner, status, before, size.rows()).await?;
+    Ok(Page::new(orders, size, |order| order.id))
 }

@@ -4,6 +4,28 @@
 //! between two pages neither repeat nor skip an item. Lists that the original numbers count their pages from 1
 //! ([`items_before`]).
 
+/// How many items a page shows: from one to [`PageSize::MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageSize(u32);
+
+impl PageSize {
+    pub const MAX: u32 = storage::MAX_PAGE_ROWS - 1;
+
+    /// Brings the size into the range.
+    pub const fn new(items: u32) -> Self {
+        match items {
+            0 => Self(1),
+            1..=Self::MAX => Self(items),
+            _ => Self(Self::MAX),
+        }
+    }
+
+    /// How many rows to read: one more than the page shows, which proves that there is a next page.
+    pub(crate) fn rows(self) -> u32 {
+        self.0 + 1
+    }
+}
+
 /// One page of a list that is read by cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T, C> {
@@ -13,19 +35,12 @@ pub struct Page<T, C> {
 }
 
 impl<T, C> Page<T, C> {
-    /// A page read with `LIMIT size`: if it is full, there may be a next one after its last item.
-    pub(crate) fn of_size(items: Vec<T>, size: usize, cursor: impl Fn(&T) -> C) -> Self {
-        let is_full = items.len() == size;
-        let next = items.last().filter(|_| is_full).map(cursor);
-        Self { items, next }
-    }
-
-    /// A page read with `LIMIT size + 1`: the extra item proves that there is a next page, and is dropped.
-    pub(crate) fn of_one_more(mut items: Vec<T>, size: usize, cursor: impl Fn(&T) -> C) -> Self {
-        let has_more = items.len() > size;
-        items.truncate(size);
-        let next = items.last().filter(|_| has_more).map(cursor);
-        Self { items, next }
+    /// From [`PageSize::rows`] rows, or fewer where the list ends. The extra row is not shown.
+    pub(crate) fn new(mut rows: Vec<T>, size: PageSize, cursor: impl Fn(&T) -> C) -> Self {
+        let has_more = rows.len() > size.0 as usize;
+        rows.truncate(size.0 as usize);
+        let next = rows.last().filter(|_| has_more).map(cursor);
+        Self { items: rows, next }
     }
 
     /// The same page of other items.
@@ -47,19 +62,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_page_may_have_a_next_one_and_a_short_page_has_none() {
-        let page = |count: usize| Page::of_size((0..count).collect(), 3, |item| *item);
-        assert_eq!(page(3).next, Some(2));
-        assert_eq!(page(2).next, None);
-        assert_eq!(page(0).next, None);
+    fn the_extra_row_proves_a_next_page_and_is_not_shown() {
+        let size = PageSize::new(3);
+        assert_eq!(size.rows(), 4);
+        let page = |rows: usize| Page::new((0..rows).collect(), size, |item| *item);
+        assert_eq!(page(4).items, [0, 1, 2]);
+        assert_eq!(page(4).next, Some(2));
+        assert_eq!(page(3).items, [0, 1, 2]);
+        assert_eq!([3, 2, 0].map(|rows| page(rows).next), [None; 3]);
     }
 
     #[test]
-    fn the_extra_item_proves_a_next_page_and_is_not_shown() {
-        let page = |count: usize| Page::of_one_more((0..count).collect(), 3, |item| *item);
-        assert_eq!(page(4).items, [0, 1, 2]);
-        assert_eq!(page(4).next, Some(2));
-        assert_eq!(page(3).next, None);
+    fn a_page_shows_at_least_one_item_and_storage_reads_a_row_more_than_the_longest() {
+        assert_eq!(PageSize::new(0), PageSize::new(1));
+        assert_ne!(PageSize::new(1), PageSize::new(2));
+        assert_eq!(PageSize::new(u32::MAX), PageSize::new(PageSize::MAX));
+        assert_eq!(PageSize::new(u32::MAX).rows(), storage::MAX_PAGE_ROWS);
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod notice;
 pub mod openapi;
 mod order;
 mod origin;
+mod paging;
 mod payment;
 mod per_address;
 mod pictures;

@@ -15,7 +15,7 @@ use crate::db::DatabaseTransaction;
 use crate::entity::follow::{Column, Entity};
 use crate::entity::{user, user_info};
 use crate::sql::IDS_PER_QUERY;
-use crate::{Db, Error, outbox, sql, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, outbox, sql, time};
 
 /// Outbox payload of a changed follow. The effect reads the present state from the row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,13 +161,13 @@ pub async fn list_fans(
     ids(db, "list fans", find).await
 }
 
-/// One page of a list, newest first, of those before the cursor.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) of a list before the cursor, newest first.
 pub async fn list_page(
     db: &Db,
     person: UserId,
     list: FollowList,
     before: Option<i64>,
-    limit: u64,
+    limit: u32,
 ) -> Result<Vec<Follow>, Error> {
     let (mine, other) = match list {
         FollowList::Fans => (Column::FollowUserId, Column::UserId),
@@ -179,7 +179,7 @@ pub async fn list_page(
         .filter(mine.eq(person.get()))
         .filter(Column::Id.lt(before.unwrap_or(i64::MAX)))
         .order_by_desc(Column::Id)
-        .limit(limit)
+        .limit(u64::from(limit.min(MAX_PAGE_ROWS)))
         .into_tuple::<(i64, i64)>()
         .all(db.reader());
     let rows = db.run("list follows", find).await?;

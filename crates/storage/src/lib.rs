@@ -53,3 +53,6 @@ pub use error::{Error, WriteFault};
 pub use migration::MigrationReport;
 #[doc(hidden)]
 pub use migration::{SchemaKey, schema_keys};
+
+/// The most rows that a query for one page of a list reads: fifty items, and the row that proves a next page.
+pub const MAX_PAGE_ROWS: u32 = 51;

@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement, Value};
 use thiserror::Error;
 
 use crate::sql::{execute, insert_ignore, statement};
-use crate::{Db, Error, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, time};
 
 pub type NoticeId = Id<Notice>;
 
@@ -45,13 +45,10 @@ pub enum NoticeKind {
 #[error("there is no kind of notice {0:?}")]
 struct UnknownKind(String);
 
-/// The longest page.
-pub const LIST_LIMIT: u32 = 50;
-
 /// Rows per statement: six values each, below SQLite's 32,766 parameters and quick to parse.
 const ROWS_PER_STATEMENT: usize = 1_000;
 
-/// The next `limit` (at most [`LIST_LIMIT`]) notices of a person below `before`, newest first.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) notices of a person below `before`, newest first.
 pub async fn list(
     db: &Db,
     owner: UserId,
@@ -63,7 +60,7 @@ pub async fn list(
     read(db, owner, condition, before, limit).await
 }
 
-/// The next `limit` (at most [`LIST_LIMIT`]) notices above `after`, oldest first: what a reconnecting page missed.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) notices above `after`, oldest first: what a reconnecting page missed.
 pub async fn list_after(
     db: &Db,
     owner: UserId,
@@ -104,7 +101,7 @@ async fn read(
         "SELECT id, kind, payload, read_at, create_time FROM tb_notice \
          WHERE user_id = ? AND {condition} LIMIT ?"
     );
-    let limit = limit.min(LIST_LIMIT);
+    let limit = limit.min(MAX_PAGE_ROWS);
     let values: [Value; 3] = [owner.get().into(), bound.into(), limit.into()];
     let statement: Statement = statement(db.reader(), sql, values);
     let list = async {

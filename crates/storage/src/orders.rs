@@ -20,8 +20,8 @@ use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
 
 pub(crate) use dead_letters::WAITING as DEAD_LETTER_WAITING;
 pub use dead_letters::{
-    DEAD_LETTERS_LIMIT, DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive,
-    get_dead_lettered, is_dead_lettered, list_dead_lettered, settle_dead_lettered,
+    DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive, get_dead_lettered,
+    is_dead_lettered, list_dead_lettered, settle_dead_lettered,
 };
 pub use lifecycle::{
     BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, remind,
@@ -34,7 +34,7 @@ pub(crate) use return_stock::return_units;
 pub(crate) use transition::{OrderState, find, find_of, transition};
 
 use crate::sql::IDS_PER_QUERY;
-use crate::{Db, Error, sql, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, sql, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
@@ -58,9 +58,6 @@ pub struct Order {
     pub used_at: Option<Timestamp>,
     pub refunded_at: Option<Timestamp>,
 }
-
-/// The longest page of [`list_of_user`].
-pub const LIST_LIMIT: u32 = 50;
 
 /// The hot table, and the archive of orders that ended long ago.
 const HOT: &str = "tb_voucher_order";
@@ -102,7 +99,7 @@ async fn read(
     rows.into_iter().map(Order::from_row).collect()
 }
 
-/// The next `limit` (at most [`LIST_LIMIT`]) orders of a user below `before`, newest first; optionally of one status.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) orders of a user below `before`, newest first; optionally of one status.
 /// Includes archived orders.
 pub async fn list_of_user(
     db: &Db,
@@ -119,7 +116,7 @@ pub async fn list_of_user(
         values.push(status.code().into());
     }
     condition.push_str(" ORDER BY o.id DESC LIMIT ?");
-    let limit = limit.min(LIST_LIMIT);
+    let limit = limit.min(MAX_PAGE_ROWS);
     values.push(limit.into());
     let list = async {
         let mut orders = read(db, HOT, &condition, values.clone()).await?;

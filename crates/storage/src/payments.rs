@@ -26,8 +26,8 @@ pub use balance::{BalanceRefusal, pay_with_balance, top_up};
 pub use confirm::{ConfirmRefusal, Confirmed, confirm};
 pub use duplicate::confirm_duplicate;
 pub use outside_refund::{
-    OUTSIDE_LIMIT, OutsideRefund, OutsideRefundOutcome, OutsideState, list_outside,
-    record_outside_refund, refunded_cents, settle_outside,
+    OutsideRefund, OutsideRefundOutcome, OutsideState, list_outside, record_outside_refund,
+    refunded_cents, settle_outside,
 };
 pub use payment::{Payment, PaymentId, PaymentState};
 pub use refund::{RefundDue, RefundRefusal, Refunded, begin_refund, finish_refund};

@@ -1,12 +1,13 @@
 // Notices about a user's orders.
 import { call, type DataOf } from "@/shared/api/client";
+import type { CursorQuery } from "@/shared/composables/pageLoader";
 
 type NoticePage = NonNullable<DataOf<"get", "/api/notices">>;
 export type Notice = NoticePage["list"][number];
 
 export const NOTICE_EVENTS_URL = "/api/notices/events";
 
-export async function listNotices(query: { cursor?: string; size?: number }): Promise<NoticePage> {
+export async function listNotices(query: CursorQuery & { size?: number }): Promise<NoticePage> {
   return (await call("get", "/api/notices", { query })) ?? { list: [], unread: 0 };
 }
 

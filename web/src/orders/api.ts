@@ -1,6 +1,7 @@
 // Orders: how one is created, and everything its buyer does with it. Requests that cost a piece or money carry an
 // idempotency key, so that a retry changes nothing.
 import { call, type DataOf } from "@/shared/api/client";
+import type { CursorQuery } from "@/shared/composables/pageLoader";
 
 type Found = NonNullable<DataOf<"get", "/api/voucher-order/{id}">>;
 export type OrderPage = NonNullable<DataOf<"get", "/api/voucher-order/of/me">>;
@@ -29,7 +30,7 @@ export async function getOrder(id: string): Promise<Order | null> {
   return found !== undefined && isRecorded(found) ? found : null;
 }
 
-export async function listOrders(query: { status?: number; cursor?: string }): Promise<OrderPage> {
+export async function listOrders(query: CursorQuery & { status?: number }): Promise<OrderPage> {
   return (await call("get", "/api/voucher-order/of/me", { query })) ?? { list: [] };
 }
 

@@ -1,5 +1,6 @@
 // Public profiles, and follows.
 import { call, type DataOf } from "@/shared/api/client";
+import type { CursorQuery } from "@/shared/composables/pageLoader";
 
 export type Person = NonNullable<DataOf<"get", "/api/user/{id}">>;
 export type PeoplePage = NonNullable<DataOf<"get", "/api/follow/fans/{id}">>;
@@ -25,14 +26,10 @@ export async function listCommonFollows(id: number): Promise<Person[]> {
 }
 
 /** The latest first. */
-export async function listFans(id: number, cursor?: number): Promise<PeoplePage> {
-  return (await call("get", "/api/follow/fans/{id}", peopleOptions(id, cursor))) ?? { list: [] };
+export async function listFans(id: number, query: CursorQuery): Promise<PeoplePage> {
+  return (await call("get", "/api/follow/fans/{id}", { path: { id }, query })) ?? { list: [] };
 }
 
-export async function listFollowees(id: number, cursor?: number): Promise<PeoplePage> {
-  return (await call("get", "/api/follow/followees/{id}", peopleOptions(id, cursor))) ?? { list: [] };
-}
-
-function peopleOptions(id: number, cursor: number | undefined) {
-  return { path: { id }, query: cursor === undefined ? {} : { cursor } };
+export async function listFollowees(id: number, query: CursorQuery): Promise<PeoplePage> {
+  return (await call("get", "/api/follow/followees/{id}", { path: { id }, query })) ?? { list: [] };
 }

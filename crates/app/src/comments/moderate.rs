@@ -5,10 +5,10 @@ use kv::Session;
 use storage::comments::{self, Flagged, FlaggedComment};
 use storage::notes::Visibility;
 
-use crate::{App, Error, Page, Refusal, permission};
+use crate::{App, Error, Page, PageSize, Refusal, permission};
 
 /// Comments on a page of the queue.
-const FLAGGED_PER_PAGE: u32 = 50;
+const FLAGGED_PER_PAGE: PageSize = PageSize::new(50);
 
 /// One page, newest first; for admins.
 pub async fn list_flagged(
@@ -18,10 +18,9 @@ pub async fn list_flagged(
     before: Option<CommentId>,
 ) -> Result<Page<FlaggedComment, CommentId>, Error> {
     permission::require_admin(session)?;
-    let limit = FLAGGED_PER_PAGE + 1;
-    let comments = comments::list_flagged(app.db(), flagged, before, limit).await?;
-    let size = FLAGGED_PER_PAGE as usize;
-    Ok(Page::of_one_more(comments, size, |it| it.comment.id))
+    let rows = FLAGGED_PER_PAGE.rows();
+    let comments = comments::list_flagged(app.db(), flagged, before, rows).await?;
+    Ok(Page::new(comments, FLAGGED_PER_PAGE, |it| it.comment.id))
 }
 
 /// For admins. The audit log records who did it.

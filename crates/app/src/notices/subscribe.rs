@@ -152,7 +152,7 @@ impl NoticeSubscription {
 
     /// Reads new notices; returns whether there were any.
     async fn fetch(&mut self) -> Result<bool, Error> {
-        let limit = notices::LIST_LIMIT;
+        let limit = storage::MAX_PAGE_ROWS;
         let found = notices::list_after(self.app.db(), self.user, self.floor, limit).await?;
         let new = found
             .into_iter()

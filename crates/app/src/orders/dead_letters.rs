@@ -10,19 +10,20 @@ use storage::orders::{self, DeadLetterState, DeadLetteredOrder, Remedy};
 
 use crate::flash_sales;
 use crate::permission::require_admin;
-use crate::{App, Error, Page, Refusal};
+use crate::{App, Error, Page, PageSize, Refusal};
+
+const DEAD_LETTERS_PER_PAGE: PageSize = PageSize::new(50);
 
 /// One page, newest first.
 pub async fn list_dead_lettered(
     app: &App,
     session: &Session,
     before: Option<OrderId>,
-    size: u32,
 ) -> Result<Page<DeadLetteredOrder, OrderId>, Error> {
     require_admin(session)?;
-    let size = size.clamp(1, orders::DEAD_LETTERS_LIMIT);
-    let orders = orders::list_dead_lettered(app.db(), before, size).await?;
-    Ok(Page::of_size(orders, size as usize, |order| order.id))
+    let rows = DEAD_LETTERS_PER_PAGE.rows();
+    let orders = orders::list_dead_lettered(app.db(), before, rows).await?;
+    Ok(Page::new(orders, DEAD_LETTERS_PER_PAGE, |order| order.id))
 }
 
 /// Claims again on behalf of the buyer, on the sale's own terms, and returns the new order.

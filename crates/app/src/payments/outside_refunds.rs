@@ -2,15 +2,15 @@
 //! are listed for admins, who get a notice.
 
 use kv::Session;
-use storage::payments::{
-    self, OUTSIDE_LIMIT, OutsideRefund, OutsideRefundOutcome, Payment, PaymentId,
-};
+use storage::payments::{self, OutsideRefund, OutsideRefundOutcome, Payment, PaymentId};
 use storage::users;
 
 use super::PaymentError;
 use super::callback::confirm_payment;
 use crate::permission::require_admin;
-use crate::{App, Error, Page, Refusal, notices};
+use crate::{App, Error, Page, PageSize, Refusal, notices};
+
+const OUTSIDE_REFUNDS_PER_PAGE: PageSize = PageSize::new(50);
 
 /// Applies an outside refund: of `amount_cents` paid, `total_cents` are refunded.
 pub(super) async fn apply(
@@ -57,8 +57,9 @@ pub async fn list_outside(
 ) -> Result<Page<OutsideRefund, PaymentId>, Error> {
     require_admin(session)?;
     let after = after.unwrap_or(PaymentId::new(0));
-    let refunds = payments::list_outside(app.db(), after, OUTSIDE_LIMIT).await?;
-    Ok(Page::of_size(refunds, OUTSIDE_LIMIT as usize, |it| {
+    let rows = OUTSIDE_REFUNDS_PER_PAGE.rows();
+    let refunds = payments::list_outside(app.db(), after, rows).await?;
+    Ok(Page::new(refunds, OUTSIDE_REFUNDS_PER_PAGE, |it| {
         it.payment
     }))
 }

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{JsonBody, MaybeSigned, PageParams, PathParam, QueryParams, Signed};
+use super::extract::{JsonBody, MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::paging::PageParams;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -94,9 +95,9 @@ pub(super) async fn list_threads(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(note): PathParam<NoteId>,
-    QueryParams(params): QueryParams<PageParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ThreadView>>, Failure> {
-    let page = params.page();
+    let page = page.number();
     let threads = comments::list_threads(state.app(), reader.as_deref(), note, page).await?;
     let zone = &state.app().rules().zone;
     let view = |thread| ThreadView::new(thread, zone);
@@ -113,9 +114,9 @@ pub(super) async fn list_replies(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(thread): PathParam<CommentId>,
-    QueryParams(params): QueryParams<PageParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<CommentView>>, Failure> {
-    let page = params.page();
+    let page = page.number();
     let replies = comments::list_replies(state.app(), reader.as_deref(), thread, page).await?;
     let zone = &state.app().rules().zone;
     let view = |reply| CommentView::new(reply, zone);

@@ -4,7 +4,6 @@
 mod body;
 mod caller;
 mod contact;
-mod page;
 mod params;
 mod query;
 mod signed;
@@ -15,7 +14,6 @@ pub(super) use body::{
 };
 pub(super) use caller::{Address, RequestCaller, address_of, caller_of};
 pub(super) use contact::ContactInput;
-pub(super) use page::{PageParams, cursor_of, page_of, page_size};
 pub(super) use params::PathParam;
 pub(super) use query::QueryParams;
 pub(super) use signed::{MaybeSigned, Signed, shown_token};

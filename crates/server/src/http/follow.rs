@@ -1,16 +1,16 @@
 //! `/api/follow…`: following people.
 
-use app::Page;
 use app::follows::{self, FollowAction, FollowList, Person};
 use axum::extract::State;
 use domain::UserId;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::account::UserView;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::paging::{CursorPageView, CursorParams};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -65,18 +65,10 @@ pub(super) async fn list_common(
     Ok(Reply::new(people.into_iter().map(UserView::from).collect()))
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(super) struct PeopleQuery {
-    /// The `next` of the page before; missing for the first page.
-    #[param(nullable = false)]
-    cursor: Option<i64>,
-}
-
 /// A user on a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct PersonView {
+pub(super) struct PersonView {
     #[serde(flatten)]
     user: UserView,
     /// Whether the signed-in user follows them; absent if nobody is signed in.
@@ -94,52 +86,34 @@ impl From<Person> for PersonView {
     }
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct PeopleView {
-    list: Vec<PersonView>,
-    /// What the next page is asked for with; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    next: Option<i64>,
-}
-
-impl From<Page<Person, i64>> for PeopleView {
-    fn from(page: Page<Person, i64>) -> Self {
-        Self {
-            list: page.items.into_iter().map(PersonView::from).collect(),
-            next: page.next,
-        }
-    }
-}
-
 /// Who follows this person, 20 a page, the latest first.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path), PeopleQuery),
-    responses((status = 200, body = Envelope<PeopleView>)),
+    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path), CursorParams),
+    responses((status = 200, body = Envelope<CursorPageView<PersonView>>)),
 )]
 pub(super) async fn list_fans(
     State(state): State<HttpState>,
     MaybeSigned(viewer): MaybeSigned,
     PathParam(person): PathParam<UserId>,
-    QueryParams(query): QueryParams<PeopleQuery>,
-) -> Result<Reply<PeopleView>, Failure> {
+    QueryParams(cursor): QueryParams<CursorParams>,
+) -> Result<Reply<CursorPageView<PersonView>>, Failure> {
     let (viewer, list) = (viewer.as_deref(), FollowList::Fans);
-    let page = follows::list_people(state.app(), viewer, person, list, query.cursor).await?;
-    Ok(Reply::new(page.into()))
+    let page = follows::list_people(state.app(), viewer, person, list, cursor.parse()?).await?;
+    Ok(Reply::new(CursorPageView::new(page, PersonView::from)))
 }
 
 /// Whom this person follows, 20 a page, the latest first.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path), PeopleQuery),
-    responses((status = 200, body = Envelope<PeopleView>)),
+    get, path = IN_TABLE, tag = "follows", params(("id" = i64, Path), CursorParams),
+    responses((status = 200, body = Envelope<CursorPageView<PersonView>>)),
 )]
 pub(super) async fn list_followees(
     State(state): State<HttpState>,
     MaybeSigned(viewer): MaybeSigned,
     PathParam(person): PathParam<UserId>,
-    QueryParams(query): QueryParams<PeopleQuery>,
-) -> Result<Reply<PeopleView>, Failure> {
+    QueryParams(cursor): QueryParams<CursorParams>,
+) -> Result<Reply<CursorPageView<PersonView>>, Failure> {
     let (viewer, list) = (viewer.as_deref(), FollowList::Followees);
-    let page = follows::list_people(state.app(), viewer, person, list, query.cursor).await?;
-    Ok(Reply::new(page.into()))
+    let page = follows::list_people(state.app(), viewer, person, list, cursor.parse()?).await?;
+    Ok(Reply::new(CursorPageView::new(page, PersonView::from)))
 }

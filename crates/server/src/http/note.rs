@@ -11,8 +11,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::account::UserView;
 use super::envelope::{Envelope, Reply};
-use super::extract::{MaybeSigned, PageParams, PathParam, QueryParams, Signed, page_of};
+use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::paging::PageParams;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -87,9 +88,9 @@ impl NoteView {
 pub(super) async fn list_hot_notes(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
-    QueryParams(params): QueryParams<PageParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let found = notes::list_hot(state.app(), reader.as_deref(), params.page()).await?;
+    let found = notes::list_hot(state.app(), reader.as_deref(), page.number()).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -129,10 +130,10 @@ pub(super) async fn list_likers(
 pub(super) async fn list_my_notes(
     State(state): State<HttpState>,
     signed: Signed,
-    QueryParams(params): QueryParams<PageParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
     let (me, session) = (signed.session.profile.user_id, Some(&*signed.session));
-    let found = notes::list_of_author(state.app(), session, me, params.page()).await?;
+    let found = notes::list_of_author(state.app(), session, me, page.number()).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -142,22 +143,20 @@ pub(super) struct OfUserParams {
     /// Whose notes.
     #[param(value_type = i64)]
     id: UserId,
-    /// Page, from 1.
-    #[param(nullable = false)]
-    current: Option<i64>,
 }
 
 /// A person's notes, 10 a page, newest first.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "notes", params(OfUserParams),
+    get, path = IN_TABLE, tag = "notes", params(OfUserParams, PageParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
 pub(super) async fn list_notes_of_user(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfUserParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let page = page_of(params.current);
+    let page = page.number();
     let found = notes::list_of_author(state.app(), reader.as_deref(), params.id, page).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
@@ -168,22 +167,20 @@ pub(super) struct OfShopParams {
     /// About which shop.
     #[param(value_type = i64)]
     id: ShopId,
-    /// Page, from 1.
-    #[param(nullable = false)]
-    current: Option<i64>,
 }
 
 /// Notes about a shop, 10 a page, newest first.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "notes", params(OfShopParams),
+    get, path = IN_TABLE, tag = "notes", params(OfShopParams, PageParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
 pub(super) async fn list_notes_of_shop(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfShopParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let page = page_of(params.current);
+    let page = page.number();
     let found = notes::list_of_shop(state.app(), reader.as_deref(), params.id, page).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }

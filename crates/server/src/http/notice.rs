@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use app::account;
-use app::notices::{self, NoticeSubscription, PAGE_MAX};
+use app::notices::{self, NoticeSubscription};
+use app::{PageSize, account};
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -13,11 +13,12 @@ use futures_util::{Stream, StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use storage::notices::{Notice, NoticeId};
 use tokio_util::sync::CancellationToken;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{Address, JsonBody, QueryParams, Signed, cursor_of, page_size};
+use super::extract::{Address, JsonBody, QueryParams, Signed};
 use super::failure::{Causes, Failure};
+use super::paging::{CursorPageView, CursorParams, PageSizeParams};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 use super::streams;
@@ -25,7 +26,7 @@ use super::streams;
 /// So that proxies do not take a quiet stream for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-const USUAL_PAGE: u32 = 20;
+const USUAL_PAGE: PageSize = PageSize::new(20);
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -64,46 +65,31 @@ impl NoticeView {
     }
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(super) struct NoticeParams {
-    /// What the page before said.
-    #[param(nullable = false)]
-    cursor: Option<String>,
-    /// 20 if not given, and 50 at most.
-    #[param(nullable = false)]
-    size: Option<i64>,
-}
-
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct NoticePageView {
-    list: Vec<NoticeView>,
-    /// For the next page; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    cursor: Option<String>,
+pub(super) struct MyNoticesView {
+    #[serde(flatten)]
+    page: CursorPageView<NoticeView>,
     unread: u64,
 }
 
-/// Notices about my orders, newest first.
+/// Notices about my orders, newest first, 20 a page if `size` is missing.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "notices", params(NoticeParams),
+    get, path = IN_TABLE, tag = "notices", params(CursorParams, PageSizeParams),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<NoticePageView>)),
+    responses((status = 200, body = Envelope<MyNoticesView>)),
 )]
 pub(super) async fn list_notices(
     State(state): State<HttpState>,
     signed: Signed,
-    QueryParams(params): QueryParams<NoticeParams>,
-) -> Result<Reply<NoticePageView>, Failure> {
-    let before: Option<NoticeId> = cursor_of(params.cursor.as_deref())?;
-    let size = page_size(params.size, USUAL_PAGE, PAGE_MAX);
+    QueryParams(cursor): QueryParams<CursorParams>,
+    QueryParams(size): QueryParams<PageSizeParams>,
+) -> Result<Reply<MyNoticesView>, Failure> {
+    let (before, size) = (cursor.parse()?, size.or(USUAL_PAGE));
     let mine = notices::list_mine(state.app(), &signed.session, before, size).await?;
     let zone = &state.app().rules().zone;
-    let view = |notice: &Notice| NoticeView::new(notice, zone);
-    Ok(Reply::new(NoticePageView {
-        list: mine.page.items.iter().map(view).collect(),
-        cursor: mine.page.next.map(|id| id.to_string()),
+    let view = |notice: Notice| NoticeView::new(&notice, zone);
+    Ok(Reply::new(MyNoticesView {
+        page: CursorPageView::new(mine.page, view),
         unread: mine.unread,
     }))
 }

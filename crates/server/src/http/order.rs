@@ -7,7 +7,8 @@ mod keyed_request;
 pub(super) mod life;
 pub(super) mod redeem;
 
-use app::orders::{self, OrderLookup, PAGE_MAX};
+use app::PageSize;
+use app::orders::{self, OrderLookup};
 use axum::extract::State;
 use domain::{OrderId, OrderStatus, RedeemCode, ShopId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,9 @@ use storage::orders::Order;
 use utoipa::{IntoParams, ToSchema};
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{PathParam, QueryParams, Signed, cursor_of, page_size};
+use super::extract::{PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::paging::{CursorPageView, CursorParams, PageSizeParams};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -141,22 +143,16 @@ pub(super) async fn get_order(
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct MineParams {
+pub(super) struct StatusParams {
     /// Only those of a status, from 1 to 6.
     #[param(nullable = false, minimum = 1, maximum = 6)]
     status: Option<i64>,
-    /// What the page before said.
-    #[param(nullable = false)]
-    cursor: Option<String>,
-    /// 10 if not given, and 50 at most.
-    #[param(nullable = false)]
-    size: Option<i64>,
 }
 
-const USUAL_PAGE: u32 = 10;
+const USUAL_PAGE: PageSize = PageSize::new(10);
 
-impl MineParams {
-    fn status(&self) -> Result<Option<OrderStatus>, Failure> {
+impl StatusParams {
+    fn parse(&self) -> Result<Option<OrderStatus>, Failure> {
         let Some(code) = self.status else {
             return Ok(None);
         };
@@ -168,36 +164,22 @@ impl MineParams {
     }
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct OrderPageView {
-    list: Vec<OrderView>,
-    /// For the next page; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    cursor: Option<String>,
-}
-
-/// My orders, newest first. One that was granted a moment ago may not be among them yet.
+/// My orders, newest first, 10 a page if `size` is missing. One that was granted a moment ago may not be among them yet.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "orders", params(MineParams),
+    get, path = IN_TABLE, tag = "orders", params(StatusParams, CursorParams, PageSizeParams),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<OrderPageView>)),
+    responses((status = 200, body = Envelope<CursorPageView<OrderView>>)),
 )]
 pub(super) async fn list_mine(
     State(state): State<HttpState>,
     signed: Signed,
-    QueryParams(params): QueryParams<MineParams>,
-) -> Result<Reply<OrderPageView>, Failure> {
-    let (status, before, size) = (
-        params.status()?,
-        cursor_of(params.cursor.as_deref())?,
-        page_size(params.size, USUAL_PAGE, PAGE_MAX),
-    );
+    QueryParams(status): QueryParams<StatusParams>,
+    QueryParams(cursor): QueryParams<CursorParams>,
+    QueryParams(size): QueryParams<PageSizeParams>,
+) -> Result<Reply<CursorPageView<OrderView>>, Failure> {
+    let (status, before, size) = (status.parse()?, cursor.parse()?, size.or(USUAL_PAGE));
     let page = orders::list_mine(state.app(), &signed.session, status, before, size).await?;
     let zone = &state.app().rules().zone;
     let view = |order| OrderView::new(order, zone);
-    Ok(Reply::new(OrderPageView {
-        list: page.items.into_iter().map(view).collect(),
-        cursor: page.next.map(|id| id.to_string()),
-    }))
+    Ok(Reply::new(CursorPageView::new(page, view)))
 }

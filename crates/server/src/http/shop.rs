@@ -15,8 +15,9 @@ use storage::shops::Shop;
 use utoipa::{IntoParams, ToSchema};
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{PathParam, QueryParams, page_of};
+use super::extract::{PathParam, QueryParams};
 use super::failure::Failure;
+use super::paging::PageParams;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -137,9 +138,6 @@ pub(super) async fn get_shop(
 pub(super) struct TypeParams {
     #[param(value_type = i64)]
     type_id: ShopTypeId,
-    /// Page, from 1.
-    #[param(nullable = false)]
-    current: Option<i64>,
     /// Longitude of the caller; counts together with `y` only.
     #[param(nullable = false)]
     x: Option<f64>,
@@ -174,7 +172,7 @@ enum SortParam {
 const DEFAULT_RADIUS_METRES: u32 = 5_000;
 
 impl TypeParams {
-    fn parse(&self) -> Result<TypeQuery, Failure> {
+    fn on_page(&self, page: u32) -> Result<TypeQuery, Failure> {
         let around = match (self.x, self.y) {
             (Some(x), Some(y)) => Some(Around {
                 position: position(x, y)?,
@@ -186,7 +184,7 @@ impl TypeParams {
         let per_page = within("size", self.size, SHOPS_PER_PAGE, MAX_SHOPS_PER_PAGE)?;
         Ok(TypeQuery {
             type_id: self.type_id,
-            page: page_of(self.current),
+            page,
             per_page,
             around,
         })
@@ -232,14 +230,16 @@ impl From<SortParam> for SortBy {
 ///
 /// A list around a place reaches the 1,000 nearest shops, and sorts these.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "shops", params(TypeParams),
+    get, path = IN_TABLE, tag = "shops", params(TypeParams, PageParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
 )]
 pub(super) async fn list_of_type(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<TypeParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
-    let listed = shops::list_of_type(state.app(), params.parse()?).await?;
+    let query = params.on_page(page.number())?;
+    let listed = shops::list_of_type(state.app(), query).await?;
     Ok(Reply::new(views(&state, &listed)))
 }
 
@@ -289,9 +289,6 @@ pub(super) struct NameParams {
     /// What the name holds; nothing finds all.
     #[param(nullable = false)]
     name: Option<String>,
-    /// Page, from 1.
-    #[param(nullable = false)]
-    current: Option<i64>,
     /// Longitude of the caller; counts together with `y` only.
     #[param(nullable = false)]
     x: Option<f64>,
@@ -303,19 +300,20 @@ pub(super) struct NameParams {
 /// Shops by a part of their name, 10 a page, with their distance if the position of the caller is given. Every
 /// character stands for itself.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "shops", params(NameParams),
+    get, path = IN_TABLE, tag = "shops", params(NameParams, PageParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
 )]
 pub(super) async fn list_of_name(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<NameParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
     let name = params.name.unwrap_or_default();
     let here = match (params.x, params.y) {
         (Some(x), Some(y)) => Some(position(x, y)?),
         _ => None,
     };
-    let found = shops::search(state.app(), &name, page_of(params.current)).await?;
+    let found = shops::search(state.app(), &name, page.number()).await?;
     let zone = &state.app().rules().zone;
     let view = |shop| ShopView::new(shop, metres_between(here, shop), zone);
     Ok(Reply::new(found.iter().map(view).collect()))

@@ -197,7 +197,7 @@ async fn lists_of_people_go_on_where_they_stopped() {
         let path = format!("/api/follow/followees/{my_id}{cursor}");
         let page = app.visitor().get(&path).await.data();
         found.extend(ids(&page["list"]));
-        let Some(next) = page["next"].as_i64() else {
+        let Some(next) = page["cursor"].as_str() else {
             break;
         };
         cursor = format!("?cursor={next}");

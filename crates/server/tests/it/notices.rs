@@ -103,6 +103,9 @@ async fn notices_are_listed_page_by_page_and_read_once() {
         let rest = buyer.get(&path).await.data();
         let (list, newest) = (rest["list"].as_array().unwrap(), &page["list"][0]);
         assert_eq!((list.len(), &rest["cursor"]), (1, &Value::Null));
+        let all = buyer.get("/api/notices?size=3").await.data();
+        let ends = all.get("cursor").is_none();
+        assert!(ends, "a full page that is the last has no cursor: {all}");
         assert_eq!(newest["isRead"], false);
         let older = json!({ "lastId": page["list"][1]["id"] });
         let read = buyer.post_json("/api/notices/read", &older).await;

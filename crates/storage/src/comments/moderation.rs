@@ -11,7 +11,7 @@ use super::write::lock_with_note;
 use super::{COLUMNS, Comment, CommentWithAuthor, HIDDEN, REPORTED, SHOWN, TABLES, recount};
 use crate::entity::blog_comment::{Column, Entity};
 use crate::notes::Visibility;
-use crate::{Db, Error, audit, sql, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, audit, sql, time};
 
 /// Which comments a moderation list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub async fn report(db: &Db, reporter: UserId, id: CommentId, reason: &str) -> R
     db.run("report comment", report).await
 }
 
-/// At most `limit` comments in this state with ids below `before`, newest first.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) comments in this state with ids below `before`, newest first.
 pub async fn list_flagged(
     db: &Db,
     flagged: Flagged,
@@ -90,6 +90,7 @@ pub async fn list_flagged(
          FROM {TABLES} WHERE c.status = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?"
     );
     let before = before.map_or(i64::MAX, CommentId::get);
+    let limit = limit.min(MAX_PAGE_ROWS);
     let values: [Value; 3] = [status.into(), before.into(), limit.into()];
     let statement = sql::statement(db.reader(), sql, values);
     let find = FlaggedWithAuthor::find_by_statement(statement).all(db.reader());

@@ -17,7 +17,7 @@ use sea_orm::{
 
 use crate::entity::dead_order::{Column, Entity, Model};
 use crate::sql::execute;
-use crate::{Db, Error, audit, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, audit, time};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetteredOrder {
@@ -51,9 +51,6 @@ pub(crate) const WAITING: i16 = 0;
 /// `tb_dead_order.state` during a redrive. Shown as waiting.
 const REDRIVING: i16 = 3;
 
-/// The longest page of [`list_dead_lettered`].
-pub const DEAD_LETTERS_LIMIT: u32 = 50;
-
 /// Whether this order of this user was dead-lettered.
 pub async fn is_dead_lettered(db: &Db, owner: UserId, id: OrderId) -> Result<bool, Error> {
     let find = Entity::find_by_id(id.get())
@@ -68,7 +65,7 @@ pub async fn get_dead_lettered(db: &Db, id: OrderId) -> Result<Option<DeadLetter
     Ok(found.map(DeadLetteredOrder::from_row))
 }
 
-/// The next `limit` (at most [`DEAD_LETTERS_LIMIT`]) below `before`, newest first.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) below `before`, newest first.
 pub async fn list_dead_lettered(
     db: &Db,
     before: Option<OrderId>,
@@ -78,7 +75,7 @@ pub async fn list_dead_lettered(
     let list = Entity::find()
         .filter(Column::OrderId.lt(before))
         .order_by_desc(Column::OrderId)
-        .limit(u64::from(limit.min(DEAD_LETTERS_LIMIT)))
+        .limit(u64::from(limit.min(MAX_PAGE_ROWS)))
         .all(db.reader());
     let rows = db.run("list dead-lettered orders", list).await?;
     Ok(rows.into_iter().map(DeadLetteredOrder::from_row).collect())

@@ -17,7 +17,7 @@ use crate::db::DatabaseTransaction;
 use crate::notices::{self, NewNotice};
 use crate::orders::{OrderRefusal, transition};
 use crate::sql::{codes, execute, statement};
-use crate::{Db, Error, audit, time, users};
+use crate::{Db, Error, MAX_PAGE_ROWS, audit, time, users};
 
 /// In `tb_audit`, where rows of earlier releases have it too.
 const AUDIT_ACTION: &str = "refunded_outside";
@@ -60,9 +60,6 @@ pub enum OutsideState {
     Settled = 2,
 }
 
-/// The longest page of [`list_outside`].
-pub const OUTSIDE_LIMIT: u32 = 50;
-
 /// Records that a provider has refunded `total_cents` of a payment in total. Idempotent.
 ///
 /// The caller has verified that the message is the provider's.
@@ -93,7 +90,7 @@ pub async fn refunded_cents(db: &Db, id: PaymentId) -> Result<i64, Error> {
     db.run("read outside refund", read).await
 }
 
-/// The next `limit` (at most [`OUTSIDE_LIMIT`]) unsettled refunds above `after`.
+/// The next `limit` (at most [`MAX_PAGE_ROWS`]) unsettled refunds above `after`.
 pub async fn list_outside(
     db: &Db,
     after: PaymentId,
@@ -104,7 +101,7 @@ pub async fn list_outside(
         let sql = format!(
             "{SELECT} WHERE r.state IN ({unsettled}) AND r.payment_id > ? ORDER BY r.payment_id LIMIT ?"
         );
-        let values: [Value; 2] = [after.get().into(), limit.min(OUTSIDE_LIMIT).into()];
+        let values: [Value; 2] = [after.get().into(), limit.min(MAX_PAGE_ROWS).into()];
         let statement = statement(db.reader(), sql, values);
         let rows = Row::find_by_statement(statement).all(db.reader()).await?;
         Ok(rows.into_iter().map(OutsideRefund::from_row).collect())

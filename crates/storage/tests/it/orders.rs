@@ -2,7 +2,7 @@
 
 use domain::{OrderId, OrderStatus, UserId};
 use storage::Db;
-use storage::orders::{self, LIST_LIMIT};
+use storage::{MAX_PAGE_ROWS, orders};
 
 use crate::selling::{open_sale, order, write};
 use crate::support::on_both;
@@ -61,7 +61,7 @@ async fn my_orders_come_newest_first_page_by_page_and_by_status() {
         let cancelled = ids_of(db, 5, Some(OrderStatus::Cancelled), None, 2).await;
         assert_eq!(cancelled, [59, 58]);
         let most = ids_of(db, 5, None, None, 1_000).await;
-        assert_eq!(most.len(), usize::try_from(LIST_LIMIT).unwrap());
+        assert_eq!(most.len(), usize::try_from(MAX_PAGE_ROWS).unwrap());
         assert!(ids_of(db, 5, None, Some(1), 10).await.is_empty());
     })
     .await;

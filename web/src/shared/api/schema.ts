@@ -574,7 +574,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notices about my orders, newest first. */
+        /** Notices about my orders, newest first, 20 a page if `size` is missing. */
         get: operations["list_notices"];
         put?: never;
         post?: never;
@@ -1033,7 +1033,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My orders, newest first. One that was granted a moment ago may not be among them yet. */
+        /** My orders, newest first, 10 a page if `size` is missing. One that was granted a moment ago may not be among them yet. */
         get: operations["list_mine"];
         put?: never;
         post?: never;
@@ -1375,6 +1375,27 @@ export interface components {
         };
         /** @enum {string} */
         ContactKind: "phone" | "email";
+        /** @description One page of a list by cursor. */
+        CursorPageView_NoticeView: {
+            list: {
+                /** Format: int64 */
+                id: number;
+                /**
+                 * @description `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
+                 *     `order_lost`, `payment_returned`, or `refund_outside` to admins.
+                 */
+                kind: string;
+                /** @description The order that it is about. */
+                orderId?: string;
+                isRead: boolean;
+                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                createTime: string;
+                /** Format: int64 */
+                createdAtMs: number;
+            }[];
+            /** @description For the next page; absent when there is none. */
+            cursor?: string;
+        };
         DeadOrderView: {
             /** @description A string: it exceeds what a number keeps. */
             id: string;
@@ -1388,11 +1409,6 @@ export interface components {
             /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
             createTime: string;
             updateTime: string;
-        };
-        DeadPageView: {
-            list: components["schemas"]["DeadOrderView"][];
-            /** @description For the next page; absent when there is none. */
-            cursor?: string;
         };
         /** @enum {string} */
         DeadStateView: "waiting" | "redriven" | "compensated";
@@ -1466,11 +1482,154 @@ export interface components {
             };
         };
         /** @description A successful reply. */
-        Envelope_DeadPageView: {
+        Envelope_CursorPageView_DeadOrderView: {
             /** @enum {boolean} */
             success: true;
+            /** @description One page of a list by cursor. */
             data?: {
-                list: components["schemas"]["DeadOrderView"][];
+                list: {
+                    /** @description A string: it exceeds what a number keeps. */
+                    id: string;
+                    /** Format: int64 */
+                    voucherId: number;
+                    /** Format: int64 */
+                    userId: number;
+                    /** @description Why it could not be recorded. */
+                    reason: string;
+                    state: components["schemas"]["DeadStateView"];
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                    updateTime: string;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_FlaggedView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    id: number;
+                    /** Format: int64 */
+                    blogId: number;
+                    /** Format: int64 */
+                    userId: number;
+                    name: string;
+                    content: string;
+                    /**
+                     * Format: int32
+                     * @description How many people reported it.
+                     */
+                    reports: number;
+                    /** @description What one of them said. */
+                    reason: string;
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_OrderView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** @description A string: it exceeds what a number keeps. */
+                    id: string;
+                    /** Format: int64 */
+                    userId: number;
+                    /** Format: int64 */
+                    voucherId: number;
+                    /** Format: int64 */
+                    shopId: number;
+                    shopName?: string;
+                    title: string;
+                    /**
+                     * Format: int64
+                     * @description In cents.
+                     */
+                    payValue: number;
+                    /**
+                     * Format: int64
+                     * @description In cents.
+                     */
+                    actualValue: number;
+                    /**
+                     * Format: int32
+                     * @description 1 balance, 2 Alipay, 3 WeChat.
+                     */
+                    payType: number;
+                    /**
+                     * Format: int32
+                     * @description 1 unpaid, 2 paid, 3 used, 4 cancelled, 5 refunding, 6 refunded.
+                     */
+                    status: number;
+                    /** @description What is read out at the counter, in groups of four digits; only while the order is paid and not used. */
+                    redeemCode?: string;
+                    /** @description The same for a QR code. */
+                    redeemQr?: string;
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                    payTime?: string;
+                    useTime?: string;
+                    refundTime?: string;
+                    /**
+                     * Format: int64
+                     * @description Until when an unpaid order waits for its payment.
+                     */
+                    payDeadlineMs?: number;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_OutsideRefundView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    paymentId: number;
+                    /** @description A string: it exceeds what a number keeps. */
+                    orderId: string;
+                    /**
+                     * Format: int64
+                     * @description What was paid, in cents.
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description What is back so far, in cents.
+                     */
+                    refunded: number;
+                    state: components["schemas"]["OutsideStateView"];
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                    updateTime: string;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_PersonView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: (components["schemas"]["UserView"] & {
+                    /** @description Whether the signed-in user follows them; absent if nobody is signed in. */
+                    isFollowed?: boolean;
+                })[];
                 /** @description For the next page; absent when there is none. */
                 cursor?: string;
             };
@@ -1491,19 +1650,6 @@ export interface components {
                  * @description For the `offset` of the next page.
                  */
                 offset: number;
-            };
-        };
-        /** @description A successful reply. */
-        Envelope_FlaggedPageView: {
-            /** @enum {boolean} */
-            success: true;
-            data?: {
-                list: components["schemas"]["FlaggedView"][];
-                /**
-                 * Format: int64
-                 * @description For the next page; absent when there is none.
-                 */
-                cursor?: number;
             };
         };
         /** @description A successful reply. */
@@ -1586,6 +1732,15 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_MyNoticesView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: components["schemas"]["CursorPageView_NoticeView"] & {
+                /** Format: int64 */
+                unread: number;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_NoteView: {
             /** @enum {boolean} */
             success: true;
@@ -1625,18 +1780,6 @@ export interface components {
             };
         };
         /** @description A successful reply. */
-        Envelope_NoticePageView: {
-            /** @enum {boolean} */
-            success: true;
-            data?: {
-                list: components["schemas"]["NoticeView"][];
-                /** @description For the next page; absent when there is none. */
-                cursor?: string;
-                /** Format: int64 */
-                unread: number;
-            };
-        };
-        /** @description A successful reply. */
         Envelope_OfferView: {
             /** @enum {boolean} */
             success: true;
@@ -1645,29 +1788,6 @@ export interface components {
                 shopName?: string;
                 /** @description The address of the shop's first picture. */
                 shopImage?: string;
-            };
-        };
-        /** @description A successful reply. */
-        Envelope_OrderPageView: {
-            /** @enum {boolean} */
-            success: true;
-            data?: {
-                list: components["schemas"]["OrderView"][];
-                /** @description For the next page; absent when there is none. */
-                cursor?: string;
-            };
-        };
-        /** @description A successful reply. */
-        Envelope_OutsidePageView: {
-            /** @enum {boolean} */
-            success: true;
-            data?: {
-                list: components["schemas"]["OutsideRefundView"][];
-                /**
-                 * Format: int64
-                 * @description For the next page; absent when there is none.
-                 */
-                cursor?: number;
             };
         };
         /** @description A successful reply. */
@@ -1682,19 +1802,6 @@ export interface components {
                 status: number;
                 /** @description Where to send the person. */
                 redirect?: string;
-            };
-        };
-        /** @description A successful reply. */
-        Envelope_PeopleView: {
-            /** @enum {boolean} */
-            success: true;
-            data?: {
-                list: components["schemas"]["PersonView"][];
-                /**
-                 * Format: int64
-                 * @description What the next page is asked for with; absent when there is none.
-                 */
-                next?: number;
             };
         };
         /** @description A successful reply. */
@@ -2204,14 +2311,6 @@ export interface components {
              */
             offset: number;
         };
-        FlaggedPageView: {
-            list: components["schemas"]["FlaggedView"][];
-            /**
-             * Format: int64
-             * @description For the next page; absent when there is none.
-             */
-            cursor?: number;
-        };
         FlaggedView: {
             /** Format: int64 */
             id: number;
@@ -2392,6 +2491,10 @@ export interface components {
         MeView: components["schemas"]["UserView"] & {
             roles: components["schemas"]["Role"][];
         };
+        MyNoticesView: components["schemas"]["CursorPageView_NoticeView"] & {
+            /** Format: int64 */
+            unread: number;
+        };
         NewCommentInput: {
             /** Format: int64 */
             blogId: number;
@@ -2521,29 +2624,6 @@ export interface components {
             /** Format: int64 */
             createdAtMs: number;
         };
-        NoticePageView: {
-            list: components["schemas"]["NoticeView"][];
-            /** @description For the next page; absent when there is none. */
-            cursor?: string;
-            /** Format: int64 */
-            unread: number;
-        };
-        NoticeView: {
-            /** Format: int64 */
-            id: number;
-            /**
-             * @description `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-             *     `order_lost`, `payment_returned`, or `refund_outside` to admins.
-             */
-            kind: string;
-            /** @description The order that it is about. */
-            orderId?: string;
-            isRead: boolean;
-            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
-            createTime: string;
-            /** Format: int64 */
-            createdAtMs: number;
-        };
         /** @description A voucher and whose it is. */
         OfferView: components["schemas"]["VoucherView"] & {
             shopName?: string;
@@ -2558,11 +2638,6 @@ export interface components {
              * @description 0: on its way.
              */
             status: number;
-        };
-        OrderPageView: {
-            list: components["schemas"]["OrderView"][];
-            /** @description For the next page; absent when there is none. */
-            cursor?: string;
         };
         OrderView: {
             /** @description A string: it exceeds what a number keeps. */
@@ -2610,14 +2685,6 @@ export interface components {
              */
             payDeadlineMs?: number;
         };
-        OutsidePageView: {
-            list: components["schemas"]["OutsideRefundView"][];
-            /**
-             * Format: int64
-             * @description For the next page; absent when there is none.
-             */
-            cursor?: number;
-        };
         OutsideRefundView: {
             /** Format: int64 */
             paymentId: number;
@@ -2657,14 +2724,6 @@ export interface components {
             status: number;
             /** @description Where to send the person. */
             redirect?: string;
-        };
-        PeopleView: {
-            list: components["schemas"]["PersonView"][];
-            /**
-             * Format: int64
-             * @description What the next page is asked for with; absent when there is none.
-             */
-            next?: number;
         };
         /** @description A user on a list. */
         PersonView: components["schemas"]["UserView"] & {
@@ -4196,8 +4255,8 @@ export interface operations {
             query?: {
                 /** @description Which ones; those that wait for a decision if missing. */
                 state?: "reported" | "hidden";
-                /** @description What the page before said. */
-                cursor?: number;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4210,7 +4269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_FlaggedPageView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_CursorPageView_FlaggedView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -4422,7 +4481,7 @@ export interface operations {
     list_dead: {
         parameters: {
             query?: {
-                /** @description What the page before said. */
+                /** @description The `cursor` of the page before; missing for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -4436,7 +4495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_DeadPageView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_CursorPageView_DeadOrderView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -4820,8 +4879,8 @@ export interface operations {
     list_outside: {
         parameters: {
             query?: {
-                /** @description What the page before said. */
-                cursor?: number;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4834,7 +4893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_OutsidePageView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_CursorPageView_OutsideRefundView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -5320,8 +5379,8 @@ export interface operations {
     list_fans: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before; missing for the first page. */
-                cursor?: number;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -5336,7 +5395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_PeopleView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_CursorPageView_PersonView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -5380,8 +5439,8 @@ export interface operations {
     list_followees: {
         parameters: {
             query?: {
-                /** @description The `next` of the page before; missing for the first page. */
-                cursor?: number;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -5396,7 +5455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_PeopleView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_CursorPageView_PersonView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -5637,9 +5696,9 @@ export interface operations {
     list_notices: {
         parameters: {
             query?: {
-                /** @description What the page before said. */
+                /** @description The `cursor` of the page before; missing for the first page. */
                 cursor?: string;
-                /** @description 20 if not given, and 50 at most. */
+                /** @description Items on a page, at most 50. */
                 size?: number;
             };
             header?: never;
@@ -5653,7 +5712,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_NoticePageView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_MyNoticesView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -6189,12 +6248,12 @@ export interface operations {
             query?: {
                 /** @description What the name holds; nothing finds all. */
                 name?: string;
-                /** @description Page, from 1. */
-                current?: number;
                 /** @description Longitude of the caller; counts together with `y` only. */
                 x?: number;
                 /** @description Latitude of the caller. */
                 y?: number;
+                /** @description Page, from 1. */
+                current?: number;
             };
             header?: never;
             path?: never;
@@ -6252,8 +6311,6 @@ export interface operations {
         parameters: {
             query: {
                 typeId: number;
-                /** @description Page, from 1. */
-                current?: number;
                 /** @description Longitude of the caller; counts together with `y` only. */
                 x?: number;
                 /** @description Latitude of the caller. */
@@ -6264,6 +6321,8 @@ export interface operations {
                 radius?: number;
                 /** @description Shops on a page, 5 if not given and 50 at most. */
                 size?: number;
+                /** @description Page, from 1. */
+                current?: number;
             };
             header?: never;
             path?: never;
@@ -7696,9 +7755,9 @@ export interface operations {
             query?: {
                 /** @description Only those of a status, from 1 to 6. */
                 status?: number;
-                /** @description What the page before said. */
+                /** @description The `cursor` of the page before; missing for the first page. */
                 cursor?: string;
-                /** @description 10 if not given, and 50 at most. */
+                /** @description Items on a page, at most 50. */
                 size?: number;
             };
             header?: never;
@@ -7712,7 +7771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_OrderPageView"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Envelope_CursorPageView_OrderView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */

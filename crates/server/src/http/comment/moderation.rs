@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
+use crate::http::paging::{CursorPageView, CursorParams};
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 
@@ -20,9 +21,6 @@ pub(in crate::http) struct FlaggedParams {
     /// Which ones; those that wait for a decision if missing.
     #[param(nullable = false, inline)]
     state: Option<FlaggedParam>,
-    /// What the page before said.
-    #[param(nullable = false)]
-    cursor: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -34,7 +32,7 @@ enum FlaggedParam {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct FlaggedView {
+pub(in crate::http) struct FlaggedView {
     #[schema(value_type = i64)]
     id: CommentId,
     #[schema(value_type = i64)]
@@ -67,38 +65,27 @@ impl FlaggedView {
     }
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct FlaggedPageView {
-    list: Vec<FlaggedView>,
-    /// For the next page; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<i64>)]
-    cursor: Option<CommentId>,
-}
-
 /// Comments that readers reported, or that are hidden, newest first; for admins.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "console", params(FlaggedParams),
+    get, path = IN_TABLE, tag = "console", params(FlaggedParams, CursorParams),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<FlaggedPageView>)),
+    responses((status = 200, body = Envelope<CursorPageView<FlaggedView>>)),
 )]
 pub(in crate::http) async fn list_flagged(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(params): QueryParams<FlaggedParams>,
-) -> Result<Reply<FlaggedPageView>, Failure> {
+    QueryParams(cursor): QueryParams<CursorParams>,
+) -> Result<Reply<CursorPageView<FlaggedView>>, Failure> {
     let flagged = match params.state {
         Some(FlaggedParam::Hidden) => Flagged::Hidden,
         Some(FlaggedParam::Reported) | None => Flagged::Reported,
     };
-    let before = params.cursor.map(CommentId::new);
+    let before = cursor.parse()?;
     let page = comments::list_flagged(state.app(), &signed.session, flagged, before).await?;
     let zone = &state.app().rules().zone;
     let view = |flagged| FlaggedView::new(flagged, zone);
-    Ok(Reply::new(FlaggedPageView {
-        list: page.items.into_iter().map(view).collect(),
-        cursor: page.next,
-    }))
+    Ok(Reply::new(CursorPageView::new(page, view)))
 }
 
 /// Hide a comment from everybody; for admins.

@@ -5,17 +5,18 @@ use axum::extract::State;
 use domain::{OrderId, SiteZone, UserId, VoucherId};
 use serde::{Deserialize, Serialize};
 use storage::orders::{DeadLetterState, DeadLetteredOrder, Remedy};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::http::envelope::{Done, Envelope, Reply};
-use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed, cursor_of};
+use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
+use crate::http::paging::{CursorPageView, CursorParams};
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct DeadOrderView {
+pub(in crate::http) struct DeadOrderView {
     /// A string: it exceeds what a number keeps.
     #[serde(with = "domain::order::id_as_text")]
     #[schema(value_type = String)]
@@ -64,44 +65,22 @@ impl DeadOrderView {
     }
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(in crate::http) struct DeadParams {
-    /// What the page before said.
-    #[param(nullable = false)]
-    cursor: Option<String>,
-}
-
-const PAGE: u32 = 50;
-
-#[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct DeadPageView {
-    list: Vec<DeadOrderView>,
-    /// For the next page; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    cursor: Option<String>,
-}
-
 /// Orders that were granted and could not be recorded, newest first; for admins.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "console", params(DeadParams),
+    get, path = IN_TABLE, tag = "console", params(CursorParams),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<DeadPageView>)),
+    responses((status = 200, body = Envelope<CursorPageView<DeadOrderView>>)),
 )]
 pub(in crate::http) async fn list_dead(
     State(state): State<HttpState>,
     signed: Signed,
-    QueryParams(params): QueryParams<DeadParams>,
-) -> Result<Reply<DeadPageView>, Failure> {
-    let before = cursor_of(params.cursor.as_deref())?;
-    let page = orders::list_dead_lettered(state.app(), &signed.session, before, PAGE).await?;
+    QueryParams(cursor): QueryParams<CursorParams>,
+) -> Result<Reply<CursorPageView<DeadOrderView>>, Failure> {
+    let before = cursor.parse()?;
+    let page = orders::list_dead_lettered(state.app(), &signed.session, before).await?;
     let zone = &state.app().rules().zone;
     let view = |order| DeadOrderView::new(order, zone);
-    Ok(Reply::new(DeadPageView {
-        list: page.items.into_iter().map(view).collect(),
-        cursor: page.next.map(|id| id.to_string()),
-    }))
+    Ok(Reply::new(CursorPageView::new(page, view)))
 }
 
 /// Claim once more for the buyer of a dead order. The reply is the new order's id.

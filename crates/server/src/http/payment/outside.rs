@@ -5,17 +5,18 @@ use axum::extract::State;
 use domain::{OrderId, SiteZone};
 use serde::{Deserialize, Serialize};
 use storage::payments::{OutsideRefund, OutsideState, PaymentId};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, QueryParams, Signed};
 use crate::http::failure::Failure;
+use crate::http::paging::{CursorPageView, CursorParams};
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OutsideRefundView {
+pub(in crate::http) struct OutsideRefundView {
     payment_id: i64,
     /// A string: it exceeds what a number keeps.
     #[serde(with = "domain::order::id_as_text")]
@@ -65,42 +66,21 @@ impl OutsideRefundView {
     }
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(in crate::http) struct OutsideParams {
-    /// What the page before said.
-    #[param(nullable = false)]
-    cursor: Option<i64>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct OutsidePageView {
-    list: Vec<OutsideRefundView>,
-    /// For the next page; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    cursor: Option<i64>,
-}
-
 /// Refunds made at a provider that wait for an admin's decision, oldest first.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "console", params(OutsideParams),
+    get, path = IN_TABLE, tag = "console", params(CursorParams),
     security(("token" = []), ("cookie" = [])),
-    responses((status = 200, body = Envelope<OutsidePageView>)),
+    responses((status = 200, body = Envelope<CursorPageView<OutsideRefundView>>)),
 )]
 pub(in crate::http) async fn list_outside(
     State(state): State<HttpState>,
     signed: Signed,
-    QueryParams(params): QueryParams<OutsideParams>,
-) -> Result<Reply<OutsidePageView>, Failure> {
-    let after = params.cursor.map(PaymentId::new);
-    let page = payments::list_outside(state.app(), &signed.session, after).await?;
+    QueryParams(cursor): QueryParams<CursorParams>,
+) -> Result<Reply<CursorPageView<OutsideRefundView>>, Failure> {
+    let page = payments::list_outside(state.app(), &signed.session, cursor.parse()?).await?;
     let zone = &state.app().rules().zone;
     let view = |refund| OutsideRefundView::new(refund, zone);
-    Ok(Reply::new(OutsidePageView {
-        list: page.items.into_iter().map(view).collect(),
-        cursor: page.next.map(PaymentId::get),
-    }))
+    Ok(Reply::new(CursorPageView::new(page, view)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

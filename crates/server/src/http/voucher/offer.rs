@@ -10,8 +10,9 @@ use utoipa::ToSchema;
 
 use super::VoucherView;
 use crate::http::envelope::{Envelope, Reply};
-use crate::http::extract::{PageParams, PathParam, QueryParams};
+use crate::http::extract::{PathParam, QueryParams};
 use crate::http::failure::Failure;
+use crate::http::paging::PageParams;
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 
@@ -55,9 +56,9 @@ fn first_image(shop: &Shop) -> Option<&str> {
 )]
 pub(in crate::http) async fn list_running(
     State(state): State<HttpState>,
-    QueryParams(params): QueryParams<PageParams>,
+    QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<OfferView>>, Failure> {
-    let running = vouchers::list_running(state.app(), params.page()).await?;
+    let running = vouchers::list_running(state.app(), page.number()).await?;
     let (zone, now) = (&state.app().rules().zone, Timestamp::now());
     let view = |sale| OfferView::new(sale, zone, now);
     Ok(Reply::new(running.into_iter().map(view).collect()))
