@@ -34,6 +34,8 @@ export function useInfiniteList<T, C = number>({ load, key, cacheKey }: Infinite
   const failure = shallowRef<unknown>();
   const refreshing = ref(false);
   const empty = computed(() => state.value === "done" && items.value.length === 0);
+  /** The props of the component `InfiniteList`. */
+  const frame = computed(() => ({ state: state.value, failure: failure.value, count: items.value.length }));
   const cache = historyCache();
   let name = toValue(cacheKey);
   let next: C | undefined;
@@ -95,7 +97,7 @@ export function useInfiniteList<T, C = number>({ load, key, cacheKey }: Infinite
     if (name !== undefined && !nothing) cache.set(name, { items: items.value, next } satisfies Snapshot<T, C>);
   });
 
-  return { items, state, failure, refreshing, empty, loadMore, refresh, restart };
+  return { items, state, failure, frame, refreshing, empty, loadMore, refresh, restart };
 }
 
 function joined<T>(shown: readonly T[], more: readonly T[], key: (item: T) => string | number): readonly T[] {
