@@ -4,11 +4,11 @@
 //! sale's id is its voucher's, a buyer's the user's.
 
 mod claim;
+mod claim_key;
 mod effects;
 mod ledger;
 mod limits;
 mod monitor;
-mod request_key;
 mod state;
 mod subscribe;
 mod workers;
@@ -22,6 +22,7 @@ use lock::Mutex;
 
 pub(crate) use claim::decide;
 pub use claim::{Claimant, claim};
+pub(crate) use claim_key::key_of_redrive;
 pub(crate) use effects::{apply_change, apply_dead_letter, apply_returns};
 pub use ledger::SqlLedger;
 pub use limits::ClaimRates;
@@ -29,14 +30,12 @@ pub(crate) use monitor::rebuild;
 pub use monitor::{
     SaleFigures, compare, drift_name, get_figures, list_current, reconcile, while_draining,
 };
-pub(crate) use request_key::key_of_redrive;
-pub use request_key::{InvalidKey, KEY_MAX_CHARS, RequestKey};
 pub use state::{SalePage, get_sale_page};
 pub use subscribe::{SaleSubscription, subscribe};
 pub use workers::{run_drain, run_rebalance, run_reconcile, run_restock_listener};
 
+use claim_key::UsedKeys;
 use limits::ClaimLimits;
-use request_key::UsedKeys;
 use subscribe::SaleSubscriptions;
 
 use crate::App;

@@ -5,12 +5,14 @@
 //!
 //! Without Redis a repetition cannot be detected, so a request with a key is refused.
 
+mod key;
+
 use kv::{KeptAnswer, RequestBegun, RequestTurn, Session};
 use sha2::{Digest as _, Sha256};
 
-use crate::flash_sales::RequestKey;
 use crate::write_limits::{self, Write};
 use crate::{App, Error};
+pub use key::{IdempotencyKey, InvalidKey, KEY_MAX_CHARS};
 
 /// How to handle a request.
 #[derive(Clone, Debug)]
@@ -23,7 +25,7 @@ pub enum IdempotentRequest {
 pub async fn begin(
     app: &App,
     session: &Session,
-    key: &RequestKey,
+    key: &IdempotencyKey,
     fingerprint: &str,
 ) -> Result<IdempotentRequest, Error> {
     write_limits::take(app, session, Write::NamedRequest).await?;

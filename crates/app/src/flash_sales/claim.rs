@@ -10,7 +10,7 @@ use domain::{OrderId, UserId, VoucherId};
 use flash::{BuyerId, Claim, ClaimError, ClaimOutcome, SaleId};
 use jiff::Timestamp;
 
-use super::RequestKey;
+use crate::idempotency::IdempotencyKey;
 use crate::{App, Error, Refusal, disk};
 
 /// The user who claims, with the address of the request.
@@ -25,7 +25,7 @@ pub async fn claim(
     app: &App,
     claimant: Claimant,
     voucher: VoucherId,
-    key: Option<RequestKey>,
+    key: Option<IdempotencyKey>,
     token: Option<&str>,
 ) -> Result<OrderId, Error> {
     disk::admit_claim(app)?;

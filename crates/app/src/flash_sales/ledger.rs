@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use storage::flash_sales::{self as sql, WriteRefusal};
 use storage::{Db, id_marks, orders};
 
-use super::request_key::REMEMBERED_FOR;
+use super::claim_key::REMEMBERED_FOR;
 
 #[derive(Clone, Debug)]
 pub struct SqlLedger {

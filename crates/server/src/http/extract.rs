@@ -4,6 +4,7 @@
 mod body;
 mod caller;
 mod contact;
+mod header;
 mod params;
 mod query;
 mod signed;
@@ -14,6 +15,7 @@ pub(super) use body::{
 };
 pub(super) use caller::{Address, RequestCaller, address_of, caller_of};
 pub(super) use contact::ContactInput;
+pub(super) use header::{header, idempotency_key};
 pub(super) use params::PathParam;
 pub(super) use query::QueryParams;
 pub(super) use signed::{MaybeSigned, Signed, shown_token};

@@ -2,9 +2,9 @@
 
 pub(super) mod claim;
 mod claim_request;
-pub(super) mod dead;
+pub(super) mod dead_letters;
 mod keyed_request;
-pub(super) mod life;
+pub(super) mod lifecycle;
 pub(super) mod redeem;
 
 use app::PageSize;

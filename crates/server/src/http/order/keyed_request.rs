@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use app::Language;
-use app::flash_sales::RequestKey;
-use app::idempotency::{self, IdempotentRequest};
+use app::idempotency::{self, IdempotencyKey, IdempotentRequest};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -17,9 +16,8 @@ use kv::{KeptAnswer, RequestTurn, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::claim_request::{IDEMPOTENCY_KEY, header, request_key};
 use crate::http::envelope::Reply;
-use crate::http::extract::{Signed, is_json, parse_json, read_body};
+use crate::http::extract::{Signed, idempotency_key, is_json, parse_json, read_body};
 use crate::http::failure::{Code, Failure};
 use crate::http::language;
 use crate::http::routes::below_api;
@@ -34,7 +32,7 @@ const REPLAYED: &str = "idempotency-replayed";
 #[derive(Debug)]
 pub(in crate::http) struct KeyedRequest {
     pub(super) session: Arc<Session>,
-    key: Option<RequestKey>,
+    key: Option<IdempotencyKey>,
     fingerprint: String,
     language: Language,
     body: Bytes,
@@ -47,10 +45,7 @@ impl FromRequest<HttpState> for KeyedRequest {
     async fn from_request(request: Request, state: &HttpState) -> Result<Self, Failure> {
         let (mut parts, body) = request.into_parts();
         let session = Signed::from_request_parts(&mut parts, state).await?.session;
-        let key = match header(&parts.headers, IDEMPOTENCY_KEY)? {
-            Some(text) => Some(request_key(text)?),
-            None => None,
-        };
+        let key = idempotency_key(&parts.headers)?;
         let language = language::preferred(&parts.headers);
         let is_json = is_json(&parts.headers);
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());

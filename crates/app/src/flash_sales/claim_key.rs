@@ -10,24 +10,14 @@ use domain::{OrderId, UserId, VoucherId};
 use flash::KeyHash;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
-use thiserror::Error;
 
 use crate::Error;
-
-pub const KEY_MAX_CHARS: usize = 64;
+use crate::idempotency::IdempotencyKey;
 
 /// The lifetime of a key.
 pub(super) const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// About 10 MB when all of them are in use.
 const REMEMBERED_AT_MOST: u64 = 100_000;
-
-/// An `Idempotency-Key`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestKey(Box<str>);
-
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("must have 1 to {KEY_MAX_CHARS} visible ASCII characters")]
-pub struct InvalidKey;
 
 /// The vouchers that recent keys were used for.
 #[derive(Debug)]
@@ -35,25 +25,12 @@ pub(super) struct UsedKeys {
     vouchers: Cache<u64, VoucherId>,
 }
 
-impl RequestKey {
-    pub fn parse(text: &str) -> Result<Self, InvalidKey> {
-        let fits = (1..=KEY_MAX_CHARS).contains(&text.len());
-        let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if fits && is_visible {
-            Ok(Self(text.into()))
-        } else {
-            Err(InvalidKey)
-        }
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Users may choose the same key; the hash includes the user.
-    fn hash(&self, user: UserId) -> KeyHash {
-        KeyHash(short_hash(&[&user.get().to_be_bytes(), self.0.as_bytes()]))
-    }
+/// Users may choose the same key; the hash includes the user.
+fn hash_of(key: &IdempotencyKey, user: UserId) -> KeyHash {
+    KeyHash(short_hash(&[
+        &user.get().to_be_bytes(),
+        key.as_str().as_bytes(),
+    ]))
 }
 
 /// The key of the claim that redrives a dead-lettered order.
@@ -83,11 +60,11 @@ impl UsedKeys {
     /// The hash for the gate; an error if the key was used for another voucher.
     pub(super) fn take(
         &self,
-        key: &RequestKey,
+        key: &IdempotencyKey,
         user: UserId,
         voucher: VoucherId,
     ) -> Result<KeyHash, Error> {
-        let hash = key.hash(user);
+        let hash = hash_of(key, user);
         let used_for = self.vouchers.get_with(hash.0, || voucher);
         if used_for == voucher {
             Ok(hash)
@@ -101,25 +78,8 @@ impl UsedKeys {
 mod tests {
     use super::*;
 
-    fn key(text: &str) -> RequestKey {
-        RequestKey::parse(text).unwrap()
-    }
-
-    #[test]
-    fn keys_are_short_and_visible() {
-        for good in ["a", "4d3c-2b1a", &"k".repeat(KEY_MAX_CHARS)] {
-            assert!(RequestKey::parse(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            " ",
-            "a b",
-            "钥匙",
-            "a\u{7f}",
-            &"k".repeat(KEY_MAX_CHARS + 1),
-        ] {
-            assert_eq!(RequestKey::parse(bad), Err(InvalidKey), "{bad:?}");
-        }
+    fn key(text: &str) -> IdempotencyKey {
+        IdempotencyKey::parse(text).unwrap()
     }
 
     #[test]
