@@ -20,7 +20,7 @@ help: ## Say what can be made
 run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127.0.0.1:8080
 	@scripts/ensure-tools redis-server
 	@[ -x $(DEMO) ] || echo "Building the server; the first time takes some minutes."
-	@cargo build --locked --profile demo --quiet --package server --no-default-features
+	@cargo build --locked --profile demo --quiet --package server --no-default-features --features demo
 	@exec $(DEMO) serve --demo
 
 test: tools ## Run every test: Rust, web, browser
@@ -44,6 +44,7 @@ check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 	@scripts/ensure-tools cargo-deny
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --locked --package server --no-default-features --quiet -- -D warnings
 	cargo deny --log-level error --all-features --locked check bans licenses sources
 	cd web && npm run --silent lint && npm run --silent typecheck
 	@scripts/audit

@@ -5,6 +5,8 @@
 mod admin;
 mod archive;
 mod demo;
+#[cfg(feature = "demo")]
+mod demo_start;
 mod dev;
 mod doctor;
 mod migrate;
@@ -14,6 +16,7 @@ mod print;
 mod progress;
 mod rebuild;
 mod reconcile;
+#[cfg(feature = "demo")]
 mod seed;
 mod serve;
 mod settings;
@@ -51,6 +54,7 @@ enum Command {
     /// Bring the database to the shape this version needs
     Migrate,
     /// Fill the site with demo data; repeating it adds what is missing
+    #[cfg(feature = "demo")]
     Seed(seed::Args),
     /// Rebuild counters, indexes and caches from the rows in SQL
     Rebuild(rebuild::Args),
@@ -100,6 +104,7 @@ impl Cli {
             Command::Doctor => block_on(doctor::run(effective)),
             Command::Serve(args) => block_on(serve::run(with_logs(effective?)?, args)),
             Command::Migrate => block_on(migrate::run(with_logs(effective?)?)),
+            #[cfg(feature = "demo")]
             Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
             Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),
             Command::Reconcile(args) => block_on(reconcile::run(with_logs(effective?)?, args)),

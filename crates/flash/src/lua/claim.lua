@@ -1,6 +1,6 @@
 -- Decides a batch of claims of one bucket of one sale, in order, with one command of each kind for all of them.
 --
--- KEYS: sale, buyers, orders, backlog.
+-- KEYS: sale, buyers, orders (the stream, which stream.rs reads), backlog.
 -- ARGV: sale id, spread, the buyer of each claim, then the order id and the key of each claim: "order:key".
 -- Returns "unloaded" (also for a gate that was loaded on another master), or "other spread", or
 -- "epoch stock backlog wait|" and one code per claim:

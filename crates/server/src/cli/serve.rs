@@ -7,18 +7,15 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use app::App;
-use app::seed::{self, DemoPlan, Progress, SeedError};
 use clap::ValueEnum;
-use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use storage::Db;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::print::print;
-use super::progress::ProgressLine;
+#[cfg(feature = "demo")]
+use super::demo_start;
 use super::site::migrate_or_refuse;
 use crate::data_directory_access::DataDirectoryAccess;
 use crate::settings::Settings;
@@ -28,11 +25,22 @@ use crate::{http, metrics_page, startup, telemetry};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Fill an empty site with demo data and say how to try it
+    #[cfg(feature = "demo")]
     #[arg(long)]
     demo: bool,
     /// What this process does, when several share the work
     #[arg(long, value_enum, default_value_t = RoleArg::All)]
     role: RoleArg,
+}
+
+impl Args {
+    fn is_demo(&self) -> bool {
+        #[cfg(feature = "demo")]
+        let is_demo = self.demo;
+        #[cfg(not(feature = "demo"))]
+        let is_demo = false;
+        is_demo
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,7 +54,7 @@ enum RoleArg {
 }
 
 pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
-    if args.demo && settings.is_production() {
+    if args.is_demo() && settings.is_production() {
         bail!("--demo is refused in production: everybody knows the demo accounts");
     }
     if args.role != RoleArg::All && settings.redis.url.is_none() {
@@ -75,9 +83,10 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let app = startup::connect(settings, &directory.redis_url()).await?;
     migrate(app.db(), args).await?;
+    #[cfg(feature = "demo")]
     if args.demo {
         tokio::select! {
-            prepared = prepare_demo(&app, directory) => prepared?,
+            prepared = demo_start::prepare(&app, directory) => prepared?,
             // The next start goes on where this one stopped.
             () = shutdown.cancelled() => return Ok(app.db().close().await?),
         }
@@ -86,11 +95,9 @@ async fn serve(
     let server = startup::build(settings.clone(), app.clone(), role, metrics).await?;
     match address {
         Some(address) => {
+            #[cfg(feature = "demo")]
             if args.demo {
-                // A stdout that cannot be written is no reason not to serve.
-                if let Err(error) = print(&welcome(settings, &app, address).await?) {
-                    tracing::warn!(%error, "start message not printed");
-                }
+                demo_start::print_welcome(settings, &app, address).await?;
             }
             tracing::info!(%address, url = settings.public_url(), "serving");
         }
@@ -123,58 +130,11 @@ fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, Promethe
 }
 
 async fn migrate(db: &Db, args: &Args) -> anyhow::Result<()> {
-    if args.demo {
+    if args.is_demo() {
         db.migrate().await?;
         return Ok(());
     }
     migrate_or_refuse(db).await
-}
-
-/// Fills an empty site, and opens the flash sales of a demo site again. A site with data of its own stays as it is.
-async fn prepare_demo(app: &App, directory: &DataDirectoryAccess) -> anyhow::Result<()> {
-    let plan = DemoPlan {
-        scale: 1,
-        now: Timestamp::now(),
-    };
-    let mut line = ProgressLine::new();
-    let mut show = |Progress { what, done, total }| line.show(what, done, total);
-    match seed::prepare_demo_site(app, plan, &directory.data().imgs(), &mut show).await {
-        Err(error @ (SeedError::SiteInUse | SeedError::NumbersTaken(_))) => {
-            tracing::warn!(%error, "demo data not added");
-            Ok(())
-        }
-        prepared => Ok(prepared.map(|_| ())?),
-    }
-}
-
-async fn welcome(settings: &Settings, app: &App, address: SocketAddr) -> anyhow::Result<String> {
-    let url = match &settings.http.public_url {
-        Some(url) => url.clone(),
-        None => format!("http://{address}"),
-    };
-    let mut text = format!("\n  Tandian is at {url}\n\n");
-    let accounts = app::site::list_demo_accounts(app).await?;
-    if !accounts.is_empty() {
-        text.push_str("  Sign in by phone; the code appears on the page:\n");
-    }
-    for account in accounts {
-        let role = match account.role {
-            domain::Role::User => "visitor",
-            other => other.as_str(),
-        };
-        text.push_str(&format!(
-            "    {}  {role:<8}  {}\n",
-            account.phone, account.nick_name
-        ));
-    }
-    text.push_str(
-        "\n  Try first: sign in as the visitor and win a flash sale of the home page; the API is at ",
-    );
-    text.push_str(&format!(
-        "{url}/docs\n  Stop with Ctrl-C; data stays in {}\n\n",
-        settings.data_dir.display()
-    ));
-    Ok(text)
 }
 
 /// The first signal shuts down gracefully, the second exits at once: the kernel then signals the private Redis.

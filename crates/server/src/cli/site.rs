@@ -1,7 +1,5 @@
 //! The site of a command, whether or not a server runs on the same data directory.
 
-use std::path::PathBuf;
-
 use anyhow::bail;
 use app::App;
 use storage::{Backend, Db};
@@ -29,7 +27,8 @@ impl Site {
         }
     }
 
-    pub(super) fn pictures(&self) -> PathBuf {
+    #[cfg(feature = "demo")]
+    pub(super) fn pictures(&self) -> std::path::PathBuf {
         self.directory.data().imgs()
     }
 
