@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::pairs::Summary;
 use crate::progress;
-use crate::report::{Axis, Figure, Findings, Goal, Line, Plot, Point};
+use crate::report::{Axis, Figure, Findings, Goal, Plot, PlotLine, Point};
 use crate::settings::GROWTH;
 use grown::{Grown, Operation};
 
@@ -61,7 +61,7 @@ fn findings(sites: &[Grown]) -> Findings {
             x: site.size as f64,
             y: relative(site, operation),
         });
-        lines.push(Line {
+        lines.push(PlotLine {
             name: operation.name().to_owned(),
             points: points.collect(),
         });

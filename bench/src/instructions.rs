@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use testkit::Callgrind;
 
 use crate::load::{Requests, Tally, ask_all};
-use crate::market::{Market, Plan, order_of};
+use crate::market::{Market, MarketPlan, order_of};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
@@ -60,14 +60,14 @@ struct Stage {
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market under valgrind");
-    let mut market = Market::open(Plan {
+    let mut market = Market::open(MarketPlan {
         people: PEOPLE + 1,
         is_counted: true,
         settings: vec![
             ("redis.response_timeout_ms", PATIENCE_MS.to_owned()),
             ("database.acquire_timeout_ms", PATIENCE_MS.to_owned()),
         ],
-        ..Plan::default()
+        ..MarketPlan::default()
     })
     .await?;
     let vouchers = market.publish_many(ROUNDS + 1, PEOPLE).await?;

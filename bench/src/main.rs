@@ -38,7 +38,7 @@ use clap::{Parser, Subcommand};
 use futures_util::{FutureExt, future::LocalBoxFuture};
 
 use machine::Machine;
-use report::{Findings, Outcome, Report};
+use report::{BenchReport, Findings, ScenarioOutcome};
 
 /// Runs benchmarks and writes what they show to bench/report.json and bench/report.html.
 #[derive(Debug, Parser)]
@@ -47,14 +47,14 @@ struct Arguments {
     #[arg(long, value_delimiter = ',')]
     scenario: Vec<String>,
     #[command(subcommand)]
-    part: Option<Part>,
+    part: Option<Command>,
 }
 
 /// What the benchmark starts itself.
 #[derive(Debug, Subcommand)]
-enum Part {
+enum Command {
     #[command(hide = true)]
-    LockWorker(lock::worker::Orders),
+    LockWorker(lock::worker::WorkerArgs),
 }
 
 /// Measures, from the start of the site to the verdict.
@@ -96,7 +96,7 @@ const SCENARIOS: &[Scenario] = &[
 async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     match arguments.part {
-        Some(Part::LockWorker(orders)) => {
+        Some(Command::LockWorker(orders)) => {
             lock::worker::work(orders).await?;
             Ok(ExitCode::SUCCESS)
         }
@@ -117,7 +117,7 @@ async fn compare(wanted: &[String]) -> Result<ExitCode> {
         progress::begin(scenario.name, place + 1, chosen.len());
         outcomes.push(measure(scenario).await);
     }
-    let report = Report { machine, outcomes };
+    let report = BenchReport { machine, outcomes };
     report::print(&report);
     println!("{}", report.write()?.display());
     Ok(match report.score().failed {
@@ -140,7 +140,7 @@ fn choose(wanted: &[String]) -> Result<Vec<&'static Scenario>> {
 }
 
 /// Services that cannot be had panic, as they do in tests: here that is a failure of one scenario.
-async fn measure(scenario: &Scenario) -> Outcome {
+async fn measure(scenario: &Scenario) -> ScenarioOutcome {
     let since = Instant::now();
     let findings = match AssertUnwindSafe((scenario.run)()).catch_unwind().await {
         Ok(findings) => findings.map_err(|error| format!("{error:#}")),
@@ -152,7 +152,7 @@ async fn measure(scenario: &Scenario) -> Outcome {
         took,
         findings.as_ref().err().map(String::as_str),
     );
-    Outcome {
+    ScenarioOutcome {
         scenario: scenario.name,
         about: scenario.about,
         took,

@@ -13,8 +13,8 @@ use tokio::time::Instant;
 
 use crate::http::call;
 use crate::load::{Answer, Requests, Tally, ask_all};
-use crate::program::{Program, Server, Setting};
-use crate::sql::{Kind, Sql};
+use crate::program::{Program, ServerProcess, Setting};
+use crate::sql::{DatabaseKind, Sql};
 
 /// An administrator of the demo data, and a shop of it.
 const ADMIN: &str = "13800000003";
@@ -35,10 +35,10 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// What a market is opened with.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct MarketPlan {
     pub(crate) people: usize,
-    pub(crate) sql: Kind,
-    pub(crate) role: Role,
+    pub(crate) sql: DatabaseKind,
+    pub(crate) role: ProcessRole,
     /// Whether every reply of Redis can be held back.
     pub(crate) proxied: bool,
     /// Whether the instructions of the process that answers requests are counted, at a fiftieth of its speed.
@@ -48,7 +48,7 @@ pub(crate) struct Plan {
 
 /// What the process that answers requests does besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ProcessRole {
     /// Nothing: there is a worker, until it is sent away.
     Web,
     /// Everything.
@@ -57,11 +57,11 @@ pub(crate) enum Role {
 
 #[derive(Debug)]
 pub(crate) struct Market {
-    pub(crate) web: Server,
+    pub(crate) web: ServerProcess,
     web_program: Program,
     worker_program: Program,
     /// Who brings orders to SQL, where the first process does not.
-    worker: Option<Server>,
+    worker: Option<ServerProcess>,
     pub(crate) redis: Redis,
     pub(crate) proxy: Option<FaultProxy>,
     pub(crate) sql: Sql,
@@ -71,12 +71,12 @@ pub(crate) struct Market {
     granted: BTreeMap<i64, Vec<i64>>,
 }
 
-impl Default for Plan {
+impl Default for MarketPlan {
     fn default() -> Self {
         Self {
             people: 20_000,
-            sql: Kind::Sqlite,
-            role: Role::Web,
+            sql: DatabaseKind::Sqlite,
+            role: ProcessRole::Web,
             proxied: false,
             is_counted: false,
             settings: Vec::new(),
@@ -85,7 +85,7 @@ impl Default for Plan {
 }
 
 impl Market {
-    pub(crate) async fn open(plan: Plan) -> Result<Self> {
+    pub(crate) async fn open(plan: MarketPlan) -> Result<Self> {
         let redis = Redis::builder().sync_every_second().start().await;
         let sql = Sql::start(plan.sql).await?;
         let desk = Program::new(&settings(&plan, &sql, redis.url()))?;
@@ -108,13 +108,13 @@ impl Market {
             false => Program::new(&web_settings)?,
         };
         let role = match plan.role {
-            Role::Web => "web",
-            Role::All => "all",
+            ProcessRole::Web => "web",
+            ProcessRole::All => "all",
         };
         let web = web_program.serve(&["serve", "--role", role]).await?;
         let worker = match plan.role {
-            Role::Web => Some(desk.start(WORK)?),
-            Role::All => None,
+            ProcessRole::Web => Some(desk.start(WORK)?),
+            ProcessRole::All => None,
         };
         let admin = sign_in(web.address, ADMIN).await?;
         Ok(Self {
@@ -337,7 +337,7 @@ pub(crate) fn order_of(answer: &Answer) -> Option<i64> {
     answer.order.filter(|_| answer.is_success)
 }
 
-fn settings(plan: &Plan, sql: &Sql, redis_url: String) -> Vec<Setting> {
+fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<Setting> {
     let mut settings = vec![
         ("redis.url", redis_url),
         ("database.url", sql.url()),

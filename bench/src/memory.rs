@@ -6,11 +6,11 @@ use anyhow::{Context, Result, ensure};
 use tokio::time::Instant;
 
 use crate::flash::CONNECTIONS;
-use crate::market::{Market, Plan, Role};
+use crate::market::{Market, MarketPlan, ProcessRole};
 use crate::pairs::Summary;
-use crate::process::Memory;
+use crate::process::ProcessMemory;
 use crate::progress;
-use crate::report::{Axis, Figure, Findings, Line, Plot, Point};
+use crate::report::{Axis, Figure, Findings, Plot, PlotLine, Point};
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
@@ -29,32 +29,32 @@ const REST_LIMIT: Duration = Duration::from_secs(30);
 const MIB: f64 = 1024.0 * 1024.0;
 
 /// What is taken when so many people are signed in.
-struct Step {
+struct MemorySample {
     people: usize,
-    process: Memory,
+    process: ProcessMemory,
     redis_mib: f64,
 }
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a site");
-    let mut market = Market::open(Plan {
+    let mut market = Market::open(MarketPlan {
         people: 0,
-        role: Role::All,
-        ..Plan::default()
+        role: ProcessRole::All,
+        ..MarketPlan::default()
     })
     .await?;
-    let mut steps = vec![Step::of(&market, 0).await?];
+    let mut steps = vec![MemorySample::of(&market, 0).await?];
     for step in 1..=STEPS {
         let people = step * PEOPLE;
         progress::step(NAME, format!("{people} people"));
         market.sign_in_crowd(people).await?;
         market.arrive(CONNECTIONS).await?;
-        steps.push(Step::of(&market, people).await?);
+        steps.push(MemorySample::of(&market, people).await?);
     }
     Ok(findings(&steps))
 }
 
-impl Step {
+impl MemorySample {
     async fn of(market: &Market, people: usize) -> Result<Self> {
         Ok(Self {
             people,
@@ -65,12 +65,12 @@ impl Step {
 }
 
 /// Waits until a process has nothing more to do that takes memory.
-async fn at_rest(pid: u32) -> Result<Memory> {
+async fn at_rest(pid: u32) -> Result<ProcessMemory> {
     let limit = Instant::now() + REST_LIMIT;
-    let mut before = Memory::of(pid)?;
+    let mut before = ProcessMemory::of(pid)?;
     loop {
         tokio::time::sleep(LOOK).await;
-        let now = Memory::of(pid)?;
+        let now = ProcessMemory::of(pid)?;
         if (now.resident_mib - before.resident_mib).abs() < STILL_MIB {
             return Ok(now);
         }
@@ -90,9 +90,9 @@ async fn redis_mib(market: &Market) -> Result<f64> {
     Ok(bytes / MIB)
 }
 
-fn findings(steps: &[Step]) -> Findings {
+fn findings(steps: &[MemorySample]) -> Findings {
     let rest = &steps[0];
-    let growth = |what: fn(&Step) -> f64| {
+    let growth = |what: fn(&MemorySample) -> f64| {
         let grown = steps.windows(2).map(|pair| what(&pair[1]) - what(&pair[0]));
         Summary::of(grown)
     };
@@ -124,7 +124,7 @@ fn findings(steps: &[Step]) -> Findings {
             None,
         ),
     ];
-    let line = |name: &str, what: fn(&Step) -> f64| Line {
+    let line = |name: &str, what: fn(&MemorySample) -> f64| PlotLine {
         name: name.to_owned(),
         points: steps
             .iter()

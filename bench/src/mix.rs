@@ -15,11 +15,11 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::load::{Crowd, Heard, play};
-use crate::market::{Market, Plan, Role};
+use crate::market::{Market, MarketPlan, ProcessRole};
 use crate::progress;
 use crate::report::Findings;
 use crate::settings::{MIX_PER_SEC, MIX_SECS, SEED};
-use script::Script;
+use script::RequestScript;
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
@@ -38,10 +38,10 @@ const LEAD: SignedDuration = SignedDuration::from_secs(5);
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a site");
-    let mut market = Market::open(Plan {
+    let mut market = Market::open(MarketPlan {
         people: PEOPLE,
-        role: Role::All,
-        ..Plan::default()
+        role: ProcessRole::All,
+        ..MarketPlan::default()
     })
     .await?;
     let ids = market.sql.crowd_ids().await?;
@@ -52,7 +52,7 @@ pub(crate) async fn run() -> Result<Findings> {
     let begins = next_second() + LEAD + SignedDuration::try_from(half)?;
     let stock = (seconds * rate) as usize / 20 / STOCK_SHARE;
     let voucher = market.publish_from(stock, &wall_clock(begins)?).await?;
-    let script = Script::new(&market, voucher, &ids, SEED.get());
+    let script = RequestScript::new(&market, voucher, &ids, SEED.get());
     progress::step(NAME, format!("{rate} requests a second for {seconds} s"));
     let (script, heard) =
         perform(script, &market, begins - SignedDuration::try_from(half)?).await?;
@@ -62,7 +62,11 @@ pub(crate) async fn run() -> Result<Findings> {
 }
 
 /// Plays the script from a moment on.
-async fn perform(script: Script, market: &Market, from: Timestamp) -> Result<(Script, Vec<Heard>)> {
+async fn perform(
+    script: RequestScript,
+    market: &Market,
+    from: Timestamp,
+) -> Result<(RequestScript, Vec<Heard>)> {
     let address = market.address();
     let run = move || {
         let mut crowd = Crowd::open(address, CONNECTIONS)?;
@@ -75,7 +79,7 @@ async fn perform(script: Script, market: &Market, from: Timestamp) -> Result<(Sc
     tokio::task::spawn_blocking(run).await?
 }
 
-fn findings(script: &Script, heard: &[Heard]) -> Findings {
+fn findings(script: &RequestScript, heard: &[Heard]) -> Findings {
     let mut figures = vec![replies::figure(heard)];
     figures.extend(latency::figures(script, heard));
     Findings {

@@ -32,7 +32,7 @@ pub(crate) struct Program {
 
 /// A process that serves; killed when dropped.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct ServerProcess {
     process: Child,
     pub(crate) address: SocketAddr,
     log: PathBuf,
@@ -72,18 +72,18 @@ impl Program {
     }
 
     /// Serves, and answers requests when this returns.
-    pub(crate) async fn serve(&self, args: &[&str]) -> Result<Server> {
+    pub(crate) async fn serve(&self, args: &[&str]) -> Result<ServerProcess> {
         let mut server = self.start(args)?;
         server.wait_until_ready().await?;
         Ok(server)
     }
 
     /// Starts a process and waits for nothing.
-    pub(crate) fn start(&self, args: &[&str]) -> Result<Server> {
+    pub(crate) fn start(&self, args: &[&str]) -> Result<ServerProcess> {
         let address = free_address()?;
         let mut command = self.command(args)?;
         command.env("TANDIAN_HTTP__ADDR", address.to_string());
-        Ok(Server {
+        Ok(ServerProcess {
             process: command.spawn().context("the site cannot be started")?,
             address,
             log: self.folder().join(LOG),
@@ -116,7 +116,7 @@ impl Program {
     }
 }
 
-impl Server {
+impl ServerProcess {
     pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }
@@ -156,7 +156,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // A private Redis ends with it, however it ends.
         let _ = self.process.kill();

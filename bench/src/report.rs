@@ -16,19 +16,19 @@ use serde::Serialize;
 use crate::machine::Machine;
 use crate::pairs::Summary;
 
-pub(crate) use plot::{Axis, Line, Plot, Point};
+pub(crate) use plot::{Axis, Plot, PlotLine, Point};
 pub(crate) use table::print;
 
 /// Everything a run came to.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub(crate) struct BenchReport {
     pub(crate) machine: Machine,
-    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) outcomes: Vec<ScenarioOutcome>,
 }
 
 /// What became of one scenario.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct ScenarioOutcome {
     pub(crate) scenario: &'static str,
     /// What is measured, and how.
     pub(crate) about: &'static str,
@@ -67,7 +67,7 @@ pub(crate) struct Figure {
 
 /// What `report.json` holds.
 #[derive(Debug, Serialize)]
-struct Form {
+struct ReportFile {
     figures: Vec<Figure>,
 }
 
@@ -148,7 +148,7 @@ impl Figure {
     }
 }
 
-impl Report {
+impl BenchReport {
     /// Every figure; a scenario that failed has one that says so.
     fn figures(&self) -> Vec<Figure> {
         let outcomes = self.outcomes.iter();
@@ -183,7 +183,7 @@ impl Report {
     /// Writes both files and says where the page is.
     pub(crate) fn write(&self) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let form = Form {
+        let form = ReportFile {
             figures: self.figures(),
         };
         let json = serde_json::to_string_pretty(&form)?;
@@ -230,18 +230,18 @@ fn thousands(value: i64) -> String {
 mod tests {
     use super::*;
 
-    fn report() -> Report {
+    fn report() -> BenchReport {
         let good = vec![
             Figure::new("shop", "ratio", Summary::of([0.5, 1.0, 2.0]), None),
             Figure::new("shop", "calls", Summary::of([3.0]), Some(Goal::AtMost(2.0))),
         ];
-        let outcome = |scenario, findings| Outcome {
+        let outcome = |scenario, findings| ScenarioOutcome {
             scenario,
             about: "how <it> is measured",
             took: Duration::from_secs(1),
             findings,
         };
-        Report {
+        BenchReport {
             machine: Machine::default(),
             outcomes: vec![
                 outcome("shop", Ok(good.into())),

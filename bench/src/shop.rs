@@ -12,7 +12,7 @@ use crate::http::{get_once, replies_per_sec};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
-use crate::site::Site;
+use crate::site::BenchSite;
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
@@ -33,7 +33,7 @@ const NEARBY: &str = "/api/shop/of/type?typeId=1&x=120.149993&y=30.334229";
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "starting a site with demo data");
-    let site = Site::start().await?;
+    let site = BenchSite::start().await?;
     let shown = get_once(site.address, DETAIL).await?;
     anyhow::ensure!(
         shown.contains("\"success\":true"),
@@ -46,7 +46,7 @@ pub(crate) async fn run() -> Result<Findings> {
     Ok(figures.into())
 }
 
-async fn compare_detail(site: &Site) -> Result<Vec<Figure>> {
+async fn compare_detail(site: &BenchSite) -> Result<Vec<Figure>> {
     progress::step(NAME, "a cached shop against a static reply");
     let (mut detail, mut fixed) = (Vec::new(), Vec::new());
     // The first round warms up.
@@ -76,7 +76,7 @@ async fn compare_detail(site: &Site) -> Result<Vec<Figure>> {
 }
 
 /// Commands that Redis ran more than in an idle window of the same length, per reply.
-async fn count_commands(site: &Site, redis: &Link) -> Result<Figure> {
+async fn count_commands(site: &BenchSite, redis: &Link) -> Result<Figure> {
     progress::step(NAME, "Redis commands of a cached shop");
     let mut per_reply = Vec::new();
     for _ in 0..ROUNDS {
@@ -107,7 +107,7 @@ async fn commands(redis: &Link) -> Result<f64> {
     Ok(line.context("Redis counts its commands")?.trim().parse()?)
 }
 
-async fn compare_nearby(site: &Site, redis: &Link) -> Result<Figure> {
+async fn compare_nearby(site: &BenchSite, redis: &Link) -> Result<Figure> {
     progress::step(NAME, "nearby shops against bare commands");
     let key = geo_key(redis).await?;
     let (mut page, mut bare) = (Vec::new(), Vec::new());

@@ -5,16 +5,16 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use link::{Link, Options, Target};
 
-use crate::program::{Program, Server};
+use crate::program::{Program, ServerProcess};
 
 #[derive(Debug)]
-pub(crate) struct Site {
-    server: Server,
+pub(crate) struct BenchSite {
+    server: ServerProcess,
     program: Program,
     pub(crate) address: SocketAddr,
 }
 
-impl Site {
+impl BenchSite {
     pub(crate) async fn start() -> Result<Self> {
         let program = Program::new(&[])?;
         let server = program.serve(&["serve", "--demo"]).await?;

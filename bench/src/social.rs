@@ -5,7 +5,7 @@ mod read;
 
 use anyhow::Result;
 
-use crate::market::{Market, Plan, Role};
+use crate::market::{Market, MarketPlan, ProcessRole};
 use crate::progress;
 use crate::report::Findings;
 
@@ -25,10 +25,10 @@ const PEOPLE: usize = 1_100;
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a site");
-    let market = Market::open(Plan {
+    let market = Market::open(MarketPlan {
         people: PEOPLE,
-        role: Role::All,
-        ..Plan::default()
+        role: ProcessRole::All,
+        ..MarketPlan::default()
     })
     .await?;
     let ids = market.sql.crowd_ids().await?;

@@ -30,7 +30,7 @@ pub(crate) enum Bare {
 
 /// Which database a site has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DatabaseKind {
     Sqlite,
     MariaDb,
 }
@@ -46,7 +46,7 @@ enum Pool {
     MariaDb(MySqlPool),
 }
 
-impl Kind {
+impl DatabaseKind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -56,10 +56,10 @@ impl Kind {
 }
 
 impl Sql {
-    pub(crate) async fn start(kind: Kind) -> Result<Self> {
+    pub(crate) async fn start(kind: DatabaseKind) -> Result<Self> {
         Ok(match kind {
-            Kind::Sqlite => Self::Sqlite(tempfile::tempdir()?),
-            Kind::MariaDb => {
+            DatabaseKind::Sqlite => Self::Sqlite(tempfile::tempdir()?),
+            DatabaseKind::MariaDb => {
                 let server = MariaDb::start().await;
                 let url = server.create_database().await.url().to_owned();
                 Self::MariaDb {

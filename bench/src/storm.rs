@@ -8,11 +8,11 @@ use anyhow::{Result, ensure};
 
 use crate::load::{Crowd, Heard, Requests, play};
 use crate::pairs::{Summary, percentile};
-use crate::process::{Memory, allow_open_files};
+use crate::process::{ProcessMemory, allow_open_files};
 use crate::progress;
-use crate::report::{Axis, Figure, Findings, Line, Plot, Point};
+use crate::report::{Axis, Figure, Findings, Plot, PlotLine, Point};
 use crate::settings::STORM_CONNECTIONS;
-use crate::site::Site;
+use crate::site::BenchSite;
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
@@ -36,9 +36,9 @@ const OTHER_FILES: u64 = 1_000;
 const PATH: &str = "/api/shop/1";
 
 /// What so many connections cost.
-struct Step {
+struct StormSample {
     connections: usize,
-    memory: Memory,
+    memory: ProcessMemory,
     p99_ms: Summary,
 }
 
@@ -46,13 +46,13 @@ pub(crate) async fn run() -> Result<Findings> {
     let most = STORM_CONNECTIONS.get() as usize;
     allow_open_files(most as u64 + OTHER_FILES)?;
     progress::step(NAME, "starting a site with demo data");
-    let site = Site::start().await?;
+    let site = BenchSite::start().await?;
     let (address, pid) = (site.address, site.pid());
     let (steps, bursts) = tokio::task::spawn_blocking(move || storm(address, pid, most)).await??;
     Ok(findings(&steps, &bursts))
 }
 
-fn storm(address: SocketAddr, pid: u32, most: usize) -> Result<(Vec<Step>, Vec<Burst>)> {
+fn storm(address: SocketAddr, pid: u32, most: usize) -> Result<(Vec<StormSample>, Vec<Burst>)> {
     let mut crowd = Crowd::open(address, FEW)?;
     window(&mut crowd)?;
     let counts = STEPS.map(|share| (most as f64 * share) as usize);
@@ -61,9 +61,9 @@ fn storm(address: SocketAddr, pid: u32, most: usize) -> Result<(Vec<Step>, Vec<B
         progress::step(NAME, format!("{connections} connections"));
         crowd.grow(connections)?;
         let windows: Result<Vec<f64>> = (0..WINDOWS).map(|_| window(&mut crowd)).collect();
-        steps.push(Step {
+        steps.push(StormSample {
             connections,
-            memory: Memory::of(pid)?,
+            memory: ProcessMemory::of(pid)?,
             p99_ms: Summary::of(windows?),
         });
     }
@@ -117,7 +117,7 @@ fn burst(crowd: &mut Crowd, connections: usize) -> Result<Burst> {
     })
 }
 
-fn findings(steps: &[Step], bursts: &[Burst]) -> Findings {
+fn findings(steps: &[StormSample], bursts: &[Burst]) -> Findings {
     let (first, last) = (&steps[0], &steps[steps.len() - 1]);
     let more = (last.connections - first.connections) as f64;
     let grown_kib = (last.memory.resident_mib - first.memory.resident_mib) * 1024.0;
@@ -184,7 +184,13 @@ fn findings(steps: &[Step], bursts: &[Burst]) -> Findings {
     }
 }
 
-fn plot(title: &str, y: &str, name: &str, steps: &[Step], value: fn(&Step) -> Summary) -> Plot {
+fn plot(
+    title: &str,
+    y: &str,
+    name: &str,
+    steps: &[StormSample],
+    value: fn(&StormSample) -> Summary,
+) -> Plot {
     let points = steps.iter().map(|step| Point {
         x: step.connections as f64,
         y: value(step),
@@ -193,7 +199,7 @@ fn plot(title: &str, y: &str, name: &str, steps: &[Step], value: fn(&Step) -> Su
         title: title.to_owned(),
         x: Axis::linear("connections"),
         y: Axis::linear(y),
-        lines: vec![Line {
+        lines: vec![PlotLine {
             name: name.to_owned(),
             points: points.collect(),
         }],

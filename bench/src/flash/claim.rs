@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::CONNECTIONS;
 use super::plain::{self, By};
-use crate::market::{Market, Plan};
+use crate::market::{Market, MarketPlan};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
@@ -37,9 +37,9 @@ struct Windows {
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market");
-    let mut market = Market::open(Plan {
+    let mut market = Market::open(MarketPlan {
         people: PEOPLE,
-        ..Plan::default()
+        ..MarketPlan::default()
     })
     .await?;
     let people = market.tokens.len();

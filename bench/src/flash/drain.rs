@@ -6,12 +6,12 @@ use anyhow::{Result, ensure};
 use tokio::time::Instant;
 
 use super::CONNECTIONS;
-use crate::market::{Market, Plan, Role};
+use crate::market::{Market, MarketPlan, ProcessRole};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
 use crate::settings::{DRAIN_ORDERS, DRAIN_SECS};
-use crate::sql::{Bare, Kind};
+use crate::sql::{Bare, DatabaseKind};
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
@@ -28,7 +28,7 @@ const POLL: Duration = Duration::from_millis(5);
 
 pub(crate) async fn run() -> Result<Findings> {
     let mut figures = Vec::new();
-    for sql in [Kind::Sqlite, Kind::MariaDb] {
+    for sql in [DatabaseKind::Sqlite, DatabaseKind::MariaDb] {
         figures.extend(keep_up(sql).await?);
         figures.extend(alone(sql).await?);
     }
@@ -36,12 +36,12 @@ pub(crate) async fn run() -> Result<Findings> {
 }
 
 /// One process does everything while the crowd claims as fast as it can.
-async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
+async fn keep_up(sql: DatabaseKind) -> Result<Vec<Figure>> {
     progress::step(NAME, format!("full load on {}", sql.name()));
-    let plan = Plan {
+    let plan = MarketPlan {
         sql,
-        role: Role::All,
-        ..Plan::default()
+        role: ProcessRole::All,
+        ..MarketPlan::default()
     };
     let mut market = Market::open(plan).await?;
     let seconds = DRAIN_SECS.get();
@@ -90,11 +90,11 @@ async fn keep_up(sql: Kind) -> Result<Vec<Figure>> {
 }
 
 /// A worker finds a heap of orders; bare inserts before and after it.
-async fn alone(sql: Kind) -> Result<Vec<Figure>> {
+async fn alone(sql: DatabaseKind) -> Result<Vec<Figure>> {
     progress::step(NAME, format!("draining alone to {}", sql.name()));
-    let mut market = Market::open(Plan {
+    let mut market = Market::open(MarketPlan {
         sql,
-        ..Plan::default()
+        ..MarketPlan::default()
     })
     .await?;
     let people = market.tokens.len();

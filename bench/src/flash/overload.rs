@@ -8,10 +8,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::load::{Offered, offer};
-use crate::market::{Market, Plan};
+use crate::market::{Market, MarketPlan};
 use crate::pairs::Summary;
 use crate::progress;
-use crate::report::{Axis, Figure, Findings, Goal, Line, Plot, Point};
+use crate::report::{Axis, Figure, Findings, Goal, Plot, PlotLine, Point};
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
@@ -37,11 +37,11 @@ const OVERLOADS: [f64; 3] = [2.0, 5.0, 10.0];
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market with a slow Redis");
-    let mut market = Market::open(Plan {
+    let mut market = Market::open(MarketPlan {
         people: PEOPLE + EARLY,
         proxied: true,
         settings: vec![("flash.queue", QUEUE.to_string())],
-        ..Plan::default()
+        ..MarketPlan::default()
     })
     .await?;
     let people = market.tokens.len();
@@ -92,7 +92,7 @@ fn plot(peaks: &[f64], loaded: &[Vec<Window>; 3]) -> Plot {
         title: "What gets through, by what is asked for".to_owned(),
         x: Axis::linear("offered load, times the capacity"),
         y: Axis::linear("claims granted per second"),
-        lines: vec![Line {
+        lines: vec![PlotLine {
             name: "goodput".to_owned(),
             points: std::iter::once(peak).chain(others).collect(),
         }],

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 
 use super::CONNECTIONS;
 use crate::load::{Requests, ask_all};
-use crate::market::{Market, Plan};
+use crate::market::{Market, MarketPlan};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
@@ -36,9 +36,9 @@ struct Windows {
 
 pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market");
-    let plan = Plan {
+    let plan = MarketPlan {
         people: PEOPLE + 1,
-        ..Plan::default()
+        ..MarketPlan::default()
     };
     let mut market = Market::open(plan).await?;
     let voucher = market.publish(1).await?;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::fill;
 use crate::flash::CONNECTIONS;
 use crate::load::{Requests, ask_all};
-use crate::market::{Market, Plan, Role, order_of};
+use crate::market::{Market, MarketPlan, ProcessRole, order_of};
 
 /// People of the smallest site, and so many claim in a window of any.
 const PEOPLE: usize = 1_000;
@@ -84,10 +84,10 @@ impl Operation {
 impl Grown {
     /// Everybody has bought something already.
     pub(super) async fn open(size: usize) -> Result<Self> {
-        let mut market = Market::open(Plan {
+        let mut market = Market::open(MarketPlan {
             people: PEOPLE * size,
-            role: Role::All,
-            ..Plan::default()
+            role: ProcessRole::All,
+            ..MarketPlan::default()
         })
         .await?;
         let voucher = market.publish(market.tokens.len()).await?;

@@ -13,12 +13,12 @@ pub(crate) struct Answer {
     /// The number in `data`, where there is one.
     pub(crate) order: Option<i64>,
     /// Why not, where the envelope says so.
-    pub(crate) code: Code,
+    pub(crate) code: RefusalCode,
 }
 
 /// The `code` of a refusal, by its first bytes; empty where there is none.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Code([u8; CODE_BYTES]);
+pub(crate) struct RefusalCode([u8; CODE_BYTES]);
 
 /// Longer than all there are.
 const CODE_BYTES: usize = 32;
@@ -44,20 +44,20 @@ impl Answer {
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for RefusalCode {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.split(|byte| *byte == 0).next().unwrap_or_default();
         formatter.write_str(&String::from_utf8_lossy(text))
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for RefusalCode {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "`{self}`")
     }
 }
 
-impl From<&[u8]> for Code {
+impl From<&[u8]> for RefusalCode {
     fn from(text: &[u8]) -> Self {
         let length = text.len().min(CODE_BYTES);
         let mut code = [0; CODE_BYTES];
@@ -84,7 +84,7 @@ fn order_in(body: &[u8]) -> Option<i64> {
 }
 
 /// The code of a refusal, which comes right after its words.
-fn code_in(body: &[u8]) -> Option<Code> {
+fn code_in(body: &[u8]) -> Option<RefusalCode> {
     let words = body.strip_prefix(br#"{"success":false,"errorMsg":""#)?;
     let (_, after) = until_quote(words)?;
     let code = after.strip_prefix(br#","code":""#)?;
@@ -112,7 +112,7 @@ mod tests {
             status: 200,
             is_success: true,
             order: Some(1234),
-            code: Code::default(),
+            code: RefusalCode::default(),
         };
         assert_eq!(Answer::read(reply).unwrap(), Some(answer));
     }

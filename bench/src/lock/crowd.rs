@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use super::{
     NAME, progress,
-    worker::{self, Orders, Rival},
+    worker::{self, Rival, WorkerArgs},
 };
 use crate::{
     pairs::Summary,
@@ -81,7 +81,7 @@ async fn calls(redis: &Redis) -> u64 {
 
 /// How often all tasks together had the lock.
 async fn fight(redis: &Redis, rival: Rival, processes: usize, tasks: usize) -> Result<f64> {
-    let orders = Orders {
+    let orders = WorkerArgs {
         rival,
         url: redis.url(),
         key: "crowd".to_owned(),
@@ -103,7 +103,7 @@ async fn fight(redis: &Redis, rival: Rival, processes: usize, tasks: usize) -> R
     Ok(grants as f64)
 }
 
-fn start(orders: &Orders) -> Result<tokio::process::Child> {
+fn start(orders: &WorkerArgs) -> Result<tokio::process::Child> {
     let rival = match orders.rival {
         Rival::Ours => "ours",
         Rival::Rslock => "rslock",

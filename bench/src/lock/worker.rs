@@ -29,7 +29,7 @@ pub(crate) enum Rival {
 }
 
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Orders {
+pub(crate) struct WorkerArgs {
     pub(crate) rival: Rival,
     pub(crate) url: String,
     pub(crate) key: String,
@@ -47,13 +47,13 @@ enum Contender {
 
 /// Fights, and prints how often it won.
 #[expect(clippy::print_stdout, reason = "the parent reads it")]
-pub(crate) async fn work(orders: Orders) -> Result<()> {
+pub(crate) async fn work(orders: WorkerArgs) -> Result<()> {
     println!("{}", fight(orders).await?);
     Ok(())
 }
 
 /// How often the tasks had the lock.
-pub(super) async fn fight(orders: Orders) -> Result<u64> {
+pub(super) async fn fight(orders: WorkerArgs) -> Result<u64> {
     let contender = Contender::new(&orders).await?;
     let grants = Arc::new(AtomicU64::new(0));
     let until = Instant::now() + Duration::from_millis(orders.millis);
@@ -75,7 +75,7 @@ pub(super) async fn fight(orders: Orders) -> Result<u64> {
 }
 
 impl Contender {
-    async fn new(orders: &Orders) -> Result<Self> {
+    async fn new(orders: &WorkerArgs) -> Result<Self> {
         Ok(match orders.rival {
             Rival::Ours => Self::Ours(Locks::new(link(&orders.url).await?).mutex(&orders.key)),
             Rival::Rslock => {

@@ -5,19 +5,19 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 
 use super::NAME;
-use super::script::{Kind, Script};
+use super::script::{RequestKind, RequestScript};
 use crate::load::Heard;
 use crate::pairs::Summary;
-use crate::report::{Axis, Figure, Line, Plot, Point};
+use crate::report::{Axis, Figure, Plot, PlotLine, Point};
 
 /// Two significant figures are more than a shared machine can repeat.
 const FIGURES: u8 = 2;
 /// What is drawn of a distribution.
 const QUANTILES: [f64; 7] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999];
 
-pub(super) fn figures(script: &Script, heard: &[Heard]) -> Vec<Figure> {
+pub(super) fn figures(script: &RequestScript, heard: &[Heard]) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for kind in Kind::ALL {
+    for kind in RequestKind::ALL {
         let seconds = by_second(script, heard, kind);
         for (quantile, name) in [(0.5, "p50"), (0.99, "p99")] {
             let values = seconds.iter().map(|(_, waits)| ms(waits, quantile));
@@ -31,8 +31,8 @@ pub(super) fn figures(script: &Script, heard: &[Heard]) -> Vec<Figure> {
     figures
 }
 
-pub(super) fn plots(script: &Script, heard: &[Heard]) -> Vec<Plot> {
-    let distribution = |kind: Kind| {
+pub(super) fn plots(script: &RequestScript, heard: &[Heard]) -> Vec<Plot> {
+    let distribution = |kind: RequestKind| {
         let waits = waits(script, heard, kind);
         let points = QUANTILES.iter().map(|quantile| Point {
             x: 1.0 / (1.0 - quantile),
@@ -40,7 +40,7 @@ pub(super) fn plots(script: &Script, heard: &[Heard]) -> Vec<Plot> {
         });
         line(kind, points)
     };
-    let course = |kind: Kind| {
+    let course = |kind: RequestKind| {
         let seconds = by_second(script, heard, kind);
         let points = seconds.iter().map(|(second, waits)| Point {
             x: *second as f64,
@@ -60,25 +60,25 @@ pub(super) fn plots(script: &Script, heard: &[Heard]) -> Vec<Plot> {
             x: Axis::logarithmic("of them at most so long")
                 .marked(quantiles.map(|(x, name)| (x, name.to_owned()))),
             y: Axis::logarithmic("ms"),
-            lines: Kind::ALL.map(distribution).into(),
+            lines: RequestKind::ALL.map(distribution).into(),
         },
         Plot {
             title: "The same second by second, p99; the sale begins in the middle".to_owned(),
             x: Axis::linear("seconds"),
             y: Axis::logarithmic("ms"),
-            lines: Kind::ALL.map(course).into(),
+            lines: RequestKind::ALL.map(course).into(),
         },
     ]
 }
 
-fn line(kind: Kind, points: impl Iterator<Item = Point>) -> Line {
-    Line {
+fn line(kind: RequestKind, points: impl Iterator<Item = Point>) -> PlotLine {
+    PlotLine {
         name: kind.name().to_owned(),
         points: points.collect(),
     }
 }
 
-fn waits(script: &Script, heard: &[Heard], kind: Kind) -> Histogram<u64> {
+fn waits(script: &RequestScript, heard: &[Heard], kind: RequestKind) -> Histogram<u64> {
     let mut waits = histogram();
     for (action, it) in script.actions.iter().zip(heard) {
         if action.kind() == kind {
@@ -89,7 +89,11 @@ fn waits(script: &Script, heard: &[Heard], kind: Kind) -> Histogram<u64> {
 }
 
 /// The same by the second in which they were due.
-fn by_second(script: &Script, heard: &[Heard], kind: Kind) -> Vec<(u64, Histogram<u64>)> {
+fn by_second(
+    script: &RequestScript,
+    heard: &[Heard],
+    kind: RequestKind,
+) -> Vec<(u64, Histogram<u64>)> {
     let mut seconds: Vec<(u64, Histogram<u64>)> = Vec::new();
     for ((action, due), it) in script.actions.iter().zip(&script.due).zip(heard) {
         if action.kind() != kind {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::NAME;
-use super::script::Script;
+use super::script::RequestScript;
 use crate::load::{Answer, Heard};
 use crate::pairs::Summary;
 use crate::report::{Breakdown, Figure, Goal};
@@ -18,7 +18,7 @@ pub(super) fn figure(heard: &[Heard]) -> Figure {
     Figure::new(NAME, metric, count, Some(Goal::AtMost(0.0)))
 }
 
-pub(super) fn breakdown(script: &Script, heard: &[Heard]) -> Breakdown {
+pub(super) fn breakdown(script: &RequestScript, heard: &[Heard]) -> Breakdown {
     let mut counts: BTreeMap<(&str, u16, String), usize> = BTreeMap::new();
     for (action, it) in script.actions.iter().zip(heard) {
         let reply = (action.name(), it.answer.status, verdict(&it.answer));

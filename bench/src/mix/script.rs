@@ -15,7 +15,7 @@ const NOTES: i64 = 600;
 const TYPES: i64 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RequestKind {
     Read,
     Social,
     Claim,
@@ -33,13 +33,13 @@ pub(super) enum Action {
 }
 
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct RequestScript {
     pub(super) requests: Requests,
     pub(super) due: Vec<Duration>,
     pub(super) actions: Vec<Action>,
 }
 
-impl Kind {
+impl RequestKind {
     pub(super) const ALL: [Self; 3] = [Self::Read, Self::Social, Self::Claim];
 
     pub(super) fn name(self) -> &'static str {
@@ -71,13 +71,13 @@ impl Kind {
 }
 
 impl Action {
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> RequestKind {
         match self {
-            Self::Read => Kind::Read,
+            Self::Read => RequestKind::Read,
             Self::ReadFeed | Self::Like { .. } | Self::Follow { .. } | Self::CheckIn { .. } => {
-                Kind::Social
+                RequestKind::Social
             }
-            Self::Claim => Kind::Claim,
+            Self::Claim => RequestKind::Claim,
         }
     }
 
@@ -93,14 +93,14 @@ impl Action {
     }
 }
 
-impl Script {
+impl RequestScript {
     pub(super) fn new(market: &Market, voucher: i64, ids: &[i64], seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let window = Duration::from_secs(MIX_SECS.get());
         let count = MIX_SECS.get() * MIX_PER_SEC.get();
-        let mut moments: Vec<(Duration, Kind)> = (0..count)
+        let mut moments: Vec<(Duration, RequestKind)> = (0..count)
             .map(|_| {
-                let kind = Kind::draw(&mut random);
+                let kind = RequestKind::draw(&mut random);
                 (kind.draw_moment(window, &mut random), kind)
             })
             .collect();
@@ -114,9 +114,9 @@ impl Script {
             let place = random.random_range(0..ids.len());
             let person = (ids[place], market.tokens[place].as_str());
             let action = match kind {
-                Kind::Read => script.read(voucher, &mut random),
-                Kind::Social => script.socialise(person, ids, &mut random),
-                Kind::Claim => script.claim(person, voucher),
+                RequestKind::Read => script.read(voucher, &mut random),
+                RequestKind::Social => script.socialise(person, ids, &mut random),
+                RequestKind::Claim => script.claim(person, voucher),
             };
             script.due.push(due);
             script.actions.push(action);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
 
-use super::script::{Action, Script};
+use super::script::{Action, RequestScript};
 use crate::load::Heard;
 use crate::market::{Market, order_of};
 
@@ -15,7 +15,7 @@ pub(super) async fn check(
     market: &mut Market,
     voucher: i64,
     stock: usize,
-    script: &Script,
+    script: &RequestScript,
     heard: &[Heard],
 ) -> Result<()> {
     let claimed = heard.iter().zip(&script.actions);
@@ -41,7 +41,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn of(script: &Script, heard: &[Heard]) -> Self {
+    fn of(script: &RequestScript, heard: &[Heard]) -> Self {
         let mut expected = Self::default();
         let done = script.actions.iter().zip(heard);
         for (action, _) in done.filter(|(_, it)| it.answer.is_success) {

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use super::plot::{bar, draw};
-use super::{Breakdown, Figure, Outcome, Report, shown};
+use super::{BenchReport, Breakdown, Figure, ScenarioOutcome, shown};
 
 const STYLE: &str = include_str!("page.css");
 
-pub(super) fn render(report: &Report) -> String {
+pub(super) fn render(report: &BenchReport) -> String {
     let mut page =
         String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
@@ -20,7 +20,7 @@ pub(super) fn render(report: &Report) -> String {
     page + "</body>\n</html>\n"
 }
 
-fn head(report: &Report) -> String {
+fn head(report: &BenchReport) -> String {
     let score = report.score();
     let mut text = String::from("<h1>Tandian: figures</h1>\n");
     text += &format!(
@@ -50,7 +50,7 @@ fn head(report: &Report) -> String {
 }
 
 /// What a reader looks for first.
-fn missed(report: &Report) -> String {
+fn missed(report: &BenchReport) -> String {
     let figures: Vec<Figure> = report.figures();
     let missed: Vec<&Figure> = figures.iter().filter(|it| it.met == Some(false)).collect();
     if missed.is_empty() {
@@ -72,7 +72,7 @@ fn class_of(word: &'static str, count: usize) -> &'static str {
     if count == 0 { "faint" } else { word }
 }
 
-fn section(outcome: &Outcome) -> String {
+fn section(outcome: &ScenarioOutcome) -> String {
     let name = outcome.scenario;
     let mut text = format!("<h2 id=\"{name}\">{name}</h2>\n");
     let seconds = outcome.took.as_secs();

@@ -23,7 +23,7 @@ pub(crate) struct Plot {
     pub(crate) title: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<PlotLine>,
 }
 
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Axis {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct PlotLine {
     pub(crate) name: String,
     pub(crate) points: Vec<Point>,
 }
@@ -221,7 +221,7 @@ fn axes(plot: &Plot, x: &Scale, y: &Scale) -> String {
 }
 
 /// A line through the medians, with the range of each.
-fn stroke(line: &Line, number: usize, x: &Scale, y: &Scale) -> String {
+fn stroke(line: &PlotLine, number: usize, x: &Scale, y: &Scale) -> String {
     let colour = format!("var(--line-{})", number % COLOURS);
     let mut svg = String::new();
     let mut path = String::new();
@@ -254,7 +254,7 @@ fn stroke(line: &Line, number: usize, x: &Scale, y: &Scale) -> String {
 }
 
 /// Names under the drawing, in the colours of their lines.
-fn legend(lines: &[Line]) -> String {
+fn legend(lines: &[PlotLine]) -> String {
     let [left, right, _, bottom] = EDGES;
     let (height, room) = (bottom + 48.0, (right - left) / lines.len().max(1) as f64);
     let mut svg = String::new();

@@ -1,9 +1,9 @@
 //! The table that ends a run in a terminal.
 
-use super::{Breakdown, Figure, Report, shown};
+use super::{BenchReport, Breakdown, Figure, shown};
 
 #[expect(clippy::print_stdout, reason = "the table is what the program is for")]
-pub(crate) fn print(report: &Report) {
+pub(crate) fn print(report: &BenchReport) {
     println!("\n{}", report.machine.line());
     let width = report
         .figures()

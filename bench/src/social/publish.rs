@@ -9,7 +9,7 @@ use crate::http::call;
 use crate::load::{Requests, ask_all};
 use crate::market::Market;
 use crate::pairs::Summary;
-use crate::report::{Axis, Figure, Findings, Goal, Line, Plot, Point};
+use crate::report::{Axis, Figure, Findings, Goal, Plot, PlotLine, Point};
 use crate::settings::FANS;
 use crate::{fill, progress};
 
@@ -144,7 +144,7 @@ fn findings(authors: &[Author<'_>]) -> Findings {
 }
 
 fn plot(authors: &[Author<'_>]) -> Plot {
-    let line = |name: &str, cost: fn(&Author<'_>) -> Summary| Line {
+    let line = |name: &str, cost: fn(&Author<'_>) -> Summary| PlotLine {
         name: name.to_owned(),
         points: authors
             .iter()

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use domain::{CommentId, NoteId, Role, UserId, note};
 use kv::Session;
-use storage::comments::{self, Comment, DeleteRefusal, NewComment, NoSuchTarget, Thread};
+use storage::comments::{self, Comment, CommentDeleteRefusal, NewComment, NoSuchTarget, Thread};
 use storage::notes::{self, NoteState};
 use storage::shops::Principal;
 
@@ -26,7 +26,7 @@ const REPLIES_WITH_THREAD: u32 = 3;
 
 /// A comment as submitted.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct SubmittedComment {
     pub note: NoteId,
     pub parent: Option<CommentId>,
     pub answers: Option<CommentId>,
@@ -49,7 +49,11 @@ pub struct ThreadSeen {
     pub reply_count: u32,
 }
 
-pub async fn create(app: &App, session: &Session, draft: Draft) -> Result<CommentId, Error> {
+pub async fn create(
+    app: &App,
+    session: &Session,
+    draft: SubmittedComment,
+) -> Result<CommentId, Error> {
     let content = note::checked_comment(&clean_text(&draft.content));
     let new = NewComment {
         author: session.profile.user_id,
@@ -122,8 +126,8 @@ pub async fn delete(app: &App, session: &Session, id: CommentId) -> Result<(), E
     };
     let deleted = comments::delete(app.db(), principal, id).await?;
     Ok(deleted.map_err(|refusal| match refusal {
-        DeleteRefusal::NoSuchComment => Refusal::CommentNotFound,
-        DeleteRefusal::NotAuthor => Refusal::Forbidden,
+        CommentDeleteRefusal::NoSuchComment => Refusal::CommentNotFound,
+        CommentDeleteRefusal::NotAuthor => Refusal::Forbidden,
     })?)
 }
 

@@ -15,7 +15,7 @@ use thiserror::Error;
 pub use storage::demo_site::purge::{Extent, Traces};
 
 use crate::flash_sales::while_draining;
-use crate::rebuild::{Part, rebuild};
+use crate::rebuild::{RebuildTarget, rebuild};
 use crate::site::DEMO_PHONE_BASE;
 use crate::{App, OnProgress, Progress, load_test};
 
@@ -95,7 +95,7 @@ pub async fn purge_demo(
         }
     }
     if rows > 0 {
-        rebuild(app, Part::All, progress).await?;
+        rebuild(app, RebuildTarget::All, progress).await?;
         audit::record(db, None, AUDIT_ACTION, "site", &format!("{rows} rows")).await?;
     }
     Ok(rows)

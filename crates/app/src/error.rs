@@ -7,7 +7,7 @@ use cache::CacheError;
 use domain::{InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, OrderId, OrderStatus};
 use flash::{IdError, LedgerError, LoadError, StartError, StateError};
 use link::LinkError;
-use pictures::ShelfError;
+use pictures::FileStoreError;
 use thiserror::Error;
 
 use crate::code_sender::SenderError;
@@ -43,7 +43,7 @@ pub enum Error {
     #[error("a payment could not be dealt with")]
     Payment(#[from] PaymentError),
     #[error("the picture store failed")]
-    Shelf(#[from] ShelfError),
+    PictureFileStore(#[from] FileStoreError),
     #[error("SQL failed")]
     Storage(#[from] storage::Error),
     #[error("Redis failed")]
@@ -169,7 +169,7 @@ impl Error {
             Self::Cache(CacheError::TimedOut(_))
             | Self::Gate(_)
             | Self::Lock(_)
-            | Self::Shelf(_)
+            | Self::PictureFileStore(_)
             | Self::Sender(_) => true,
         }
     }

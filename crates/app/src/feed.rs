@@ -27,7 +27,7 @@ mod unpushed;
 use std::collections::HashMap;
 
 use kv::Session;
-use storage::notes::{self, AuthoredNote, Moment};
+use storage::notes::{self, AuthoredNote, TimelinePosition};
 
 pub(crate) use push::apply_publication;
 
@@ -60,10 +60,10 @@ impl Feeds {
 pub async fn read(
     app: &App,
     session: &Session,
-    before: Moment,
-) -> Result<Page<NoteSeen, Moment>, Error> {
+    before: TimelinePosition,
+) -> Result<Page<NoteSeen, TimelinePosition>, Error> {
     let found = collect(app, session, before).await?;
-    let next = found.last().map(|it| Moment {
+    let next = found.last().map(|it| TimelinePosition {
         published_at: it.note.created_at,
         note: it.note.id,
     });
@@ -84,7 +84,7 @@ pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), E
 async fn collect(
     app: &App,
     session: &Session,
-    mut before: Moment,
+    mut before: TimelinePosition,
 ) -> Result<Vec<AuthoredNote>, Error> {
     let reader = session.profile.user_id;
     let mut page = Vec::new();

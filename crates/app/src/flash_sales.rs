@@ -20,7 +20,7 @@ use domain::VoucherId;
 use flash::{ClaimTokens, Flash};
 use lock::Mutex;
 
-pub(crate) use claim::decide;
+pub(crate) use claim::claim_at_gate;
 pub use claim::{Claimant, claim};
 pub(crate) use claim_key::key_of_redrive;
 pub(crate) use effects::{apply_change, apply_dead_letter, apply_returns};

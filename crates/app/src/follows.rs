@@ -33,7 +33,7 @@ const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A user on a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
+pub struct ListedUser {
     pub user: User,
     /// Whether the viewer follows them; absent if nobody is signed in.
     pub is_followed: Option<bool>,
@@ -74,7 +74,7 @@ pub async fn list_people(
     person: UserId,
     list: FollowList,
     before: Option<i64>,
-) -> Result<Page<Person, i64>, Error> {
+) -> Result<Page<ListedUser, i64>, Error> {
     let rows = PEOPLE_PER_PAGE.rows();
     let lines = follows::list_page(app.db(), person, list, before, rows).await?;
     let page = Page::new(lines, PEOPLE_PER_PAGE, |line: &Follow| line.cursor);
@@ -83,7 +83,7 @@ pub async fn list_people(
         Some(session) => Some(followed_among(app, session, &ids).await?),
         None => None,
     };
-    let seen = |user: User| Person {
+    let seen = |user: User| ListedUser {
         is_followed: followed
             .as_ref()
             .map(|followed| followed.contains(&user.id)),

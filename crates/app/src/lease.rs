@@ -16,11 +16,11 @@ use crate::App;
 const TERM: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lease {
+pub(crate) struct WorkLease {
     name: &'static str,
 }
 
-impl Lease {
+impl WorkLease {
     pub(crate) const fn named(name: &'static str) -> Self {
         Self { name }
     }

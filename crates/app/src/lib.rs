@@ -51,7 +51,7 @@ use flash_sales::FlashSales;
 use notes::Notes;
 use notices::Notices;
 use orders::Orders;
-use outbox::Outbox;
+use outbox::OutboxWakeup;
 use payments::Payments;
 use retention::RetentionRules;
 use shops::Shops;
@@ -76,7 +76,7 @@ struct AppState {
     parts: AppParts,
     vouchers: Vouchers,
     notes: Notes,
-    outbox: Outbox,
+    outbox: OutboxWakeup,
 }
 
 /// The dependencies of an [`App`].
@@ -139,7 +139,7 @@ impl App {
             parts,
             vouchers: Vouchers::new(),
             notes: Notes::default(),
-            outbox: Outbox::default(),
+            outbox: OutboxWakeup::default(),
         };
         Self {
             state: Arc::new(state),
@@ -213,7 +213,7 @@ impl App {
     }
 
     /// To be woken after a commit with an outbox row.
-    pub fn outbox(&self) -> &Outbox {
+    pub fn outbox(&self) -> &OutboxWakeup {
         &self.state.outbox
     }
 

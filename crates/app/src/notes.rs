@@ -27,7 +27,7 @@ pub use hot::list_hot;
 pub(crate) use likes::seen_by;
 pub use likes::{like, list_first_likers};
 pub use moderate::set_visibility;
-pub use publish::{Draft, delete, publish};
+pub use publish::{SubmittedNote, delete, publish};
 pub use read::{get, list_of_author, list_of_shop};
 pub(crate) use rebuild::rebuild;
 pub(crate) use views::{apply_deletion, apply_like, apply_publication};
@@ -46,5 +46,5 @@ pub struct NoteSeen {
 /// Per-process state of notes.
 #[derive(Debug, Default)]
 pub struct Notes {
-    loads: views::Loads,
+    loads: views::ViewLoads,
 }

@@ -37,7 +37,7 @@ use storage::outbox::{self, Lane, OutboxId, OutboxRow, RetryState};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use crate::lease::Lease;
+use crate::lease::WorkLease;
 use crate::{App, Error, fail_point};
 use effect::EffectError;
 use relay_metrics::RelayMetrics;
@@ -47,7 +47,7 @@ use task::Task;
 /// The lock of the relaying process.
 pub const LEASE_NAME: &str = "outbox";
 
-const LEASE: Lease = Lease::named(LEASE_NAME);
+const LEASE: WorkLease = WorkLease::named(LEASE_NAME);
 
 /// How long a row of another process may wait to be noticed; this process's own commits wake the relay.
 const POLL: Duration = Duration::from_millis(200);
@@ -64,11 +64,11 @@ const CONCURRENT_EFFECTS: usize = 16;
 
 /// Wakes the relay of this process.
 #[derive(Debug, Default)]
-pub struct Outbox {
+pub struct OutboxWakeup {
     written: Notify,
 }
 
-impl Outbox {
+impl OutboxWakeup {
     /// Call it after a commit with an outbox row, so that the relay does not wait for its next poll.
     pub fn wake(&self) {
         self.written.notify_one();
@@ -82,7 +82,7 @@ pub async fn run(app: App, stop: CancellationToken) {
 
 /// The rows of one lane and retry state, and the wakeup of its loop.
 #[derive(Debug)]
-struct Queue {
+struct LaneQueue {
     lane: Lane,
     retry_state: RetryState,
     due: Notify,
@@ -91,10 +91,10 @@ struct Queue {
 /// All queues are loops of one task: losing the lease drops them together.
 async fn relay(app: &App) -> Infallible {
     requeue_unreadable(app).await;
-    let queues: Vec<Queue> = Lane::ALL
+    let queues: Vec<LaneQueue> = Lane::ALL
         .into_iter()
         .flat_map(|lane| RetryState::ALL.map(|retry_state| (lane, retry_state)))
-        .map(|(lane, retry_state)| Queue {
+        .map(|(lane, retry_state)| LaneQueue {
             lane,
             retry_state,
             due: Notify::new(),
@@ -119,13 +119,13 @@ async fn requeue_unreadable(app: &App) {
 }
 
 /// Wakes the queues with due rows.
-async fn poll_forever(app: &App, queues: &[Queue]) -> Infallible {
+async fn poll_forever(app: &App, queues: &[LaneQueue]) -> Infallible {
     let mut relay_metrics = RelayMetrics::default();
     loop {
         relay_metrics.refresh(app).await;
         match outbox::list_due_queues(app.db(), Timestamp::now()).await {
             Ok(due) => {
-                let is_due = |queue: &&Queue| due.contains(&(queue.lane, queue.retry_state));
+                let is_due = |queue: &&LaneQueue| due.contains(&(queue.lane, queue.retry_state));
                 queues
                     .iter()
                     .filter(is_due)
@@ -141,7 +141,7 @@ async fn poll_forever(app: &App, queues: &[Queue]) -> Infallible {
     }
 }
 
-async fn run_queue(app: &App, queue: &Queue) -> Infallible {
+async fn run_queue(app: &App, queue: &LaneQueue) -> Infallible {
     loop {
         queue.due.notified().await;
         loop {
@@ -160,7 +160,7 @@ async fn run_queue(app: &App, queue: &Queue) -> Infallible {
 }
 
 /// Relays the due rows of a queue and returns their number. Fails only on SQL errors.
-async fn relay_batch(app: &App, queue: &Queue) -> Result<usize, Error> {
+async fn relay_batch(app: &App, queue: &LaneQueue) -> Result<usize, Error> {
     let (from, now) = ((queue.lane, queue.retry_state), Timestamp::now());
     let rows = outbox::list_due(app.db(), from, BATCH, now).await?;
     let count = rows.len();
@@ -191,26 +191,26 @@ async fn relay_batch(app: &App, queue: &Queue) -> Result<usize, Error> {
 }
 
 /// Rows and the outcome of their effect.
-struct Attempt {
+struct EffectAttempt {
     rows: Vec<OutboxRow>,
     outcome: Result<(), EffectError>,
 }
 
-async fn attempt(app: &App, task: Task) -> Attempt {
+async fn attempt(app: &App, task: Task) -> EffectAttempt {
     let Task { rows, effect } = task;
     let outcome = match effect {
         Ok(effect) => effect.apply(app).await.map_err(EffectError::Failed),
         Err(error) => Err(error),
     };
-    Attempt { rows, outcome }
+    EffectAttempt { rows, outcome }
 }
 
 /// Deletes completed rows, and retries, defers or dead-letters failed ones.
-async fn record_outcomes(app: &App, attempts: Vec<Attempt>) -> Result<(), Error> {
+async fn record_outcomes(app: &App, attempts: Vec<EffectAttempt>) -> Result<(), Error> {
     let mut done: Vec<OutboxId> = Vec::new();
     let mut failed: Vec<(OutboxRow, String, FailureAction)> = Vec::new();
     let (bound, now) = (app.rules().outbox_max_attempts, Timestamp::now());
-    for Attempt { rows, outcome } in attempts {
+    for EffectAttempt { rows, outcome } in attempts {
         match outcome {
             Ok(()) => {
                 rows.iter()

@@ -8,19 +8,21 @@ mod in_flight;
 mod upload;
 
 pub use clean::{clean, run_cleaning};
-pub use pictures::{Bucket, Found, MAX_BYTES, MAX_PIXELS, Shelf, ShelfError, Size};
+pub use pictures::{
+    FileStoreError, MAX_BYTES, MAX_PIXELS, PictureFileStore, S3Bucket, Size, StoredFile,
+};
 pub use storage::uploads::PictureAccess;
 pub use upload::{Upload, access, begin_upload, delete, find, path_of, upload};
 
 use in_flight::UploadsInFlight;
-use pictures::Studio;
+use pictures::PictureProcessor;
 
 /// Per-process state of pictures, and the site's rules.
 #[derive(Debug)]
 pub struct Pictures {
-    studio: Studio,
+    processor: PictureProcessor,
     in_flight: UploadsInFlight,
-    shelf: Shelf,
+    file_store: PictureFileStore,
     rules: PictureRules,
 }
 
@@ -36,16 +38,16 @@ pub struct PictureRules {
 }
 
 impl Pictures {
-    pub fn new(shelf: Shelf, rules: PictureRules) -> Self {
+    pub fn new(file_store: PictureFileStore, rules: PictureRules) -> Self {
         Self {
-            studio: Studio::new(rules.max_in_flight),
+            processor: PictureProcessor::new(rules.max_in_flight),
             in_flight: UploadsInFlight::default(),
-            shelf,
+            file_store,
             rules,
         }
     }
 
-    pub fn shelf(&self) -> &Shelf {
-        &self.shelf
+    pub fn file_store(&self) -> &PictureFileStore {
+        &self.file_store
     }
 }

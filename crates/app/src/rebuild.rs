@@ -11,7 +11,7 @@ use crate::{App, Error, OnProgress, Progress, check_ins, feed, flash_sales, foll
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum RebuildTarget {
     Shops,
     FlashSales,
     Notes,
@@ -24,15 +24,19 @@ pub enum Part {
 /// Shops whose cached rows are dropped by one batch.
 const BATCH: u64 = 1_000;
 
-pub async fn rebuild(app: &App, part: Part, progress: OnProgress<'_>) -> Result<(), Error> {
+pub async fn rebuild(
+    app: &App,
+    part: RebuildTarget,
+    progress: OnProgress<'_>,
+) -> Result<(), Error> {
     match part {
-        Part::Shops => rebuild_shops(app, progress).await,
-        Part::FlashSales => flash_sales::rebuild(app, progress).await,
-        Part::Notes => notes::rebuild(app, progress).await,
-        Part::Follows => follows::rebuild(app, progress).await,
-        Part::Feeds => feed::rebuild(app, progress).await,
-        Part::CheckIns => check_ins::rebuild(app, progress).await,
-        Part::All => {
+        RebuildTarget::Shops => rebuild_shops(app, progress).await,
+        RebuildTarget::FlashSales => flash_sales::rebuild(app, progress).await,
+        RebuildTarget::Notes => notes::rebuild(app, progress).await,
+        RebuildTarget::Follows => follows::rebuild(app, progress).await,
+        RebuildTarget::Feeds => feed::rebuild(app, progress).await,
+        RebuildTarget::CheckIns => check_ins::rebuild(app, progress).await,
+        RebuildTarget::All => {
             rebuild_shops(app, progress).await?;
             flash_sales::rebuild(app, progress).await?;
             notes::rebuild(app, progress).await?;

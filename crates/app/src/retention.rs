@@ -13,10 +13,10 @@ use storage::retention::{RetentionTarget, days_before, delete_old};
 use storage::{Db, accounts};
 use tokio_util::sync::CancellationToken;
 
-use crate::lease::Lease;
+use crate::lease::WorkLease;
 use crate::{App, Error, OnProgress, Progress};
 
-const LEASE: Lease = Lease::named("retention");
+const LEASE: WorkLease = WorkLease::named("retention");
 
 /// The pause between two batches, for other writers.
 const BATCH_PAUSE: Duration = Duration::from_millis(20);

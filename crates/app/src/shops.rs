@@ -26,7 +26,7 @@ pub use change::{rebuild_id_filter, refresh_all};
 pub use edit::{create, update};
 pub use geo::is_loaded;
 pub use nearby::{
-    Around, Listed, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
+    Around, ListedShop, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
     list_around, list_of_type,
 };
 pub(crate) use read::get_many;
@@ -42,7 +42,7 @@ pub struct Shops {
     known: BloomGuard<ShopId>,
     is_serving: Arc<SetOnce<()>>,
     types: Cache<ShopTypesLoader>,
-    loads: geo::Loads,
+    loads: geo::GeoIndexLoads,
     /// Positions by type from SQL, for Redis outages.
     places: Memory<ShopTypeId, geo::Places>,
 }
@@ -57,7 +57,7 @@ impl Shops {
             known,
             is_serving,
             types: loaders::cache_of_types(link, prefix, db),
-            loads: geo::Loads::default(),
+            loads: geo::GeoIndexLoads::default(),
             places: geo::places_in_memory(),
         }
     }

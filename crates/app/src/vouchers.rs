@@ -16,10 +16,10 @@ use moka::future::Cache;
 
 pub(crate) use edit::owned;
 pub use edit::{SaleChange, change_sale, publish, publish_sale, set_status};
-pub use list::{Listed, list_of_shop};
+pub use list::{ListedVoucher, list_of_shop};
 pub use offer::{Offer, get, list_running};
 
-use list::Shelf;
+use list::ListedVouchers;
 
 /// How long a shop's list is cached: readers crowd on one page when a sale begins.
 const SHELF_FRESH: Duration = Duration::from_secs(1);
@@ -29,9 +29,9 @@ const SHELVES: u64 = 2_000;
 /// Per-process caches of vouchers.
 #[derive(Debug)]
 pub struct Vouchers {
-    shelves: Cache<ShopId, Shelf>,
+    shelves: Cache<ShopId, ListedVouchers>,
     /// The flash sales that are on, of all shops.
-    running: Cache<(), Shelf>,
+    running: Cache<(), ListedVouchers>,
 }
 
 impl Vouchers {
@@ -49,7 +49,7 @@ impl Vouchers {
     }
 }
 
-fn shelves<K: Hash + Eq + Send + Sync + 'static>(capacity: u64) -> Cache<K, Shelf> {
+fn shelves<K: Hash + Eq + Send + Sync + 'static>(capacity: u64) -> Cache<K, ListedVouchers> {
     Cache::builder()
         .max_capacity(capacity)
         .time_to_live(SHELF_FRESH)

@@ -34,7 +34,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Key;
-use log::{Announcements, Log, Mark};
+use log::{AnnouncementLog, Announcements, Mark};
 
 /// The source of all ids, usually the primary keys of a table.
 pub trait IdSource: Send + Sync + 'static {
@@ -72,12 +72,12 @@ impl Default for BloomOptions {
 /// A Bloom filter in front of a cache; cheap to clone. The module page states its guarantees.
 #[derive(Clone)]
 pub struct BloomGuard<K: Key> {
-    shared: Arc<Shared<K>>,
+    shared: Arc<BloomState<K>>,
     _builder: Arc<AbortOnDropHandle<()>>,
 }
 
-struct Shared<K> {
-    log: Log,
+struct BloomState<K> {
+    log: AnnouncementLog,
     options: BloomOptions,
     /// `None` until the first build is done.
     filter: ArcSwapOption<Filter>,
@@ -117,8 +117,8 @@ impl<K: Key> BloomGuard<K> {
         options: BloomOptions,
         ids: impl IdSource<Id = K>,
     ) -> Self {
-        let shared = Arc::new(Shared {
-            log: Log::new(link, &options.prefix, name),
+        let shared = Arc::new(BloomState {
+            log: AnnouncementLog::new(link, &options.prefix, name),
             options,
             filter: ArcSwapOption::empty(),
             catching_up: Mutex::new(()),
@@ -172,7 +172,7 @@ impl<K: Key> BloomGuard<K> {
     }
 }
 
-impl<K: Key> Shared<K> {
+impl<K: Key> BloomState<K> {
     /// Reads the announcements after the filter's mark; returns whether the filter then holds all of them.
     async fn catch_up(&self, filter: &Arc<Filter>) -> bool {
         let _turn = self.catching_up.lock().await;

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use link::Link;
 
-use crate::{BadSettings, BloomGuard, Cache, Loader, Mode, settings::Settings};
+use crate::{BadSettings, BloomGuard, Cache, CacheMode, Loader, settings::Settings};
 
 /// Created by [`Cache::builder`]. Every setting documents its default.
 #[must_use]
@@ -45,8 +45,8 @@ impl<L: Loader> Builder<L> {
         self
     }
 
-    /// What a reader does when no fresh value is cached and another process is loading; [`Mode::Mutex`] by default.
-    pub fn mode(mut self, mode: Mode) -> Self {
+    /// What a reader does when no fresh value is cached and another process is loading; [`CacheMode::Mutex`] by default.
+    pub fn mode(mut self, mode: CacheMode) -> Self {
         self.settings.mode = mode;
         self
     }

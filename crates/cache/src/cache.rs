@@ -7,13 +7,13 @@ use link::{Link, LinkError};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
-    Builder, CacheError, Loader, Mode, Stats, early,
-    entry::{MaybeValue, Version},
+    Builder, CacheError, CacheMode, Loader, Stats, early,
+    entry::{MaybeValue, RowVersion},
     in_flight::JoinedOrStarted,
     key_load::KeyLoad,
     memory::{MemoryEntry, Origin},
     read_through,
-    shared::Shared,
+    shared::CacheState,
     subscriber,
 };
 
@@ -25,7 +25,7 @@ const WARM_UP_BATCH: usize = 500;
 
 /// A cache over memory, Redis and a [`Loader`]; cheap to clone. The [crate] page says how it works and how it fails.
 pub struct Cache<L: Loader> {
-    shared: Arc<Shared<L>>,
+    shared: Arc<CacheState<L>>,
     _subscriber: Arc<AbortOnDropHandle<()>>,
 }
 
@@ -56,7 +56,7 @@ impl<L: Loader> Cache<L> {
     }
 
     pub(crate) fn assemble(builder: Builder<L>) -> Self {
-        let shared = Arc::new(Shared::new(builder));
+        let shared = Arc::new(CacheState::new(builder));
         let subscribed = shared.clone();
         let subscriber = supervise::spawn("cache invalidations", move || {
             subscriber::run(subscribed.clone())
@@ -111,13 +111,13 @@ impl<L: Loader> Cache<L> {
     /// Invalidates a key. Call it after the commit that changed or created the row, and retry it until it succeeds: see the
     /// [crate] page.
     pub async fn invalidate(&self, key: &L::Key) -> Result<(), LinkError> {
-        self.announce(key, Version::NONE).await
+        self.announce(key, RowVersion::NONE).await
     }
 
     /// Like [`Cache::invalidate`], for rows with a [version](Loader::version): removes entries older than `version` and
     /// refuses older fills. An entry of this version or a newer one stays.
     pub async fn invalidate_older(&self, key: &L::Key, version: u64) -> Result<(), LinkError> {
-        self.announce(key, Version::new(version)).await
+        self.announce(key, RowVersion::new(version)).await
     }
 
     /// Invalidates all keys, also after a failure, and returns the first error. The caller then retries all of them.
@@ -172,13 +172,13 @@ impl<L: Loader> Cache<L> {
         Some(entry.value)
     }
 
-    /// Memory serves a value past its soft expiry only in [`Mode::LogicalExpiry`].
+    /// Memory serves a value past its soft expiry only in [`CacheMode::LogicalExpiry`].
     fn get_stale_from_memory(
         &self,
         key: &L::Key,
         entry: MemoryEntry<L::Value>,
     ) -> Option<MaybeValue<L::Value>> {
-        if self.shared.settings.mode != Mode::LogicalExpiry {
+        if self.shared.settings.mode != CacheMode::LogicalExpiry {
             return None;
         }
         self.shared.meter.stale_serves.add(1);
@@ -204,7 +204,7 @@ impl<L: Loader> Cache<L> {
         is_absent
     }
 
-    async fn announce(&self, key: &L::Key, version: Version) -> Result<(), LinkError> {
+    async fn announce(&self, key: &L::Key, version: RowVersion) -> Result<(), LinkError> {
         // Invalidates memory also if this call fails or is cancelled.
         let _invalidate = InvalidateOnDrop {
             shared: &self.shared,
@@ -216,7 +216,7 @@ impl<L: Loader> Cache<L> {
 }
 
 struct InvalidateOnDrop<'a, L: Loader> {
-    shared: &'a Shared<L>,
+    shared: &'a CacheState<L>,
     key: &'a L::Key,
 }
 

@@ -38,9 +38,9 @@ impl Stamp {
 
 /// The version of a row on the wire: eight bytes that compare like the number, zero for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Version(pub(crate) [u8; 8]);
+pub(crate) struct RowVersion(pub(crate) [u8; 8]);
 
-impl Version {
+impl RowVersion {
     pub(crate) const NONE: Self = Self([0; 8]);
 
     pub(crate) fn new(version: u64) -> Self {
@@ -52,7 +52,7 @@ impl Version {
 pub(crate) type MaybeValue<V> = Option<Arc<V>>;
 
 /// An entry with its remaining lifetimes, counted from now.
-pub(crate) struct Entry<V> {
+pub(crate) struct CacheEntry<V> {
     pub(crate) value: MaybeValue<V>,
     pub(crate) stamp: Stamp,
     /// How long its load took; an early refresh starts about this long before the soft expiry.
@@ -63,7 +63,7 @@ pub(crate) struct Entry<V> {
     pub(crate) usable_for: Duration,
 }
 
-impl<V> Clone for Entry<V> {
+impl<V> Clone for CacheEntry<V> {
     fn clone(&self) -> Self {
         Self {
             value: self.value.clone(),
@@ -72,14 +72,14 @@ impl<V> Clone for Entry<V> {
     }
 }
 
-impl<V> Entry<V> {
+impl<V> CacheEntry<V> {
     pub(crate) fn is_fresh(&self) -> bool {
         !self.fresh_for.is_zero()
     }
 }
 
 /// Encodes an entry; `None` if the value cannot be encoded.
-pub(crate) fn encode<L: Loader>(entry: &Entry<L::Value>) -> Option<Vec<u8>> {
+pub(crate) fn encode<L: Loader>(entry: &CacheEntry<L::Value>) -> Option<Vec<u8>> {
     let grace = entry.usable_for.saturating_sub(entry.fresh_for);
     let version = entry.value.as_deref().and_then(L::version);
     let mut bytes = Vec::with_capacity(HEADER_BYTES + USUAL_BYTES);
@@ -87,7 +87,7 @@ pub(crate) fn encode<L: Loader>(entry: &Entry<L::Value>) -> Option<Vec<u8>> {
     bytes.extend(L::SCHEMA.to_be_bytes());
     bytes.extend(millis(grace).to_be_bytes());
     bytes.extend(millis(entry.load_time).to_be_bytes());
-    bytes.extend(version.map_or(Version::NONE, Version::new).0);
+    bytes.extend(version.map_or(RowVersion::NONE, RowVersion::new).0);
     bytes.extend(entry.stamp.0);
     match &entry.value {
         Some(value) => postcard::to_extend(&**value, bytes).ok(),
@@ -96,7 +96,10 @@ pub(crate) fn encode<L: Loader>(entry: &Entry<L::Value>) -> Option<Vec<u8>> {
 }
 
 /// Decodes bytes whose key has the TTL `usable_for`.
-pub(crate) fn decode<L: Loader>(bytes: &[u8], usable_for: Duration) -> Option<Entry<L::Value>> {
+pub(crate) fn decode<L: Loader>(
+    bytes: &[u8],
+    usable_for: Duration,
+) -> Option<CacheEntry<L::Value>> {
     let (header, payload) = bytes.split_first_chunk::<HEADER_BYTES>()?;
     let ([format, is_absent, schema @ ..], rest) = header.split_first_chunk::<4>()?;
     if *format != FORMAT || *schema != L::SCHEMA.to_be_bytes() {
@@ -109,7 +112,7 @@ pub(crate) fn decode<L: Loader>(bytes: &[u8], usable_for: Duration) -> Option<En
     let (grace, rest) = rest.split_first_chunk()?;
     let (load_time, rest) = rest.split_first_chunk()?;
     let grace = Duration::from_millis(u32::from_be_bytes(*grace).into());
-    Some(Entry {
+    Some(CacheEntry {
         value,
         stamp: Stamp(*rest.last_chunk()?),
         load_time: Duration::from_millis(u32::from_be_bytes(*load_time).into()),

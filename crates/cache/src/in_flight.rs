@@ -17,7 +17,7 @@ use tokio::sync::{Notify, watch};
 use crate::{CacheError, Key, entry::MaybeValue};
 
 /// The progress of a load.
-pub(crate) enum Progress<V, E> {
+pub(crate) enum LoadProgress<V, E> {
     /// No value is known yet.
     Pending,
     /// Redis holds a fresh value; the load is an early refresh.
@@ -27,7 +27,7 @@ pub(crate) enum Progress<V, E> {
     Done(Result<MaybeValue<V>, CacheError<E>>),
 }
 
-impl<V, E> Clone for Progress<V, E> {
+impl<V, E> Clone for LoadProgress<V, E> {
     fn clone(&self) -> Self {
         match self {
             Self::Pending => Self::Pending,
@@ -38,7 +38,7 @@ impl<V, E> Clone for Progress<V, E> {
     }
 }
 
-impl<V, E> Progress<V, E> {
+impl<V, E> LoadProgress<V, E> {
     pub(crate) fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
     }
@@ -46,7 +46,7 @@ impl<V, E> Progress<V, E> {
 
 /// One load, shared by its readers.
 pub(crate) struct InFlightLoad<V, E> {
-    progress: watch::Sender<Progress<V, E>>,
+    progress: watch::Sender<LoadProgress<V, E>>,
     /// Notified when the key changes in Redis, for a load that waits for another process.
     pub(crate) changed: Notify,
 }
@@ -54,7 +54,7 @@ pub(crate) struct InFlightLoad<V, E> {
 impl<V, E> InFlightLoad<V, E> {
     fn new() -> Self {
         Self {
-            progress: watch::Sender::new(Progress::Pending),
+            progress: watch::Sender::new(LoadProgress::Pending),
             changed: Notify::new(),
         }
     }
@@ -62,19 +62,19 @@ impl<V, E> InFlightLoad<V, E> {
     /// Waits until the progress satisfies the predicate.
     pub(crate) async fn wait_for_progress(
         &self,
-        is_enough: impl Fn(&Progress<V, E>) -> bool,
-    ) -> Progress<V, E> {
+        is_enough: impl Fn(&LoadProgress<V, E>) -> bool,
+    ) -> LoadProgress<V, E> {
         let mut progress = self.progress.subscribe();
         let reached = progress.wait_for(is_enough).await;
         // `self` owns the sender, so the channel is open.
-        reached.map_or(Progress::Pending, |progress| progress.clone())
+        reached.map_or(LoadProgress::Pending, |progress| progress.clone())
     }
 
-    pub(crate) fn progress(&self) -> Progress<V, E> {
+    pub(crate) fn progress(&self) -> LoadProgress<V, E> {
         self.progress.borrow().clone()
     }
 
-    pub(crate) fn set(&self, progress: Progress<V, E>) {
+    pub(crate) fn set(&self, progress: LoadProgress<V, E>) {
         self.progress.send_replace(progress);
     }
 }

@@ -7,15 +7,15 @@ use std::{sync::Arc, time::Instant};
 
 use crate::{
     CacheError, Loader,
-    entry::{Entry, MaybeValue, Stamp},
-    in_flight::{InFlightLoad, Progress},
+    entry::{CacheEntry, MaybeValue, Stamp},
+    in_flight::{InFlightLoad, LoadProgress},
     memory::Origin,
-    shared::Shared,
+    shared::CacheState,
     tracked_memory::FillSnapshot,
 };
 
 pub(crate) struct KeyLoad<L: Loader> {
-    shared: Arc<Shared<L>>,
+    shared: Arc<CacheState<L>>,
     pub(crate) key: L::Key,
     pub(crate) in_flight: Arc<InFlightLoad<L::Value, L::Error>>,
     /// Taken before the last request to Redis or the loader.
@@ -26,7 +26,7 @@ pub(crate) struct KeyLoad<L: Loader> {
     pub(crate) token: Stamp,
     pub(crate) lease: LeaseState,
     /// The previous value: readers get it in the meantime, or if the load fails.
-    interim: Option<Entry<L::Value>>,
+    interim: Option<CacheEntry<L::Value>>,
     started: Instant,
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum LeaseState {
 
 impl<L: Loader> KeyLoad<L> {
     pub(crate) fn new(
-        shared: &Arc<Shared<L>>,
+        shared: &Arc<CacheState<L>>,
         key: L::Key,
         in_flight: Arc<InFlightLoad<L::Value, L::Error>>,
         replacing: Option<Stamp>,
@@ -62,15 +62,15 @@ impl<L: Loader> KeyLoad<L> {
     /// Gives the outcome to all readers and removes the load from the in-flight loads.
     pub(crate) fn publish(&self, outcome: Result<MaybeValue<L::Value>, CacheError<L::Error>>) {
         self.shared.in_flight.remove(&self.key, &self.in_flight);
-        self.in_flight.set(Progress::Done(outcome));
+        self.in_flight.set(LoadProgress::Done(outcome));
     }
 
     /// Publishes the entry that Redis holds; readers may use it until the outcome is known.
-    pub(crate) fn publish_interim(&mut self, entry: Entry<L::Value>) {
+    pub(crate) fn publish_interim(&mut self, entry: CacheEntry<L::Value>) {
         let value = entry.value.clone();
         self.in_flight.set(match entry.is_fresh() {
-            true => Progress::Fresh(value),
-            false => Progress::Stale(value),
+            true => LoadProgress::Fresh(value),
+            false => LoadProgress::Stale(value),
         });
         self.interim = Some(entry);
     }

@@ -35,7 +35,7 @@
 //!
 //! **A miss** starts a task, the in-flight load, which all readers of that key in the process join. A reader that is
 //! cancelled does not cancel it. The load reads Redis; if there is no fresh entry, it requests the *lease* of the key, and
-//! the process that gets the lease calls the loader. The [`Mode`] decides what the others do: wait, load without the lease,
+//! the process that gets the lease calls the loader. The [`CacheMode`] decides what the others do: wait, load without the lease,
 //! or use the old value, which stays in Redis until it is replaced.
 //!
 //! **A fill** is refused without the lease, and [`Cache::invalidate`] deletes the lease. So a value that was read before a
@@ -107,7 +107,7 @@ pub use bloom::{BloomGuard, BloomOptions, IdSource};
 pub use builder::Builder;
 pub use cache::{Cache, ReadResult};
 pub use error::CacheError;
-pub use loader::{Key, Loader, Rows};
+pub use loader::{Key, LoadedRows, Loader};
 pub use meter::Stats;
-pub use settings::{BadSettings, Mode};
+pub use settings::{BadSettings, CacheMode};
 pub use tracked_memory::{FillSnapshot, TrackedMemory};

@@ -12,17 +12,17 @@ use futures_util::{FutureExt as _, future::join_all};
 
 use crate::{
     CacheError, Loader,
-    entry::{Entry, MaybeValue},
+    entry::{CacheEntry, MaybeValue},
     key_load::{KeyLoad, LeaseState},
     memory::Origin,
     remote::{FillReply, RedisUnavailable},
-    shared::Shared,
+    shared::CacheState,
 };
 
 type Loaded<L> =
     Result<HashMap<<L as Loader>::Key, <L as Loader>::Value>, CacheError<<L as Loader>::Error>>;
 
-impl<L: Loader> Shared<L> {
+impl<L: Loader> CacheState<L> {
     /// Loads all of these keys in one call of the loader.
     pub(crate) async fn load(&self, mut loads: Vec<KeyLoad<L>>) {
         if loads.is_empty() {
@@ -102,7 +102,7 @@ impl<L: Loader> Shared<L> {
         load_time: Duration,
     ) {
         let (fresh_for, usable_for) = self.settings.lifetimes(value.is_some());
-        let entry = Entry {
+        let entry = CacheEntry {
             value: value.clone(),
             stamp: load.token,
             load_time,
@@ -127,7 +127,7 @@ impl<L: Loader> Shared<L> {
     async fn store(
         &self,
         load: &mut KeyLoad<L>,
-        entry: &Entry<L::Value>,
+        entry: &CacheEntry<L::Value>,
     ) -> Result<FillReply, RedisUnavailable> {
         if load.lease != LeaseState::Granted {
             return Err(RedisUnavailable);

@@ -11,7 +11,7 @@ pub trait Key: Clone + Eq + Hash + Display + FromStr + Send + Sync + 'static {}
 impl<T: Clone + Eq + Hash + Display + FromStr + Send + Sync + 'static> Key for T {}
 
 /// The rows that a batch load returns.
-pub type Rows<L> = Vec<(<L as Loader>::Key, <L as Loader>::Value)>;
+pub type LoadedRows<L> = Vec<(<L as Loader>::Key, <L as Loader>::Value)>;
 
 /// Where values come from when the cache does not have them, usually a database.
 ///
@@ -35,7 +35,7 @@ pub trait Loader: Send + Sync + 'static {
     fn load_many(
         &self,
         keys: &[Self::Key],
-    ) -> impl Future<Output = Result<Rows<Self>, Self::Error>> + Send {
+    ) -> impl Future<Output = Result<LoadedRows<Self>, Self::Error>> + Send {
         async move {
             let mut found = Vec::with_capacity(keys.len());
             for key in keys {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::{
     Key,
-    entry::{Entry, MaybeValue, Stamp},
+    entry::{CacheEntry, MaybeValue, Stamp},
     settings::Settings,
     tracked_memory::{FillSnapshot, TrackedMemory},
 };
@@ -68,10 +68,10 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
     }
 
     /// The last known entry within its hard TTL, also if it is not trusted.
-    pub(crate) fn last_resort(&self, key: &K, now: Instant) -> Option<Entry<V>> {
+    pub(crate) fn last_resort(&self, key: &K, now: Instant) -> Option<CacheEntry<V>> {
         let entry = self.entries.get_untrusted(key)?;
         let usable_for = entry.usable_until.saturating_duration_since(now);
-        (!usable_for.is_zero()).then_some(Entry {
+        (!usable_for.is_zero()).then_some(CacheEntry {
             value: entry.value,
             stamp: entry.stamp,
             load_time: entry.load_time,
@@ -86,7 +86,13 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
     }
 
     /// Inserts an entry unless its key was invalidated since the snapshot.
-    pub(crate) fn insert(&self, key: &K, entry: &Entry<V>, origin: Origin, snapshot: FillSnapshot) {
+    pub(crate) fn insert(
+        &self,
+        key: &K,
+        entry: &CacheEntry<V>,
+        origin: Origin,
+        snapshot: FillSnapshot,
+    ) {
         let now = Instant::now();
         let ttl = match origin {
             Origin::Shared if snapshot.was_subscribed() => self.ttl,
@@ -146,8 +152,8 @@ mod tests {
         memory
     }
 
-    fn entry() -> Entry<u64> {
-        Entry {
+    fn entry() -> CacheEntry<u64> {
+        CacheEntry {
             value: Some(Arc::new(7)),
             stamp: Stamp([1; 8]),
             load_time: Duration::ZERO,

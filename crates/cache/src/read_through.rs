@@ -21,13 +21,13 @@ use std::{
 use futures_util::future::{join_all, join3};
 
 use crate::{
-    Loader, Mode, early,
-    entry::Entry,
-    in_flight::Progress,
+    CacheMode, Loader, early,
+    entry::CacheEntry,
+    in_flight::LoadProgress,
     key_load::{KeyLoad, LeaseState},
     memory::Origin,
     remote::{LeaseReply, RedisUnavailable},
-    shared::Shared,
+    shared::CacheState,
 };
 
 /// Keys of one task, and so of one call of the loader.
@@ -39,7 +39,7 @@ const FIRST_POLL_DELAY: Duration = Duration::from_millis(10);
 const LONGEST_POLL_DELAY: Duration = Duration::from_millis(100);
 
 /// Spawns one task per batch of loads.
-pub(crate) fn spawn_loads<L: Loader>(shared: &Arc<Shared<L>>, mut loads: Vec<KeyLoad<L>>) {
+pub(crate) fn spawn_loads<L: Loader>(shared: &Arc<CacheState<L>>, mut loads: Vec<KeyLoad<L>>) {
     while !loads.is_empty() {
         let batch = loads.split_off(loads.len().saturating_sub(LARGEST_BATCH));
         let shared = shared.clone();
@@ -51,7 +51,7 @@ pub(crate) fn spawn_loads<L: Loader>(shared: &Arc<Shared<L>>, mut loads: Vec<Key
     }
 }
 
-impl<L: Loader> Shared<L> {
+impl<L: Loader> CacheState<L> {
     async fn run_loads(&self, mut loads: Vec<KeyLoad<L>>) {
         if !self.remote.breaker.admits(Instant::now()) {
             return self.load_without_redis(loads).await;
@@ -70,7 +70,7 @@ impl<L: Loader> Shared<L> {
     }
 
     /// Publishes a fresh entry and returns true. Otherwise publishes a stale entry as interim value and returns false.
-    fn publish_if_fresh(&self, load: &mut KeyLoad<L>, entry: Option<Entry<L::Value>>) -> bool {
+    fn publish_if_fresh(&self, load: &mut KeyLoad<L>, entry: Option<CacheEntry<L::Value>>) -> bool {
         let Some(entry) = entry else {
             self.meter.misses.add(1);
             return false;
@@ -94,7 +94,7 @@ impl<L: Loader> Shared<L> {
 
     /// Whether to refresh a fresh entry early: a reader of memory has decided so and the entry is still the same, or this
     /// read decides so.
-    fn is_due(&self, load: &KeyLoad<L>, entry: &Entry<L::Value>) -> bool {
+    fn is_due(&self, load: &KeyLoad<L>, entry: &CacheEntry<L::Value>) -> bool {
         match load.replacing {
             Some(stamp) => stamp == entry.stamp,
             None => early::is_due(
@@ -115,10 +115,12 @@ impl<L: Loader> Shared<L> {
                 Ok(LeaseReply::Granted) => to_load.push(load),
                 Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {
                     match (load.in_flight.progress(), self.settings.mode) {
-                        (Progress::Fresh(value), _) => load.publish(Ok(value)),
-                        (Progress::Stale(value), Mode::LogicalExpiry) => load.publish(Ok(value)),
-                        (_, Mode::PassThrough) => to_load.push(load),
-                        (_, Mode::Mutex | Mode::LogicalExpiry) => waiting.push(load),
+                        (LoadProgress::Fresh(value), _) => load.publish(Ok(value)),
+                        (LoadProgress::Stale(value), CacheMode::LogicalExpiry) => {
+                            load.publish(Ok(value))
+                        }
+                        (_, CacheMode::PassThrough) => to_load.push(load),
+                        (_, CacheMode::Mutex | CacheMode::LogicalExpiry) => waiting.push(load),
                     }
                 }
                 Err(RedisUnavailable) => without_redis.push(load),
@@ -181,7 +183,7 @@ impl<L: Loader> Shared<L> {
     }
 
     /// Publishes the entry that another process stored.
-    fn publish_from_redis(&self, load: &KeyLoad<L>, entry: &Entry<L::Value>) {
+    fn publish_from_redis(&self, load: &KeyLoad<L>, entry: &CacheEntry<L::Value>) {
         self.meter.l2_hits.add(1);
         self.memory
             .insert(&load.key, entry, Origin::Shared, load.snapshot);

@@ -29,7 +29,7 @@ use link::{Link, LinkError, Script};
 use crate::{
     Loader,
     breaker::Breaker,
-    entry::{self, Entry, Stamp, Version},
+    entry::{self, CacheEntry, RowVersion, Stamp},
     keys::Keys,
     meter::Meter,
 };
@@ -56,7 +56,7 @@ pub(crate) struct Remote {
 /// The reply to a request for a lease.
 pub(crate) enum LeaseReply<V> {
     /// Another process has stored a fresh entry.
-    Found(Entry<V>),
+    Found(CacheEntry<V>),
     Granted,
     /// Another process is loading.
     Taken,
@@ -77,7 +77,7 @@ impl Remote {
         &self,
         keys: &[&L::Key],
         meter: &Meter,
-    ) -> Result<impl Iterator<Item = Option<Entry<L::Value>>> + use<L>, RedisUnavailable> {
+    ) -> Result<impl Iterator<Item = Option<CacheEntry<L::Value>>> + use<L>, RedisUnavailable> {
         let mut pipeline = redis::Pipeline::with_capacity(keys.len() * 2);
         for key in keys {
             let name = self.keys.value(*key);
@@ -124,7 +124,7 @@ impl Remote {
     pub(crate) async fn fill<L: Loader>(
         &self,
         key: &L::Key,
-        entry: &Entry<L::Value>,
+        entry: &CacheEntry<L::Value>,
         meter: &Meter,
     ) -> Result<FillReply, RedisUnavailable> {
         let Some(bytes) = entry::encode::<L>(entry) else {
@@ -160,7 +160,7 @@ impl Remote {
     pub(crate) async fn invalidate<K: crate::Key>(
         &self,
         key: &K,
-        version: Version,
+        version: RowVersion,
     ) -> Result<(), LinkError> {
         let keys = self.keys.all(key);
         let keys = [keys.value, keys.lease, keys.tombstone];
@@ -191,7 +191,7 @@ impl Remote {
     }
 }
 
-fn decode<L: Loader>(value: &redis::Value, left: &redis::Value) -> Option<Entry<L::Value>> {
+fn decode<L: Loader>(value: &redis::Value, left: &redis::Value) -> Option<CacheEntry<L::Value>> {
     match (value, left) {
         (redis::Value::BulkString(bytes), redis::Value::Int(left_ms)) => {
             // Negative if the key has just expired or has no expiry: not fresh in both cases.

@@ -6,21 +6,21 @@ use std::time::Duration;
 
 /// What a reader does when no fresh value is cached and another process is loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum CacheMode {
     /// Every process loads once by itself; no reader waits for another process. For cheap loads.
     PassThrough,
     /// One process of the cluster loads; the others wait for it. For expensive loads and values that must be fresh.
     #[default]
     Mutex,
     /// One process of the cluster loads in the background; readers get the old value until then and do not wait. Without an
-    /// old value it is like [`Mode::Mutex`].
+    /// old value it is like [`CacheMode::Mutex`].
     LogicalExpiry,
 }
 
 /// All settings; [`Builder`](crate::Builder) documents them.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) mode: Mode,
+    pub(crate) mode: CacheMode,
     pub(crate) soft_ttl: Duration,
     pub(crate) hard_ttl: Duration,
     pub(crate) negative_ttl: Duration,
@@ -59,7 +59,7 @@ const LONGEST_TTL: Duration = Duration::from_millis(u32::MAX as u64);
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            mode: Mode::default(),
+            mode: CacheMode::default(),
             soft_ttl: Duration::from_secs(10 * 60),
             hard_ttl: Duration::from_secs(60 * 60),
             negative_ttl: Duration::from_secs(60),

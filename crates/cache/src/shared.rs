@@ -8,9 +8,9 @@ use std::{
 use tokio::sync::Semaphore;
 
 use crate::{
-    BloomGuard, Builder, CacheError, Loader, Mode, ReadResult, Stats,
+    BloomGuard, Builder, CacheError, CacheMode, Loader, ReadResult, Stats,
     breaker::Breaker,
-    in_flight::{InFlightLoad, InFlightLoads, JoinedOrStarted, Progress},
+    in_flight::{InFlightLoad, InFlightLoads, JoinedOrStarted, LoadProgress},
     key_load::KeyLoad,
     keys::Keys,
     memory::Memory,
@@ -24,7 +24,7 @@ use crate::{
 const LONGEST_LEASE: Duration = Duration::from_secs(3);
 
 /// Shared by the handles of a cache, its loads and its subscriber task.
-pub(crate) struct Shared<L: Loader> {
+pub(crate) struct CacheState<L: Loader> {
     pub(crate) loader: L,
     pub(crate) settings: Settings,
     pub(crate) memory: Memory<L::Key, L::Value>,
@@ -35,7 +35,7 @@ pub(crate) struct Shared<L: Loader> {
     pub(crate) bloom: Option<BloomGuard<L::Key>>,
 }
 
-impl<L: Loader> Shared<L> {
+impl<L: Loader> CacheState<L> {
     pub(crate) fn new(builder: Builder<L>) -> Self {
         let settings = builder.settings;
         let remote = Remote {
@@ -75,28 +75,28 @@ impl<L: Loader> Shared<L> {
 
     /// Waits for the outcome of a load; by mode and soft timeout, returns its interim value instead.
     pub(crate) async fn wait(&self, load: &InFlightLoad<L::Value, L::Error>) -> ReadResult<L> {
-        let accepts_stale = self.settings.mode == Mode::LogicalExpiry;
+        let accepts_stale = self.settings.mode == CacheMode::LogicalExpiry;
         let within_soft_timeout = load.wait_for_progress(|progress| match progress {
-            Progress::Pending => false,
-            Progress::Stale(_) => accepts_stale,
-            Progress::Fresh(_) | Progress::Done(_) => true,
+            LoadProgress::Pending => false,
+            LoadProgress::Stale(_) => accepts_stale,
+            LoadProgress::Fresh(_) | LoadProgress::Done(_) => true,
         });
         let reached =
             match tokio::time::timeout(self.settings.soft_timeout, within_soft_timeout).await {
                 Ok(reached) => reached,
                 Err(_) => {
-                    let has_value = |progress: &_| !matches!(progress, Progress::Pending);
+                    let has_value = |progress: &_| !matches!(progress, LoadProgress::Pending);
                     load.wait_for_progress(has_value).await
                 }
             };
         match reached {
-            Progress::Done(outcome) => outcome,
-            Progress::Fresh(value) => Ok(value),
-            Progress::Stale(value) => {
+            LoadProgress::Done(outcome) => outcome,
+            LoadProgress::Fresh(value) => Ok(value),
+            LoadProgress::Stale(value) => {
                 self.meter.stale_serves.add(1);
                 Ok(value)
             }
-            Progress::Pending => Err(CacheError::Abandoned),
+            LoadProgress::Pending => Err(CacheError::Abandoned),
         }
     }
 

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use link::{Event, Interest};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{Loader, shared::Shared};
+use crate::{Loader, shared::CacheState};
 
 /// Events buffered while this task is busy; a larger burst invalidates all of memory.
 const EVENTS: usize = 16 * 1024;
@@ -13,7 +13,7 @@ const EVENTS: usize = 16 * 1024;
 const PUBLISH_EVERY: Duration = Duration::from_secs(1);
 
 /// Runs until the last handle of the cache is dropped.
-pub(crate) async fn run<L: Loader>(shared: Arc<Shared<L>>) {
+pub(crate) async fn run<L: Loader>(shared: Arc<CacheState<L>>) {
     let interest = Interest::keys([shared.remote.keys.tracked_prefix()]).capacity(EVENTS);
     let mut pushes = shared.remote.link.subscribe(interest);
     let _unsubscribed = UnsubscribedOnDrop(&shared);
@@ -28,7 +28,7 @@ pub(crate) async fn run<L: Loader>(shared: Arc<Shared<L>>) {
 }
 
 /// Marks memory as unsubscribed when the task ends, also by a panic.
-struct UnsubscribedOnDrop<'a, L: Loader>(&'a Shared<L>);
+struct UnsubscribedOnDrop<'a, L: Loader>(&'a CacheState<L>);
 
 impl<L: Loader> Drop for UnsubscribedOnDrop<'_, L> {
     fn drop(&mut self) {
@@ -36,7 +36,7 @@ impl<L: Loader> Drop for UnsubscribedOnDrop<'_, L> {
     }
 }
 
-impl<L: Loader> Shared<L> {
+impl<L: Loader> CacheState<L> {
     fn apply_event(&self, event: Event) {
         match event {
             Event::Connected => {

@@ -6,7 +6,7 @@
 use crate::pictures::Scene;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ShopKind {
     Noodles,
     HotPot,
     HomeCooking,
@@ -39,8 +39,8 @@ pub(crate) struct Facts {
 }
 
 /// The order in which kinds come up along the shops of a block: two fifths of all are food.
-pub(crate) const SEQUENCE: [Kind; 45] = {
-    use Kind::*;
+pub(crate) const SEQUENCE: [ShopKind; 45] = {
+    use ShopKind::*;
     [
         Noodles,
         Ktv,
@@ -95,7 +95,7 @@ const ALL_DAY: &[&str] = &["09:00-21:00", "10:00-22:00", "09:30-21:30"];
 const LATE: &[&str] = &["17:00-02:00", "18:00-02:00", "17:30-01:00"];
 const AROUND_THE_CLOCK: &[&str] = &["00:00-24:00", "12:00-06:00", "10:00-02:00"];
 
-impl Kind {
+impl ShopKind {
     pub(crate) fn is_food(self) -> bool {
         self.facts().type_id == 1
     }

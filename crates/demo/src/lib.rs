@@ -70,8 +70,8 @@ impl Demo {
     }
 
     /// How many people, shops and notes there will be, for progress bars.
-    pub fn counts(&self) -> Counts {
-        Counts {
+    pub fn counts(&self) -> DemoCounts {
+        DemoCounts {
             people: self.scale * block::PEOPLE,
             shops: self.scale * block::SHOPS,
             notes: self.scale * block::NOTES,
@@ -134,7 +134,7 @@ impl Demo {
 
 /// How many items some iterators of a [`Demo`] will yield.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
+pub struct DemoCounts {
     pub people: u32,
     pub shops: u32,
     pub notes: u32,

@@ -111,7 +111,7 @@ fn shop(local: u32, unit: f64) -> u32 {
 fn note(block: Block, outline: Outline, now: Timestamp) -> Note {
     let mut random = block.random(Stream::NoteText, outline.local);
     let kind = shops::kind(outline.shop);
-    let subject = texts::Subject {
+    let subject = texts::NoteSubject {
         kind,
         area: shops::area(block, outline.shop),
         brand: &shops::brand(block, outline.shop),

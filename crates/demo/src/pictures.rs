@@ -24,11 +24,11 @@ pub(crate) const AVATARS: u32 = 48;
 pub struct Picture {
     /// Relative to the folder of all pictures, which is served as `/imgs`.
     pub file: String,
-    subject: Subject,
+    subject: PictureSubject,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Subject {
+enum PictureSubject {
     Scene(Scene, u32),
     Avatar(u32),
     TypeIcon(i64),
@@ -38,17 +38,17 @@ impl Picture {
     /// The encoded file: JPEG, or PNG for type icons.
     pub fn render(&self) -> Vec<u8> {
         match self.subject {
-            Subject::Scene(scene, variant) => {
+            PictureSubject::Scene(scene, variant) => {
                 let mut canvas = Canvas::new(SCENE_SIZE.0, SCENE_SIZE.1, self.random());
                 scene.draw(&mut canvas, variant);
                 canvas.jpeg()
             }
-            Subject::Avatar(number) => {
+            PictureSubject::Avatar(number) => {
                 let mut canvas = Canvas::new(avatar::SIZE, avatar::SIZE, self.random());
                 avatar::avatar(&mut canvas, number);
                 canvas.jpeg()
             }
-            Subject::TypeIcon(id) => {
+            PictureSubject::TypeIcon(id) => {
                 let mut canvas = Canvas::new(icon::SIZE, icon::SIZE, self.random());
                 icon::icon(&mut canvas, id);
                 canvas.png()
@@ -160,13 +160,13 @@ pub(crate) fn avatar_url(number: u32) -> String {
 
 pub(crate) fn all() -> impl Iterator<Item = Picture> {
     let scenes = SCENES.into_iter().flat_map(|(scene, name, variants)| {
-        (0..variants).map(move |v| (scene_file(name, v), Subject::Scene(scene, v)))
+        (0..variants).map(move |v| (scene_file(name, v), PictureSubject::Scene(scene, v)))
     });
-    let avatars = (0..AVATARS).map(|n| (avatar_file(n), Subject::Avatar(n)));
+    let avatars = (0..AVATARS).map(|n| (avatar_file(n), PictureSubject::Avatar(n)));
     let icons = crate::types::shop_types().map(|t| {
         (
             t.icon.trim_start_matches('/').to_owned(),
-            Subject::TypeIcon(t.id),
+            PictureSubject::TypeIcon(t.id),
         )
     });
     scenes

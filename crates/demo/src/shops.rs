@@ -9,12 +9,12 @@ mod places;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::block::{self, Block};
-use crate::kinds::{Kind, SEQUENCE};
+use crate::kinds::{SEQUENCE, ShopKind};
 use crate::notes;
 use crate::people::{MERCHANT, MERCHANTS};
 use crate::pictures::Scene;
 use crate::random::{Random, Stream};
-use places::{CHENGDU, HANGZHOU, HANGZHOU_NORTH, Place, SHANGHAI};
+use places::{CHENGDU, HANGZHOU, HANGZHOU_NORTH, SHANGHAI, ShopArea};
 
 /// Shops of each block around the home position, all types among them.
 const NEAR_HOME: u32 = 80;
@@ -62,7 +62,7 @@ pub(crate) fn shops(block: Block, now: Timestamp) -> Vec<Shop> {
 }
 
 /// The kind of the shop with this local index, in every block.
-pub(crate) fn kind(local: u32) -> Kind {
+pub(crate) fn kind(local: u32) -> ShopKind {
     SEQUENCE[local as usize % SEQUENCE.len()]
 }
 
@@ -111,7 +111,7 @@ fn shop(block: Block, local: u32, now: Timestamp) -> Shop {
     }
 }
 
-fn place(block: Block, local: u32) -> &'static Place {
+fn place(block: Block, local: u32) -> &'static ShopArea {
     let places = match local {
         0..NEAR_HOME => HANGZHOU_NORTH,
         NEAR_HOME..HANGZHOU_END => HANGZHOU,
@@ -121,7 +121,7 @@ fn place(block: Block, local: u32) -> &'static Place {
     &places[(block.0 + local) as usize % places.len()]
 }
 
-fn address(place: &Place, random: &mut Random) -> String {
+fn address(place: &ShopArea, random: &mut Random) -> String {
     let road = random.pick(place.roads);
     let number = random.between(2, 688);
     let floor = match random.below(4) {
@@ -132,7 +132,7 @@ fn address(place: &Place, random: &mut Random) -> String {
     format!("{}{road}{number}号{floor}", place.district)
 }
 
-fn images(kind: Kind, random: &mut Random) -> Vec<String> {
+fn images(kind: ShopKind, random: &mut Random) -> Vec<String> {
     let more = random.below(4);
     let mut images = kind.facts().scene.urls(more, random);
     let front = Scene::Storefront.urls(1, random);

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::claim::batcher::{ClaimReply, QueuedClaim};
 use crate::claim::sold_out::{BuyerFilter, Observation};
-use crate::gate::known_sales::Sale;
+use crate::gate::known_sales::KnownSale;
 use crate::gate::spread::PullOutcome;
 use crate::load::LoadOutcome;
 use crate::{BuyerId, Flash, Holding, KeyHash, Ledger, OrderId, SaleId, meter};
@@ -91,7 +91,7 @@ impl<L: Ledger> Flash<L> {
         if self.unresolved_order(claim).is_some() {
             return None;
         }
-        let outcome = |sale: &Sale| sale.flag.outcome(claim.buyer, Instant::now());
+        let outcome = |sale: &KnownSale| sale.flag.outcome(claim.buyer, Instant::now());
         self.inner.known_sales.with(claim.sale, outcome).flatten()
     }
 
@@ -111,7 +111,7 @@ impl<L: Ledger> Flash<L> {
     /// One round: `None` if the claim has to start over.
     async fn ask_gate(
         &self,
-        sale: &Arc<Sale>,
+        sale: &Arc<KnownSale>,
         claim: &Claim,
     ) -> Result<Option<ClaimOutcome>, ClaimError> {
         let (version, asked_at) = (sale.flag.version(), Instant::now());
@@ -152,7 +152,7 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// Whether another bucket of a spread sale had units for this one.
-    async fn pulled_units(&self, sale: &Sale, bucket: u16) -> Result<bool, ClaimError> {
+    async fn pulled_units(&self, sale: &KnownSale, bucket: u16) -> Result<bool, ClaimError> {
         if sale.spread() == 1 {
             return Ok(false);
         }
@@ -167,7 +167,7 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// Raises or renews the sold-out flag. No claim waits for the buyers to be fetched.
-    fn raise_flag(&self, sale: &Arc<Sale>, observation: Observation) {
+    fn raise_flag(&self, sale: &Arc<KnownSale>, observation: Observation) {
         if !sale.flag.renew(&observation, Instant::now()) {
             return;
         }

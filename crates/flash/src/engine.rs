@@ -11,7 +11,7 @@ use crate::claim::batcher::{BatcherContext, Batchers};
 use crate::claim::recent_orders::RecentOrders;
 use crate::drain::{LedgerHealth, Throttle};
 use crate::gate::bucket::Bucket;
-use crate::gate::known_sales::{KnownSales, Sale};
+use crate::gate::known_sales::{KnownSale, KnownSales};
 use crate::ids::{IdChoice, OrderIds};
 use crate::keys::Keys;
 use crate::load::maintenance::Maintenance;
@@ -20,11 +20,11 @@ use crate::{FlashOptions, IdKind, Ledger, LedgerError, Partitions, SaleId};
 
 /// The engine, cheap to clone. See the [crate] page for how it works and how it fails.
 pub struct Flash<L> {
-    pub(crate) inner: Arc<Inner<L>>,
+    pub(crate) inner: Arc<EngineState<L>>,
 }
 
 /// What the clones share. Each part of the engine is an `impl` block of [`Flash`] in its own file.
-pub(crate) struct Inner<L> {
+pub(crate) struct EngineState<L> {
     pub(crate) link: Link,
     pub(crate) locks: Locks,
     pub(crate) ledger: Arc<L>,
@@ -75,7 +75,7 @@ impl<L: Ledger> Flash<L> {
         let batchers = Batchers::spawn(context, partitions);
         let throttle = Throttle::new(options.drain);
         let maintenance = Maintenance::new(options.queue_bound);
-        let inner = Inner {
+        let inner = EngineState {
             link,
             locks,
             ledger,
@@ -119,13 +119,13 @@ impl<L: Ledger> Flash<L> {
     }
 }
 
-impl<L> Inner<L> {
+impl<L> EngineState<L> {
     /// Keeps a sale that has a gate, with its buckets.
-    pub(crate) fn remember_sale(&self, sale: SaleId, spread: u16) -> Arc<Sale> {
+    pub(crate) fn remember_sale(&self, sale: SaleId, spread: u16) -> Arc<KnownSale> {
         let is_cluster = self.link.is_cluster();
         let bucket = |number| Bucket::new(sale, number, &self.keys, self.partitions, is_cluster);
         let buckets = (0..spread.max(1)).map(bucket).collect();
-        let sale = Sale::new(sale, buckets, self.options.sold_out_ceiling);
+        let sale = KnownSale::new(sale, buckets, self.options.sold_out_ceiling);
         self.known_sales.insert(sale)
     }
 }

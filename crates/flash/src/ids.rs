@@ -75,11 +75,11 @@ pub enum IdChoice {
 /// Gives out ids of orders. Cheap to clone; a process needs one.
 #[derive(Debug)]
 pub struct OrderIds<L> {
-    source: IdSource<L>,
+    source: OrderIdSource<L>,
 }
 
 #[derive(Debug)]
-enum IdSource<L> {
+enum OrderIdSource<L> {
     Counter(Arc<Counter<L>>),
     Snowflakes(Arc<Snowflakes<L>>),
 }
@@ -119,9 +119,9 @@ impl<L: Ledger> OrderIds<L> {
         clock: Clock,
     ) -> Self {
         let source = match choice {
-            IdChoice::Counted => IdSource::Counter(Counter::new(link, keys, ledger, clock)),
+            IdChoice::Counted => OrderIdSource::Counter(Counter::new(link, keys, ledger, clock)),
             IdChoice::Snowflake(locks) => {
-                IdSource::Snowflakes(Snowflakes::new(locks, ledger, clock))
+                OrderIdSource::Snowflakes(Snowflakes::new(locks, ledger, clock))
             }
         };
         Self { source }
@@ -131,8 +131,8 @@ impl<L: Ledger> OrderIds<L> {
     pub async fn take_many(&self, n: usize, ids: &mut Vec<OrderId>) -> Result<(), IdError> {
         let before = ids.len();
         let filled = match &self.source {
-            IdSource::Counter(counter) => counter.fill(before + n, ids).await,
-            IdSource::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
+            OrderIdSource::Counter(counter) => counter.fill(before + n, ids).await,
+            OrderIdSource::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
         };
         if filled.is_err() {
             ids.truncate(before);
@@ -144,8 +144,8 @@ impl<L: Ledger> OrderIds<L> {
 impl<L> Clone for OrderIds<L> {
     fn clone(&self) -> Self {
         let source = match &self.source {
-            IdSource::Counter(counter) => IdSource::Counter(counter.clone()),
-            IdSource::Snowflakes(snowflakes) => IdSource::Snowflakes(snowflakes.clone()),
+            OrderIdSource::Counter(counter) => OrderIdSource::Counter(counter.clone()),
+            OrderIdSource::Snowflakes(snowflakes) => OrderIdSource::Snowflakes(snowflakes.clone()),
         };
         Self { source }
     }

@@ -50,7 +50,7 @@ pub use engine::{Flash, StartError};
 pub use gate::amend::Withdrawal;
 pub use gate::return_units::StockReturn;
 pub use gate::spread::PullOutcome;
-pub use gate::state::{Phase, SaleState, StateError};
+pub use gate::state::{SalePhase, SaleState, StateError};
 pub use ids::{Clock, IdChoice, IdError, OrderIds};
 pub use keys::Keys;
 pub use ledger::{
@@ -58,7 +58,7 @@ pub use ledger::{
 };
 pub use load::{LoadError, LoadOutcome};
 pub use options::{FlashOptions, IdKind};
-pub use reconcile::{Drift, Equations, Repair, Repaired, Report};
+pub use reconcile::{Drift, Equations, ReconcileReport, Repair, Repaired};
 pub use stream::barrier::BarrierError;
 #[cfg(feature = "kafka")]
 pub use transport::KafkaOptions;

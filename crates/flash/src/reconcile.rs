@@ -58,7 +58,7 @@ pub enum Repair {
 
 /// What a reconciliation found and repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ReconcileReport {
     pub sale: SaleId,
     /// The last figures; `None` if there is no gate.
     pub equations: Option<Equations>,
@@ -131,8 +131,8 @@ impl<L: Ledger> Flash<L> {
         &self,
         sale: SaleId,
         repair: Repair,
-    ) -> Result<Option<Report>, LoadError> {
-        let mut report = Report {
+    ) -> Result<Option<ReconcileReport>, LoadError> {
+        let mut report = ReconcileReport {
             sale,
             equations: None,
             drifts: Vec::new(),
@@ -182,7 +182,11 @@ impl<L: Ledger> Flash<L> {
         }))
     }
 
-    async fn load_again(&self, report: &mut Report, repair: Repair) -> Result<(), LoadError> {
+    async fn load_again(
+        &self,
+        report: &mut ReconcileReport,
+        repair: Repair,
+    ) -> Result<(), LoadError> {
         report.add(&[Drift::NotLoaded]);
         if repair != Repair::No {
             self.preload(report.sale).await?;
@@ -191,7 +195,11 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// Records a repair in the report, in the metrics and in the ledger.
-    async fn record(&self, report: &mut Report, repaired: Repaired) -> Result<(), LoadError> {
+    async fn record(
+        &self,
+        report: &mut ReconcileReport,
+        repaired: Repaired,
+    ) -> Result<(), LoadError> {
         meter::repaired(repaired.what);
         let detail = repaired.count.to_string();
         let sale = report.sale;
@@ -208,7 +216,7 @@ impl<L: Ledger> Flash<L> {
     }
 }
 
-impl Report {
+impl ReconcileReport {
     fn add(&mut self, drifts: &[Drift]) {
         for drift in drifts {
             if !self.drifts.contains(drift) {

@@ -45,7 +45,7 @@ const BEGINNING: &str = "0-0";
 
 /// The result of one read.
 #[derive(Debug, Default)]
-pub(crate) struct ReadResult {
+pub(crate) struct StreamRead {
     pub(crate) entries: Vec<RawEntry>,
     /// Entries that were deleted before they were acknowledged: orders are lost.
     pub(crate) lost: usize,
@@ -90,7 +90,7 @@ impl StreamReader {
         &mut self,
         max: usize,
         wait: Duration,
-    ) -> Result<ReadResult, LinkError> {
+    ) -> Result<StreamRead, LinkError> {
         if !self.has_group {
             self.create_group().await?;
         }
@@ -102,9 +102,9 @@ impl StreamReader {
             Err(error) if error.code() == Some("NOGROUP") => {
                 self.has_group = false;
                 self.reclaim();
-                Ok(ReadResult {
+                Ok(StreamRead {
                     group_was_gone: true,
-                    ..ReadResult::default()
+                    ..StreamRead::default()
                 })
             }
             Err(error) => {
@@ -138,7 +138,7 @@ impl StreamReader {
         Ok(())
     }
 
-    async fn claim_pending(&mut self, cursor: String, max: usize) -> Result<ReadResult, LinkError> {
+    async fn claim_pending(&mut self, cursor: String, max: usize) -> Result<StreamRead, LinkError> {
         let mut cmd = redis::cmd("XAUTOCLAIM");
         cmd.arg(&self.stream).arg(self.group).arg(&self.consumer);
         cmd.arg(0).arg(cursor).arg("COUNT").arg(max);
@@ -148,7 +148,7 @@ impl StreamReader {
         } else if let Err(error) = self.delete_other_consumers().await {
             tracing::debug!(%error, "consumers of earlier drain workers not deleted, retrying");
         }
-        Ok(ReadResult {
+        Ok(StreamRead {
             entries: page.entries,
             lost: page.deleted,
             group_was_gone: false,
@@ -174,7 +174,7 @@ impl StreamReader {
         Ok(())
     }
 
-    async fn read_new(&mut self, max: usize, wait: Duration) -> Result<ReadResult, LinkError> {
+    async fn read_new(&mut self, max: usize, wait: Duration) -> Result<StreamRead, LinkError> {
         let mut cmd = redis::cmd("XREADGROUP");
         cmd.arg("GROUP").arg(self.group).arg(&self.consumer);
         cmd.arg("COUNT").arg(max);
@@ -184,9 +184,9 @@ impl StreamReader {
         }
         cmd.arg("STREAMS").arg(&self.stream).arg(">");
         let ReadGroupReply(entries) = self.blocking.run(&cmd, wait).await?;
-        Ok(ReadResult {
+        Ok(StreamRead {
             entries,
-            ..ReadResult::default()
+            ..StreamRead::default()
         })
     }
 }

@@ -27,7 +27,7 @@ const STAGED_TTL: Duration = Duration::from_secs(600);
 
 /// A shop and where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct GeoIndexEntry {
     pub id: ShopId,
     pub position: Position,
 }
@@ -110,7 +110,7 @@ impl Kv {
     pub async fn stage_places(
         &self,
         type_id: ShopTypeId,
-        places: &[Place],
+        places: &[GeoIndexEntry],
         fence: u64,
     ) -> Result<(), Error> {
         if places.is_empty() {
@@ -121,7 +121,7 @@ impl Kv {
         for chunk in places.chunks(MEMBERS_PER_COMMAND) {
             let add = pipe.cmd("GEOADD").arg(&next);
             for place in chunk {
-                let Place { id, position } = place;
+                let GeoIndexEntry { id, position } = place;
                 add.arg(position.x()).arg(position.y()).arg(id.get());
             }
             add.ignore();

@@ -32,7 +32,7 @@ pub use check_ins::CHECK_INS_KEPT_MONTHS;
 pub use codes::{CheckRefusal, CodeCaller, CodeLimits, IssueRefusal};
 pub use error::Error;
 pub use feeds::{FEED_LENGTH, FeedItem, FeedPart};
-pub use geo::{Near, Place, Placed};
+pub use geo::{GeoIndexEntry, Near, Placed};
 pub use hot_notes::RankedNote;
 pub use idempotency::{KeptAnswer, REQUESTS_KEPT, RequestBegun, RequestTurn};
 pub use keys::Keys;

@@ -10,20 +10,20 @@ use anyhow::{Context as _, Result, bail, ensure};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::attacked_process::{AttackedProcess, ProcessReply};
+use crate::attacked_process::{AttackedProcess, NumberedReply};
 use crate::catalogue::CatalogueEntry;
-use crate::protocol::{AttackCommand, Reply, WORKER};
+use crate::protocol::{AttackCommand, ProcessReply, WORKER};
 use crate::run_backends::RunBackends;
 use crate::sale_outcome::SaleOutcome;
-use crate::services::{Database, Services};
-use crate::version::{ClaimReply, ClaimRequest, Endpoints};
+use crate::services::{Services, VersionDatabase};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest};
 
 mod faults;
 mod finish;
 mod log;
 mod setup;
 
-pub use log::Moment;
+pub use log::ScheduleEvent;
 pub(crate) use setup::RunSetup;
 
 /// Whatever takes longer hangs.
@@ -36,12 +36,12 @@ pub(crate) const SHORT_MS: u64 = 250;
 
 /// Where a call stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum CallState {
     Running,
     At(String),
     /// For another call.
     Waiting,
-    Done(ClaimReply),
+    Done(PurchaseReply),
 }
 
 /// Somebody's call, by its number and the process that got it.
@@ -54,27 +54,27 @@ pub(crate) struct Call {
 pub(crate) struct AttackRun<'a> {
     services: &'a Services,
     entry: &'static CatalogueEntry,
-    database: &'a Database,
+    database: &'a VersionDatabase,
     backends: RunBackends,
     places: Vec<Endpoints>,
     processes: Vec<AttackedProcess>,
-    ears: mpsc::UnboundedSender<ProcessReply>,
-    heard: mpsc::UnboundedReceiver<ProcessReply>,
-    states: HashMap<Call, State>,
+    ears: mpsc::UnboundedSender<NumberedReply>,
+    heard: mpsc::UnboundedReceiver<NumberedReply>,
+    states: HashMap<Call, CallState>,
     buyers: HashMap<Call, i64>,
-    other: Vec<ProcessReply>,
+    other: Vec<NumberedReply>,
     last_call: u64,
     sale: i64,
     stock: usize,
     told: Vec<i64>,
-    pub(crate) log: Vec<Moment>,
+    pub(crate) log: Vec<ScheduleEvent>,
 }
 
 impl<'a> AttackRun<'a> {
     pub(crate) async fn open(
         services: &'a Services,
         entry: &'static CatalogueEntry,
-        database: &'a Database,
+        database: &'a VersionDatabase,
         setup: RunSetup,
     ) -> Result<Self> {
         let backends = RunBackends::open(services, setup).await?;
@@ -120,7 +120,7 @@ impl<'a> AttackRun<'a> {
         self.processes[0]
             .send(AttackCommand::Publish { sale, stock })
             .await?;
-        self.until(|reply| matches!(reply, Reply::Published))
+        self.until(|reply| matches!(reply, ProcessReply::Published))
             .await?;
         self.backends.wait_for_replica().await
     }
@@ -130,10 +130,10 @@ impl<'a> AttackRun<'a> {
         self.last_call += 1;
         let number = self.last_call;
         let call = Call { process, number };
-        self.states.insert(call, State::Running);
+        self.states.insert(call, CallState::Running);
         self.buyers.insert(call, buyer);
         let sale = self.sale;
-        let request = ClaimRequest { sale, buyer };
+        let request = PurchaseRequest { sale, buyer };
         let command = AttackCommand::Buy {
             call: number,
             request,
@@ -146,46 +146,46 @@ impl<'a> AttackRun<'a> {
 
     /// Lets a standing call go on; returns when it stands again, waits or is done.
     pub(crate) async fn advance(&mut self, call: Call) -> Result<()> {
-        self.states.insert(call, State::Running);
+        self.states.insert(call, CallState::Running);
         let command = AttackCommand::Go { call: call.number };
         self.processes[call.process].send(command).await?;
         self.rest(call).await
     }
 
     /// Moves a call to its end.
-    pub(crate) async fn finish(&mut self, call: Call) -> Result<ClaimReply> {
+    pub(crate) async fn finish(&mut self, call: Call) -> Result<PurchaseReply> {
         loop {
             match self.state(call) {
-                State::Done(answer) => return Ok(answer),
-                State::At(_) => self.advance(call).await?,
-                State::Waiting | State::Running => self.listen().await?,
+                CallState::Done(answer) => return Ok(answer),
+                CallState::At(_) => self.advance(call).await?,
+                CallState::Waiting | CallState::Running => self.listen().await?,
             }
         }
     }
 
     /// Moves a call on until it waits for another, or to its end.
-    pub(crate) async fn push(&mut self, call: Call) -> Result<State> {
-        while let State::At(_) = self.state(call) {
+    pub(crate) async fn push(&mut self, call: Call) -> Result<CallState> {
+        while let CallState::At(_) = self.state(call) {
             self.advance(call).await?;
         }
         Ok(self.state(call))
     }
 
     /// Waits until a call stands or is done, however long it waits for others.
-    pub(crate) async fn wait_for(&mut self, call: Call) -> Result<State> {
-        while matches!(self.state(call), State::Waiting | State::Running) {
+    pub(crate) async fn wait_for(&mut self, call: Call) -> Result<CallState> {
+        while matches!(self.state(call), CallState::Waiting | CallState::Running) {
             self.listen().await?;
         }
         Ok(self.state(call))
     }
 
     /// A call from beginning to end, again as long as the answer decides nothing.
-    pub(crate) async fn insist(&mut self, process: usize, buyer: i64) -> Result<ClaimReply> {
+    pub(crate) async fn insist(&mut self, process: usize, buyer: i64) -> Result<PurchaseReply> {
         let until = Instant::now() + PATIENCE;
         loop {
             let call = self.begin(process, buyer, false).await?;
             match self.finish(call).await? {
-                ClaimReply::Busy | ClaimReply::Failed if Instant::now() < until => {
+                PurchaseReply::Busy | PurchaseReply::Failed if Instant::now() < until => {
                     sleep(Duration::from_millis(20)).await;
                 }
                 answer => return Ok(answer),
@@ -193,8 +193,11 @@ impl<'a> AttackRun<'a> {
         }
     }
 
-    pub(crate) fn state(&self, call: Call) -> State {
-        self.states.get(&call).cloned().unwrap_or(State::Running)
+    pub(crate) fn state(&self, call: Call) -> CallState {
+        self.states
+            .get(&call)
+            .cloned()
+            .unwrap_or(CallState::Running)
     }
 
     /// How many orders SQL has of this sale.
@@ -209,13 +212,13 @@ impl<'a> AttackRun<'a> {
             .send(AttackCommand::Crowd { sale, people })
             .await?;
         let reply = self
-            .until(|reply| matches!(reply, Reply::Served { .. }))
+            .until(|reply| matches!(reply, ProcessReply::Served { .. }))
             .await?;
-        let Reply::Served { micros, answers } = reply else {
+        let ProcessReply::Served { micros, answers } = reply else {
             bail!("only this reply was waited for");
         };
         let told = answers.iter().filter_map(|answer| match answer {
-            ClaimReply::Ordered(id) => Some(*id),
+            PurchaseReply::Ordered(id) => Some(*id),
             _ => None,
         });
         self.told.extend(told);
@@ -237,17 +240,17 @@ impl<'a> AttackRun<'a> {
         let ears = self.ears.clone();
         let process = AttackedProcess::start(program, name, &self.places[number], number, ears)?;
         let begun = self
-            .until(|reply| matches!(reply, Reply::Ready | Reply::Ended))
+            .until(|reply| matches!(reply, ProcessReply::Ready | ProcessReply::Ended))
             .await?;
         ensure!(
-            matches!(begun, Reply::Ready),
+            matches!(begun, ProcessReply::Ready),
             "{name} ended at once; LAB_LOG=1 shows why"
         );
         Ok(process)
     }
 
     async fn rest(&mut self, call: Call) -> Result<()> {
-        while self.state(call) == State::Running {
+        while self.state(call) == CallState::Running {
             self.listen().await?;
         }
         Ok(())
@@ -259,36 +262,36 @@ impl<'a> AttackRun<'a> {
         let heard = heard.with_context(|| format!("{} hangs", self.entry.id))?;
         let (process, reply) = heard.context("the run holds a sender itself")?;
         match reply {
-            Reply::At { call, step } => {
+            ProcessReply::At { call, step } => {
                 let call = Call {
                     process,
                     number: call,
                 };
                 self.note_step(call, &step);
-                self.states.insert(call, State::At(step));
+                self.states.insert(call, CallState::At(step));
             }
-            Reply::Waits { call } => {
+            ProcessReply::Waits { call } => {
                 self.note_wait(Call {
                     process,
                     number: call,
                 });
             }
-            Reply::Done { call, answer } => {
+            ProcessReply::Done { call, answer } => {
                 let call = Call {
                     process,
                     number: call,
                 };
                 self.note_answer(call, answer);
-                self.states.insert(call, State::Done(answer));
+                self.states.insert(call, CallState::Done(answer));
             }
-            Reply::Trouble { what } => bail!("{}: {what}", self.entry.id),
+            ProcessReply::Trouble { what } => bail!("{}: {what}", self.entry.id),
             other => self.other.push((process, other)),
         }
         Ok(())
     }
 
     /// Waits for a reply that is about no call.
-    async fn until(&mut self, wanted: impl Fn(&Reply) -> bool) -> Result<Reply> {
+    async fn until(&mut self, wanted: impl Fn(&ProcessReply) -> bool) -> Result<ProcessReply> {
         loop {
             let found = self.other.iter().position(|(_, reply)| wanted(reply));
             if let Some(found) = found {

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 
-use crate::protocol::{AttackCommand, Reply};
+use crate::protocol::{AttackCommand, ProcessReply};
 use crate::version::Endpoints;
 
 /// Signals are obeyed at once, except on a machine that is busy with other things.
@@ -27,16 +27,16 @@ pub(crate) struct AttackedProcess {
 }
 
 /// What a process says, by the number of its process.
-pub(crate) type ProcessReply = (usize, Reply);
+pub(crate) type NumberedReply = (usize, ProcessReply);
 
 impl AttackedProcess {
-    /// Starts a process of this version. What it says goes to `ears`, beginning with [`Reply::Ready`].
+    /// Starts a process of this version. What it says goes to `ears`, beginning with [`ProcessReply::Ready`].
     pub(crate) fn start(
         program: &Path,
         version: &str,
         places: &Endpoints,
         number: usize,
-        ears: mpsc::UnboundedSender<ProcessReply>,
+        ears: mpsc::UnboundedSender<NumberedReply>,
     ) -> Result<Self> {
         let errors = match std::env::var_os(LOG) {
             Some(_) => Stdio::inherit(),
@@ -97,7 +97,7 @@ impl AttackedProcess {
 }
 
 /// Passes on what a process says, and at last that it is no more. Without a listener there is nothing left to do.
-async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<ProcessReply>) {
+async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<NumberedReply>) {
     let mut lines = BufReader::new(output).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let Ok(reply) = serde_json::from_str(&line) else {
@@ -105,5 +105,5 @@ async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<Pr
         };
         let _ = ears.send((number, reply));
     }
-    let _ = ears.send((number, Reply::Ended));
+    let _ = ears.send((number, ProcessReply::Ended));
 }

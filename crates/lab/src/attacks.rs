@@ -11,39 +11,39 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::attack::Attack;
-use crate::attack_run::{AttackRun, Call, Moment, State};
+use crate::attack_run::{AttackRun, Call, CallState, ScheduleEvent};
 use crate::catalogue::CatalogueEntry;
 use crate::sale_outcome::SaleOutcome;
-use crate::services::{Database, Services};
+use crate::services::{Services, VersionDatabase};
 
 /// More steps than any purchase has.
 const MAX_STEPS: usize = 5;
 
 /// What an attack brought to light.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Finding {
+pub struct AttackFinding {
     pub attack: Attack,
     pub verdict: SaleOutcome,
     /// Schedules that were tried, the harmful one included.
     pub schedules: usize,
     /// What happened, if it did harm.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<ScheduleEvent>,
 }
 
 /// Counts schedules, and keeps the last verdict, or the first that is not right.
 #[derive(Debug, Default)]
 struct Hunt {
     schedules: usize,
-    last: Option<(SaleOutcome, Vec<Moment>)>,
+    last: Option<(SaleOutcome, Vec<ScheduleEvent>)>,
 }
 
 /// Attacks a version, and says what came of it.
 pub(crate) async fn lead(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     attack: Attack,
-) -> Result<Finding> {
+) -> Result<AttackFinding> {
     let mut hunt = Hunt::default();
     let led = async {
         match attack {
@@ -75,7 +75,7 @@ pub(crate) async fn lead(
     } else {
         moments
     };
-    Ok(Finding {
+    Ok(AttackFinding {
         attack,
         verdict,
         schedules: hunt.schedules,
@@ -103,12 +103,12 @@ async fn go_to_step(
 ) -> Result<Option<Call>> {
     let call = run.begin(process, buyer, true).await?;
     for _ in 0..steps {
-        if let State::At(_) = run.wait_for(call).await? {
+        if let CallState::At(_) = run.wait_for(call).await? {
             run.advance(call).await?;
         }
     }
     Ok(match run.wait_for(call).await? {
-        State::Done(_) => None,
+        CallState::Done(_) => None,
         _ => Some(call),
     })
 }

@@ -17,10 +17,10 @@ use futures_util::future::{FutureExt as _, try_join_all};
 use link::Link;
 
 use crate::caller_barrier::CallerBarrier;
-use crate::experiment::{self, Experiment, Outcome, Trial};
+use crate::experiment::{self, Experiment, Trial, TrialOutcome};
 use crate::services::Services;
 use crate::version;
-use rows::Rows;
+use rows::ShopTable;
 
 /// Readers who come at the same moment.
 const READERS: i64 = 100;
@@ -33,11 +33,11 @@ const FIRST_MADE_UP: i64 = 1_000_000;
 const PASSED_BY_MISTAKE: usize = 2;
 
 /// One way of reading a row by way of a cache.
-trait Way: Sized + Send + Sync + 'static {
+trait CachedReader: Sized + Send + Sync + 'static {
     fn open(
         link: Link,
         prefix: String,
-        rows: Arc<Rows>,
+        rows: Arc<ShopTable>,
     ) -> impl Future<Output = Result<Self>> + Send;
 
     /// The row's name, or nothing if there is no such row.
@@ -110,8 +110,8 @@ const NEW_ROW: Trial = Trial {
     ),
 };
 
-const WAYS: &[experiment::Way] = &[
-    experiment::Way {
+const WAYS: &[experiment::Variant] = &[
+    experiment::Variant {
         id: "no-cache",
         title: ("No cache", "不用缓存"),
         why: (
@@ -122,7 +122,7 @@ const WAYS: &[experiment::Way] = &[
         code: include_str!("caches/no_cache.rs"),
         run: |services| run::<no_cache::NoCache>(services).boxed_local(),
     },
-    experiment::Way {
+    experiment::Variant {
         id: "null-values",
         title: ("Cache-aside with null values", "旁路缓存 + 缓存空值"),
         why: (
@@ -133,7 +133,7 @@ const WAYS: &[experiment::Way] = &[
         code: include_str!("caches/null_values.rs"),
         run: |services| run::<null_values::NullValues>(services).boxed_local(),
     },
-    experiment::Way {
+    experiment::Variant {
         id: "mutex",
         title: ("Mutex", "互斥锁重建"),
         why: (
@@ -144,7 +144,7 @@ const WAYS: &[experiment::Way] = &[
         code: include_str!("caches/mutex.rs"),
         run: |services| run::<mutex::Mutex>(services).boxed_local(),
     },
-    experiment::Way {
+    experiment::Variant {
         id: "logical-expiry",
         title: ("Logical expiry", "逻辑过期"),
         why: (
@@ -155,7 +155,7 @@ const WAYS: &[experiment::Way] = &[
         code: include_str!("caches/logical_expiry.rs"),
         run: |services| run::<logical_expiry::LogicalExpiry>(services).boxed_local(),
     },
-    experiment::Way {
+    experiment::Variant {
         id: "two-levels",
         title: (
             "Our cache: two levels, leases, Bloom filter",
@@ -205,8 +205,8 @@ fn rushes() -> [Rush; 3] {
     ]
 }
 
-async fn run<W: Way>(services: &Services) -> Result<Vec<Outcome>> {
-    let rows = Arc::new(Rows::open(&services.database().await?.url, ENTRIES).await?);
+async fn run<W: CachedReader>(services: &Services) -> Result<Vec<TrialOutcome>> {
+    let rows = Arc::new(ShopTable::open(&services.database().await?.url, ENTRIES).await?);
     let link = version::connect(&services.redis.url()).await?;
     let mut outcomes = Vec::new();
     for rush in rushes() {
@@ -214,15 +214,20 @@ async fn run<W: Way>(services: &Services) -> Result<Vec<Outcome>> {
         let loads = count_loads(way, &rows, &rush).await?;
         let reads = rush.waves.iter().map(Vec::len).sum();
         let is_right = loads <= rush.enough;
-        outcomes.push(Outcome::judged(rush.trial, loads, reads, is_right));
+        outcomes.push(TrialOutcome::judged(rush.trial, loads, reads, is_right));
     }
     let found = find_new_row::<W>(link, rows).await?;
     let readers = READERS_OF_EACH as usize;
-    outcomes.push(Outcome::judged(&NEW_ROW, found, readers, found == readers));
+    outcomes.push(TrialOutcome::judged(
+        &NEW_ROW,
+        found,
+        readers,
+        found == readers,
+    ));
     Ok(outcomes)
 }
 
-async fn count_loads<W: Way>(way: W, rows: &Rows, rush: &Rush) -> Result<usize> {
+async fn count_loads<W: CachedReader>(way: W, rows: &ShopTable, rush: &Rush) -> Result<usize> {
     let way = Arc::new(way);
     for id in 1..=rush.ended {
         way.warm(id).await?;
@@ -243,7 +248,7 @@ async fn count_loads<W: Way>(way: W, rows: &Rows, rush: &Rush) -> Result<usize> 
 }
 
 /// How many find a row that somebody asked for before it was there.
-async fn find_new_row<W: Way>(link: Link, rows: Arc<Rows>) -> Result<usize> {
+async fn find_new_row<W: CachedReader>(link: Link, rows: Arc<ShopTable>) -> Result<usize> {
     const ID: i64 = ENTRIES + 1;
     let way = W::open(link, unique_prefix(), rows.clone()).await?;
     way.get(ID, &CallerBarrier::of(1)).await?;
@@ -262,7 +267,7 @@ fn unique_prefix() -> String {
     format!("lab{:016x}.", rand::random::<u64>())
 }
 
-async fn read<W: Way>(way: Arc<W>, id: i64, barrier: Arc<CallerBarrier>) -> Result<()> {
+async fn read<W: CachedReader>(way: Arc<W>, id: i64, barrier: Arc<CallerBarrier>) -> Result<()> {
     let reader = tokio::spawn(async move {
         let found = way.get(id, &barrier).await;
         barrier.leave();

@@ -17,17 +17,17 @@ pub use texts::{Texts, texts};
 
 /// What a version is made of, as far as attacks care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum VersionKind {
     /// SQL alone, or a mutex of the process.
     Plain,
     /// A lock in Redis around everything.
     Lock,
-    /// A gate in Redis, and orders that travel to SQL.
+    /// A gate in Redis; a worker writes the orders to SQL.
     Queue,
-    /// Likewise, and the orders are acknowledged when they have arrived.
+    /// Likewise, and the worker acknowledges an order after it is in SQL.
     AckedQueue,
-    /// Likewise, and one worker at a time takes them there, by a lease.
-    SeatedQueue,
+    /// Likewise, and one worker at a time writes, by a lease.
+    LeasedQueue,
 }
 
 /// A broker beside Redis and SQL.
@@ -42,7 +42,7 @@ pub enum Needs {
 #[derive(Debug)]
 pub struct CatalogueEntry {
     pub id: &'static str,
-    pub kind: Kind,
+    pub kind: VersionKind,
     pub needs: Needs,
     /// The attacks that do harm.
     pub caught_by: &'static [Attack],
@@ -61,17 +61,20 @@ impl CatalogueEntry {
             | Attack::TwoProcesses
             | Attack::Kill
             | Attack::LostSqlReply => true,
-            Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => self.kind == Kind::Lock,
+            Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => self.kind == VersionKind::Lock,
             Attack::LostReply | Attack::PauseWorker => self.has_worker(),
-            Attack::Redelivery => matches!(self.kind, Kind::AckedQueue | Kind::SeatedQueue),
-            Attack::Failover => self.kind != Kind::Plain,
+            Attack::Redelivery => matches!(
+                self.kind,
+                VersionKind::AckedQueue | VersionKind::LeasedQueue
+            ),
+            Attack::Failover => self.kind != VersionKind::Plain,
         }
     }
 
     pub(crate) fn has_worker(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Queue | Kind::AckedQueue | Kind::SeatedQueue
+            VersionKind::Queue | VersionKind::AckedQueue | VersionKind::LeasedQueue
         )
     }
 
@@ -104,7 +107,7 @@ use Attack::{
 pub const ENTRIES: &[CatalogueEntry] = &[
     CatalogueEntry {
         id: "no-lock",
-        kind: Kind::Plain,
+        kind: VersionKind::Plain,
         needs: Needs::Nothing,
         caught_by: &[Race, DoubleClick, TwoProcesses, LostSqlReply],
         file: "no_lock.rs",
@@ -113,7 +116,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "optimistic-version",
-        kind: Kind::Plain,
+        kind: VersionKind::Plain,
         needs: Needs::Nothing,
         caught_by: &[DoubleClick, TwoProcesses, LostSqlReply],
         file: "optimistic_version.rs",
@@ -122,7 +125,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "optimistic-stock",
-        kind: Kind::Plain,
+        kind: VersionKind::Plain,
         needs: Needs::Nothing,
         caught_by: &[DoubleClick, TwoProcesses, LostSqlReply],
         file: "optimistic_stock.rs",
@@ -131,7 +134,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "one-per-person",
-        kind: Kind::Plain,
+        kind: VersionKind::Plain,
         needs: Needs::Nothing,
         caught_by: &[DoubleClick, TwoProcesses],
         file: "one_per_person.rs",
@@ -140,7 +143,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "process-mutex",
-        kind: Kind::Plain,
+        kind: VersionKind::Plain,
         needs: Needs::Nothing,
         caught_by: &[TwoProcesses],
         file: "process_mutex.rs",
@@ -149,7 +152,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "set-nx",
-        kind: Kind::Lock,
+        kind: VersionKind::Lock,
         needs: Needs::Nothing,
         caught_by: &[PauseBeforeWrite, PauseBeforeRelease, Failover],
         file: "set_nx.rs",
@@ -158,7 +161,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "owner-check",
-        kind: Kind::Lock,
+        kind: VersionKind::Lock,
         needs: Needs::Nothing,
         caught_by: &[PauseBeforeWrite, PauseBeforeRelease, Failover],
         file: "owner_check.rs",
@@ -167,7 +170,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "lua-release",
-        kind: Kind::Lock,
+        kind: VersionKind::Lock,
         needs: Needs::Nothing,
         caught_by: &[PauseBeforeWrite, Failover],
         file: "lua_release.rs",
@@ -176,7 +179,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "fenced-lock",
-        kind: Kind::Lock,
+        kind: VersionKind::Lock,
         needs: Needs::Nothing,
         caught_by: &[],
         file: "fenced_lock.rs",
@@ -185,7 +188,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "majority-lock",
-        kind: Kind::Lock,
+        kind: VersionKind::Lock,
         needs: Needs::Nothing,
         caught_by: &[PauseBeforeWrite],
         file: "majority_lock.rs",
@@ -194,7 +197,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "memory-queue",
-        kind: Kind::Queue,
+        kind: VersionKind::Queue,
         needs: Needs::Nothing,
         caught_by: &[Kill, LostReply, LostSqlReply, Failover],
         file: "memory_queue.rs",
@@ -203,7 +206,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "redis-list",
-        kind: Kind::Queue,
+        kind: VersionKind::Queue,
         needs: Needs::Nothing,
         caught_by: &[Kill, LostSqlReply, Failover],
         file: "redis_list.rs",
@@ -212,7 +215,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "pub-sub",
-        kind: Kind::Queue,
+        kind: VersionKind::Queue,
         needs: Needs::Nothing,
         caught_by: &[Kill, LostSqlReply, Failover],
         file: "pub_sub.rs",
@@ -221,7 +224,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "stream-reader",
-        kind: Kind::Queue,
+        kind: VersionKind::Queue,
         needs: Needs::Nothing,
         caught_by: &[Kill, LostSqlReply, Failover],
         file: "stream_reader.rs",
@@ -230,7 +233,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "stream-group",
-        kind: Kind::AckedQueue,
+        kind: VersionKind::AckedQueue,
         needs: Needs::Nothing,
         caught_by: &[Failover],
         file: "stream_group.rs",
@@ -239,7 +242,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "rabbitmq",
-        kind: Kind::AckedQueue,
+        kind: VersionKind::AckedQueue,
         needs: Needs::RabbitMq,
         caught_by: &[Kill, Redelivery, LostReply, LostSqlReply, Failover],
         file: "rabbitmq.rs",
@@ -248,7 +251,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "kafka",
-        kind: Kind::AckedQueue,
+        kind: VersionKind::AckedQueue,
         needs: Needs::Kafka,
         caught_by: &[Kill, LostReply, Failover],
         file: "kafka.rs",
@@ -257,7 +260,7 @@ pub const ENTRIES: &[CatalogueEntry] = &[
     },
     CatalogueEntry {
         id: "flash-gate",
-        kind: Kind::SeatedQueue,
+        kind: VersionKind::LeasedQueue,
         needs: Needs::Nothing,
         caught_by: &[],
         file: "flash_gate.rs",

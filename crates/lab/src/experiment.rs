@@ -18,44 +18,44 @@ pub const EXPERIMENTS: &[&Experiment] = &[
 ];
 
 /// The same in English and in Chinese.
-pub(crate) type Pair = (&'static str, &'static str);
+pub(crate) type TextPair = (&'static str, &'static str);
 
 /// Ways of doing one thing, and what they are put through.
 #[derive(Debug)]
 pub struct Experiment {
     pub id: &'static str,
-    pub(crate) title: Pair,
-    pub(crate) what: Pair,
+    pub(crate) title: TextPair,
+    pub(crate) what: TextPair,
     pub(crate) trials: &'static [Trial],
-    pub(crate) ways: &'static [Way],
+    pub(crate) ways: &'static [Variant],
 }
 
 /// A question that every way is asked; `what` also says which number would be right.
 #[derive(Debug)]
 pub(crate) struct Trial {
     pub(crate) id: &'static str,
-    pub(crate) title: Pair,
-    pub(crate) what: Pair,
+    pub(crate) title: TextPair,
+    pub(crate) what: TextPair,
 }
 
 /// One way, in a file of its own.
 #[derive(Debug)]
-pub(crate) struct Way {
+pub(crate) struct Variant {
     pub(crate) id: &'static str,
-    pub(crate) title: Pair,
-    pub(crate) why: Pair,
+    pub(crate) title: TextPair,
+    pub(crate) why: TextPair,
     pub(crate) file: &'static str,
     pub(crate) code: &'static str,
     pub(crate) run: for<'a> fn(&'a Services) -> Outcomes<'a>,
 }
 
 /// What the trials of one way show, when they are over.
-pub(crate) type Outcomes<'a> = LocalBoxFuture<'a, Result<Vec<Outcome>>>;
+pub(crate) type Outcomes<'a> = LocalBoxFuture<'a, Result<Vec<TrialOutcome>>>;
 
 /// What one trial of one way showed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Outcome {
+pub struct TrialOutcome {
     pub trial: String,
     /// How many of those that the trial counts.
     pub count: usize,
@@ -67,7 +67,7 @@ pub struct Outcome {
 
 impl Experiment {
     /// Puts all ways through all trials, side by side: none of them sees anything of another.
-    pub async fn run(&self, services: &Services) -> Result<Vec<(&'static str, Vec<Outcome>)>> {
+    pub async fn run(&self, services: &Services) -> Result<Vec<(&'static str, Vec<TrialOutcome>)>> {
         let ways = self
             .ways
             .iter()
@@ -76,7 +76,7 @@ impl Experiment {
     }
 }
 
-impl Outcome {
+impl TrialOutcome {
     /// A number that is right or wrong.
     pub(crate) fn judged(trial: &Trial, count: usize, of: usize, is_right: bool) -> Self {
         Self {

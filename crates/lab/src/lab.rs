@@ -4,10 +4,10 @@ use anyhow::Result;
 
 use crate::attack::Attack;
 use crate::attack_run::{AttackRun, LONG_MS, RunSetup};
-use crate::attacks::{self, Finding};
+use crate::attacks::{self, AttackFinding};
 use crate::catalogue::{CatalogueEntry, ENTRIES};
 use crate::sale_outcome::SaleOutcome;
-use crate::services::{Database, Services};
+use crate::services::{Services, VersionDatabase};
 
 /// The crowd that every version meets: so many people, each of whom clicks twice, want so many pieces.
 pub(crate) const CROWD: i64 = 500;
@@ -50,7 +50,7 @@ impl Lab {
         &self,
         entry: &'static CatalogueEntry,
         progress: impl Fn(Attack),
-    ) -> Result<Vec<Finding>> {
+    ) -> Result<Vec<AttackFinding>> {
         let database = self.services.database().await?;
         let mut findings = Vec::new();
         for attack in Attack::ALL {
@@ -95,7 +95,7 @@ impl Lab {
     async fn stage<'a>(
         &'a self,
         entry: &'static CatalogueEntry,
-        database: &'a Database,
+        database: &'a VersionDatabase,
     ) -> Result<AttackRun<'a>> {
         AttackRun::open(&self.services, entry, database, ONE_PROCESS).await
     }

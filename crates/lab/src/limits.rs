@@ -14,7 +14,7 @@ use link::Link;
 use testkit::Redis;
 
 use crate::caller_barrier::CallerBarrier;
-use crate::experiment::{Experiment, Outcome, Trial, Way};
+use crate::experiment::{Experiment, Trial, TrialOutcome, Variant};
 use crate::{services, version};
 
 /// What everybody may have: ten in ten minutes.
@@ -80,8 +80,8 @@ const KILL: Trial = Trial {
     ),
 };
 
-const WAYS: &[Way] = &[
-    Way {
+const WAYS: &[Variant] = &[
+    Variant {
         id: "process-counter",
         title: ("Counter in the process", "进程内计数器"),
         why: (
@@ -93,7 +93,7 @@ const WAYS: &[Way] = &[
         code: include_str!("limits/process_counter.rs"),
         run: |_| run::<process_counter::ProcessCounter>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "incr-expire",
         title: (
             "Fixed window: INCR, then EXPIRE",
@@ -108,7 +108,7 @@ const WAYS: &[Way] = &[
         code: include_str!("limits/incr_expire.rs"),
         run: |_| run::<incr_expire::IncrExpire>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "sliding-log",
         title: (
             "Sliding log: ZCARD, then ZADD",
@@ -123,7 +123,7 @@ const WAYS: &[Way] = &[
         code: include_str!("limits/sliding_log.rs"),
         run: |_| run::<sliding_log::SlidingLog>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "gcra",
         title: (
             "One script, one number: GCRA (as this site does)",
@@ -186,9 +186,10 @@ impl Site {
     }
 }
 
-async fn run<L: Limiter>() -> Result<Vec<Outcome>> {
-    let judge =
-        |trial, passed, is_right| Outcome::judged(trial, passed as usize, LIMIT as usize, is_right);
+async fn run<L: Limiter>() -> Result<Vec<TrialOutcome>> {
+    let judge = |trial, passed, is_right| {
+        TrialOutcome::judged(trial, passed as usize, LIMIT as usize, is_right)
+    };
     let no_more = |trial, passed| judge(trial, passed, passed <= LIMIT);
     let passed_later = ask_after_kill::<L>().await?;
     Ok(vec![

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
 use lab::{
-    Attack, CatalogueEntry, ENTRIES, EXPERIMENTS, Endpoints, Experiment, Lab, Report, Services,
+    Attack, CatalogueEntry, ENTRIES, EXPERIMENTS, Endpoints, Experiment, Lab, LabReport, Services,
     run_process, texts,
 };
 
@@ -22,11 +22,11 @@ struct Arguments {
     #[arg(long, default_value = "data/lab/report.json")]
     out: PathBuf,
     #[command(subcommand)]
-    part: Option<Part>,
+    part: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Part {
+enum Command {
     /// Writes code and words of an existing report anew, without trying anything.
     Retell { report: PathBuf },
     /// A process under attack; the lab starts these itself.
@@ -35,7 +35,7 @@ enum Part {
 }
 
 /// What is to be tried.
-struct Choice {
+struct Selection {
     versions: Vec<&'static CatalogueEntry>,
     experiments: Vec<&'static Experiment>,
 }
@@ -44,21 +44,21 @@ struct Choice {
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     match arguments.part {
-        Some(Part::Process { version, places }) => {
+        Some(Command::Process { version, places }) => {
             let places: Endpoints = serde_json::from_str(&places)?;
             run_process(&version, places).await
         }
-        Some(Part::Retell { report }) => Report::read(&report)?.retold().write(&report),
+        Some(Command::Retell { report }) => LabReport::read(&report)?.retold().write(&report),
         None => walk(arguments.version.as_deref(), &arguments.out).await,
     }
 }
 
 async fn walk(wanted: Option<&str>, out: &Path) -> Result<()> {
-    let choice = Choice::of(wanted)?;
+    let choice = Selection::of(wanted)?;
     let began = Instant::now();
     let program = std::env::current_exe().context("the lab starts itself")?;
     let lab = Lab::new(Services::start(program).await);
-    let mut report = Report::begin();
+    let mut report = LabReport::begin();
     let count = choice.versions.len();
     for (number, entry) in (1..).zip(choice.versions) {
         let place = format!("{number}/{count} {}", texts(entry.id).title.en);
@@ -87,7 +87,7 @@ async fn try_version(
     lab: &Lab,
     entry: &'static CatalogueEntry,
     place: &str,
-    report: &mut Report,
+    report: &mut LabReport,
 ) -> Result<()> {
     if !entry.can_run_here() {
         print_progress(&format!(
@@ -103,7 +103,7 @@ async fn try_version(
     Ok(())
 }
 
-impl Choice {
+impl Selection {
     /// Everything, or what has this name.
     fn of(wanted: Option<&str>) -> Result<Self> {
         let is_wanted = |id: &str| wanted.is_none_or(|wanted| wanted == id);

@@ -11,9 +11,9 @@ use anyhow::Result;
 use futures_util::future::join_all;
 use tokio::sync::mpsc;
 
-use crate::protocol::{AttackCommand, Reply, WORKER};
+use crate::protocol::{AttackCommand, ProcessReply, WORKER};
 use crate::step_control::{StepControl, StepGates};
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 /// Buyers of a crowd that are served at the same time, as many as a web server has requests in hand.
 const CROWD_WIDTH: usize = 64;
@@ -37,7 +37,7 @@ pub(crate) async fn serve<V: Version>(places: Endpoints) -> Result<()> {
         version.clone(),
         StepControl::of(WORKER, &stops),
     ));
-    stops.tell(Reply::Ready);
+    stops.tell(ProcessReply::Ready);
     let (hear, mut words) = mpsc::unbounded_channel();
     std::thread::spawn(move || read_lines(&hear));
     while let Some(word) = words.recv().await {
@@ -63,18 +63,18 @@ fn obey<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGa
                     StepControl::free()
                 };
                 let answer = ask(&*version, request, &steps).await;
-                stops.tell(Reply::Done { call, answer });
+                stops.tell(ProcessReply::Done { call, answer });
             });
         }
         AttackCommand::Publish { sale, stock } => {
             answer_later(version, stops, move |version| async move {
                 version.publish(sale, stock).await?;
-                Ok(Reply::Published)
+                Ok(ProcessReply::Published)
             });
         }
         AttackCommand::Pending => answer_later(version, stops, |version| async move {
             let orders = count_pending(&*version).await?;
-            Ok(Reply::Pending { orders })
+            Ok(ProcessReply::Pending { orders })
         }),
         AttackCommand::Crowd { sale, people } => {
             answer_later(version, stops, move |version| async move {
@@ -90,12 +90,12 @@ fn answer_later<V, F>(
     act: impl FnOnce(Arc<V>) -> F + Send + 'static,
 ) where
     V: Version,
-    F: Future<Output = Result<Reply>> + Send,
+    F: Future<Output = Result<ProcessReply>> + Send,
 {
     let (version, stops) = (version.clone(), stops.clone());
     tokio::spawn(async move {
         let reply = act(version).await;
-        stops.tell(reply.unwrap_or_else(|error| Reply::Trouble {
+        stops.tell(reply.unwrap_or_else(|error| ProcessReply::Trouble {
             what: format!("{error:#}"),
         }));
     });
@@ -113,11 +113,15 @@ async fn count_pending<V: Version>(version: &V) -> Result<u64> {
     }
 }
 
-async fn ask<V: Version>(version: &V, request: ClaimRequest, steps: &StepControl) -> ClaimReply {
+async fn ask<V: Version>(
+    version: &V,
+    request: PurchaseRequest,
+    steps: &StepControl,
+) -> PurchaseReply {
     let answer = version.buy(request, steps).await;
     answer.unwrap_or_else(|error| {
         eprintln!("buyer {}: {error:#}", request.buyer);
-        ClaimReply::Failed
+        PurchaseReply::Failed
     })
 }
 
@@ -131,7 +135,7 @@ async fn keep_working<V: Version>(version: Arc<V>, steps: StepControl) {
     }
 }
 
-async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Reply {
+async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> ProcessReply {
     let clicks = usize::try_from(people).unwrap_or_default() * CLICKS;
     let next = Arc::new(AtomicUsize::new(0));
     let began = Instant::now();
@@ -146,13 +150,13 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Rep
                 }
                 // Both clicks of a person follow each other at once.
                 let buyer = i64::try_from(click / CLICKS).unwrap_or_default() + 1;
-                let request = ClaimRequest { sale, buyer };
+                let request = PurchaseRequest { sale, buyer };
                 answers.push(ask(&*version, request, &StepControl::free()).await);
             }
         })
     });
     let answers = join_all(hands.collect::<Vec<_>>()).await;
-    Reply::Served {
+    ProcessReply::Served {
         micros: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
         answers: answers.into_iter().flatten().flatten().collect(),
     }
@@ -166,7 +170,7 @@ fn read_lines(words: &mpsc::UnboundedSender<AttackCommand>) -> Result<()> {
     Ok(())
 }
 
-fn write_lines(mut replies: mpsc::UnboundedReceiver<Reply>) -> Result<()> {
+fn write_lines(mut replies: mpsc::UnboundedReceiver<ProcessReply>) -> Result<()> {
     let mut out = std::io::stdout().lock();
     while let Some(reply) = replies.blocking_recv() {
         let mut line = serde_json::to_vec(&reply)?;

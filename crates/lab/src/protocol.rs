@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::version::{ClaimReply, ClaimRequest};
+use crate::version::{PurchaseReply, PurchaseRequest};
 
 /// The call number that stands for the worker of a process.
 pub(crate) const WORKER: u64 = 0;
@@ -16,7 +16,7 @@ pub(crate) enum AttackCommand {
     /// Somebody wants a piece, and stops at every step if `paced`.
     Buy {
         call: u64,
-        request: ClaimRequest,
+        request: PurchaseRequest,
         paced: bool,
     },
     /// The one who stands at a step may go on to the next.
@@ -31,7 +31,7 @@ pub(crate) enum AttackCommand {
 
 /// From the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Reply {
+pub(crate) enum ProcessReply {
     Ready,
     Published,
     At {
@@ -43,7 +43,7 @@ pub(crate) enum Reply {
     },
     Done {
         call: u64,
-        answer: ClaimReply,
+        answer: PurchaseReply,
     },
     Pending {
         orders: u64,
@@ -51,7 +51,7 @@ pub(crate) enum Reply {
     /// All answers of the crowd, by the order ids among them, and how long they took.
     Served {
         micros: u64,
-        answers: Vec<ClaimReply>,
+        answers: Vec<PurchaseReply>,
     },
     /// A word could not be obeyed.
     Trouble {

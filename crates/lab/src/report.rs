@@ -1,4 +1,4 @@
-//! The report of a run: [`Report`]. The page `/lab` of the site shows it.
+//! The report of a run: [`LabReport`]. The page `/lab` of the site shows it.
 
 mod table;
 
@@ -8,10 +8,10 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::attack::Attack;
-use crate::attacks::Finding;
+use crate::attacks::AttackFinding;
 use crate::bilingual::{Bilingual, MOMENTS};
 use crate::catalogue::{CatalogueEntry, ENTRIES, texts};
-use crate::experiment::{EXPERIMENTS, Experiment, Outcome, Pair, Trial, Way};
+use crate::experiment::{EXPERIMENTS, Experiment, TextPair, Trial, TrialOutcome, Variant};
 use crate::lab::{CROWD, CrowdFigures, PIECES};
 use crate::sale_outcome::SaleOutcome;
 
@@ -19,23 +19,23 @@ use crate::sale_outcome::SaleOutcome;
 /// words without running anything: figures and `made_at` are those of the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct LabReport {
     /// When it was made, in ISO 8601.
     pub made_at: String,
     /// People of the crowd, each of whom clicks twice.
     pub crowd: i64,
     /// Pieces they want.
     pub pieces: usize,
-    pub attacks: Vec<Term>,
+    pub attacks: Vec<GlossaryEntry>,
     /// What the moments of schedules are called.
     pub moments: Vec<Label>,
-    pub versions: Vec<Row>,
-    pub experiments: Vec<ExperimentRow>,
+    pub versions: Vec<VersionResult>,
+    pub experiments: Vec<ExperimentResult>,
 }
 
 /// A name with an explanation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Term {
+pub struct GlossaryEntry {
     pub id: String,
     pub title: Bilingual,
     pub what: Bilingual,
@@ -50,14 +50,14 @@ pub struct Label {
 /// A version and what became of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
+pub struct VersionResult {
     pub id: String,
     pub title: Bilingual,
     pub why: Bilingual,
     pub file: String,
     pub code: String,
     /// Empty if what it needs is not here.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<AttackFinding>,
     /// How it did with the crowd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crowd: Option<SaleOutcome>,
@@ -70,26 +70,26 @@ pub struct Row {
 
 /// Ways of doing one thing, and what became of each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ExperimentRow {
+pub struct ExperimentResult {
     pub id: String,
     pub title: Bilingual,
     pub what: Bilingual,
-    pub trials: Vec<Term>,
-    pub ways: Vec<WayRow>,
+    pub trials: Vec<GlossaryEntry>,
+    pub ways: Vec<VariantResult>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct WayRow {
+pub struct VariantResult {
     pub id: String,
     pub title: Bilingual,
     pub why: Bilingual,
     pub file: String,
     pub code: String,
     /// Empty if it was not tried.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<TrialOutcome>,
 }
 
-impl Report {
+impl LabReport {
     /// A report in which nothing was tried yet.
     #[must_use]
     pub fn begin() -> Self {
@@ -99,16 +99,16 @@ impl Report {
             pieces: PIECES,
             attacks: Attack::ALL.into_iter().map(term).collect(),
             moments: MOMENTS.iter().map(label).collect(),
-            versions: ENTRIES.iter().map(Row::untried).collect(),
+            versions: ENTRIES.iter().map(VersionResult::untried).collect(),
             experiments: EXPERIMENTS
                 .iter()
-                .map(|it| ExperimentRow::untried(it))
+                .map(|it| ExperimentResult::untried(it))
                 .collect(),
         }
     }
 
     /// Notes what became of a version.
-    pub fn note(&mut self, id: &str, findings: Vec<Finding>, figures: Option<CrowdFigures>) {
+    pub fn note(&mut self, id: &str, findings: Vec<AttackFinding>, figures: Option<CrowdFigures>) {
         let row = self.versions.iter_mut().find(|row| row.id == id);
         if let Some(row) = row {
             row.findings = findings;
@@ -119,7 +119,7 @@ impl Report {
     }
 
     /// Notes what became of a way of an experiment.
-    pub fn note_way(&mut self, experiment: &str, way: &str, outcomes: Vec<Outcome>) {
+    pub fn note_way(&mut self, experiment: &str, way: &str, outcomes: Vec<TrialOutcome>) {
         let row = self.experiments.iter_mut().find(|row| row.id == experiment);
         let row = row.and_then(|row| row.ways.iter_mut().find(|row| row.id == way));
         if let Some(row) = row {
@@ -139,7 +139,7 @@ impl Report {
             if let Some(fresh) = fresh {
                 let (title, why) = (fresh.title.clone(), fresh.why.clone());
                 let (file, code) = (fresh.file.clone(), fresh.code.clone());
-                *fresh = Row {
+                *fresh = VersionResult {
                     title,
                     why,
                     file,
@@ -172,7 +172,7 @@ impl Report {
     }
 }
 
-impl Row {
+impl VersionResult {
     fn untried(entry: &CatalogueEntry) -> Self {
         let texts = texts(entry.id);
         Self {
@@ -189,9 +189,9 @@ impl Row {
     }
 }
 
-impl ExperimentRow {
+impl ExperimentResult {
     fn untried(experiment: &Experiment) -> Self {
-        let trial = |trial: &Trial| Term {
+        let trial = |trial: &Trial| GlossaryEntry {
             id: trial.id.to_owned(),
             title: words(trial.title),
             what: words(trial.what),
@@ -201,13 +201,13 @@ impl ExperimentRow {
             title: words(experiment.title),
             what: words(experiment.what),
             trials: experiment.trials.iter().map(trial).collect(),
-            ways: experiment.ways.iter().map(WayRow::untried).collect(),
+            ways: experiment.ways.iter().map(VariantResult::untried).collect(),
         }
     }
 }
 
-impl WayRow {
-    fn untried(way: &Way) -> Self {
+impl VariantResult {
+    fn untried(way: &Variant) -> Self {
         Self {
             id: way.id.to_owned(),
             title: words(way.title),
@@ -219,12 +219,12 @@ impl WayRow {
     }
 }
 
-fn words((en, zh): Pair) -> Bilingual {
+fn words((en, zh): TextPair) -> Bilingual {
     Bilingual::new(en, zh)
 }
 
-fn term(attack: Attack) -> Term {
-    Term {
+fn term(attack: Attack) -> GlossaryEntry {
+    GlossaryEntry {
         id: id_of(&attack),
         title: attack.title(),
         what: attack.what(),

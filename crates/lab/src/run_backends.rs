@@ -11,7 +11,7 @@ use testkit::{FaultProxy, Redis};
 
 use crate::attack_run::RunSetup;
 use crate::catalogue::{CatalogueEntry, Needs};
-use crate::services::{self, Database, Services};
+use crate::services::{self, Services, VersionDatabase};
 use crate::sql_proxy::{LostReply, SqlProxy};
 use crate::version::Endpoints;
 
@@ -23,14 +23,14 @@ pub(crate) struct RunBackends {
     /// Between processes and the master.
     proxy: FaultProxy,
     socket: PathBuf,
-    pair: Option<Pair>,
+    pair: Option<MasterAndReplica>,
     /// Between processes and SQL, if that is to lose anything.
     sql: Option<SqlProxy>,
     _folder: TempDir,
 }
 
 /// A master of its own, and its replica behind a line that can be cut.
-struct Pair {
+struct MasterAndReplica {
     master: Redis,
     replica: Redis,
     line: FaultProxy,
@@ -46,7 +46,7 @@ impl RunBackends {
             None
         };
         let pair = if setup.has_replica {
-            Some(Pair::start().await)
+            Some(MasterAndReplica::start().await)
         } else {
             None
         };
@@ -71,7 +71,7 @@ impl RunBackends {
         &self,
         services: &Services,
         entry: &CatalogueEntry,
-        database: &Database,
+        database: &VersionDatabase,
         lease_ms: u64,
     ) -> Endpoints {
         let broker = entry.needs;
@@ -167,7 +167,7 @@ impl RunBackends {
     }
 }
 
-impl Pair {
+impl MasterAndReplica {
     async fn start() -> Self {
         let master = Redis::builder().sync_every_second().start().await;
         let line = FaultProxy::start(master.addr()).await;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::{MySqlConnection, MySqlPool};
 
-use crate::version::{ClaimRequest, Order};
+use crate::version::{Order, PurchaseRequest};
 
 const TABLES: [&str; 2] = [
     "CREATE TABLE sale (id BIGINT PRIMARY KEY, initial BIGINT NOT NULL, stock BIGINT NOT NULL, \
@@ -51,7 +51,7 @@ impl SaleTables {
         Ok(query.bind(sale).fetch_one(&self.pool).await?)
     }
 
-    pub(crate) async fn has_order(&self, request: ClaimRequest) -> Result<bool> {
+    pub(crate) async fn has_order(&self, request: PurchaseRequest) -> Result<bool> {
         let query = "SELECT COUNT(*) FROM orders WHERE sale = ? AND buyer = ?";
         let query = sqlx::query_scalar(query)
             .bind(request.sale)

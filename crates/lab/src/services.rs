@@ -24,7 +24,7 @@ pub struct Services {
 
 /// A database of its own for one version.
 #[derive(Debug)]
-pub(crate) struct Database {
+pub(crate) struct VersionDatabase {
     pub(crate) url: String,
     pub(crate) tables: SaleTables,
 }
@@ -47,11 +47,11 @@ impl Services {
         }
     }
 
-    pub(crate) async fn database(&self) -> Result<Database> {
+    pub(crate) async fn database(&self) -> Result<VersionDatabase> {
         let url = self.mariadb.create_database().await.url().to_owned();
         let tables = SaleTables::open(&url).await?;
         tables.create_tables().await?;
-        Ok(Database { url, tables })
+        Ok(VersionDatabase { url, tables })
     }
 
     /// Where SQL is, for a proxy in front of it.
@@ -65,7 +65,7 @@ impl Services {
     }
 }
 
-impl Database {
+impl VersionDatabase {
     /// The same database by way of another address.
     pub(crate) fn url_by(&self, addr: SocketAddr) -> String {
         let name = self.url.rsplit('/').next().unwrap_or_default();

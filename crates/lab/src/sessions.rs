@@ -17,7 +17,7 @@ use link::Link;
 use testkit::{FaultProxy, Redis};
 use tokio::time::{Instant, sleep};
 
-use crate::experiment::{Experiment, Outcome, Trial, Way};
+use crate::experiment::{Experiment, Trial, TrialOutcome, Variant};
 use crate::{services, version};
 
 /// Requests that are counted in every trial but the last.
@@ -99,8 +99,8 @@ const PRICE: Trial = Trial {
     ),
 };
 
-const WAYS: &[Way] = &[
-    Way {
+const WAYS: &[Variant] = &[
+    Variant {
         id: "process-memory",
         title: ("In the memory of the process", "进程内存（Tomcat Session）"),
         why: (
@@ -112,7 +112,7 @@ const WAYS: &[Way] = &[
         code: include_str!("sessions/process_memory.rs"),
         run: |_| run::<process_memory::ProcessMemory>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "signed-token",
         title: ("Signed token (JWT)", "签名令牌（JWT）"),
         why: (
@@ -124,7 +124,7 @@ const WAYS: &[Way] = &[
         code: include_str!("sessions/signed_token.rs"),
         run: |_| run::<signed_token::SignedToken>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "redis-session",
         title: ("In Redis", "Redis 会话"),
         why: (
@@ -135,7 +135,7 @@ const WAYS: &[Way] = &[
         code: include_str!("sessions/redis_session.rs"),
         run: |_| run::<redis_session::RedisSession>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "redis-and-memory",
         title: ("In Redis, with a copy in memory", "Redis 会话 + 本地缓存"),
         why: (
@@ -146,7 +146,7 @@ const WAYS: &[Way] = &[
         code: include_str!("sessions/redis_and_memory.rs"),
         run: |_| run::<redis_and_memory::RedisAndMemory>().boxed_local(),
     },
-    Way {
+    Variant {
         id: "tracked",
         title: (
             "A copy that Redis takes back (as this site does)",
@@ -185,15 +185,21 @@ impl Site {
     }
 }
 
-async fn run<S: Sessions>() -> Result<Vec<Outcome>> {
-    let all = |trial, count| Outcome::judged(trial, count, REQUESTS, count == REQUESTS);
-    let none = |trial, count| Outcome::judged(trial, count, REQUESTS, count == 0);
+async fn run<S: Sessions>() -> Result<Vec<TrialOutcome>> {
+    let all = |trial, count| TrialOutcome::judged(trial, count, REQUESTS, count == REQUESTS);
+    let none = |trial, count| TrialOutcome::judged(trial, count, REQUESTS, count == 0);
     Ok(vec![
         all(&OTHER_PROCESS, ask_the_other::<S>().await?),
         all(&RESTART, ask_after_restart::<S>().await?),
-        none(&SIGN_OUT, ask_after_sign_out::<S>(Line::Up).await?),
-        none(&CUT_OFF, ask_after_sign_out::<S>(Line::Cut).await?),
-        Outcome::priced(&PRICE, count_questions::<S>().await?, BUSY_REQUESTS),
+        none(
+            &SIGN_OUT,
+            ask_after_sign_out::<S>(RedisConnection::Up).await?,
+        ),
+        none(
+            &CUT_OFF,
+            ask_after_sign_out::<S>(RedisConnection::Cut).await?,
+        ),
+        TrialOutcome::priced(&PRICE, count_questions::<S>().await?, BUSY_REQUESTS),
     ])
 }
 
@@ -215,17 +221,17 @@ async fn ask_after_restart<S: Sessions>() -> Result<usize> {
 
 /// The second process's line to Redis, while somebody signs out.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum RedisConnection {
     Up,
     Cut,
 }
 
-async fn ask_after_sign_out<S: Sessions>(line: Line) -> Result<usize> {
+async fn ask_after_sign_out<S: Sessions>(line: RedisConnection) -> Result<usize> {
     let site = Site::open().await;
     let (one, two): (S, S) = (site.start(0).await?, site.start(1).await?);
     let token = two.sign_in(USER).await?;
     two.who(&token).await?;
-    if line == Line::Cut {
+    if line == RedisConnection::Cut {
         site.lines[1].cut().await;
     }
     one.sign_out(&token).await?;

@@ -24,7 +24,7 @@ const EXECUTE: u8 = 0x17;
 #[derive(Debug)]
 pub(crate) struct SqlProxy {
     addr: SocketAddr,
-    plan: Arc<Mutex<Plan>>,
+    plan: Arc<Mutex<LossPlan>>,
     _door: AbortOnDropHandle<()>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum LostReply {
 }
 
 #[derive(Debug, Default)]
-struct Plan {
+struct LossPlan {
     /// Statements that are still answered, if one is not to be.
     answered: Option<usize>,
     lost: Option<LostReply>,
@@ -61,7 +61,7 @@ impl SqlProxy {
 
     /// So many statements are answered from here on, and the next one is not.
     pub(crate) fn lose_after(&self, answered: usize) {
-        *self.plan() = Plan {
+        *self.plan() = LossPlan {
             answered: Some(answered),
             lost: None,
         };
@@ -72,12 +72,12 @@ impl SqlProxy {
         std::mem::take(&mut *self.plan()).lost
     }
 
-    fn plan(&self) -> std::sync::MutexGuard<'_, Plan> {
+    fn plan(&self) -> std::sync::MutexGuard<'_, LossPlan> {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Plan {
+impl LossPlan {
     /// Whether the answer to this packet is the one to lose.
     fn takes(&mut self, packet: &[u8]) -> bool {
         let Some(answered) = self.answered.filter(|_| is_statement(packet)) else {
@@ -109,14 +109,14 @@ fn is_statement(packet: &[u8]) -> bool {
         }
 }
 
-async fn admit(listener: TcpListener, server: String, plan: Arc<Mutex<Plan>>) {
+async fn admit(listener: TcpListener, server: String, plan: Arc<Mutex<LossPlan>>) {
     while let Ok((client, _)) = listener.accept().await {
         // A connection that breaks is over, on both sides: neither has anybody to complain to.
         tokio::spawn(carry(client, server.clone(), plan.clone()));
     }
 }
 
-async fn carry(mut client: TcpStream, server: String, plan: Arc<Mutex<Plan>>) -> Result<()> {
+async fn carry(mut client: TcpStream, server: String, plan: Arc<Mutex<LossPlan>>) -> Result<()> {
     let mut server = TcpStream::connect(server).await?;
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_answer_that_is_lost_is_the_one_after_so_many() {
-        let mut plan = Plan {
+        let mut plan = LossPlan {
             answered: Some(1),
             lost: None,
         };
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn without_a_plan_nothing_is_lost() {
-        let mut plan = Plan::default();
+        let mut plan = LossPlan::default();
         assert!(!plan.takes(&packet(QUERY, "COMMIT")));
         assert_eq!(plan.lost, None);
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::protocol::{Reply, WORKER};
+use crate::protocol::{ProcessReply, WORKER};
 
 /// How one call, or the worker of a process, is moved along.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct StepControl {
 /// The calls of a process that stand still, and the way to tell of them.
 #[derive(Debug)]
 pub(crate) struct StepGates {
-    replies: mpsc::UnboundedSender<Reply>,
+    replies: mpsc::UnboundedSender<ProcessReply>,
     standing: Mutex<HashMap<u64, oneshot::Sender<()>>>,
     /// Whether the worker stops at its steps too.
     is_worker_held: AtomicBool,
@@ -53,13 +53,13 @@ impl StepControl {
     /// From here on this call waits for another one: whoever decides must let others go first.
     pub(crate) fn waits(&self) {
         if let Some(stops) = &self.stops {
-            stops.tell(Reply::Waits { call: self.call });
+            stops.tell(ProcessReply::Waits { call: self.call });
         }
     }
 }
 
 impl StepGates {
-    pub(crate) fn new(replies: mpsc::UnboundedSender<Reply>) -> Self {
+    pub(crate) fn new(replies: mpsc::UnboundedSender<ProcessReply>) -> Self {
         Self {
             replies,
             standing: Mutex::default(),
@@ -80,7 +80,7 @@ impl StepGates {
         self.is_worker_held.store(hold, Ordering::SeqCst);
     }
 
-    pub(crate) fn tell(&self, reply: Reply) {
+    pub(crate) fn tell(&self, reply: ProcessReply) {
         // Without a listener the process is about to end.
         let _ = self.replies.send(reply);
     }
@@ -92,7 +92,7 @@ impl StepGates {
         let (go, gone) = oneshot::channel();
         self.standing().insert(call, go);
         let step = step.to_owned();
-        self.tell(Reply::At { call, step });
+        self.tell(ProcessReply::At { call, step });
         let _ = gone.await;
     }
 

@@ -14,14 +14,14 @@ use crate::step_control::StepControl;
 
 /// Somebody wants a piece of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClaimRequest {
+pub struct PurchaseRequest {
     pub sale: i64,
     pub buyer: i64,
 }
 
 /// What the buyer is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ClaimReply {
+pub enum PurchaseReply {
     /// The piece is the buyer's: from here on this order must exist.
     Ordered(i64),
     SoldOut,
@@ -73,9 +73,9 @@ pub(crate) trait Version: Sized + Send + Sync + 'static {
     /// Sells a piece, or says why not.
     fn buy(
         &self,
-        request: ClaimRequest,
+        request: PurchaseRequest,
         steps: &StepControl,
-    ) -> impl Future<Output = Result<ClaimReply>> + Send;
+    ) -> impl Future<Output = Result<PurchaseReply>> + Send;
 
     /// What goes on in the background of a process for as long as it lives.
     fn work(&self, _pace: &StepControl) -> impl Future<Output = Result<()>> + Send {
@@ -90,7 +90,7 @@ pub(crate) trait Version: Sized + Send + Sync + 'static {
 
 impl Order {
     /// An order of this request with an id of its own.
-    pub(crate) fn of(request: ClaimRequest) -> Self {
+    pub(crate) fn of(request: PurchaseRequest) -> Self {
         // Positive, and exact in JavaScript.
         let id = i64::try_from(rand::random::<u64>() >> 11).expect("53 bits fit");
         Self {

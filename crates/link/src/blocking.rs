@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use redis::{Cmd, FromRedisValue, Value, aio::MultiplexedConnection};
 
-use crate::{Link, LinkError, link::read, target::Address};
+use crate::{Link, LinkError, link::read, target::ServerAddress};
 
 /// A connection for one blocking command at a time. It is opened when first used and reopened after a failure.
 ///
@@ -16,7 +16,7 @@ use crate::{Link, LinkError, link::read, target::Address};
 #[derive(Debug)]
 pub struct Blocking {
     link: Link,
-    open: Option<(Address, MultiplexedConnection)>,
+    open: Option<(ServerAddress, MultiplexedConnection)>,
 }
 
 impl Blocking {
@@ -52,7 +52,7 @@ impl Blocking {
     async fn connection_for(
         &mut self,
         cmd: &Cmd,
-    ) -> Result<(Address, MultiplexedConnection), LinkError> {
+    ) -> Result<(ServerAddress, MultiplexedConnection), LinkError> {
         let node = self.link.servers().node_for(cmd).await?;
         let address = node.live().await?.address.clone();
         match self.open.take() {

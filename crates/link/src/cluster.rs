@@ -26,7 +26,7 @@ use crate::{
     error::{Cause, accept, is_passing, is_stale_master},
     node::Node,
     slot,
-    target::Address,
+    target::ServerAddress,
 };
 
 /// A key moves once per migration; more redirects than this mean that the servers disagree permanently.
@@ -43,7 +43,11 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    pub(crate) fn spawn(nodes: Nodes, seeds: Vec<Address>, response_timeout: Duration) -> Self {
+    pub(crate) fn spawn(
+        nodes: Nodes,
+        seeds: Vec<ServerAddress>,
+        response_timeout: Duration,
+    ) -> Self {
         let (sender, known) = watch::channel(MapState::Pending);
         let stale = Arc::new(Notify::new());
         let nodes = Arc::new(nodes);
@@ -186,8 +190,8 @@ async fn send_to_importer(node: &Node, cmd: &Cmd) -> Result<Value, LinkError> {
 
 /// A redirect of a server: slot and address.
 enum Redirect {
-    Moved(Address),
-    Ask(Address),
+    Moved(ServerAddress),
+    Ask(ServerAddress),
 }
 
 impl Redirect {
@@ -195,7 +199,7 @@ impl Redirect {
         let LinkError::Refused { code, message } = error else {
             return None;
         };
-        let address = || Address::of_node(message.split_ascii_whitespace().nth(1)?);
+        let address = || ServerAddress::of_node(message.split_ascii_whitespace().nth(1)?);
         match code.as_str() {
             "MOVED" => address().map(Self::Moved),
             "ASK" => address().map(Self::Ask),

@@ -17,7 +17,7 @@ use redis::{
 use crate::{
     Options,
     error::Cause,
-    target::{Address, Login, Target},
+    target::{Login, ServerAddress, Target},
 };
 
 /// The kernel probes a silent peer from here on; it backs up the heartbeat for connections that wait on purpose.
@@ -58,7 +58,7 @@ impl Dialer {
     /// Opens a connection and signs in. Whatever the server pushes, and the end of the connection, goes to `on_push`.
     pub(crate) async fn open(
         &self,
-        address: &Address,
+        address: &ServerAddress,
         on_push: impl Fn(PushInfo) + Send + Sync + 'static,
     ) -> Result<MultiplexedConnection, Cause> {
         let config = AsyncConnectionConfig::new()
@@ -78,7 +78,7 @@ impl Dialer {
         opened.await.map_err(|error| Cause::at(address, &error))
     }
 
-    fn client(&self, address: &Address) -> Result<Client, RedisError> {
+    fn client(&self, address: &ServerAddress) -> Result<Client, RedisError> {
         let info = self.info(address)?;
         if !self.tls {
             return Client::open(info);
@@ -95,7 +95,7 @@ impl Dialer {
         Client::build_with_tls(info, certificates)
     }
 
-    fn info(&self, address: &Address) -> Result<ConnectionInfo, RedisError> {
+    fn info(&self, address: &ServerAddress) -> Result<ConnectionInfo, RedisError> {
         let mut settings = RedisConnectionInfo::default()
             .set_protocol(ProtocolVersion::RESP3)
             .set_db(self.database.into())
@@ -113,16 +113,16 @@ impl Dialer {
         Ok(info.set_redis_settings(settings).set_tcp_settings(tcp))
     }
 
-    fn address(&self, address: &Address) -> ConnectionAddr {
+    fn address(&self, address: &ServerAddress) -> ConnectionAddr {
         match address {
-            Address::Unix(path) => ConnectionAddr::Unix(path.clone()),
-            Address::Tcp { host, port } if self.tls => ConnectionAddr::TcpTls {
+            ServerAddress::Unix(path) => ConnectionAddr::Unix(path.clone()),
+            ServerAddress::Tcp { host, port } if self.tls => ConnectionAddr::TcpTls {
                 host: host.clone(),
                 port: *port,
                 insecure: false,
                 tls_params: None,
             },
-            Address::Tcp { host, port } => ConnectionAddr::Tcp(host.clone(), *port),
+            ServerAddress::Tcp { host, port } => ConnectionAddr::Tcp(host.clone(), *port),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use redis::{ErrorKind, RedisError, Value};
 
-use crate::target::Address;
+use crate::target::ServerAddress;
 
 /// Why a command has no usable reply.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -144,7 +144,7 @@ impl Cause {
     }
 
     /// What a server did or said. The library quotes the code of a reply it does not know, which reads badly.
-    pub(crate) fn at(address: &Address, error: &RedisError) -> Self {
+    pub(crate) fn at(address: &ServerAddress, error: &RedisError) -> Self {
         match (error.code(), error.detail()) {
             (Some(code), Some(detail)) => Self::new(format_args!("{address}: {code} {detail}")),
             _ => Self::new(format_args!("{address}: {error}")),

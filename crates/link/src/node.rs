@@ -1,7 +1,7 @@
 //! One server and its connection, which reconnects by itself.
 //!
 //! A task owns the connection (see [`reconnector`]): it connects, checks, and reconnects as long as the [`Node`] lives.
-//! Callers only read its [`State`]. During the first attempt they wait for its outcome; once an attempt has failed they are
+//! Callers only read its [`NodeState`]. During the first attempt they wait for its outcome; once an attempt has failed they are
 //! refused at once, and no command is queued for a server that is down. The invariant: a command is sent on a connection at
 //! most once, so a later failure is returned to the caller and never retried silently.
 
@@ -26,19 +26,19 @@ use tokio::{
 use tokio_util::task::AbortOnDropHandle;
 
 use reconnector::Reconnector;
-pub(crate) use reconnector::Source;
+pub(crate) use reconnector::ServerSource;
 
 use crate::{
     LinkError, Options,
     dial::Dialer,
     error::{Cause, is_stale_master},
-    target::Address,
+    target::ServerAddress,
 };
 
 /// A server, reached through one multiplexed connection.
 #[derive(Debug)]
 pub(crate) struct Node {
-    state: watch::Receiver<State>,
+    state: watch::Receiver<NodeState>,
     /// Notified when an error suggests that the connection is dead or leads to the wrong server.
     suspicion: Arc<Notify>,
     response_timeout: Duration,
@@ -49,7 +49,7 @@ pub(crate) struct Node {
 
 /// The state of the connection.
 #[derive(Clone, Debug)]
-pub(crate) enum State {
+pub(crate) enum NodeState {
     /// The first attempt since the last connection is in progress.
     Dialing,
     Up(Arc<LiveConnection>),
@@ -60,18 +60,18 @@ pub(crate) enum State {
 /// A connection that is believed to work.
 #[derive(Debug)]
 pub(crate) struct LiveConnection {
-    pub(crate) address: Address,
+    pub(crate) address: ServerAddress,
     connection: MultiplexedConnection,
 }
 
 impl Node {
     pub(crate) fn spawn(
         dialer: Dialer,
-        source: Source,
+        source: ServerSource,
         options: &Options,
         meter: Arc<AtomicU64>,
     ) -> Self {
-        let (sender, state) = watch::channel(State::Dialing);
+        let (sender, state) = watch::channel(NodeState::Dialing);
         let suspicion = Arc::new(Notify::new());
         let reconnector = Reconnector {
             dialer,
@@ -90,7 +90,7 @@ impl Node {
     }
 
     /// Subscribes to the state.
-    pub(crate) fn state(&self) -> watch::Receiver<State> {
+    pub(crate) fn state(&self) -> watch::Receiver<NodeState> {
         self.state.clone()
     }
 
@@ -103,16 +103,16 @@ impl Node {
         &self,
         limit: Duration,
     ) -> Result<Arc<LiveConnection>, LinkError> {
-        if let State::Up(live) = &*self.state.borrow() {
+        if let NodeState::Up(live) = &*self.state.borrow() {
             return Ok(live.clone());
         }
         let mut state = self.state.clone();
-        let decided = state.wait_for(|state| !matches!(state, State::Dialing));
+        let decided = state.wait_for(|state| !matches!(state, NodeState::Dialing));
         match timeout(limit, decided).await {
             Ok(Ok(state)) => match &*state {
-                State::Up(live) => Ok(live.clone()),
-                State::Down(cause) => Err(LinkError::Unreachable(cause.clone())),
-                State::Dialing => Err(not_yet()),
+                NodeState::Up(live) => Ok(live.clone()),
+                NodeState::Down(cause) => Err(LinkError::Unreachable(cause.clone())),
+                NodeState::Dialing => Err(not_yet()),
             },
             Ok(Err(_)) | Err(_) => Err(not_yet()),
         }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use redis::{Value, aio::MultiplexedConnection, from_redis_value};
 
-use crate::{dial::Dialer, error::Cause, target::Address};
+use crate::{dial::Dialer, error::Cause, target::ServerAddress};
 
 /// The sentinels of one master.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Sentinels {
 
 #[derive(Debug)]
 struct Sentinel {
-    address: Address,
+    address: ServerAddress,
     connection: Option<MultiplexedConnection>,
 }
 
@@ -31,11 +31,11 @@ struct Sentinel {
 #[derive(Debug)]
 struct MasterReport {
     epoch: u64,
-    master: Address,
+    master: ServerAddress,
 }
 
 impl Sentinels {
-    pub(crate) fn new(dialer: Dialer, addresses: &[Address], master: &str) -> Self {
+    pub(crate) fn new(dialer: Dialer, addresses: &[ServerAddress], master: &str) -> Self {
         let sentinels = addresses.iter().map(|address| Sentinel {
             address: address.clone(),
             connection: None,
@@ -49,7 +49,7 @@ impl Sentinels {
     }
 
     /// The address of the master, once a majority of the sentinels has replied or all have replied or failed.
-    pub(crate) async fn locate(&mut self) -> Result<Address, Cause> {
+    pub(crate) async fn locate(&mut self) -> Result<ServerAddress, Cause> {
         let majority = self.sentinels.len() / 2 + 1;
         let (dialer, name) = (&self.dialer, &self.master);
         let requests = self
@@ -107,7 +107,7 @@ impl Sentinel {
 fn parse_report(fields: &HashMap<String, String>) -> Option<MasterReport> {
     Some(MasterReport {
         epoch: fields.get("config-epoch")?.parse().ok()?,
-        master: Address::Tcp {
+        master: ServerAddress::Tcp {
             host: fields.get("ip")?.clone(),
             port: fields.get("port")?.parse().ok()?,
         },
@@ -121,7 +121,7 @@ mod tests {
     fn chosen(epochs: &[u64], seen: u64) -> Option<u64> {
         let reports = epochs.iter().map(|epoch| MasterReport {
             epoch: *epoch,
-            master: Address::Unix("/".into()),
+            master: ServerAddress::Unix("/".into()),
         });
         choose_master(reports.collect(), 2, seen).map(|report| report.epoch)
     }

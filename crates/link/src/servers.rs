@@ -10,9 +10,9 @@ use crate::{
     LinkError, Options, Target,
     cluster::{Cluster, Nodes},
     dial::Dialer,
-    node::{Node, Source},
+    node::{Node, ServerSource},
     sentinel::Sentinels,
-    target::{Address, Shape},
+    target::{ServerAddress, Shape},
 };
 
 /// One master, found at an address or by sentinels, or many.
@@ -26,10 +26,10 @@ impl Servers {
     pub(crate) fn spawn(target: &Target, options: &Options, meter: Arc<AtomicU64>) -> Self {
         let dialer = Dialer::to_servers(target, options);
         let source = match &target.shape {
-            Shape::Single(address) => Source::Fixed(address.clone()),
+            Shape::Single(address) => ServerSource::Fixed(address.clone()),
             Shape::Sentinel { sentinels, master } => {
                 let dialer = Dialer::to_sentinels(target, options);
-                Source::Sentinels(Box::new(Sentinels::new(dialer, sentinels, master)))
+                ServerSource::Sentinels(Box::new(Sentinels::new(dialer, sentinels, master)))
             }
             Shape::Cluster { seeds } => {
                 let nodes = Nodes::new(dialer, options.clone(), meter);
@@ -77,7 +77,7 @@ impl Servers {
     pub(crate) async fn send_to_masters(
         &self,
         cmd: &Cmd,
-    ) -> Result<Vec<(Address, Value)>, LinkError> {
+    ) -> Result<Vec<(ServerAddress, Value)>, LinkError> {
         let masters = self.masters().await?;
         let asked = masters.iter().map(async |node| {
             let address = node.live().await?.address.clone();

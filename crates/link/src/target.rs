@@ -28,19 +28,19 @@ pub struct Target {
 /// How the servers behind a target are arranged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    Single(Address),
+    Single(ServerAddress),
     Sentinel {
-        sentinels: Vec<Address>,
+        sentinels: Vec<ServerAddress>,
         master: String,
     },
     Cluster {
-        seeds: Vec<Address>,
+        seeds: Vec<ServerAddress>,
     },
 }
 
 /// One place a server listens at. IPv6 hosts are kept without brackets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Address {
+pub(crate) enum ServerAddress {
     Tcp { host: String, port: u16 },
     Unix(PathBuf),
 }
@@ -76,7 +76,7 @@ impl Target {
 
     fn scheme(&self) -> &'static str {
         match (&self.shape, self.tls) {
-            (Shape::Single(Address::Unix(_)), _) => "unix",
+            (Shape::Single(ServerAddress::Unix(_)), _) => "unix",
             (Shape::Single(_), false) => "redis",
             (Shape::Single(_), true) => "rediss",
             (Shape::Sentinel { .. }, false) => "redis-sentinel",
@@ -92,7 +92,7 @@ impl Target {
             Shape::Sentinel { sentinels, .. } => sentinels,
             Shape::Cluster { seeds } => seeds,
         };
-        let all: Vec<String> = all.iter().map(Address::to_string).collect();
+        let all: Vec<String> = all.iter().map(ServerAddress::to_string).collect();
         all.join(",")
     }
 }
@@ -107,7 +107,7 @@ impl fmt::Display for Target {
         }
         match (&self.shape, self.database) {
             (_, 0) => Ok(()),
-            (Shape::Single(Address::Unix(_)), database) => write!(f, "?db={database}"),
+            (Shape::Single(ServerAddress::Unix(_)), database) => write!(f, "?db={database}"),
             (_, database) => write!(f, "/{database}"),
         }
     }
@@ -119,7 +119,7 @@ impl fmt::Debug for Target {
     }
 }
 
-impl Address {
+impl ServerAddress {
     /// Reads `host:port` as cluster nodes write it: an IPv6 host without brackets.
     pub(crate) fn of_node(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
@@ -132,7 +132,7 @@ impl Address {
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp { host, port } if host.contains(':') => write!(f, "[{host}]:{port}"),

@@ -15,7 +15,7 @@ use crate::{
     limits::POLL,
     remote_lock::{AcquireReply, AcquireRequest, RemoteLock},
     retry::Retry,
-    token::{Mode, Token},
+    token::{LockMode, Token},
     wake_subscriber::WakeHandle,
 };
 
@@ -46,7 +46,7 @@ pub(crate) enum AcquireOutcome {
 }
 
 impl Acquisition {
-    pub(crate) fn new(remote: Arc<RemoteLock>, mode: Mode) -> Self {
+    pub(crate) fn new(remote: Arc<RemoteLock>, mode: LockMode) -> Self {
         Self {
             token: remote.core.process.token(mode),
             remote,

@@ -15,7 +15,7 @@ use crate::{
     local_queue::LocalQueue,
     releaser::ReleaseCommand,
     remote_lock::RemoteLock,
-    token::{Process, Token},
+    token::{ProcessId, Token},
     wake_subscriber::WakeSubscriber,
     watchdog_scheduler::WatchdogScheduler,
 };
@@ -23,7 +23,7 @@ use crate::{
 pub(crate) struct Core {
     pub(crate) link: Link,
     pub(crate) options: Options,
-    pub(crate) process: Process,
+    pub(crate) process: ProcessId,
     pub(crate) wake_subscriber: WakeSubscriber,
     pub(crate) watchdogs: Arc<WatchdogScheduler>,
     pub(crate) _scheduler_task: AbortOnDropHandle<()>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::Mode};
+use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
 
 /// A lock with one holder at a time, granted in the order in which requests of all processes reach Redis.
 ///
@@ -30,16 +30,16 @@ impl FairMutex {
 
     /// Acquires the lock, if it is free and no caller waits for it.
     pub async fn try_lock(&self) -> Result<Option<Guard>, Error> {
-        self.inner.try_acquire(Mode::Exclusive).await
+        self.inner.try_acquire(LockMode::Exclusive).await
     }
 
     /// Waits for the lock without a limit.
     pub async fn lock(&self) -> Result<Guard, Error> {
-        self.inner.acquire(Mode::Exclusive).await
+        self.inner.acquire(LockMode::Exclusive).await
     }
 
     /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn lock_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.inner.acquire_within(Mode::Exclusive, limit).await
+        self.inner.acquire_within(LockMode::Exclusive, limit).await
     }
 }

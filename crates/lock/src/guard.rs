@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Error, Fence, LostReason,
-    lease::{Lease, State},
+    lease::{Lease, LeaseState},
     local_queue::QueueTurn,
 };
 
@@ -26,7 +26,7 @@ pub struct Guard {
 #[derive(Debug)]
 pub(crate) struct GuardInner {
     fence: Fence,
-    state: Arc<State>,
+    state: Arc<LeaseState>,
     source: GuardSource,
 }
 

@@ -30,7 +30,7 @@ use crate::{
 /// Dropping it releases the lock in the background, unless it is released already.
 #[derive(Debug)]
 pub(crate) struct Lease {
-    state: Arc<State>,
+    state: Arc<LeaseState>,
     fence: Fence,
     since: Instant,
     schedule_key: ScheduleKey,
@@ -40,7 +40,7 @@ pub(crate) struct Lease {
 
 /// Shared by the holder and the watchdog task.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct LeaseState {
     remote: Arc<RemoteLock>,
     token: Token,
     term: Term,
@@ -72,7 +72,7 @@ impl Lease {
         sent: Instant,
     ) -> Self {
         let core = remote.core.clone();
-        let state = Arc::new(State {
+        let state = Arc::new(LeaseState {
             remote,
             token,
             term,
@@ -91,7 +91,7 @@ impl Lease {
         }
     }
 
-    pub(crate) fn state(&self) -> &Arc<State> {
+    pub(crate) fn state(&self) -> &Arc<LeaseState> {
         &self.state
     }
 
@@ -157,7 +157,7 @@ impl Drop for Lease {
     }
 }
 
-impl State {
+impl LeaseState {
     pub(crate) fn term(&self) -> Term {
         self.term
     }
@@ -210,7 +210,7 @@ impl State {
 }
 
 /// Renews the lease until it is lost, then notifies the holder.
-pub(crate) async fn run_watchdog(state: Arc<State>) {
+pub(crate) async fn run_watchdog(state: Arc<LeaseState>) {
     loop {
         let renewed = async {
             match state.term.renew_after() {
@@ -232,7 +232,7 @@ pub(crate) async fn run_watchdog(state: Arc<State>) {
 }
 
 /// Sends renewals from `due` on until the server replies; returns the reply and when its request was sent.
-async fn renew(state: &State, due: Instant) -> (Ownership, Instant) {
+async fn renew(state: &LeaseState, due: Instant) -> (Ownership, Instant) {
     sleep_until(due).await;
     loop {
         let sent = Instant::now();

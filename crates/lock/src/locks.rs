@@ -18,7 +18,7 @@ use crate::{
     queued_lock::QueuedLock,
     releaser::{self, ReleaseCommand},
     remote_lock::LockKind,
-    token::Process,
+    token::ProcessId,
     wake_subscriber::WakeSubscriber,
     watchdog_scheduler::WatchdogScheduler,
 };
@@ -65,7 +65,7 @@ impl Locks {
     /// Must be called within a tokio runtime, which runs the background tasks.
     pub fn with_options(link: Link, options: Options) -> Self {
         let runtime = Handle::current();
-        let process = Process::random();
+        let process = ProcessId::random();
         let (releaser, commands) = mpsc::unbounded_channel();
         tokio::spawn(releaser::run(commands));
         let watchdogs = Arc::new(WatchdogScheduler::default());

@@ -12,7 +12,7 @@ use crate::{
     meter::{self, Via},
     mutex::within,
     remote_lock::{LockKind, RemoteLock},
-    token::Mode,
+    token::LockMode,
 };
 
 /// A lock whose waiters queue in Redis.
@@ -39,7 +39,7 @@ impl QueuedLock {
         self.remote.name()
     }
 
-    pub(crate) async fn try_acquire(&self, mode: Mode) -> Result<Option<Guard>, Error> {
+    pub(crate) async fn try_acquire(&self, mode: LockMode) -> Result<Option<Guard>, Error> {
         let started = Instant::now();
         let acquisition = Acquisition::new(self.remote.clone(), mode);
         let lease = acquisition.try_once(self.options(None)).await?;
@@ -49,16 +49,20 @@ impl QueuedLock {
         }))
     }
 
-    pub(crate) async fn acquire(&self, mode: Mode) -> Result<Guard, Error> {
+    pub(crate) async fn acquire(&self, mode: LockMode) -> Result<Guard, Error> {
         self.wait(mode, None).await
     }
 
-    pub(crate) async fn acquire_within(&self, mode: Mode, limit: Duration) -> Result<Guard, Error> {
+    pub(crate) async fn acquire_within(
+        &self,
+        mode: LockMode,
+        limit: Duration,
+    ) -> Result<Guard, Error> {
         let until = Instant::now() + limit;
         within(until, self.wait(mode, Some(until))).await
     }
 
-    async fn wait(&self, mode: Mode, until: Option<Instant>) -> Result<Guard, Error> {
+    async fn wait(&self, mode: LockMode, until: Option<Instant>) -> Result<Guard, Error> {
         let started = Instant::now();
         let mut acquisition = Acquisition::new(self.remote.clone(), mode);
         let lease = acquisition.wait(self.options(until), &mut None).await?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::Mode};
+use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
 
 /// A lock with many readers or one writer at a time.
 ///
@@ -31,31 +31,31 @@ impl RwLock {
 
     /// Acquires the lock for reading, if no writer holds it and no caller waits for it.
     pub async fn try_read(&self) -> Result<Option<Guard>, Error> {
-        self.inner.try_acquire(Mode::Shared).await
+        self.inner.try_acquire(LockMode::Shared).await
     }
 
     /// Waits for the lock for reading without a limit.
     pub async fn read(&self) -> Result<Guard, Error> {
-        self.inner.acquire(Mode::Shared).await
+        self.inner.acquire(LockMode::Shared).await
     }
 
     /// Waits for the lock for reading, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn read_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.inner.acquire_within(Mode::Shared, limit).await
+        self.inner.acquire_within(LockMode::Shared, limit).await
     }
 
     /// Acquires the lock for writing, if no caller holds it or waits for it.
     pub async fn try_write(&self) -> Result<Option<Guard>, Error> {
-        self.inner.try_acquire(Mode::Exclusive).await
+        self.inner.try_acquire(LockMode::Exclusive).await
     }
 
     /// Waits for the lock for writing without a limit.
     pub async fn write(&self) -> Result<Guard, Error> {
-        self.inner.acquire(Mode::Exclusive).await
+        self.inner.acquire(LockMode::Exclusive).await
     }
 
     /// Waits for the lock for writing, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn write_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.inner.acquire_within(Mode::Exclusive, limit).await
+        self.inner.acquire_within(LockMode::Exclusive, limit).await
     }
 }

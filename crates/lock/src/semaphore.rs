@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::Mode};
+use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
 
 /// A lock with a bounded number of holders.
 ///
@@ -30,16 +30,16 @@ impl Semaphore {
 
     /// Acquires a permit, if one is free and no caller waits for it.
     pub async fn try_acquire(&self) -> Result<Option<Guard>, Error> {
-        self.inner.try_acquire(Mode::Shared).await
+        self.inner.try_acquire(LockMode::Shared).await
     }
 
     /// Waits for a permit without a limit.
     pub async fn acquire(&self) -> Result<Guard, Error> {
-        self.inner.acquire(Mode::Shared).await
+        self.inner.acquire(LockMode::Shared).await
     }
 
     /// Waits for a permit, or fails with [`Error::WaitLimit`] after `limit`.
     pub async fn acquire_within(&self, limit: Duration) -> Result<Guard, Error> {
-        self.inner.acquire_within(Mode::Shared, limit).await
+        self.inner.acquire_within(LockMode::Shared, limit).await
     }
 }

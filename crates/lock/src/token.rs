@@ -5,11 +5,11 @@ use std::fmt;
 
 /// Identifies one `Locks` of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Process(u64);
+pub(crate) struct ProcessId(u64);
 
 /// Whether other holders are allowed at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Mode {
+pub(crate) enum LockMode {
     Exclusive,
     Shared,
 }
@@ -19,15 +19,15 @@ pub(crate) enum Mode {
 pub(crate) struct Token {
     process: u64,
     acquisition: u64,
-    mode: Mode,
+    mode: LockMode,
 }
 
-impl Process {
+impl ProcessId {
     pub(crate) fn random() -> Self {
         Self(rand::random())
     }
 
-    pub(crate) fn token(self, mode: Mode) -> Token {
+    pub(crate) fn token(self, mode: LockMode) -> Token {
         Token {
             process: self.0,
             acquisition: rand::random(),
@@ -42,8 +42,8 @@ impl Token {
         let text = std::str::from_utf8(text).ok()?;
         let hex = |range| u64::from_str_radix(text.get(range)?, 16).ok();
         let mode = match text.get(32..)? {
-            "x" => Mode::Exclusive,
-            "s" => Mode::Shared,
+            "x" => LockMode::Exclusive,
+            "s" => LockMode::Shared,
             _ => return None,
         };
         Some(Self {
@@ -54,7 +54,7 @@ impl Token {
     }
 }
 
-impl fmt::Display for Process {
+impl fmt::Display for ProcessId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
@@ -63,8 +63,8 @@ impl fmt::Display for Process {
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mode = match self.mode {
-            Mode::Exclusive => 'x',
-            Mode::Shared => 's',
+            LockMode::Exclusive => 'x',
+            LockMode::Shared => 's',
         };
         write!(f, "{:016x}{:016x}{mode}", self.process, self.acquisition)
     }
@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn a_token_parses_from_its_text() {
-        let process = Process::random();
-        for mode in [Mode::Exclusive, Mode::Shared] {
+        let process = ProcessId::random();
+        for mode in [LockMode::Exclusive, LockMode::Shared] {
             let token = process.token(mode);
             let text = token.to_string();
             assert_eq!(text.len(), 33);

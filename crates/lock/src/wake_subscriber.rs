@@ -36,13 +36,13 @@ pub(crate) struct WakeSubscriber {
     runtime: Handle,
     /// The channel of this process, where one channel serves all locks.
     channel: String,
-    shared: Arc<Shared>,
+    shared: Arc<SubscriberState>,
     /// Created for the first waiter: a process without contention needs no second connection.
     task: OnceLock<SubscriberTask>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct SubscriberState {
     waiters: Mutex<HashMap<Token, Waiter>>,
     /// Whether the subscription is up.
     is_up: watch::Sender<bool>,
@@ -66,14 +66,14 @@ struct SubscriberTask {
 /// A waiter's registration; ends when dropped.
 #[derive(Debug)]
 pub(crate) struct WakeHandle {
-    shared: Arc<Shared>,
+    shared: Arc<SubscriberState>,
     token: Token,
     wake: Arc<Notify>,
 }
 
 impl WakeSubscriber {
     pub(crate) fn new(link: Link, runtime: Handle, channel: String) -> Self {
-        let shared = Shared {
+        let shared = SubscriberState {
             waiters: Mutex::default(),
             is_up: watch::Sender::new(false),
             channels: tokio::sync::Mutex::default(),
@@ -167,7 +167,7 @@ impl Drop for WakeHandle {
     }
 }
 
-async fn run(mut subscription: Subscription, shared: Arc<Shared>) {
+async fn run(mut subscription: Subscription, shared: Arc<SubscriberState>) {
     let mut supervisor = Supervisor::new("lock wake-ups");
     while supervisor
         .run(apply_events(&mut subscription, &shared))
@@ -179,7 +179,7 @@ async fn run(mut subscription: Subscription, shared: Arc<Shared>) {
     }
 }
 
-async fn apply_events(subscription: &mut Subscription, shared: &Shared) -> Infallible {
+async fn apply_events(subscription: &mut Subscription, shared: &SubscriberState) -> Infallible {
     let channels = subscription.channels();
     let mut sweep = interval(CHANNEL_IDLE);
     loop {
@@ -190,7 +190,7 @@ async fn apply_events(subscription: &mut Subscription, shared: &Shared) -> Infal
     }
 }
 
-impl Shared {
+impl SubscriberState {
     fn apply_event(&self, event: &Event) {
         match event {
             Event::Message { payload, .. } => self.wake(payload),

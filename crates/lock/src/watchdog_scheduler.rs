@@ -16,7 +16,7 @@ use tokio::{
 
 use crate::{
     core::lock,
-    lease::{State, run_watchdog},
+    lease::{LeaseState, run_watchdog},
 };
 
 /// Leases without a watchdog so far.
@@ -31,14 +31,14 @@ pub(crate) type ScheduleKey = (Instant, u64);
 
 #[derive(Debug, Default)]
 struct Schedule {
-    by_due: BTreeMap<ScheduleKey, Arc<State>>,
+    by_due: BTreeMap<ScheduleKey, Arc<LeaseState>>,
     last: u64,
     /// When the scheduler task wakes next.
     wakes_at: Option<Instant>,
 }
 
 impl WatchdogScheduler {
-    pub(crate) fn schedule(&self, due: Instant, state: Arc<State>) -> ScheduleKey {
+    pub(crate) fn schedule(&self, due: Instant, state: Arc<LeaseState>) -> ScheduleKey {
         let mut schedule = lock(&self.schedule);
         schedule.last += 1;
         let key = (due, schedule.last);

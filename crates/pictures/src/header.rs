@@ -1,7 +1,7 @@
-//! What a file says of itself, before anything is decoded: its format and its measures, held to our bounds.
+//! Checks a file's format and dimensions against the limits, before anything is decoded.
 //!
-//! Invariant: a [`Header`] exists only for a JPEG, PNG or WebP within all bounds. The name and the type that came with
-//! the file are not looked at; its first bytes decide.
+//! Invariant: a [`Header`] exists only for a JPEG, PNG or WebP within all limits. The file's first bytes decide the
+//! format; the name and content type of the upload are ignored.
 
 use std::io::Cursor;
 
@@ -10,24 +10,24 @@ use image::codecs::png::PngDecoder;
 use image::codecs::webp::WebPDecoder;
 use image::{ImageDecoder, ImageError, ImageResult, Limits};
 
-use crate::{Unfit, webp};
+use crate::{PictureRejection, webp};
 
-/// A photo of a good camera; more would be held in memory for nothing, because we keep 1,600 pixels a side.
+/// Enough for a photo of a good camera; more would waste memory, because the full size has 1,600 pixels a side.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// A photo of a good camera, again. A file of a few bytes can claim any number.
+/// Enough for a photo of a good camera. A file of a few bytes can declare any number.
 pub const MAX_PIXELS: u64 = 40_000_000;
 
-/// Longer than any camera or screen makes them, panoramas included.
+/// Longer than any camera or screen produces, panoramas included.
 pub const MAX_SIDE: u32 = 20_000;
 
-/// Four bytes a pixel. Pictures of more (16 bits a colour) may only have fewer pixels.
+/// Four bytes a pixel. Pictures with 16 bits a channel may have fewer pixels only.
 pub const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
 
-/// For what decoders need beside the picture itself: profiles, palettes, texts.
+/// Memory of a decoder besides the pixels: profiles, palettes, texts.
 const DECODER_BYTES: u64 = 32 * 1024 * 1024;
 
-type Source<'a> = Cursor<&'a [u8]>;
+type FileReader<'a> = Cursor<&'a [u8]>;
 
 /// A picture whose header was read and found to be within bounds.
 pub(crate) struct Header<'a> {
@@ -35,26 +35,26 @@ pub(crate) struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Unfit> {
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, PictureRejection> {
         if bytes.len() > MAX_BYTES {
-            return Err(Unfit::TooLarge);
+            return Err(PictureRejection::TooLarge);
         }
         let decoder = open(bytes)?;
         let (width, height) = decoder.dimensions();
         let pixels = u64::from(width) * u64::from(height);
         if width.max(height) > MAX_SIDE || pixels > MAX_PIXELS {
-            return Err(Unfit::TooLarge);
+            return Err(PictureRejection::TooLarge);
         }
         if decoder.total_bytes() > MAX_DECODED_BYTES {
-            return Err(Unfit::TooLarge);
+            return Err(PictureRejection::TooLarge);
         }
         if pixels == 0 {
-            return Err(Unfit::Unsupported);
+            return Err(PictureRejection::Unsupported);
         }
         Ok(Self { decoder })
     }
 
-    /// How much the decoded picture takes.
+    /// The size of the decoded picture in memory.
     pub(crate) fn decoded_bytes(&self) -> u64 {
         self.decoder.total_bytes()
     }
@@ -64,11 +64,13 @@ impl<'a> Header<'a> {
     }
 }
 
-/// By the first bytes alone: whoever sends a file may call it what they like.
-fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, Unfit> {
+/// By the first bytes alone: the client chooses the name and the content type.
+fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, PictureRejection> {
     let source = Cursor::new(bytes);
     let opened = match bytes {
-        [0xFF, 0xD8, 0xFF, ..] if is_colour_by_colour(bytes) => return Err(Unfit::Unsupported),
+        [0xFF, 0xD8, 0xFF, ..] if has_scan_per_component(bytes) => {
+            return Err(PictureRejection::Unsupported);
+        }
         [0xFF, 0xD8, 0xFF, ..] => open_jpeg(source),
         [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => open_png(source),
         [
@@ -85,18 +87,18 @@ fn open(bytes: &[u8]) -> Result<Box<dyn ImageDecoder + '_>, Unfit> {
             b'B',
             b'P',
             ..,
-        ] => match webp::sound(bytes) {
+        ] => match webp::checked(bytes) {
             Some(bytes) => open_webp(Cursor::new(bytes)),
-            None => return Err(Unfit::Unsupported),
+            None => return Err(PictureRejection::Unsupported),
         },
-        _ => return Err(Unfit::Unsupported),
+        _ => return Err(PictureRejection::Unsupported),
     };
-    opened.map_err(|error| unfit(&error))
+    opened.map_err(|error| rejection(&error))
 }
 
-/// Whether a JPEG that is not progressive tells its colours one after the other. Hardly any program writes that, and the
-/// decoder makes green stripes of it: better no picture than another one.
-fn is_colour_by_colour(bytes: &[u8]) -> bool {
+/// Whether a JPEG is sequential with one scan per colour component. Hardly any program writes such files, and the decoder
+/// turns them into green stripes: a refusal is better than a wrong picture.
+fn has_scan_per_component(bytes: &[u8]) -> bool {
     const SEQUENTIAL: [u8; 2] = [0xC0, 0xC1];
     const START_OF_SCAN: u8 = 0xDA;
     let mut colours = None;
@@ -116,15 +118,15 @@ fn is_colour_by_colour(bytes: &[u8]) -> bool {
     false
 }
 
-fn open_jpeg(source: Source<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {
+fn open_jpeg(source: FileReader<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {
     Ok(Box::new(JpegDecoder::new(source)?))
 }
 
-fn open_png(source: Source<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {
+fn open_png(source: FileReader<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {
     Ok(Box::new(PngDecoder::with_limits(source, limits())?))
 }
 
-fn open_webp(source: Source<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {
+fn open_webp(source: FileReader<'_>) -> ImageResult<Box<dyn ImageDecoder + '_>> {
     Ok(Box::new(WebPDecoder::new(source)?))
 }
 
@@ -136,9 +138,9 @@ pub(crate) fn limits() -> Limits {
     limits
 }
 
-pub(crate) fn unfit(error: &ImageError) -> Unfit {
+pub(crate) fn rejection(error: &ImageError) -> PictureRejection {
     match error {
-        ImageError::Limits(_) => Unfit::TooLarge,
-        _ => Unfit::Unsupported,
+        ImageError::Limits(_) => PictureRejection::TooLarge,
+        _ => PictureRejection::Unsupported,
     }
 }

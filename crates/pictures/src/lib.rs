@@ -1,33 +1,33 @@
-//! Pictures that people send: checked, re-encoded in two sizes, kept in a folder or in a bucket.
+//! Uploaded pictures: checked, re-encoded in two sizes, stored in a folder or in a bucket.
 //!
-//! Nothing that a person sent is ever kept or served. A picture is decoded within bounds that its header is held to
-//! first, and what is kept is a JPEG of our own making: whatever else was in the file (places, names, scripts, a second
-//! file behind the first) is gone. Only the orientation lives on, in the pixels.
+//! The uploaded file itself is never stored or served. Its header is checked against limits before it is decoded, and
+//! what is stored is a new JPEG of the pixels: metadata (GPS position, names), scripts and appended files are dropped.
+//! The orientation is applied to the pixels.
 //!
-//! [`Studio`] develops pictures, few at a time; [`Shelf`] keeps them under a [`PictureName`].
+//! [`PictureProcessor`] re-encodes pictures, a few at a time; [`PictureFileStore`] stores them under a [`PictureName`].
 
+mod file_store;
 mod header;
 mod name;
-mod print;
-mod shelf;
-mod studio;
+mod processor;
+mod reencode;
 mod webp;
 
+pub use file_store::{FileStoreError, PictureFileStore, S3Bucket, StoredFile};
 pub use header::{MAX_BYTES, MAX_DECODED_BYTES, MAX_PIXELS, MAX_SIDE};
 pub use name::{PictureName, Size};
-pub use print::{FULL_SIDE, Prints, SMALL_SIDE, develop};
-pub use shelf::{Bucket, Found, Shelf, ShelfError};
-pub use studio::{DevelopError, Place, Studio};
+pub use processor::{PictureProcessor, ProcessError, ProcessingSlot};
+pub use reencode::{FULL_SIDE, ReencodedPicture, SMALL_SIDE, reencode};
 
 use thiserror::Error;
 
-/// Why something is no picture for us.
+/// Why a file is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Unfit {
-    /// Another format, or not a picture at all, or one that is damaged.
-    #[error("this is no JPEG, PNG or WebP that can be read")]
+pub enum PictureRejection {
+    /// Another format, not a picture, or a damaged one.
+    #[error("the file is not a readable JPEG, PNG or WebP")]
     Unsupported,
-    /// More bytes, pixels or colours than we care to decode.
+    /// More bytes, pixels or bytes per pixel than the limits allow.
     #[error("the picture is too large")]
     TooLarge,
 }

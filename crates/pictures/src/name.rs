@@ -1,24 +1,24 @@
-//! Names of pictures, such as `/blogs/3/9/<uuid>.jpg`: made here, never by the person who sends one.
+//! Names of pictures, such as `/blogs/3/9/<uuid>.jpg`: generated here, never chosen by the client.
 //!
-//! Invariant: a [`PictureName`] has exactly this shape, so that no path can be built with it that leaves its folder.
+//! Invariant: a [`PictureName`] has exactly this form, so a path built with it cannot leave the folder.
 
 use std::fmt;
 
 use object_store::path::Path;
 use uuid::Uuid;
 
-/// Where pages find pictures, before the name. Clients send names with it and without.
+/// The URL prefix of pictures. Clients send names with and without it.
 const ADDRESS: &str = "/imgs";
 
-/// The folder of all that people send, as the original has it.
+/// The folder of all uploads, as in the original.
 const FOLDER: &str = "blogs";
 
-/// Folders on either level: a folder then has few enough files for any tool, up to tens of millions of pictures.
+/// Folders per level: with tens of millions of pictures a folder still has few enough files for any tool.
 const FOLDERS: u8 = 16;
 
 const EXTENSION: &str = "jpg";
 
-/// What the name of the small print has before its extension.
+/// The suffix of the small size, before the extension.
 const SMALL_SUFFIX: &str = "_s";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,17 +27,17 @@ pub struct PictureName {
     id: Uuid,
 }
 
-/// The two sizes in which a picture is kept.
+/// The two sizes in which a picture is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// For looking at it.
+    /// For viewing.
     Full,
     /// For lists.
     Small,
 }
 
 impl PictureName {
-    /// A name that nobody has had and nobody can guess.
+    /// A new name that cannot be guessed.
     pub fn generate() -> Self {
         let id = Uuid::new_v4();
         let [first, second, ..] = *id.as_bytes();
@@ -47,7 +47,7 @@ impl PictureName {
         }
     }
 
-    /// As an upload answered it, or as pages show it, with `/imgs` before it.
+    /// Parses a name as returned by an upload, with or without the `/imgs` of pages.
     pub fn parse(text: &str) -> Option<Self> {
         let name = text.strip_prefix(ADDRESS).unwrap_or(text);
         let parts: Vec<&str> = name.split('/').collect();
@@ -58,11 +58,11 @@ impl PictureName {
             folders: [folder(first)?, folder(second)?],
             id: id(file)?,
         };
-        // What is read back differs from what was given when that was spelled in another way.
+        // Rejects other spellings of the same name, such as an id in capitals.
         (parsed.to_string() == name).then_some(parsed)
     }
 
-    /// Where the print of this size is kept.
+    /// The path of the file of this size.
     pub fn path_of(&self, size: Size) -> String {
         self.path(size).to_string()
     }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sizes_lie_beside_each_other() {
+    fn both_sizes_are_in_the_same_folder() {
         let name = PictureName::parse(&format!("/blogs/3/9/{ID}.jpg")).unwrap();
         let path = |size| name.path(size).to_string();
         assert_eq!(path(Size::Full), format!("blogs/3/9/{ID}.jpg"));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_name() {
+    fn other_forms_are_rejected() {
         for text in [
             "",
             "/",

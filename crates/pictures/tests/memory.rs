@@ -11,7 +11,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
-use pictures::develop;
+use pictures::reencode;
 
 /// Four bytes a pixel for the picture, and for a progressive JPEG twice its three colours in 16 bits beside it.
 const MOST_KIB: u64 = 600 * 1024;
@@ -30,7 +30,7 @@ fn status_kib(name: &str) -> u64 {
 fn peak_kib(file: &[u8]) -> u64 {
     fs::write("/proc/self/clear_refs", "5").unwrap();
     let before = status_kib("VmRSS");
-    develop(file).unwrap();
+    reencode(file).unwrap();
     status_kib("VmHWM").saturating_sub(before)
 }
 

@@ -50,31 +50,31 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the site until stopped
-    Serve(serve::Args),
+    Serve(serve::ServeArgs),
     /// Bring the database to the shape this version needs
     Migrate,
     /// Fill the site with demo data; repeating it adds what is missing
     #[cfg(feature = "demo")]
-    Seed(seed::Args),
+    Seed(seed::SeedArgs),
     /// Rebuild counters, indexes and caches from the rows in SQL
-    Rebuild(rebuild::Args),
+    Rebuild(rebuild::RebuildArgs),
     /// Compare flash sales in Redis with SQL, and repair them on demand
-    Reconcile(reconcile::Args),
+    Reconcile(reconcile::ReconcileArgs),
     /// Show what follows from changes and has not happened yet, and try again what was given up
     #[command(subcommand)]
-    Outbox(outbox::Outbox),
+    Outbox(outbox::OutboxCommand),
     /// Move orders that ended long ago out of the way; list, export and check what was moved
     #[command(subcommand)]
     Archive(archive::Archive),
     /// What only the operator may do
     #[command(subcommand)]
-    Admin(admin::Admin),
+    Admin(admin::AdminCommand),
     /// Demo data, once it has served its purpose
     #[command(subcommand)]
-    Demo(demo::Demo),
+    Demo(demo::DemoCommand),
     /// Tools for development and load tests
     #[command(subcommand)]
-    Dev(dev::Dev),
+    Dev(dev::DevCommand),
     /// Check everything the site depends on and say what to do
     Doctor,
     /// Print the settings in force and where each comes from

@@ -1,7 +1,7 @@
-//! `tandian doctor`: looks at everything a site depends on and says what to do about what is wrong.
+//! `tandian doctor`: checks everything a site depends on and prints what to do about each problem.
 //!
-//! It changes nothing and can be run beside a serving process. Each look is a function that returns findings; one that cannot be
-//! made is a finding itself, never the end of the examination.
+//! It changes nothing and can run beside a serving process. Each check is a function that returns findings; a check that
+//! cannot run is a finding too, and the other checks go on.
 
 mod clock;
 mod data;
@@ -20,27 +20,27 @@ use crate::settings::{Effective, SettingsError};
 /// One line of the report.
 #[derive(Debug)]
 pub struct Finding {
-    verdict: Verdict,
+    severity: Severity,
     text: String,
     advice: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
-    Good,
-    /// Works, and could bite later.
-    Doubtful,
+enum Severity {
+    Ok,
+    /// The site works now; this may cause a failure later.
+    Warning,
     /// The site does not run, or not safely.
-    Bad,
+    Problem,
 }
 
-/// All findings, in the order a person would look.
+/// All findings, in the order of the checks.
 #[derive(Debug, Default)]
-pub struct Report(Vec<Finding>);
+pub struct DoctorReport(Vec<Finding>);
 
-/// Settings that cannot be loaded are the whole report: nothing else is known then.
-pub async fn examine(settings: Result<Effective, SettingsError>) -> Report {
-    let mut report = Report::default();
+/// If the settings cannot be loaded, the report has nothing else.
+pub async fn examine(settings: Result<Effective, SettingsError>) -> DoctorReport {
+    let mut report = DoctorReport::default();
     report.add(machine::version());
     let (settings, exposures) = match settings {
         Ok(effective) => {
@@ -64,9 +64,11 @@ pub async fn examine(settings: Result<Effective, SettingsError>) -> Report {
     report
 }
 
-impl Report {
+impl DoctorReport {
     pub fn is_healthy(&self) -> bool {
-        self.0.iter().all(|finding| finding.verdict < Verdict::Bad)
+        self.0
+            .iter()
+            .all(|finding| finding.severity < Severity::Problem)
     }
 
     fn add(&mut self, finding: Finding) {
@@ -77,58 +79,58 @@ impl Report {
         self.0.extend(findings);
     }
 
-    fn count(&self, verdict: Verdict) -> usize {
-        let same = |finding: &&Finding| finding.verdict == verdict;
+    fn count(&self, severity: Severity) -> usize {
+        let same = |finding: &&Finding| finding.severity == severity;
         self.0.iter().filter(same).count()
     }
 }
 
 impl Finding {
-    fn good(text: impl Into<String>) -> Self {
+    fn ok(text: impl Into<String>) -> Self {
         Self {
-            verdict: Verdict::Good,
+            severity: Severity::Ok,
             text: text.into(),
             advice: None,
         }
     }
 
-    fn doubtful(text: impl Into<String>, advice: impl Into<String>) -> Self {
+    fn warning(text: impl Into<String>, advice: impl Into<String>) -> Self {
         Self {
-            verdict: Verdict::Doubtful,
+            severity: Severity::Warning,
             text: text.into(),
             advice: Some(advice.into()),
         }
     }
 
-    fn bad(text: impl Into<String>, advice: impl Into<String>) -> Self {
+    fn problem(text: impl Into<String>, advice: impl Into<String>) -> Self {
         Self {
-            verdict: Verdict::Bad,
+            severity: Severity::Problem,
             text: text.into(),
             advice: Some(advice.into()),
         }
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for DoctorReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for finding in &self.0 {
             writeln!(f, "{finding}")?;
         }
-        let (bad, doubtful) = (self.count(Verdict::Bad), self.count(Verdict::Doubtful));
-        match (bad, doubtful) {
-            (0, 0) => writeln!(f, "\nAll is well."),
-            (0, _) => writeln!(f, "\nIt works; {doubtful} thing(s) to think about."),
-            _ => writeln!(f, "\n{bad} thing(s) to repair, {doubtful} to think about."),
+        let (problems, warnings) = (self.count(Severity::Problem), self.count(Severity::Warning));
+        match (problems, warnings) {
+            (0, 0) => writeln!(f, "\nNo problems found."),
+            (0, _) => writeln!(f, "\nIt works; {warnings} warning(s)."),
+            _ => writeln!(f, "\n{problems} problem(s), {warnings} warning(s)."),
         }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = match self.verdict {
-            Verdict::Good => '✓',
-            Verdict::Doubtful => '!',
-            Verdict::Bad => '✗',
+        let mark = match self.severity {
+            Severity::Ok => '✓',
+            Severity::Warning => '!',
+            Severity::Problem => '✗',
         };
         write!(f, "{mark} {}", self.text)?;
         match &self.advice {
@@ -144,17 +146,17 @@ mod tests {
 
     #[test]
     fn only_what_is_broken_makes_a_site_unhealthy() {
-        let mut report = Report::default();
-        report.add(Finding::good("a"));
-        report.add(Finding::doubtful("b", "do this"));
+        let mut report = DoctorReport::default();
+        report.add(Finding::ok("a"));
+        report.add(Finding::warning("b", "do this"));
         assert!(report.is_healthy());
         assert!(report.to_string().starts_with("✓ a\n! b: do this\n"));
-        report.add(Finding::bad("c", "do that"));
+        report.add(Finding::problem("c", "do that"));
         assert!(!report.is_healthy());
         assert!(
             report
                 .to_string()
-                .ends_with("\n1 thing(s) to repair, 1 to think about.\n")
+                .ends_with("\n1 problem(s), 1 warning(s).\n")
         );
     }
 }

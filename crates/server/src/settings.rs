@@ -23,7 +23,7 @@ use figment::Figment;
 
 use crate::http::MinimumPace;
 use crate::secret::SecretUrl;
-pub use exposure::{Exposure, Verdict};
+pub use exposure::{Exposure, ExposureVerdict};
 use layers::Layers;
 pub use network::{Network, NotANetwork};
 use problem::Problem;
@@ -164,7 +164,7 @@ impl Effective {
     fn problems(&self) -> Vec<Problem> {
         let mut complaints = check::complaints(&self.settings);
         let exposures = self.exposures().into_iter();
-        let refused = exposures.filter(|exposure| exposure.verdict == Verdict::Refused);
+        let refused = exposures.filter(|exposure| exposure.verdict == ExposureVerdict::Refused);
         complaints.extend(refused.map(|exposure| {
             (
                 exposure.key,

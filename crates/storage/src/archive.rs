@@ -20,7 +20,9 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Value,
 };
 
-pub use export::{ArchivedEntry, ArchivedOrder, ArchivedPayment, Month, list_month, months};
+pub use export::{
+    ArchivedEntry, ArchivedMonth, ArchivedOrder, ArchivedPayment, list_month, months,
+};
 
 use crate::accounts::lock_mark;
 use crate::db::DatabaseTransaction;

@@ -29,7 +29,7 @@ use sea_orm_migration::{
 };
 
 use crate::{Backend, Db, Error};
-use addition::{Addition, Plan};
+use addition::{Addition, AdditionPlan};
 use baseline::Baseline;
 use claim_keys::ClaimKeys;
 use flash_sales::FLASH_SALES;
@@ -187,16 +187,16 @@ pub use schema_keys::SchemaKey;
 const MIGRATIONS: [Migration; 12] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
-    Migration::Plan(&FLASH_SALES),
-    Migration::Plan(&ORDER_LIFE),
-    Migration::Plan(&SOCIAL),
-    Migration::Plan(&RUNNING_SALES),
-    Migration::Plan(&LISTS),
+    Migration::AdditionPlan(&FLASH_SALES),
+    Migration::AdditionPlan(&ORDER_LIFE),
+    Migration::AdditionPlan(&SOCIAL),
+    Migration::AdditionPlan(&RUNNING_SALES),
+    Migration::AdditionPlan(&LISTS),
     Migration::ClaimKeys,
     Migration::OutboxLanes,
-    Migration::Plan(&RETENTION),
-    Migration::Plan(&SITE_MARKS),
-    Migration::Plan(&REFUNDS_AND_PRIVACY),
+    Migration::AdditionPlan(&RETENTION),
+    Migration::AdditionPlan(&SITE_MARKS),
+    Migration::AdditionPlan(&REFUNDS_AND_PRIVACY),
 ];
 
 enum Migration {
@@ -205,7 +205,7 @@ enum Migration {
     ClaimKeys,
     OutboxLanes,
     /// Only adds tables and indexes.
-    Plan(&'static Plan),
+    AdditionPlan(&'static AdditionPlan),
 }
 
 impl Migration {
@@ -215,7 +215,7 @@ impl Migration {
             Self::SearchAndRelay => Box::new(SearchAndRelay::new(journal)),
             Self::ClaimKeys => Box::new(ClaimKeys::new(journal)),
             Self::OutboxLanes => Box::new(OutboxLanes::new(journal)),
-            Self::Plan(plan) => Box::new(Addition::new(plan, journal)),
+            Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
 
@@ -225,7 +225,7 @@ impl Migration {
             Self::SearchAndRelay => search_and_relay::keys(),
             Self::ClaimKeys => Vec::new(),
             Self::OutboxLanes => outbox_lanes::keys(),
-            Self::Plan(plan) => schema_keys::of_plan(plan),
+            Self::AdditionPlan(plan) => schema_keys::of_plan(plan),
         }
     }
 }

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use sea_orm::ColumnTrait as _;
 use sea_orm::sea_query::SimpleExpr;
 
-pub use delete::{DeleteRefusal, NoteDeleted, delete, purge};
+pub use delete::{NoteDeleteRefusal, NoteDeleted, delete, purge};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{
     AuthoredNote, ListOf, count_of_author, get, get_followed, get_many, list, list_hot, list_likes,
@@ -25,7 +25,7 @@ pub use lists::{
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
 pub(crate) use state::is_hidden;
 pub use state::{NoteState, get_state};
-pub use timeline::{Moment, list_feed, list_timeline};
+pub use timeline::{TimelinePosition, list_feed, list_timeline};
 
 use crate::entity::blog::{Column, Model};
 use crate::time;

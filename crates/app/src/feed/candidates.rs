@@ -4,7 +4,7 @@ use domain::UserId;
 use jiff::Timestamp;
 use kv::{FeedItem, FeedPart};
 use storage::follows;
-use storage::notes::{self, Moment};
+use storage::notes::{self, TimelinePosition};
 
 use super::{inbox, unpushed};
 use crate::{App, Error};
@@ -14,9 +14,9 @@ use crate::{App, Error};
 pub(super) async fn find(
     app: &App,
     reader: UserId,
-    before: Moment,
+    before: TimelinePosition,
     count: usize,
-) -> Result<Vec<Moment>, Error> {
+) -> Result<Vec<TimelinePosition>, Error> {
     match by_inbox(app, reader, before, count).await {
         Ok(Some(found)) => Ok(found),
         Ok(None) => by_sql(app, reader, before, count).await,
@@ -28,9 +28,9 @@ pub(super) async fn find(
 async fn by_sql(
     app: &App,
     reader: UserId,
-    before: Moment,
+    before: TimelinePosition,
     count: usize,
-) -> Result<Vec<Moment>, Error> {
+) -> Result<Vec<TimelinePosition>, Error> {
     Ok(notes::list_feed(app.db(), reader, Some(before), count as u64).await?)
 }
 
@@ -38,9 +38,9 @@ async fn by_sql(
 async fn by_inbox(
     app: &App,
     reader: UserId,
-    before: Moment,
+    before: TimelinePosition,
     count: usize,
-) -> Result<Option<Vec<Moment>>, Error> {
+) -> Result<Option<Vec<TimelinePosition>>, Error> {
     let Some(part) = inbox::read(app, reader, item(before), count).await? else {
         return Ok(None);
     };
@@ -48,7 +48,7 @@ async fn by_inbox(
     if is_cut && items.len() < count {
         return Ok(None);
     }
-    let mut found: Vec<Moment> = items.into_iter().filter_map(moment).collect();
+    let mut found: Vec<TimelinePosition> = items.into_iter().filter_map(moment).collect();
     let beside = of_unpushed_authors(app, reader, before, count).await?;
     if !beside.is_empty() {
         found.extend(beside);
@@ -63,9 +63,9 @@ async fn by_inbox(
 async fn of_unpushed_authors(
     app: &App,
     reader: UserId,
-    before: Moment,
+    before: TimelinePosition,
     count: usize,
-) -> Result<Vec<Moment>, Error> {
+) -> Result<Vec<TimelinePosition>, Error> {
     let authors = unpushed::list(app).await?;
     if authors.is_empty() {
         return Ok(Vec::new());
@@ -75,7 +75,7 @@ async fn of_unpushed_authors(
     Ok(found)
 }
 
-pub(super) fn item(moment: Moment) -> FeedItem {
+pub(super) fn item(moment: TimelinePosition) -> FeedItem {
     FeedItem {
         published_at_ms: moment.published_at.as_millisecond(),
         note: moment.note,
@@ -83,9 +83,9 @@ pub(super) fn item(moment: Moment) -> FeedItem {
 }
 
 /// An entry with an impossible time is ignored.
-fn moment(item: FeedItem) -> Option<Moment> {
+fn moment(item: FeedItem) -> Option<TimelinePosition> {
     let published_at = Timestamp::from_millisecond(item.published_at_ms).ok()?;
-    Some(Moment {
+    Some(TimelinePosition {
         published_at,
         note: item.note,
     })

@@ -7,7 +7,7 @@
 use domain::UserId;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use kv::FeedItem;
-use storage::notes::{self, Moment, NotePublished};
+use storage::notes::{self, NotePublished, TimelinePosition};
 use storage::{follows, users};
 
 use super::candidates::item;
@@ -25,7 +25,7 @@ pub(crate) async fn apply_publication(app: &App, event: &NotePublished) -> Resul
     let Some(shown) = notes::get(app.db(), event.id).await? else {
         return Ok(());
     };
-    let moment = Moment {
+    let moment = TimelinePosition {
         published_at: shown.note.created_at,
         note: event.id,
     };

@@ -43,11 +43,11 @@ pub async fn claim(
         Some(key) => Some(sales.used_keys.take(&key, claimant.user_id, voucher)?),
         None => None,
     };
-    decide(app, Claim { sale, buyer, key }).await
+    claim_at_gate(app, Claim { sale, buyer, key }).await
 }
 
 /// The gate's word on a claim, in terms that people know.
-pub(crate) async fn decide(app: &App, claim: Claim) -> Result<OrderId, Error> {
+pub(crate) async fn claim_at_gate(app: &App, claim: Claim) -> Result<OrderId, Error> {
     let refusal = match app.flash_sales().engine.claim(claim).await {
         Ok(ClaimOutcome::Granted(order)) => return Ok(OrderId::new(order.0)),
         Ok(ClaimOutcome::SoldOut) => Refusal::SoldOut,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::VoucherId;
-use flash::{Drift, Repair, Report, SaleId, SaleState};
+use flash::{Drift, ReconcileReport, Repair, SaleId, SaleState};
 use jiff::Timestamp;
 use kv::Session;
 use storage::{audit, flash_sales};
@@ -60,7 +60,7 @@ pub async fn reconcile(
     session: &Session,
     voucher: VoucherId,
     repair: Repair,
-) -> Result<Report, Error> {
+) -> Result<ReconcileReport, Error> {
     require_admin(session)?;
     let compared = compare(app, voucher, repair).await?;
     let report = compared.ok_or(Refusal::VoucherNotFound)?;
@@ -76,7 +76,7 @@ pub async fn compare(
     app: &App,
     voucher: VoucherId,
     repair: Repair,
-) -> Result<Option<Report>, Error> {
+) -> Result<Option<ReconcileReport>, Error> {
     let sale = SaleId(voucher.get());
     // Boxed: a comparison holds many replies, and few run at a time.
     Ok(Box::pin(app.flash_sales().engine.reconcile(sale, repair)).await?)

@@ -1,7 +1,7 @@
 //! The page of a flash sale: its state and the viewer's order.
 
 use domain::{OrderId, UserId, VoucherId};
-use flash::{BuyerId, Phase, SaleId, SaleState};
+use flash::{BuyerId, SaleId, SalePhase, SaleState};
 
 use crate::{App, Error, Refusal};
 
@@ -28,7 +28,10 @@ pub async fn get_sale_page(
     let sale = sales.engine.state(id, buyer).await?;
     let sale = sale.ok_or(Refusal::VoucherNotFound)?;
     let order = sale.orders.last().map(|order| OrderId::new(order.0));
-    let tokens = sales.tokens.as_ref().filter(|_| sale.phase == Phase::Open);
+    let tokens = sales
+        .tokens
+        .as_ref()
+        .filter(|_| sale.phase == SalePhase::Open);
     let claim_token = tokens
         .zip(buyer)
         .map(|(tokens, buyer)| tokens.issue(buyer, id, sale.now_ms));

@@ -2,7 +2,7 @@
 
 use domain::{NoteDraft, NoteId, Role, ShopId};
 use kv::Session;
-use storage::notes::{self, DeleteRefusal, NewNote, PublishRefusal};
+use storage::notes::{self, NewNote, NoteDeleteRefusal, PublishRefusal};
 use storage::shops::Principal;
 
 use super::{clean, views};
@@ -11,7 +11,7 @@ use crate::{App, Error, Refusal};
 
 /// A note as submitted.
 #[derive(Clone, Debug, Default)]
-pub struct Draft {
+pub struct SubmittedNote {
     pub shop_id: Option<ShopId>,
     pub title: String,
     pub content: String,
@@ -20,7 +20,7 @@ pub struct Draft {
     pub stars: Option<i64>,
 }
 
-pub async fn publish(app: &App, session: &Session, draft: Draft) -> Result<NoteId, Error> {
+pub async fn publish(app: &App, session: &Session, draft: SubmittedNote) -> Result<NoteId, Error> {
     let new = checked(session, draft)?;
     write_limits::take(app, session, Write::Note).await?;
     let published = notes::publish(app.db(), &new).await?;
@@ -42,15 +42,15 @@ pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Erro
     };
     let deleted = notes::delete(app.db(), principal, id).await?;
     deleted.map_err(|refusal| match refusal {
-        DeleteRefusal::NoSuchNote => Refusal::NoteNotFound,
-        DeleteRefusal::NotAuthor => Refusal::Forbidden,
+        NoteDeleteRefusal::NoSuchNote => Refusal::NoteNotFound,
+        NoteDeleteRefusal::NotAuthor => Refusal::Forbidden,
     })?;
     app.outbox().wake();
     views::apply_now(views::show_note(app, id)).await;
     Ok(())
 }
 
-fn checked(session: &Session, draft: Draft) -> Result<NewNote, Refusal> {
+fn checked(session: &Session, draft: SubmittedNote) -> Result<NewNote, Refusal> {
     let shop_id = draft.shop_id.ok_or(Refusal::ShopIdMissing)?;
     let clean = NoteDraft {
         title: clean::plain(&draft.title),

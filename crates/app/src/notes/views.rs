@@ -16,7 +16,7 @@ use lock::{Guard, LostReason, Mutex};
 use storage::note_likes::{self, LikeChanged};
 use storage::notes::{self, NoteDeleted, NotePublished, NoteState};
 
-pub(super) use load::{Loads, View, load_hot, load_in_background, load_likes};
+pub(super) use load::{View, ViewLoads, load_hot, load_in_background, load_likes};
 
 use crate::{App, Error};
 

@@ -47,7 +47,7 @@ pub async fn redrive(app: &App, session: &Session, id: OrderId) -> Result<OrderI
         buyer: BuyerId(dead.user_id.get()),
         key: Some(flash_sales::key_of_redrive(id)),
     };
-    match flash_sales::decide(app, claim).await {
+    match flash_sales::claim_at_gate(app, claim).await {
         Ok(order) => {
             let detail = format!("order {order} instead");
             settle(app, session, id, Remedy::Redriven, &detail).await?;

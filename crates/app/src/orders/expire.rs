@@ -11,10 +11,10 @@ use jiff::Timestamp;
 use storage::orders::{self, EndedOrder};
 use tokio_util::sync::CancellationToken;
 
-use crate::lease::Lease;
+use crate::lease::WorkLease;
 use crate::{App, Error, fail_point, notices};
 
-const LEASE: Lease = Lease::named("orders:expire");
+const LEASE: WorkLease = WorkLease::named("orders:expire");
 
 /// A unit is for sale again within a second of its order's deadline: half of it for this poll, the rest for the
 /// outbox.

@@ -21,11 +21,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::callback::confirm_payment;
 use super::{outside_refunds, trade_no};
-use crate::lease::Lease;
+use crate::lease::WorkLease;
 use crate::{App, Error};
 
 /// The name that every release uses, so that two releases beside each other poll once.
-const LEASE: Lease = Lease::named("payments:ask");
+const LEASE: WorkLease = WorkLease::named("payments:ask");
 
 /// How often due payments are read.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

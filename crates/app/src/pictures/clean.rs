@@ -8,10 +8,10 @@ use pictures::PictureName;
 use storage::uploads;
 use tokio_util::sync::CancellationToken;
 
-use crate::lease::Lease;
+use crate::lease::WorkLease;
 use crate::{App, Error};
 
-const LEASE: Lease = Lease::named("pictures:clean");
+const LEASE: WorkLease = WorkLease::named("pictures:clean");
 
 /// How long an unused picture is kept: a note is written within a day of its pictures, or never.
 const KEPT_UNUSED: SignedDuration = SignedDuration::from_hours(24);
@@ -69,6 +69,6 @@ async fn delete_orphan(app: &App, name: &str) -> Result<bool, Error> {
 
 /// Deletes the files of a picture marked gone, then its row.
 pub(super) async fn discard(app: &App, name: &PictureName) -> Result<(), Error> {
-    app.pictures().shelf.discard(name).await?;
+    app.pictures().file_store.delete(name).await?;
     Ok(uploads::delete_row(app.db(), &name.to_string()).await?)
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kv::{Limit, OverLimit, Session};
-use pictures::{DevelopError, Found, PictureName, Place, Size, Unfit};
+use pictures::{PictureName, PictureRejection, ProcessError, ProcessingSlot, Size, StoredFile};
 use storage::uploads::{self, PictureAccess, RemoveRefusal};
 
 use super::clean;
@@ -18,21 +18,21 @@ const HOUR: Duration = Duration::from_secs(3_600);
 /// Permission to upload one picture, taken before the body is read.
 #[derive(Debug)]
 pub struct Upload {
-    place: Place,
-    slot: UploadSlot,
+    processing_slot: ProcessingSlot,
+    user_slot: UploadSlot,
 }
 
 /// Checks whether the caller may upload. Counting and recording are separate steps, so concurrent uploads may exceed
 /// the limit by a few.
 pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error> {
     let (user, rules) = (session.profile.user_id, &app.pictures().rules);
-    let slot = app
+    let user_slot = app
         .pictures()
         .in_flight
         .begin(user, rules.max_in_flight_per_user);
-    let slot = slot.ok_or(Refusal::TooManyUploads)?;
-    let place = app.pictures().studio.enter();
-    let place = place.ok_or(Error::Busy {
+    let user_slot = user_slot.ok_or(Refusal::TooManyUploads)?;
+    let processing_slot = app.pictures().processor.try_reserve();
+    let processing_slot = processing_slot.ok_or(Error::Busy {
         retry_after: BUSY_RETRY_AFTER,
     })?;
     let limit = Limit {
@@ -46,7 +46,10 @@ pub async fn begin_upload(app: &App, session: &Session) -> Result<Upload, Error>
     if uploads::count_of(app.db(), user).await? >= rules.max_per_user {
         return Err(Refusal::TooManyPictures.into());
     }
-    Ok(Upload { place, slot })
+    Ok(Upload {
+        processing_slot,
+        user_slot,
+    })
 }
 
 /// Re-encodes the file in all sizes, stores it and returns its name, such as `/blogs/3/9/<uuid>.jpg`.
@@ -57,13 +60,19 @@ pub async fn upload(
     file: Vec<u8>,
 ) -> Result<String, Error> {
     let pictures = app.pictures();
-    let Upload { place, slot: _slot } = upload;
-    let prints = pictures.studio.develop(place, file.into()).await;
-    let prints = prints.map_err(refusal)?;
+    let Upload {
+        processing_slot,
+        user_slot: _user_slot,
+    } = upload;
+    let picture = pictures
+        .processor
+        .reencode(processing_slot, file.into())
+        .await;
+    let picture = picture.map_err(refusal)?;
     let name = PictureName::generate();
     let address = name.to_string();
     uploads::record(app.db(), session.profile.user_id, &address).await?;
-    pictures.shelf.keep(&name, prints).await?;
+    pictures.file_store.put(&name, picture).await?;
     Ok(address)
 }
 
@@ -92,9 +101,9 @@ pub async fn access(app: &App, address: &str) -> Result<PictureAccess, Error> {
 }
 
 /// A file in the bucket; files in a folder are served from there.
-pub async fn find(app: &App, address: &str, size: Size) -> Result<Option<Found>, Error> {
+pub async fn find(app: &App, address: &str, size: Size) -> Result<Option<StoredFile>, Error> {
     match PictureName::parse(address) {
-        Some(name) => Ok(app.pictures().shelf.find(&name, size).await?),
+        Some(name) => Ok(app.pictures().file_store.find(&name, size).await?),
         None => Ok(None),
     }
 }
@@ -105,11 +114,11 @@ pub fn path_of(address: &str, size: Size) -> Option<String> {
     Some(format!("/{}", name.path_of(size)))
 }
 
-fn refusal(error: DevelopError) -> Error {
+fn refusal(error: ProcessError) -> Error {
     match error {
-        DevelopError::Unfit(Unfit::Unsupported) => Refusal::ImageUnsupported.into(),
-        DevelopError::Unfit(Unfit::TooLarge) => Refusal::ImageTooLarge.into(),
-        DevelopError::Busy => Error::Busy {
+        ProcessError::Rejected(PictureRejection::Unsupported) => Refusal::ImageUnsupported.into(),
+        ProcessError::Rejected(PictureRejection::TooLarge) => Refusal::ImageTooLarge.into(),
+        ProcessError::Busy => Error::Busy {
             retry_after: BUSY_RETRY_AFTER,
         },
     }

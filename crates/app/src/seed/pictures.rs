@@ -18,7 +18,7 @@ use super::{OnProgress, Progress, SeedError};
 const THREADS: usize = 2;
 
 /// The pictures still to draw, shared by the threads.
-type Queue = Arc<Mutex<IntoIter<Picture>>>;
+type PictureQueue = Arc<Mutex<IntoIter<Picture>>>;
 
 /// Draws missing pictures and returns their number.
 pub(super) async fn write_missing(
@@ -29,7 +29,7 @@ pub(super) async fn write_missing(
     let mut missing: Vec<Picture> = demo.pictures().collect();
     missing.retain(|picture| !folder.join(&picture.file).exists());
     let total = missing.len() as u64;
-    let queue: Queue = Arc::new(Mutex::new(missing.into_iter()));
+    let queue: PictureQueue = Arc::new(Mutex::new(missing.into_iter()));
     // A thread whose receiver is dropped stops: that is how a cancelled seed ends.
     let (sender, mut drawn) = mpsc::channel(THREADS);
     let mut threads = JoinSet::new();
@@ -53,7 +53,7 @@ pub(super) async fn write_missing(
     Ok(done)
 }
 
-fn draw(queue: &Queue, folder: &Path, drawn: &mpsc::Sender<()>) -> Result<(), SeedError> {
+fn draw(queue: &PictureQueue, folder: &Path, drawn: &mpsc::Sender<()>) -> Result<(), SeedError> {
     while let Some(picture) = next(queue) {
         let path = folder.join(&picture.file);
         write(&path, &picture.render()).map_err(|source| SeedError::Picture { path, source })?;
@@ -64,7 +64,7 @@ fn draw(queue: &Queue, folder: &Path, drawn: &mpsc::Sender<()>) -> Result<(), Se
     Ok(())
 }
 
-fn next(queue: &Queue) -> Option<Picture> {
+fn next(queue: &PictureQueue) -> Option<Picture> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 

@@ -14,13 +14,13 @@ mod fallback;
 mod load;
 
 use domain::{Position, ShopId, ShopTypeId};
-use kv::{Near, Place, Placed};
+use kv::{GeoIndexEntry, Near, Placed};
 use lock::{Guard, LostReason, Mutex};
 use storage::shops::{self, Shop, ShopPosition};
 
 pub(super) use fallback::{Places, places_in_memory};
 pub use load::is_loaded;
-pub(super) use load::{Loads, load_all};
+pub(super) use load::{GeoIndexLoads, load_all};
 
 use super::nearby::Around;
 use crate::{App, Error};
@@ -97,9 +97,9 @@ fn position_of(shop: &Shop) -> Option<Position> {
     Position::new(shop.x, shop.y).ok()
 }
 
-fn place_of(row: ShopPosition) -> Option<Place> {
+fn geo_entry_of(row: ShopPosition) -> Option<GeoIndexEntry> {
     let position = Position::new(row.x, row.y).ok()?;
-    Some(Place {
+    Some(GeoIndexEntry {
         id: row.id,
         position,
     })

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cache::{BloomGuard, BloomOptions, Cache, IdSource, Loader, Mode, Rows};
+use cache::{BloomGuard, BloomOptions, Cache, CacheMode, IdSource, LoadedRows, Loader};
 use domain::ShopId;
 use link::Link;
 use storage::shop_types::{self, ShopType};
@@ -76,7 +76,7 @@ pub(super) fn cache_of_rows(
 ) -> Cache<ShopLoader> {
     Cache::builder("shop", link.clone(), ShopLoader { db: db.clone() })
         .prefix(prefix)
-        .mode(Mode::LogicalExpiry)
+        .mode(CacheMode::LogicalExpiry)
         .soft_ttl(SHOP_FRESH)
         .hard_ttl(SHOP_USABLE)
         .l1_capacity(SHOPS_IN_MEMORY)
@@ -92,7 +92,7 @@ pub(super) fn cache_of_types(link: &Link, prefix: &str, db: &Db) -> Cache<ShopTy
         ShopTypesLoader { db: db.clone() },
     )
     .prefix(prefix)
-    .mode(Mode::LogicalExpiry)
+    .mode(CacheMode::LogicalExpiry)
     .soft_ttl(TYPES_FRESH)
     .hard_ttl(TYPES_USABLE)
     .l1_capacity(1)
@@ -109,7 +109,7 @@ impl Loader for ShopLoader {
         shops::get_for_fill(&self.db, *id).await
     }
 
-    async fn load_many(&self, ids: &[ShopId]) -> Result<Rows<Self>, Error> {
+    async fn load_many(&self, ids: &[ShopId]) -> Result<LoadedRows<Self>, Error> {
         let shops = shops::get_many_for_fill(&self.db, ids).await?;
         Ok(shops.into_iter().map(|shop| (shop.id, shop)).collect())
     }

@@ -66,13 +66,13 @@ pub enum SortBy {
 
 /// A shop on a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedShop {
     pub shop: Arc<Shop>,
     /// The distance from the caller, if known.
     pub metres: Option<f64>,
 }
 
-pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<Listed>, Error> {
+pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<ListedShop>, Error> {
     let TypeQuery {
         type_id,
         page,
@@ -81,7 +81,7 @@ pub async fn list_of_type(app: &App, query: TypeQuery) -> Result<Vec<Listed>, Er
     } = query;
     let Some(around) = around else {
         let shops = shops::list_of_type(app.db(), type_id, page, per_page).await?;
-        return Ok(shops.into_iter().map(Listed::anywhere).collect());
+        return Ok(shops.into_iter().map(ListedShop::anywhere).collect());
     };
     // A made-up type id would otherwise load an index.
     if !read::is_type(app, type_id).await? {
@@ -107,7 +107,7 @@ pub async fn list_around(
     app: &App,
     around: Around,
     type_id: Option<ShopTypeId>,
-) -> Result<Vec<Listed>, Error> {
+) -> Result<Vec<ListedShop>, Error> {
     let types = read::list_types(app).await?;
     let wanted = types.iter().map(|it| it.id);
     let wanted = wanted.filter(|id| type_id.is_none_or(|only| only == *id));
@@ -153,11 +153,11 @@ fn has_clear_end(near: &[Near], page: PageRange) -> bool {
 }
 
 /// The rows of the shops, in one batch. A shop whose row is gone is left out.
-async fn with_rows(app: &App, near: &[Near]) -> Result<Vec<Listed>, Error> {
+async fn with_rows(app: &App, near: &[Near]) -> Result<Vec<ListedShop>, Error> {
     let ids: Vec<ShopId> = near.iter().map(|near| near.id).collect();
     let rows = read::get_many(app, &ids).await?;
     let listed = near.iter().zip(rows).filter_map(|(near, row)| {
-        Some(Listed {
+        Some(ListedShop {
             shop: row?,
             metres: Some(near.metres),
         })
@@ -167,9 +167,9 @@ async fn with_rows(app: &App, near: &[Near]) -> Result<Vec<Listed>, Error> {
 
 impl SortBy {
     /// Equals stand in the order of their ids.
-    fn compare(self, a: &Listed, b: &Listed) -> Ordering {
-        let price = |listed: &Listed| listed.shop.avg_price_yuan.unwrap_or(i64::MAX);
-        let metres = |listed: &Listed| listed.metres.unwrap_or(f64::INFINITY);
+    fn compare(self, a: &ListedShop, b: &ListedShop) -> Ordering {
+        let price = |listed: &ListedShop| listed.shop.avg_price_yuan.unwrap_or(i64::MAX);
+        let metres = |listed: &ListedShop| listed.metres.unwrap_or(f64::INFINITY);
         let by_kind = match self {
             Self::Distance => metres(a).total_cmp(&metres(b)),
             Self::Comments => b.shop.comments.cmp(&a.shop.comments),
@@ -180,7 +180,7 @@ impl SortBy {
     }
 }
 
-impl Listed {
+impl ListedShop {
     fn anywhere(shop: Shop) -> Self {
         Self {
             shop: Arc::new(shop),

@@ -8,18 +8,18 @@ use storage::vouchers::{self, Sale, Voucher};
 
 use crate::{App, Error};
 
-pub(super) type Shelf = Arc<Vec<Voucher>>;
+pub(super) type ListedVouchers = Arc<Vec<Voucher>>;
 
 /// A voucher as a shop shows it.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedVoucher {
     pub voucher: Voucher,
     /// The gate's stock; absent for an ordinary voucher.
     pub live_stock: Option<u32>,
 }
 
 /// The vouchers on the shelf, by id; empty for an unknown shop.
-pub async fn list_of_shop(app: &App, shop: ShopId) -> Result<Vec<Listed>, Error> {
+pub async fn list_of_shop(app: &App, shop: ShopId) -> Result<Vec<ListedVoucher>, Error> {
     let shelf = app
         .vouchers()
         .shelves
@@ -30,14 +30,14 @@ pub async fn list_of_shop(app: &App, shop: ShopId) -> Result<Vec<Listed>, Error>
 }
 
 /// Adds the live stock from all gates in one batch.
-pub(super) async fn with_stock(app: &App, vouchers: &[Voucher]) -> Vec<Listed> {
+pub(super) async fn with_stock(app: &App, vouchers: &[Voucher]) -> Vec<ListedVoucher> {
     let sales: Vec<SaleId> = vouchers
         .iter()
         .filter(|voucher| voucher.sale.is_some())
         .map(|voucher| SaleId(voucher.id.get()))
         .collect();
     let mut live = live_stocks(app, &sales).await.into_iter();
-    let listed = vouchers.iter().map(|voucher| Listed {
+    let listed = vouchers.iter().map(|voucher| ListedVoucher {
         live_stock: voucher
             .sale
             .map(|sale: Sale| live.next().flatten().unwrap_or(sale.stock)),
@@ -46,7 +46,7 @@ pub(super) async fn with_stock(app: &App, vouchers: &[Voucher]) -> Vec<Listed> {
     listed.collect()
 }
 
-async fn read_shelf(app: &App, shop: ShopId) -> Result<Shelf, Error> {
+async fn read_shelf(app: &App, shop: ShopId) -> Result<ListedVouchers, Error> {
     Ok(Arc::new(vouchers::list_on_shelf(app.db(), shop).await?))
 }
 

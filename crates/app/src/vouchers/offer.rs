@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use storage::shops::Shop;
 use storage::vouchers::{self, Voucher};
 
-use super::list::{Listed, Shelf, with_stock};
+use super::list::{ListedVoucher, ListedVouchers, with_stock};
 use crate::page::items_before;
 use crate::{App, Error, Refusal, shops};
 
@@ -25,7 +25,7 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 /// A voucher of any shop.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    pub listed: Listed,
+    pub listed: ListedVoucher,
     /// Absent for a voucher of an adopted database that names none.
     pub shop: Option<Arc<Shop>>,
 }
@@ -52,7 +52,7 @@ pub async fn list_running(app: &App, page: u32) -> Result<Vec<Offer>, Error> {
     offers(app, &on_page).await
 }
 
-async fn read(app: &App) -> Result<Shelf, Error> {
+async fn read(app: &App) -> Result<ListedVouchers, Error> {
     let now = Timestamp::now();
     let running = vouchers::list_running(app.db(), now, AHEAD, SALES_MAX).await?;
     Ok(Arc::new(running))

@@ -10,7 +10,7 @@ use fastbloom::AtomicBloomFilter;
 use supervise::Supervisor;
 use tokio::time::{sleep, timeout};
 
-use super::{Filter, IdSource, Shared};
+use super::{BloomState, Filter, IdSource};
 
 /// Ids per query.
 const PAGE: usize = 10_000;
@@ -21,12 +21,12 @@ const MIN_CAPACITY: usize = 10_000;
 /// The pause after every build, also a successful one, so that builds do not load the store permanently.
 const BUILD_PAUSE: Duration = Duration::from_secs(1);
 
-pub(super) async fn run<S: IdSource>(shared: Arc<Shared<S::Id>>, ids: S) {
+pub(super) async fn run<S: IdSource>(shared: Arc<BloomState<S::Id>>, ids: S) {
     let mut supervisor = Supervisor::new("bloom filter");
     while supervisor.run(keep_building(&shared, &ids)).await.is_none() {}
 }
 
-async fn keep_building<S: IdSource>(shared: &Shared<S::Id>, ids: &S) -> Infallible {
+async fn keep_building<S: IdSource>(shared: &BloomState<S::Id>, ids: &S) -> Infallible {
     loop {
         match build(shared, ids).await {
             Ok(filter) => {
@@ -47,7 +47,7 @@ async fn keep_building<S: IdSource>(shared: &Shared<S::Id>, ids: &S) -> Infallib
 }
 
 async fn build<S: IdSource>(
-    shared: &Shared<S::Id>,
+    shared: &BloomState<S::Id>,
     ids: &S,
 ) -> Result<Filter, Box<dyn std::error::Error + Send + Sync>> {
     let (recent, mark) = shared.log.read_all::<S::Id>().await?;

@@ -20,7 +20,7 @@ const LOG_ENTRIES: usize = 10_000;
 /// How long a read of an absent id may wait for Redis. At the timeout the id passes, which costs one call of the loader.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-pub(super) struct Log {
+pub(super) struct AnnouncementLog {
     link: Link,
     keys: [String; 2],
     breaker: Breaker,
@@ -43,7 +43,7 @@ pub(super) enum Announcements<K> {
     Gap,
 }
 
-impl Log {
+impl AnnouncementLog {
     pub(super) fn new(link: Link, prefix: &str, name: &str) -> Self {
         let key = |what| format!("{prefix}bloom:{{{name}}}:{what}");
         Self {

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use redis_two_level_cache::{Builder, Cache, CacheError, Mode};
+use redis_two_level_cache::{Builder, Cache, CacheError, CacheMode};
 use testkit::{Redis, unique_prefix, wait_until};
 
 use crate::{TEST_TIMEOUT, ask, builder, key, read, shared_cache, store::Store, subscribed, text};
@@ -13,7 +13,7 @@ async fn fresh_builder(store: &Store) -> Builder<Store> {
 
 /// A cache whose row 1 has passed its soft expiry. That is brought about by taking time from its key in Redis, so no
 /// test waits for it.
-async fn stale_cache(store: &Store, mode: Mode) -> Cache<Store> {
+async fn stale_cache(store: &Store, mode: CacheMode) -> Cache<Store> {
     stale(store, async |builder| builder.mode(mode)).await
 }
 
@@ -33,7 +33,7 @@ async fn stale(
 #[tokio::test]
 async fn with_logical_expiry_no_reader_waits_for_an_expired_value() {
     let store = Store::with_one();
-    let cache = stale_cache(&store, Mode::LogicalExpiry).await;
+    let cache = stale_cache(&store, CacheMode::LogicalExpiry).await;
     store.write(1, "changed");
     store.gate.shut();
     // No load can finish, so a reader that waited for one would wait until the soft timeout.
@@ -58,7 +58,7 @@ async fn with_logical_expiry_no_reader_waits_for_an_expired_value() {
 #[tokio::test]
 async fn with_a_mutex_readers_wait_for_the_new_value() {
     let store = Store::with_one();
-    let cache = stale_cache(&store, Mode::Mutex).await;
+    let cache = stale_cache(&store, CacheMode::Mutex).await;
     store.write(1, "changed");
     assert_eq!(text(&cache, 1).await, "changed");
     assert_eq!(store.calls(), 2);
@@ -84,7 +84,11 @@ async fn readers_of_a_slow_load_get_the_old_value() {
 
 #[tokio::test]
 async fn a_failed_load_serves_the_old_value_and_delays_the_next_call() {
-    for mode in [Mode::PassThrough, Mode::Mutex, Mode::LogicalExpiry] {
+    for mode in [
+        CacheMode::PassThrough,
+        CacheMode::Mutex,
+        CacheMode::LogicalExpiry,
+    ] {
         let store = Store::with_one();
         let cache = stale_cache(&store, mode).await;
         store.set_down(true);
@@ -110,7 +114,7 @@ async fn a_failed_load_serves_the_old_value_and_delays_the_next_call() {
 #[tokio::test]
 async fn an_invalidated_value_is_no_fallback_for_the_loader() {
     let store = Store::with_one();
-    let cache = stale_cache(&store, Mode::LogicalExpiry).await;
+    let cache = stale_cache(&store, CacheMode::LogicalExpiry).await;
     assert_eq!(text(&cache, 1).await, "one");
     cache.invalidate(&1).await.unwrap();
     store.set_down(true);

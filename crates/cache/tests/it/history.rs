@@ -11,7 +11,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use redis_two_level_cache::{Cache, Mode};
+use redis_two_level_cache::{Cache, CacheMode};
 use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
@@ -99,11 +99,11 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn mode() -> impl Strategy<Value = Mode> {
+fn mode() -> impl Strategy<Value = CacheMode> {
     prop_oneof![
-        Just(Mode::PassThrough),
-        Just(Mode::Mutex),
-        Just(Mode::LogicalExpiry)
+        Just(CacheMode::PassThrough),
+        Just(CacheMode::Mutex),
+        Just(CacheMode::LogicalExpiry)
     ]
 }
 
@@ -132,7 +132,7 @@ struct World {
 }
 
 impl World {
-    async fn new(mode: Mode, naming: Naming) -> Self {
+    async fn new(mode: CacheMode, naming: Naming) -> Self {
         let redis = Redis::builder().sync_every_second().start().await;
         let (store, prefix) = (Store::new(), unique_prefix());
         let mut nodes = Vec::new();
@@ -314,7 +314,7 @@ impl World {
     }
 }
 
-async fn live_through(mode: Mode, naming: Naming, steps: Vec<Step>) {
+async fn live_through(mode: CacheMode, naming: Naming, steps: Vec<Step>) {
     let mut world = World::new(mode, naming).await;
     for node in 0..NODES {
         for key in 0..KEYS {

@@ -10,7 +10,7 @@ use futures_util::{
     poll,
 };
 
-use redis_two_level_cache::{Cache, CacheError, Mode};
+use redis_two_level_cache::{Cache, CacheError, CacheMode};
 use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
 
 use crate::{
@@ -149,7 +149,8 @@ async fn a_lease_is_renewed_while_the_loader_runs() {
 async fn with_pass_through_no_process_waits_for_another() {
     let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
     let slow_store = store.other_node();
-    let mode = |builder: redis_two_level_cache::Builder<Store>| builder.mode(Mode::PassThrough);
+    let mode =
+        |builder: redis_two_level_cache::Builder<Store>| builder.mode(CacheMode::PassThrough);
     let slow = subscribed(mode(builder(&redis.url(), &prefix, &slow_store).await)).await;
     let quick = subscribed(mode(builder(&redis.url(), &prefix, &store).await)).await;
     slow_store.gate.shut();

@@ -9,7 +9,7 @@ use std::{
 };
 
 use redis::aio::MultiplexedConnection;
-use redis_two_level_cache::{Cache, Loader, Mode};
+use redis_two_level_cache::{Cache, CacheMode, Loader};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
@@ -61,9 +61,9 @@ async fn the_child_process_runs_the_commands_of_its_parent() {
     };
     let cache = Cache::builder("row", link(url).await, loader).prefix(prefix);
     let cache = cache.mode(if mode == "mutex" {
-        Mode::Mutex
+        CacheMode::Mutex
     } else {
-        Mode::LogicalExpiry
+        CacheMode::LogicalExpiry
     });
     // On a machine that is busy with something else, Redis may take its time; it must not be given up for that.
     let cache = cache

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use redis_two_level_cache::{Loader, Rows};
+use redis_two_level_cache::{LoadedRows, Loader};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -165,7 +165,7 @@ impl Store {
         self.inner.keys.load(Ordering::SeqCst)
     }
 
-    async fn answer(&self, keys: &[u64]) -> Result<Rows<Self>, Down> {
+    async fn answer(&self, keys: &[u64]) -> Result<LoadedRows<Self>, Down> {
         self.inner.calls.fetch_add(1, Ordering::SeqCst);
         self.inner.keys.fetch_add(keys.len(), Ordering::SeqCst);
         assert!(
@@ -192,7 +192,7 @@ impl Loader for Store {
         Ok(rows.pop().map(|(_, row)| row))
     }
 
-    async fn load_many(&self, keys: &[u64]) -> Result<Rows<Self>, Down> {
+    async fn load_many(&self, keys: &[u64]) -> Result<LoadedRows<Self>, Down> {
         self.answer(keys).await
     }
 

@@ -4,13 +4,13 @@
 //! Invariant: within one note no sentence comes twice, and the verdict fits the score.
 
 use super::{food, leisure};
-use crate::kinds::Kind;
+use crate::kinds::ShopKind;
 use crate::random::Random;
 
 /// What a note is about.
 #[derive(Debug)]
-pub(super) struct Subject<'a> {
-    pub(super) kind: Kind,
+pub(super) struct NoteSubject<'a> {
+    pub(super) kind: ShopKind,
     pub(super) area: &'static str,
     pub(super) brand: &'a str,
     pub(super) score: u8,
@@ -24,7 +24,7 @@ pub(super) struct Phrases {
     pub(super) sentences: &'static [&'static str],
 }
 
-pub(super) fn title(subject: &Subject<'_>, random: &mut Random) -> String {
+pub(super) fn title(subject: &NoteSubject<'_>, random: &mut Random) -> String {
     let template = match subject.score {
         GOOD.. if random.chance(65) => random.pick(phrases(subject.kind).titles),
         GOOD.. => random.pick(GOOD_TITLES),
@@ -34,7 +34,7 @@ pub(super) fn title(subject: &Subject<'_>, random: &mut Random) -> String {
 }
 
 /// Two to six sentences.
-pub(super) fn content(subject: &Subject<'_>, random: &mut Random) -> String {
+pub(super) fn content(subject: &NoteSubject<'_>, random: &mut Random) -> String {
     let sentences = phrases(subject.kind).sentences;
     let mut templates = Vec::with_capacity(6);
     if random.chance(60) {
@@ -62,7 +62,7 @@ fn verdict(score: u8, random: &mut Random) -> &'static str {
     }
 }
 
-fn fill(template: &str, subject: &Subject<'_>, random: &mut Random) -> String {
+fn fill(template: &str, subject: &NoteSubject<'_>, random: &mut Random) -> String {
     let items = phrases(subject.kind).items;
     let mut drawn = random.distinct(2, items.len() as u32);
     let mut item = || items[drawn.next().expect("every kind offers two things or more") as usize];
@@ -75,26 +75,26 @@ fn fill(template: &str, subject: &Subject<'_>, random: &mut Random) -> String {
         .replace("{when}", random.pick(OCCASIONS))
 }
 
-fn phrases(kind: Kind) -> &'static Phrases {
+fn phrases(kind: ShopKind) -> &'static Phrases {
     match kind {
-        Kind::Noodles => &food::NOODLES,
-        Kind::HotPot => &food::HOT_POT,
-        Kind::HomeCooking => &food::HOME_COOKING,
-        Kind::DimSum => &food::DIM_SUM,
-        Kind::Sushi => &food::SUSHI,
-        Kind::Coffee => &food::COFFEE,
-        Kind::Cakes => &food::CAKES,
-        Kind::Skewers => &food::SKEWERS,
-        Kind::Salad => &food::SALAD,
-        Kind::Ktv => &leisure::KTV,
-        Kind::Hair => &leisure::HAIR,
-        Kind::Gym => &leisure::GYM,
-        Kind::Massage => &leisure::MASSAGE,
-        Kind::Spa => &leisure::SPA,
-        Kind::Kids => &leisure::KIDS,
-        Kind::Bar => &leisure::BAR,
-        Kind::Party => &leisure::PARTY,
-        Kind::Nails => &leisure::NAILS,
+        ShopKind::Noodles => &food::NOODLES,
+        ShopKind::HotPot => &food::HOT_POT,
+        ShopKind::HomeCooking => &food::HOME_COOKING,
+        ShopKind::DimSum => &food::DIM_SUM,
+        ShopKind::Sushi => &food::SUSHI,
+        ShopKind::Coffee => &food::COFFEE,
+        ShopKind::Cakes => &food::CAKES,
+        ShopKind::Skewers => &food::SKEWERS,
+        ShopKind::Salad => &food::SALAD,
+        ShopKind::Ktv => &leisure::KTV,
+        ShopKind::Hair => &leisure::HAIR,
+        ShopKind::Gym => &leisure::GYM,
+        ShopKind::Massage => &leisure::MASSAGE,
+        ShopKind::Spa => &leisure::SPA,
+        ShopKind::Kids => &leisure::KIDS,
+        ShopKind::Bar => &leisure::BAR,
+        ShopKind::Party => &leisure::PARTY,
+        ShopKind::Nails => &leisure::NAILS,
     }
 }
 

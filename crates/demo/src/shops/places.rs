@@ -6,7 +6,7 @@ use crate::random::Random;
 
 /// A quarter where shops stand.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ShopArea {
     pub(super) city: &'static str,
     pub(super) district: &'static str,
     pub(super) area: &'static str,
@@ -22,7 +22,7 @@ const METRES_PER_DEGREE: (f64, f64) = (96_000.0, 111_200.0);
 /// Six decimals are a tenth of a metre, and what maps hand out.
 const DECIMALS: f64 = 1e6;
 
-impl Place {
+impl ShopArea {
     /// A point in the circle. Only products and sums, so the same on every machine.
     pub(super) fn point(&self, random: &mut Random) -> (f64, f64) {
         let (east, north) = point_in_unit_circle(random);
@@ -49,8 +49,8 @@ const fn place(
     centre: (f64, f64),
     radius_metres: f64,
     roads: &'static [&'static str],
-) -> Place {
-    Place {
+) -> ShopArea {
+    ShopArea {
         city,
         district,
         area,
@@ -61,7 +61,7 @@ const fn place(
 }
 
 /// Within five kilometres of 120.149993, 30.334229, where the original's pages stand.
-pub(super) static HANGZHOU_NORTH: &[Place] = &[
+pub(super) static HANGZHOU_NORTH: &[ShopArea] = &[
     place(
         ("杭州", "拱墅区", "大关"),
         (120.1512, 30.3105),
@@ -124,7 +124,7 @@ pub(super) static HANGZHOU_NORTH: &[Place] = &[
     ),
 ];
 
-pub(super) static HANGZHOU: &[Place] = &[
+pub(super) static HANGZHOU: &[ShopArea] = &[
     place(
         ("杭州", "上城区", "湖滨"),
         (120.1670, 30.2540),
@@ -175,7 +175,7 @@ pub(super) static HANGZHOU: &[Place] = &[
     ),
 ];
 
-pub(super) static SHANGHAI: &[Place] = &[
+pub(super) static SHANGHAI: &[ShopArea] = &[
     place(
         ("上海", "静安区", "南京西路"),
         (121.4580, 31.2300),
@@ -244,7 +244,7 @@ pub(super) static SHANGHAI: &[Place] = &[
     ),
 ];
 
-pub(super) static CHENGDU: &[Place] = &[
+pub(super) static CHENGDU: &[ShopArea] = &[
     place(
         ("成都", "锦江区", "春熙路"),
         (104.0785, 30.6575),

@@ -35,7 +35,7 @@ use unresolved::UnresolvedOrders;
 
 use crate::claim::recent_orders::RecentOrders;
 use crate::gate::PartitionKeys;
-use crate::gate::known_sales::Sale;
+use crate::gate::known_sales::KnownSale;
 use crate::ids::OrderIds;
 use crate::meter::Meter;
 use crate::{
@@ -46,7 +46,7 @@ use crate::{
 /// A claim with the bucket that decides it.
 #[derive(Debug)]
 pub(crate) struct QueuedClaim {
-    pub(crate) sale: Arc<Sale>,
+    pub(crate) sale: Arc<KnownSale>,
     pub(crate) bucket: u16,
     pub(crate) buyer: BuyerId,
     pub(crate) key: Option<KeyHash>,
@@ -68,7 +68,7 @@ type ClaimResult = Result<ClaimReply, ClaimError>;
 
 /// A claim in the queue, and the channel to its caller.
 #[derive(Debug)]
-struct Waiting {
+struct WaitingClaim {
     claim: QueuedClaim,
     queued_at: Instant,
     reply: oneshot::Sender<ClaimResult>,
@@ -83,7 +83,7 @@ pub(crate) struct Batchers {
 
 #[derive(Debug)]
 struct PartitionQueue {
-    sender: mpsc::Sender<Waiting>,
+    sender: mpsc::Sender<WaitingClaim>,
     backlog_limit: Arc<BacklogLimit>,
 }
 
@@ -144,7 +144,7 @@ impl Batchers {
             return Err(ClaimError::busy("backlog"));
         }
         let (reply, result) = oneshot::channel();
-        let waiting = Waiting {
+        let waiting = WaitingClaim {
             claim,
             queued_at,
             reply,

@@ -6,7 +6,7 @@ use redis::Pipeline;
 
 use crate::gate::items;
 use crate::ids::chosen_at_ms;
-use crate::stream::entry::Entry;
+use crate::stream::entry::StreamEntry;
 use crate::stream::read_range;
 use crate::{BuyerId, Flash, Ledger, OrderId, SaleId, StateError};
 
@@ -59,7 +59,7 @@ impl<L: Ledger> Flash<L> {
             let stream = self.inner.keys.orders(partition);
             let read = read_range(&self.inner.link, &stream, around.clone(), MAX_ENTRIES);
             for entry in read.await.map_err(StateError::Gate)? {
-                let Ok(Entry::Orders(orders)) = Entry::decode(&entry.fields) else {
+                let Ok(StreamEntry::Orders(orders)) = StreamEntry::decode(&entry.fields) else {
                     continue;
                 };
                 let found = orders.iter().find(|it| it.id == order && it.buyer == buyer);

@@ -12,7 +12,7 @@ use std::collections::btree_map::Entry as Slot;
 
 use crate::Order;
 use crate::stream::Acknowledgement;
-use crate::stream::entry::{Entry, EntryId, Undecodable};
+use crate::stream::entry::{EntryId, StreamEntry, Undecodable};
 use crate::transport::source::Delivery;
 
 /// Identifies a delivery. A broker may deliver an entry twice under different tags, and wants both acknowledged.
@@ -66,8 +66,8 @@ impl InFlight {
             return Accepted::AlreadyInFlight;
         };
         let (accepted, barrier) = match entry {
-            Entry::Orders(orders) => (Accepted::Orders(id, orders), None),
-            Entry::Barrier(nonce) => (Accepted::Barrier, Some(nonce)),
+            StreamEntry::Orders(orders) => (Accepted::Orders(id, orders), None),
+            StreamEntry::Barrier(nonce) => (Accepted::Barrier, Some(nonce)),
         };
         self.delivered += 1;
         slot.insert(InFlightEntry {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::{BuyerId, OrderId, SaleId};
 
-    fn deliver(in_flight: &mut InFlight, id: &str, entry: Entry) -> Accepted {
+    fn deliver(in_flight: &mut InFlight, id: &str, entry: StreamEntry) -> Accepted {
         in_flight.accept(Delivery {
             id: id.parse().expect("an id"),
             tag: 0,
@@ -124,8 +124,8 @@ mod tests {
         })
     }
 
-    fn orders() -> Entry {
-        Entry::Orders(vec![Order {
+    fn orders() -> StreamEntry {
+        StreamEntry::Orders(vec![Order {
             id: OrderId(1),
             sale: SaleId(1),
             buyer: BuyerId(1),
@@ -142,7 +142,11 @@ mod tests {
         let Accepted::Orders(old, _) = deliver(&mut in_flight, "9000-0", orders()) else {
             panic!("orders are accepted");
         };
-        deliver(&mut in_flight, "8000-0", Entry::Barrier("nonce".to_owned()));
+        deliver(
+            &mut in_flight,
+            "8000-0",
+            StreamEntry::Barrier("nonce".to_owned()),
+        );
         assert_eq!(in_flight.first_barrier(), None);
         in_flight.finish_order(old);
         assert!(in_flight.first_barrier().is_some());
@@ -151,7 +155,11 @@ mod tests {
     #[test]
     fn a_barrier_waits_for_lower_ids_and_not_for_what_comes_after_it() {
         let mut in_flight = InFlight::default();
-        deliver(&mut in_flight, "8000-0", Entry::Barrier("nonce".to_owned()));
+        deliver(
+            &mut in_flight,
+            "8000-0",
+            StreamEntry::Barrier("nonce".to_owned()),
+        );
         let Accepted::Orders(later, _) = deliver(&mut in_flight, "9000-0", orders()) else {
             panic!("orders are accepted");
         };

@@ -61,7 +61,7 @@ pub(super) enum RecordOutcome {
 }
 
 /// The result of one transaction.
-enum Attempt {
+enum WriteAttempt {
     /// One outcome per order.
     Answered(Vec<RecordOutcome>),
     /// Nothing was recorded; the outcome is that of all orders.
@@ -172,21 +172,21 @@ impl<'a, L: Ledger> Recorder<'a, L> {
             slices.extend([rest].into_iter().filter(|rest| !rest.is_empty()));
             let is_alone = slice.len() == 1;
             match self.write(slice).await? {
-                Attempt::Answered(answered) => {
+                WriteAttempt::Answered(answered) => {
                     tries_alone = 0;
                     outcomes.extend(answered);
                 }
-                Attempt::Failed(outcome) if is_alone => {
+                WriteAttempt::Failed(outcome) if is_alone => {
                     outcomes.push(outcome);
                     if self.failures >= FAILURES_IN_A_ROW {
                         break;
                     }
                 }
-                Attempt::Failed(_) => {
+                WriteAttempt::Failed(_) => {
                     let (left, right) = slice.split_at(slice.len() / 2);
                     slices.extend([right, left]);
                 }
-                Attempt::Unanswered => {
+                WriteAttempt::Unanswered => {
                     tries_alone += u32::from(is_alone);
                     if is_alone && (policy == RetryPolicy::Once || tries_alone >= TRIES_ALONE) {
                         tries_alone = 0;
@@ -228,9 +228,9 @@ impl<'a, L: Ledger> Recorder<'a, L> {
     }
 
     /// One transaction. After no answer, or after too many failures, it waits before it returns.
-    async fn write(&mut self, orders: &[Order]) -> Result<Attempt, StopReason> {
+    async fn write(&mut self, orders: &[Order]) -> Result<WriteAttempt, StopReason> {
         if orders.is_empty() {
-            return Ok(Attempt::Answered(Vec::new()));
+            return Ok(WriteAttempt::Answered(Vec::new()));
         }
         let admitted = self.context.throttle.admit(orders.len());
         let permit = self.active.wait(admitted).await?;
@@ -241,20 +241,20 @@ impl<'a, L: Ledger> Recorder<'a, L> {
             Ok(written) if written.len() == orders.len() => {
                 self.note_answer(&written, begun);
                 let outcomes = written.into_iter().map(RecordOutcome::of);
-                Ok(Attempt::Answered(outcomes.collect()))
+                Ok(WriteAttempt::Answered(outcomes.collect()))
             }
             Ok(_) => {
                 self.failed("the ledger gave no outcome for it".into(), orders)
                     .await
             }
             Err(LedgerError::Fenced) => Err(StopReason::Fenced),
-            Err(LedgerError::OutOfStock(_)) => Ok(Attempt::Failed(RecordOutcome::OutOfStock)),
+            Err(LedgerError::OutOfStock(_)) => Ok(WriteAttempt::Failed(RecordOutcome::OutOfStock)),
             Err(LedgerError::Failed(cause)) => self.failed(cause, orders).await,
             Err(error @ LedgerError::Unavailable(_)) => {
                 self.batch_size.unanswered(orders.len());
                 self.context.health.note_unavailable(Instant::now());
                 self.backoff.wait(&error, &self.active).await?;
-                Ok(Attempt::Unanswered)
+                Ok(WriteAttempt::Unanswered)
             }
         }
     }
@@ -274,14 +274,14 @@ impl<'a, L: Ledger> Recorder<'a, L> {
         &mut self,
         cause: Box<dyn std::error::Error + Send + Sync>,
         orders: &[Order],
-    ) -> Result<Attempt, StopReason> {
+    ) -> Result<WriteAttempt, StopReason> {
         let at = Instant::now();
         self.failures += u32::from(orders.len() == 1);
         if self.failures >= FAILURES_IN_A_ROW {
             self.backoff.wait(&*cause, &self.active).await?;
         }
         let reason = cause.to_string();
-        Ok(Attempt::Failed(RecordOutcome::Failed { reason, at }))
+        Ok(WriteAttempt::Failed(RecordOutcome::Failed { reason, at }))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{BuyerId, SaleId};
 const MAX_SALES: usize = 10_000;
 
 #[derive(Debug)]
-pub(crate) struct Sale {
+pub(crate) struct KnownSale {
     pub(crate) id: SaleId,
     /// At least one.
     pub(crate) buckets: Box<[Bucket]>,
@@ -26,10 +26,10 @@ pub(crate) struct Sale {
 
 #[derive(Debug, Default)]
 pub(crate) struct KnownSales {
-    sales: ArcSwap<HashMap<SaleId, Arc<Sale>>>,
+    sales: ArcSwap<HashMap<SaleId, Arc<KnownSale>>>,
 }
 
-impl Sale {
+impl KnownSale {
     /// `ceiling` bounds how long the sold-out flag stands without another call to the gate.
     pub(crate) fn new(id: SaleId, buckets: Box<[Bucket]>, ceiling: Duration) -> Self {
         Self {
@@ -55,16 +55,16 @@ impl Sale {
 
 impl KnownSales {
     /// The result of `read` for a known sale. Cheaper than [`get`](Self::get): it shares no reference count.
-    pub(crate) fn with<T>(&self, sale: SaleId, read: impl FnOnce(&Sale) -> T) -> Option<T> {
+    pub(crate) fn with<T>(&self, sale: SaleId, read: impl FnOnce(&KnownSale) -> T) -> Option<T> {
         self.sales.load().get(&sale).map(|sale| read(sale))
     }
 
-    pub(crate) fn get(&self, sale: SaleId) -> Option<Arc<Sale>> {
+    pub(crate) fn get(&self, sale: SaleId) -> Option<Arc<KnownSale>> {
         self.sales.load().get(&sale).cloned()
     }
 
     /// Adds a sale, unless it is known with the same spread.
-    pub(crate) fn insert(&self, sale: Sale) -> Arc<Sale> {
+    pub(crate) fn insert(&self, sale: KnownSale) -> Arc<KnownSale> {
         let sale = Arc::new(sale);
         let before = self.sales.rcu(|sales| {
             let present = sales.get(&sale.id);
@@ -90,7 +90,7 @@ impl KnownSales {
         });
     }
 
-    pub(crate) fn for_each(&self, each: impl FnMut(&Arc<Sale>)) {
+    pub(crate) fn for_each(&self, each: impl FnMut(&Arc<KnownSale>)) {
         self.sales.load().values().for_each(each);
     }
 }

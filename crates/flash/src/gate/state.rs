@@ -8,13 +8,13 @@ use redis::{Pipeline, Value, from_redis_value};
 use thiserror::Error;
 
 use crate::gate::items;
-use crate::gate::known_sales::Sale;
+use crate::gate::known_sales::KnownSale;
 use crate::{BuyerId, Flash, Ledger, LedgerError, OrderId, SaleId};
 
 /// The state of a sale in its gate; in the ledger, if there is no gate yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaleState {
-    pub phase: Phase,
+    pub phase: SalePhase,
     /// Units for sale.
     pub stock: u32,
     pub begin_ms: i64,
@@ -26,7 +26,7 @@ pub struct SaleState {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum SalePhase {
     Waiting,
     Open,
     SoldOut,
@@ -46,7 +46,7 @@ pub enum StateError {
 const FIELDS: [&str; 5] = ["state", "stock", "begin", "end", "shelf"];
 
 /// The reply to [`FIELDS`].
-type Row = (
+type GateFields = (
     Option<String>,
     Option<i64>,
     Option<i64>,
@@ -90,7 +90,7 @@ impl<L: Ledger> Flash<L> {
             false => self.inner.link.pipe(&pipeline).await?,
         };
         let mut rows = rows.into_iter();
-        let sum = |gate: Option<Arc<Sale>>| {
+        let sum = |gate: Option<Arc<KnownSale>>| {
             let rows = rows.by_ref().take(gate?.buckets.len());
             let open = rows.map(|(state, stock)| stock.filter(|_| is_open(state.as_deref())));
             // Every row of the sale is consumed, also after one that is closed.
@@ -101,7 +101,10 @@ impl<L: Ledger> Flash<L> {
     }
 
     /// A sale that has a gate.
-    pub(crate) async fn find_gate(&self, sale: SaleId) -> Result<Option<Arc<Sale>>, LinkError> {
+    pub(crate) async fn find_gate(
+        &self,
+        sale: SaleId,
+    ) -> Result<Option<Arc<KnownSale>>, LinkError> {
         if let Some(known) = self.inner.known_sales.get(sale) {
             return Ok(Some(known));
         }
@@ -113,7 +116,7 @@ impl<L: Ledger> Flash<L> {
     pub(crate) async fn find_gates(
         &self,
         sales: &[SaleId],
-    ) -> Result<Vec<Option<Arc<Sale>>>, LinkError> {
+    ) -> Result<Vec<Option<Arc<KnownSale>>>, LinkError> {
         let Self { inner } = self;
         let is_new = |sale: &&SaleId| inner.known_sales.get(**sale).is_none();
         let unknown: Vec<SaleId> = sales.iter().filter(is_new).copied().collect();
@@ -140,7 +143,7 @@ impl<L: Ledger> Flash<L> {
     /// `None` if a bucket is not open.
     async fn state_in_gate(
         &self,
-        sale: &Sale,
+        sale: &KnownSale,
         buyer: Option<BuyerId>,
     ) -> Result<Option<SaleState>, LinkError> {
         let mut pipeline = Pipeline::with_capacity(sale.buckets.len() + 2);
@@ -177,7 +180,7 @@ impl<L: Ledger> Flash<L> {
 fn parse_state(replies: Vec<Value>, buckets: usize) -> Option<SaleState> {
     let mut replies = replies.into_iter();
     let rows = replies.by_ref().take(buckets);
-    let rows: Vec<Row> = rows.map(from_redis_value).collect::<Result<_, _>>().ok()?;
+    let rows: Vec<GateFields> = rows.map(from_redis_value).collect::<Result<_, _>>().ok()?;
     let (secs, micros): (i64, i64) = from_redis_value(replies.next()?).ok()?;
     let held = replies
         .next()
@@ -204,15 +207,15 @@ fn is_open(state: Option<&str>) -> bool {
 }
 
 /// By the rules of the claim script.
-fn phase(on_shelf: bool, stock: i64, window: &Range<i64>, now_ms: i64) -> Phase {
+fn phase(on_shelf: bool, stock: i64, window: &Range<i64>, now_ms: i64) -> SalePhase {
     if !on_shelf || now_ms >= window.end {
-        Phase::Ended
+        SalePhase::Ended
     } else if now_ms < window.start {
-        Phase::Waiting
+        SalePhase::Waiting
     } else if stock <= 0 {
-        Phase::SoldOut
+        SalePhase::SoldOut
     } else {
-        Phase::Open
+        SalePhase::Open
     }
 }
 

@@ -29,7 +29,7 @@ const MAX_TERMS_CHANGES: usize = 5;
 const PAGE: u32 = 2_000;
 
 /// The result of one attempt.
-enum Attempt {
+enum LoadAttempt {
     Loaded,
     NoSuchSale,
     /// The gate belongs to another load, or was lost.
@@ -57,9 +57,9 @@ async fn load_alone<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<LoadOut
             return Ok(LoadOutcome::Loaded);
         }
         match try_load(flash, sale).await? {
-            Attempt::Loaded => return Ok(LoadOutcome::Loaded),
-            Attempt::NoSuchSale => return Ok(LoadOutcome::NoSuchSale),
-            Attempt::Overtaken => {}
+            LoadAttempt::Loaded => return Ok(LoadOutcome::Loaded),
+            LoadAttempt::NoSuchSale => return Ok(LoadOutcome::NoSuchSale),
+            LoadAttempt::Overtaken => {}
         }
     }
     Err(LoadError::Overtaken)
@@ -73,9 +73,9 @@ async fn is_open<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<bool, Load
     Ok(first.is_some() && loads.iter().all(|load| *load == first))
 }
 
-async fn try_load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Attempt, LoadError> {
+async fn try_load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<LoadAttempt, LoadError> {
     let Some(terms) = flash.inner.ledger.open_load(sale).await? else {
-        return Ok(Attempt::NoSuchSale);
+        return Ok(LoadAttempt::NoSuchSale);
     };
     let load = Load {
         flash,
@@ -87,8 +87,8 @@ async fn try_load<L: Ledger>(flash: &Flash<L>, sale: SaleId) -> Result<Attempt, 
     tracing::info!(sale = sale.0, load = load.number, "sale load started");
     let loaded = load.close().await? && load.write_holders().await? && load.open().await?;
     Ok(match loaded {
-        true => Attempt::Loaded,
-        false => Attempt::Overtaken,
+        true => LoadAttempt::Loaded,
+        false => LoadAttempt::Overtaken,
     })
 }
 

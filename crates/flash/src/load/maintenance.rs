@@ -10,7 +10,7 @@ use supervise::SingleFlight;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::known_sales::Sale;
+use crate::gate::known_sales::KnownSale;
 use crate::gate::spread::PullOutcome;
 use crate::load::{LoadError, LoadOutcome};
 use crate::{Flash, Ledger, SaleId};
@@ -36,7 +36,7 @@ pub(crate) struct Maintenance {
     pub(crate) loads: SingleFlight<SaleId, Result<LoadOutcome, LoadError>>,
     pub(crate) load_permits: Semaphore,
     /// Queries whether a sale has a gate.
-    pub(crate) gate_lookups: SingleFlight<SaleId, Result<Option<Arc<Sale>>, LinkError>>,
+    pub(crate) gate_lookups: SingleFlight<SaleId, Result<Option<Arc<KnownSale>>, LinkError>>,
     /// Claims that may wait for a sale to be found or loaded: as many as may wait in front of a batcher.
     pub(crate) waiting_claims: Semaphore,
     /// Sales that ended longer ago than the grace period, with their limit per buyer.

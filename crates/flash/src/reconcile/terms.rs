@@ -1,13 +1,13 @@
 //! Compares the terms of the gate with those of the ledger, which may change without notice: a person at a SQL prompt, or a
 //! demo site that moves its sales to today.
 
-use super::{Drift, Repair, Repaired, Report};
+use super::{Drift, ReconcileReport, Repair, Repaired};
 use crate::gate::amend::Withheld;
 use crate::load::LoadError;
 use crate::{Flash, Ledger, SaleId, Terms};
 
 /// The reply to [`FIELDS`].
-type Row = (
+type TermsFields = (
     Option<i64>,
     Option<i64>,
     Option<i64>,
@@ -23,7 +23,7 @@ impl<L: Ledger> Flash<L> {
     pub(super) async fn check_terms(
         &self,
         terms: &Terms,
-        report: &mut Report,
+        report: &mut ReconcileReport,
         repair: Repair,
     ) -> Result<(), LoadError> {
         if !self.has_other_terms(report.sale, terms).await? {
@@ -58,12 +58,12 @@ impl<L: Ledger> Flash<L> {
         for bucket in &buckets {
             pipe.cmd("HMGET").arg(&bucket.sale_key).arg(&FIELDS);
         }
-        let rows: Vec<Row> = self.inner.link.pipe(&pipe).await?;
+        let rows: Vec<TermsFields> = self.inner.link.pipe(&pipe).await?;
         Ok(rows.into_iter().any(|row| differs(row, terms)))
     }
 }
 
-fn differs((applied, begin, end, limit, shelf, total): Row, terms: &Terms) -> bool {
+fn differs((applied, begin, end, limit, shelf, total): TermsFields, terms: &Terms) -> bool {
     let Some(applied) = applied else {
         return false;
     };

@@ -31,7 +31,7 @@ pub(crate) struct EntryId {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum StreamEntry {
     /// Orders of one sale that one call of the gate granted.
     Orders(Vec<Order>),
     /// The caller that waits for this nonce is notified when everything before it is in the ledger.
@@ -52,7 +52,7 @@ pub(crate) enum Undecodable {
 /// The fields of an entry by name, as they were found.
 pub(crate) type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
-impl Entry {
+impl StreamEntry {
     pub(crate) fn decode(fields: &Fields) -> Result<Self, Undecodable> {
         let text = |name: &'static str| {
             let found = fields.iter().find(|(found, _)| found == name.as_bytes());
@@ -134,14 +134,19 @@ pub(crate) fn barrier_fields(nonce: &str) -> [(&'static str, &str); 2] {
     [("v", VERSION), ("b", nonce)]
 }
 
-fn parse_barrier(nonce: &str) -> Result<Entry, Undecodable> {
+fn parse_barrier(nonce: &str) -> Result<StreamEntry, Undecodable> {
     match nonce.is_empty() {
         true => Err(Undecodable::Field("b")),
-        false => Ok(Entry::Barrier(nonce.to_owned())),
+        false => Ok(StreamEntry::Barrier(nonce.to_owned())),
     }
 }
 
-fn parse_orders(sale: &str, ms: &str, count: &str, items: &str) -> Result<Entry, Undecodable> {
+fn parse_orders(
+    sale: &str,
+    ms: &str,
+    count: &str,
+    items: &str,
+) -> Result<StreamEntry, Undecodable> {
     let sale = SaleId(number(sale).ok_or(Undecodable::Field("s"))?);
     let granted_at_ms = number(ms).ok_or(Undecodable::Field("t"))?;
     let count: usize = number(count).ok_or(Undecodable::Field("n"))?;
@@ -151,14 +156,14 @@ fn parse_orders(sale: &str, ms: &str, count: &str, items: &str) -> Result<Entry,
         .collect();
     let orders = orders.ok_or(Undecodable::Field("o"))?;
     match orders.len() == count {
-        true => Ok(Entry::Orders(orders)),
+        true => Ok(StreamEntry::Orders(orders)),
         false => Err(Undecodable::Count),
     }
 }
 
 /// Adds the request keys to the orders: one per order, empty for an order without.
-fn with_request_keys(entry: Entry, keys: &str) -> Result<Entry, Undecodable> {
-    let Entry::Orders(mut orders) = entry else {
+fn with_request_keys(entry: StreamEntry, keys: &str) -> Result<StreamEntry, Undecodable> {
+    let StreamEntry::Orders(mut orders) = entry else {
         return Ok(entry);
     };
     let keys: Vec<&str> = keys.split(',').collect();
@@ -171,7 +176,7 @@ fn with_request_keys(entry: Entry, keys: &str) -> Result<Entry, Undecodable> {
             key => Some(KeyHash::parse(key).ok_or(Undecodable::Field("k"))?),
         };
     }
-    Ok(Entry::Orders(orders))
+    Ok(StreamEntry::Orders(orders))
 }
 
 fn parse_order(item: &str, sale: SaleId, granted_at_ms: i64) -> Option<Order> {

@@ -8,7 +8,7 @@ use link::Link;
 use tokio::time::Instant;
 
 use super::{BrokerConsumer, BrokerPublisher, ReceivedMessage, TransportError};
-use crate::stream::entry::{Entry, EntryId, Undecodable};
+use crate::stream::entry::{EntryId, StreamEntry, Undecodable};
 use crate::stream::{Acknowledgement, Acknowledger};
 use crate::transport::relay::Relay;
 use crate::transport::source::{Delivery, GROUP, SourceError, report_missing};
@@ -159,7 +159,7 @@ impl BrokerSource {
 impl Delivery {
     fn of_broker(message: &ReceivedMessage) -> Self {
         let entry = match message.id {
-            Some(_) => Entry::from_line(&message.body, message.request_keys.as_deref()),
+            Some(_) => StreamEntry::from_line(&message.body, message.request_keys.as_deref()),
             None => Err(Undecodable::Field("id")),
         };
         Self {

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::stream::entry::{Entry, EntryId, Undecodable};
+use crate::stream::entry::{EntryId, StreamEntry, Undecodable};
 use crate::stream::{Acknowledger, RawEntry, StreamReader, UnknownVersions};
 use crate::transport::source::{GROUP, report_loss};
 use crate::transport::{BrokerPublisher, OutgoingMessage, TransportError};
@@ -42,12 +42,12 @@ pub(crate) struct Relay {
     task: JoinHandle<StreamReader>,
     stop: DropGuard,
     resend_requests: mpsc::Sender<()>,
-    progress: Arc<Progress>,
+    progress: Arc<RelayProgress>,
 }
 
 /// The progress of the relay, for the drain worker behind it.
 #[derive(Debug, Default)]
-struct Progress {
+struct RelayProgress {
     /// The last entry that the broker confirmed.
     confirmed: Mutex<Option<EntryId>>,
     unknown_versions: Mutex<UnknownVersions>,
@@ -63,7 +63,7 @@ impl Relay {
         publisher: BrokerPublisher,
     ) -> Self {
         let (resend_requests, received_requests) = mpsc::channel(1);
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(RelayProgress::default());
         let mut task = RelayTask {
             reader: StreamReader::new(link, keys, partition, GROUP),
             acknowledger: Acknowledger::new(link, keys, partition, GROUP),
@@ -118,7 +118,7 @@ impl Relay {
     }
 }
 
-impl Progress {
+impl RelayProgress {
     fn confirmed(&self) -> MutexGuard<'_, Option<EntryId>> {
         self.confirmed
             .lock()
@@ -138,7 +138,7 @@ struct RelayTask {
     publisher: BrokerPublisher,
     partition: Partition,
     resend_requests: mpsc::Receiver<()>,
-    progress: Arc<Progress>,
+    progress: Arc<RelayProgress>,
 }
 
 impl RelayTask {
@@ -191,7 +191,7 @@ impl RelayTask {
 
     /// Dead-letters an entry that cannot be decoded: the consumer could not decode it either.
     async fn decode(&self, entry: RawEntry) -> Result<Option<OutgoingMessage>, LinkError> {
-        match Entry::decode(&entry.fields) {
+        match StreamEntry::decode(&entry.fields) {
             Ok(decoded) => Ok(Some(OutgoingMessage {
                 id: entry.id,
                 line: decoded.to_line(),

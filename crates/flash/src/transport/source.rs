@@ -10,8 +10,8 @@ use std::time::Duration;
 use link::{Link, LinkError};
 use thiserror::Error;
 
-use crate::stream::entry::{Entry, EntryId, Undecodable};
-use crate::stream::{Acknowledgement, Acknowledger, RawEntry, ReadResult, StreamReader};
+use crate::stream::entry::{EntryId, StreamEntry, Undecodable};
+use crate::stream::{Acknowledgement, Acknowledger, RawEntry, StreamRead, StreamReader};
 use crate::transport::BrokerSource;
 use crate::{Keys, Partition, meter};
 
@@ -24,7 +24,7 @@ pub(crate) struct Delivery {
     pub(crate) id: EntryId,
     /// The delivery tag of a broker; 0 for the stream, which needs none.
     pub(crate) tag: u64,
-    pub(crate) entry: Result<Entry, Undecodable>,
+    pub(crate) entry: Result<StreamEntry, Undecodable>,
 }
 
 /// What happened to an entry that this version cannot decode.
@@ -183,7 +183,7 @@ impl Delivery {
         Self {
             id: entry.id,
             tag: 0,
-            entry: Entry::decode(&entry.fields),
+            entry: StreamEntry::decode(&entry.fields),
         }
     }
 
@@ -191,13 +191,13 @@ impl Delivery {
         Acknowledgement {
             id: self.id,
             tag: self.tag,
-            orders: self.entry.as_ref().map_or(0, Entry::order_count),
+            orders: self.entry.as_ref().map_or(0, StreamEntry::order_count),
         }
     }
 }
 
 /// Logs entries that were lost, and returns whether there are any: granted orders may be gone.
-pub(crate) fn report_loss(partition: Partition, read: &ReadResult) -> bool {
+pub(crate) fn report_loss(partition: Partition, read: &StreamRead) -> bool {
     if read.lost > 0 {
         let lost = read.lost;
         meter::lost_entries(u64::try_from(lost).unwrap_or(u64::MAX));

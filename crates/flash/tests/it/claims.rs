@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use flash::{BuyerId, ClaimError, ClaimOutcome, Flash, OrderId, Phase, SaleId, StateError};
+use flash::{BuyerId, ClaimError, ClaimOutcome, Flash, OrderId, SaleId, SalePhase, StateError};
 use futures_util::future::join_all;
 use testkit::{Redis, RedisCluster, wait_for, wait_until};
 
@@ -192,7 +192,7 @@ async fn a_sale_that_ended_still_knows_its_buyers() {
         ClaimOutcome::AlreadyBought(order)
     );
     let state = engine.state(sale, Some(BuyerId(1))).await.unwrap().unwrap();
-    assert_eq!((state.phase, state.orders), (Phase::Ended, vec![order]));
+    assert_eq!((state.phase, state.orders), (SalePhase::Ended, vec![order]));
 }
 
 #[tokio::test]
@@ -201,13 +201,13 @@ async fn state_and_stock_are_those_of_the_gate_once_there_is_one() {
     let sale = site.publish(1, open_sale(2));
     let engine = site.engine().await;
     let before = engine.state(sale, Some(BuyerId(1))).await.unwrap().unwrap();
-    assert_eq!((before.phase, before.stock), (Phase::Open, 2));
+    assert_eq!((before.phase, before.stock), (SalePhase::Open, 2));
     let order = engine.order(sale, 1).await;
     engine.order(sale, 2).await;
     let after = engine.state(sale, Some(BuyerId(1))).await.unwrap().unwrap();
     assert_eq!(
         (after.phase, after.stock, after.orders),
-        (Phase::SoldOut, 0, vec![order])
+        (SalePhase::SoldOut, 0, vec![order])
     );
     assert!((after.now_ms - now_ms()).abs() < 5_000);
     let unloaded = site.publish(2, open_sale(5));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flash::{
     BuyerId, ClaimOutcome, DrainLease, Drift, FlashOptions, Ledger as _, Order, OrderId, Partition,
-    Repair, Report, SaleId, StockUnit,
+    ReconcileReport, Repair, SaleId, StockUnit,
 };
 use redis::aio::MultiplexedConnection;
 use testkit::{Redis, wait_until};
@@ -65,7 +65,7 @@ impl Scene {
         let _: i64 = ask(&mut self.redis, &["HDEL", &key, buyer]).await;
     }
 
-    async fn reconcile(&self, repair: Repair) -> Report {
+    async fn reconcile(&self, repair: Repair) -> ReconcileReport {
         let report = self.engine.reconcile(self.sale, repair).await;
         report.unwrap().expect("the sale was published")
     }

@@ -1,7 +1,7 @@
 //! The geo index: all of it or none of it, and never older than its newest writer.
 
 use domain::{Position, ShopId, ShopTypeId};
-use kv::{Kv, Near, Place, Placed};
+use kv::{GeoIndexEntry, Kv, Near, Placed};
 
 use crate::both;
 
@@ -14,14 +14,14 @@ fn at((x, y): (f64, f64)) -> Position {
 }
 
 /// So many hundredths of a degree east of here, which are about 960 metres each.
-fn east(id: i64, hundredths: f64) -> Place {
-    Place {
+fn east(id: i64, hundredths: f64) -> GeoIndexEntry {
+    GeoIndexEntry {
         id: ShopId::new(id),
         position: at((HERE.0 + hundredths / 100.0, HERE.1)),
     }
 }
 
-async fn load(kv: &Kv, places: &[Place], fence: u64) -> bool {
+async fn load(kv: &Kv, places: &[GeoIndexEntry], fence: u64) -> bool {
     kv.stage_places(FOOD, places, fence).await.unwrap();
     kv.publish_places(FOOD, places.len(), fence).await.unwrap()
 }
@@ -106,7 +106,7 @@ async fn a_writer_whose_lock_went_to_another_changes_nothing() {
 #[tokio::test]
 async fn a_new_index_replaces_the_old_one_as_a_whole() {
     for kv in both().await {
-        let many: Vec<Place> = (1..=2_500).map(|id| east(id, 1.0)).collect();
+        let many: Vec<GeoIndexEntry> = (1..=2_500).map(|id| east(id, 1.0)).collect();
         assert!(load(&kv, &many, 1).await);
         assert_eq!(find(&kv, 5_000).await.unwrap().len(), 2_500);
         assert!(load(&kv, &[east(9_999, 1.0)], 2).await);

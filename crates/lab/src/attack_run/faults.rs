@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use super::{AttackRun, Call, State};
-use crate::protocol::{AttackCommand, Reply, WORKER};
+use super::{AttackRun, Call, CallState};
+use crate::protocol::{AttackCommand, ProcessReply, WORKER};
 use crate::sql_proxy::LostReply;
 
 impl AttackRun<'_> {
@@ -34,7 +34,7 @@ impl AttackRun<'_> {
             });
             let standing = workers
                 .into_iter()
-                .find(|worker| matches!(self.state(*worker), State::At(_)));
+                .find(|worker| matches!(self.state(*worker), CallState::At(_)));
             match standing {
                 Some(worker) => return Ok(worker),
                 None => self.listen().await?,
@@ -46,7 +46,8 @@ impl AttackRun<'_> {
     pub(crate) async fn kill_and_restart(&mut self, process: usize) -> Result<()> {
         self.note_act("kill", Some(process));
         self.processes[process].kill().await?;
-        self.until(|reply| matches!(reply, Reply::Ended)).await?;
+        self.until(|reply| matches!(reply, ProcessReply::Ended))
+            .await?;
         self.states.retain(|call, _| call.process != process);
         self.processes[process] = self.start(process).await?;
         self.note_act("restart", Some(process));

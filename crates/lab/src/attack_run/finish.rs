@@ -7,9 +7,9 @@ use tokio::time::{Instant, sleep};
 
 use super::log::FIRST_LATECOMER;
 use super::{AttackRun, PATIENCE};
-use crate::protocol::{AttackCommand, Reply};
+use crate::protocol::{AttackCommand, ProcessReply};
 use crate::sale_outcome::SaleOutcome;
-use crate::version::ClaimReply;
+use crate::version::PurchaseReply;
 
 /// An order that the version does not believe to be on its way any more, and that is not in SQL after this time, is lost.
 /// What is on its way within a machine arrives in a hundredth of it.
@@ -23,7 +23,7 @@ impl AttackRun<'_> {
         self.settle().await?;
         for latecomer in 0..=i64::try_from(self.stock)? {
             let answer = self.insist(process, FIRST_LATECOMER + latecomer).await?;
-            if answer == ClaimReply::SoldOut {
+            if answer == PurchaseReply::SoldOut {
                 break;
             }
         }
@@ -57,9 +57,9 @@ impl AttackRun<'_> {
         for process in 0..self.processes.len() {
             self.processes[process].send(AttackCommand::Pending).await?;
             let reply = self
-                .until(|reply| matches!(reply, Reply::Pending { .. }))
+                .until(|reply| matches!(reply, ProcessReply::Pending { .. }))
                 .await?;
-            if let Reply::Pending { orders } = reply {
+            if let ProcessReply::Pending { orders } = reply {
                 all += orders;
             }
         }

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AttackRun, Call, State};
+use super::{AttackRun, Call, CallState};
 use crate::protocol::WORKER;
-use crate::version::ClaimReply;
+use crate::version::PurchaseReply;
 
 /// One moment of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
+pub struct ScheduleEvent {
     /// A buyer by letter, `worker`, or `attacker`.
     pub who: String,
     /// The process it happened in, from 1; 0 for what happens to all of them.
@@ -41,30 +41,30 @@ impl AttackRun<'_> {
 
     /// A call that goes on asking says so each time; once is enough to know.
     pub(super) fn note_wait(&mut self, call: Call) {
-        if self.states.get(&call) == Some(&State::Running) {
+        if self.states.get(&call) == Some(&CallState::Running) {
             let who = self.name(call);
             self.note(&who, Some(call.process), "waits");
-            self.states.insert(call, State::Waiting);
+            self.states.insert(call, CallState::Waiting);
         }
     }
 
-    pub(super) fn note_answer(&mut self, call: Call, answer: ClaimReply) {
-        if let ClaimReply::Ordered(id) = answer {
+    pub(super) fn note_answer(&mut self, call: Call, answer: PurchaseReply) {
+        if let PurchaseReply::Ordered(id) = answer {
             self.told.push(id);
         }
         let what = match answer {
-            ClaimReply::Ordered(_) => "ordered",
-            ClaimReply::SoldOut => "sold-out",
-            ClaimReply::AlreadyBought => "already-bought",
-            ClaimReply::Busy => "busy",
-            ClaimReply::Failed => "failed",
+            PurchaseReply::Ordered(_) => "ordered",
+            PurchaseReply::SoldOut => "sold-out",
+            PurchaseReply::AlreadyBought => "already-bought",
+            PurchaseReply::Busy => "busy",
+            PurchaseReply::Failed => "failed",
         };
         let who = self.name(call);
         self.note(&who, Some(call.process), what);
     }
 
     fn note(&mut self, who: &str, process: Option<usize>, what: &str) {
-        self.log.push(Moment {
+        self.log.push(ScheduleEvent {
             who: who.to_owned(),
             process: process.map_or(0, |process| process + 1),
             what: what.to_owned(),

@@ -6,7 +6,7 @@ use super::{Hunt, MAX_STEPS, go_to_step};
 use crate::attack_run::{AttackRun, Call, RunSetup, SHORT_MS};
 use crate::catalogue::CatalogueEntry;
 use crate::protocol::WORKER;
-use crate::services::{Database, Services};
+use crate::services::{Services, VersionDatabase};
 
 const CAST: RunSetup = RunSetup::of(&[SHORT_MS]);
 
@@ -22,7 +22,7 @@ const WORKER_CALL: Call = Call {
 pub(super) async fn kill(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, CAST).await?;
@@ -38,7 +38,7 @@ pub(super) async fn kill(
         }
     }
     if entry.has_worker() {
-        kill_worker(&mut run, hunt, Moment::InHand).await?;
+        kill_worker(&mut run, hunt, KillPoint::InHand).await?;
     }
     Ok(())
 }
@@ -47,16 +47,16 @@ pub(super) async fn kill(
 pub(super) async fn redeliver(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, CAST).await?;
-    kill_worker(&mut run, hunt, Moment::Recorded).await
+    kill_worker(&mut run, hunt, KillPoint::Recorded).await
 }
 
 /// When the worker is killed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Moment {
+enum KillPoint {
     /// It has taken an order: its first step.
     InHand,
     /// SQL has the order, and the queue does not know it yet: its second step.
@@ -64,12 +64,12 @@ enum Moment {
 }
 
 /// Kills the process while its worker has A's order.
-async fn kill_worker(run: &mut AttackRun<'_>, hunt: &mut Hunt, moment: Moment) -> Result<()> {
+async fn kill_worker(run: &mut AttackRun<'_>, hunt: &mut Hunt, moment: KillPoint) -> Result<()> {
     run.publish(STOCK).await?;
     run.hold_worker(0).await?;
     run.insist(0, A).await?;
     run.wait_for(WORKER_CALL).await?;
-    if moment == Moment::Recorded {
+    if moment == KillPoint::Recorded {
         run.advance(WORKER_CALL).await?;
     }
     run.kill_and_restart(0).await?;

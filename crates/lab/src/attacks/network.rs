@@ -3,10 +3,10 @@
 use anyhow::Result;
 
 use super::{Hunt, MAX_STEPS, go_to_step};
-use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup, State};
-use crate::catalogue::{CatalogueEntry, Kind};
-use crate::services::{Database, Services};
-use crate::version::ClaimReply;
+use crate::attack_run::{AttackRun, Call, CallState, LONG_MS, RunSetup};
+use crate::catalogue::{CatalogueEntry, VersionKind};
+use crate::services::{Services, VersionDatabase};
+use crate::version::PurchaseReply;
 
 const ONE_PROCESS: RunSetup = RunSetup::of(&[LONG_MS]);
 
@@ -26,7 +26,7 @@ const B: i64 = 2;
 pub(super) async fn lose_replies(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, ONE_PROCESS).await?;
@@ -38,7 +38,7 @@ pub(super) async fn lose_replies(
         run.lose_next_reply().await;
         let answer = run.finish(call).await?;
         run.restore_connections().await;
-        if !matches!(answer, ClaimReply::Ordered(_)) {
+        if !matches!(answer, PurchaseReply::Ordered(_)) {
             run.insist(0, A).await?;
         }
         if hunt.judge(&mut run, 0).await? {
@@ -52,7 +52,7 @@ pub(super) async fn lose_replies(
 pub(super) async fn lose_sql_replies(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, WITH_SQL_LINE).await?;
@@ -64,7 +64,7 @@ pub(super) async fn lose_sql_replies(
         // Whoever records orders for others does it in this time.
         run.settle().await?;
         let is_lost = run.restore_sql()?;
-        if !matches!(answer, ClaimReply::Ordered(_)) {
+        if !matches!(answer, PurchaseReply::Ordered(_)) {
             run.insist(0, A).await?;
         }
         let has_done_harm = hunt.judge(&mut run, 0).await?;
@@ -79,12 +79,12 @@ pub(super) async fn lose_sql_replies(
 pub(super) async fn fail_over(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, WITH_REPLICA).await?;
     match entry.kind {
-        Kind::Lock => forget_lock(&mut run).await?,
+        VersionKind::Lock => forget_lock(&mut run).await?,
         _ => forget_order(&mut run).await?,
     }
     hunt.judge(&mut run, 0).await?;
@@ -124,7 +124,7 @@ async fn forget_order(run: &mut AttackRun<'_>) -> Result<()> {
 async fn begin_anew(run: &mut AttackRun<'_>, process: usize, buyer: i64) -> Result<Call> {
     loop {
         let call = run.begin(process, buyer, true).await?;
-        if run.push(call).await? != State::Done(ClaimReply::Failed) {
+        if run.push(call).await? != CallState::Done(PurchaseReply::Failed) {
             return Ok(call);
         }
     }

@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::{Hunt, MAX_STEPS, go_to_step};
 use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup, SHORT_MS};
 use crate::catalogue::CatalogueEntry;
-use crate::services::{Database, Services};
+use crate::services::{Services, VersionDatabase};
 
 const CAST: RunSetup = RunSetup::of(&[SHORT_MS, LONG_MS]);
 
@@ -23,7 +23,7 @@ const C: i64 = 3;
 pub(super) async fn lead(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     is_written: bool,
     hunt: &mut Hunt,
 ) -> Result<()> {

@@ -7,9 +7,9 @@
 use anyhow::Result;
 
 use super::Hunt;
-use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup, State};
+use crate::attack_run::{AttackRun, Call, CallState, LONG_MS, RunSetup};
 use crate::catalogue::CatalogueEntry;
-use crate::services::{Database, Services};
+use crate::services::{Services, VersionDatabase};
 
 /// More orders than any version here has.
 const MAX_SCHEDULES: usize = 200;
@@ -20,14 +20,14 @@ const TWO_PROCESSES: RunSetup = RunSetup::of(&[LONG_MS, LONG_MS]);
 
 /// Somebody who calls a process.
 #[derive(Clone, Copy)]
-struct Caller {
+struct BuyerCall {
     process: usize,
     buyer: i64,
 }
 
 /// Whom the walk chose, and out of how many.
 #[derive(Clone, Copy)]
-struct Choice {
+struct ScheduleChoice {
     chosen: usize,
     of: usize,
 }
@@ -35,7 +35,7 @@ struct Choice {
 pub(super) async fn race(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, ONE_PROCESS).await?;
@@ -46,7 +46,7 @@ pub(super) async fn race(
 pub(super) async fn double_click(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, ONE_PROCESS).await?;
@@ -57,7 +57,7 @@ pub(super) async fn double_click(
 pub(super) async fn two_processes(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, TWO_PROCESSES).await?;
@@ -67,14 +67,14 @@ pub(super) async fn two_processes(
     Ok(())
 }
 
-fn caller(process: usize, buyer: i64) -> Caller {
-    Caller { process, buyer }
+fn caller(process: usize, buyer: i64) -> BuyerCall {
+    BuyerCall { process, buyer }
 }
 
 /// Walks through the orders until one does harm, and says whether one did.
 async fn walk(
     run: &mut AttackRun<'_>,
-    callers: [Caller; 2],
+    callers: [BuyerCall; 2],
     stock: usize,
     hunt: &mut Hunt,
 ) -> Result<bool> {
@@ -96,18 +96,21 @@ async fn walk(
 /// Moves the callers by the plan, and by the first choice where it ends.
 async fn play(
     run: &mut AttackRun<'_>,
-    callers: [Caller; 2],
+    callers: [BuyerCall; 2],
     plan: &[usize],
-) -> Result<Vec<Choice>> {
+) -> Result<Vec<ScheduleChoice>> {
     let mut calls: [Option<Call>; 2] = [None; 2];
     let mut choices = Vec::new();
     loop {
         let movable: Vec<usize> = (0..2)
-            .filter(|who| calls[*who].is_none_or(|call| matches!(run.state(call), State::At(_))))
+            .filter(|who| {
+                calls[*who].is_none_or(|call| matches!(run.state(call), CallState::At(_)))
+            })
             .collect();
         if movable.is_empty() {
             let waiting = calls.iter().flatten().copied();
-            let mut waiting = waiting.filter(|call| !matches!(run.state(*call), State::Done(_)));
+            let mut waiting =
+                waiting.filter(|call| !matches!(run.state(*call), CallState::Done(_)));
             match waiting.next() {
                 Some(call) => run.wait_for(call).await?,
                 None => return Ok(choices),
@@ -116,7 +119,7 @@ async fn play(
         }
         let wanted = plan.get(choices.len()).copied().unwrap_or_default();
         let chosen = wanted.min(movable.len() - 1);
-        choices.push(Choice {
+        choices.push(ScheduleChoice {
             chosen,
             of: movable.len(),
         });
@@ -124,7 +127,7 @@ async fn play(
         match calls[who] {
             Some(call) => run.advance(call).await?,
             None => {
-                let Caller { process, buyer } = callers[who];
+                let BuyerCall { process, buyer } = callers[who];
                 calls[who] = Some(run.begin(process, buyer, true).await?);
             }
         }
@@ -132,7 +135,7 @@ async fn play(
 }
 
 /// The last choice that has an alternative takes the next one.
-fn next_plan(mut choices: Vec<Choice>) -> Option<Vec<usize>> {
+fn next_plan(mut choices: Vec<ScheduleChoice>) -> Option<Vec<usize>> {
     while let Some(last) = choices.pop() {
         if last.chosen + 1 < last.of {
             let mut plan: Vec<usize> = choices.iter().map(|choice| choice.chosen).collect();
@@ -161,7 +164,7 @@ mod tests {
                 }
                 let chosen = present.get(choices.len()).copied().unwrap_or_default();
                 let of = movable.len();
-                choices.push(Choice { chosen, of });
+                choices.push(ScheduleChoice { chosen, of });
                 left[movable[chosen]] -= 1;
                 order.push(movable[chosen]);
             }

@@ -7,9 +7,9 @@ use anyhow::Result;
 
 use super::Hunt;
 use crate::attack_run::{AttackRun, Call, LONG_MS, RunSetup};
-use crate::catalogue::{CatalogueEntry, Kind};
+use crate::catalogue::{CatalogueEntry, VersionKind};
 use crate::protocol::WORKER;
-use crate::services::{Database, Services};
+use crate::services::{Services, VersionDatabase};
 
 const CAST: RunSetup = RunSetup::of(&[LONG_MS, LONG_MS]);
 
@@ -22,12 +22,12 @@ const B: i64 = 2;
 pub(super) async fn pause(
     services: &Services,
     entry: &'static CatalogueEntry,
-    database: &Database,
+    database: &VersionDatabase,
     hunt: &mut Hunt,
 ) -> Result<()> {
     let mut run = AttackRun::open(services, entry, database, CAST).await?;
     let moments = match entry.kind {
-        Kind::Queue => 1,
+        VersionKind::Queue => 1,
         _ => 2,
     };
     for steps in 0..moments {
@@ -51,7 +51,7 @@ async fn overtake(run: &mut AttackRun<'_>, entry: &CatalogueEntry, steps: usize)
     }
     let other = 1 - worker.process;
     run.stop(worker.process).await?;
-    if entry.kind == Kind::SeatedQueue {
+    if entry.kind == VersionKind::LeasedQueue {
         let successor = Call {
             process: other,
             number: WORKER,

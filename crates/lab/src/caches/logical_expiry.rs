@@ -11,8 +11,8 @@ use link::Link;
 use serde::{Deserialize, Serialize};
 use tokio_util::task::TaskTracker;
 
-use super::Way;
-use super::rows::Rows;
+use super::CachedReader;
+use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
 
 const TTL_MS: i64 = 1_800_000;
@@ -22,7 +22,7 @@ const LOCK_TTL_SECS: u64 = 10;
 pub(super) struct LogicalExpiry {
     link: Link,
     prefix: String,
-    rows: Arc<Rows>,
+    rows: Arc<ShopTable>,
     rebuilds: TaskTracker,
 }
 
@@ -32,8 +32,8 @@ struct StoredValue {
     old_after_ms: i64,
 }
 
-impl Way for LogicalExpiry {
-    async fn open(link: Link, prefix: String, rows: Arc<Rows>) -> Result<Self> {
+impl CachedReader for LogicalExpiry {
+    async fn open(link: Link, prefix: String, rows: Arc<ShopTable>) -> Result<Self> {
         let rebuilds = TaskTracker::new();
         Ok(Self {
             link,

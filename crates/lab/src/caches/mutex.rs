@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::Result;
 use link::Link;
 
-use super::Way;
-use super::rows::Rows;
+use super::CachedReader;
+use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
 
 const TTL_SECS: u64 = 1_800;
@@ -21,11 +21,11 @@ const RETRY: Duration = Duration::from_millis(5);
 pub(super) struct Mutex {
     link: Link,
     prefix: String,
-    rows: Arc<Rows>,
+    rows: Arc<ShopTable>,
 }
 
-impl Way for Mutex {
-    async fn open(link: Link, prefix: String, rows: Arc<Rows>) -> Result<Self> {
+impl CachedReader for Mutex {
+    async fn open(link: Link, prefix: String, rows: Arc<ShopTable>) -> Result<Self> {
         Ok(Self { link, prefix, rows })
     }
 

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use anyhow::Result;
 use link::Link;
 
-use super::Way;
-use super::rows::Rows;
+use super::CachedReader;
+use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
 
 pub(super) struct NoCache {
-    rows: Arc<Rows>,
+    rows: Arc<ShopTable>,
 }
 
-impl Way for NoCache {
-    async fn open(_link: Link, _prefix: String, rows: Arc<Rows>) -> Result<Self> {
+impl CachedReader for NoCache {
+    async fn open(_link: Link, _prefix: String, rows: Arc<ShopTable>) -> Result<Self> {
         Ok(Self { rows })
     }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use link::Link;
 
-use super::Way;
-use super::rows::Rows;
+use super::CachedReader;
+use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
 
 const TTL_SECS: u64 = 1_800;
@@ -18,11 +18,11 @@ const NULL_TTL_SECS: u64 = 120;
 pub(super) struct NullValues {
     link: Link,
     prefix: String,
-    rows: Arc<Rows>,
+    rows: Arc<ShopTable>,
 }
 
-impl Way for NullValues {
-    async fn open(link: Link, prefix: String, rows: Arc<Rows>) -> Result<Self> {
+impl CachedReader for NullValues {
+    async fn open(link: Link, prefix: String, rows: Arc<ShopTable>) -> Result<Self> {
         Ok(Self { link, prefix, rows })
     }
 

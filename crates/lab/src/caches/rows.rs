@@ -9,12 +9,12 @@ use sqlx::mysql::MySqlPoolOptions;
 const CONNECTIONS: u32 = 8;
 
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct ShopTable {
     pool: MySqlPool,
     loads: AtomicUsize,
 }
 
-impl Rows {
+impl ShopTable {
     /// A table with this many rows, with ids from 1.
     pub(super) async fn open(url: &str, count: i64) -> Result<Self> {
         let pool = MySqlPoolOptions::new().max_connections(CONNECTIONS);

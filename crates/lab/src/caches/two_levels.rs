@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use cache::{BloomGuard, BloomOptions, Cache, IdSource, Loader, Mode};
+use cache::{BloomGuard, BloomOptions, Cache, CacheMode, IdSource, Loader};
 use link::Link;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::rows::Rows;
-use super::{ENTRIES, Way};
+use super::rows::ShopTable;
+use super::{CachedReader, ENTRIES};
 use crate::caller_barrier::CallerBarrier;
 
 /// Long against a wave of readers, short enough to wait for its end.
@@ -26,7 +26,7 @@ pub(super) struct TwoLevels {
     opened: Instant,
 }
 
-struct FromRows(Arc<Rows>);
+struct FromRows(Arc<ShopTable>);
 
 /// All ids there are.
 struct AllIds;
@@ -51,8 +51,8 @@ impl IdSource for AllIds {
     }
 }
 
-impl Way for TwoLevels {
-    async fn open(link: Link, prefix: String, rows: Arc<Rows>) -> Result<Self> {
+impl CachedReader for TwoLevels {
+    async fn open(link: Link, prefix: String, rows: Arc<ShopTable>) -> Result<Self> {
         let options = BloomOptions {
             prefix: prefix.clone(),
             ..BloomOptions::default()
@@ -66,7 +66,7 @@ impl Way for TwoLevels {
         timeout(LIMIT, built).await?;
         let cache = Cache::builder("shop", link, FromRows(rows))
             .prefix(prefix)
-            .mode(Mode::LogicalExpiry)
+            .mode(CacheMode::LogicalExpiry)
             .soft_ttl(SOFT_TTL)
             .jitter(0.0)
             .early_refresh(0.0)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ExperimentRow, Report, Row, WayRow};
+use super::{ExperimentResult, LabReport, VariantResult, VersionResult};
 use crate::attack::Attack;
 use crate::sale_outcome::SaleOutcome;
 
@@ -19,10 +19,10 @@ const WAY_WIDTH: usize = 49;
 const ATTACK_WIDTH: usize = 3;
 const TRIAL_WIDTH: usize = 13;
 
-impl fmt::Display for Report {
+impl fmt::Display for LabReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tried = self.versions.iter().filter(|row| !row.findings.is_empty());
-        let tried: Vec<&Row> = tried.collect();
+        let tried: Vec<&VersionResult> = tried.collect();
         if !tried.is_empty() {
             write_head(f)?;
             tried.iter().try_for_each(|row| write_row(f, row))?;
@@ -47,7 +47,7 @@ fn write_head(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "    sold  over  dup lost idle   speed")
 }
 
-fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
+fn write_row(f: &mut fmt::Formatter<'_>, row: &VersionResult) -> fmt::Result {
     let worst = |count: fn(&SaleOutcome) -> usize| {
         let verdicts = row.findings.iter().map(|finding| &finding.verdict);
         verdicts.map(count).max().unwrap_or_default()
@@ -91,7 +91,7 @@ fn write_legend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     )
 }
 
-fn mark(row: &Row, attack: Attack) -> &'static str {
+fn mark(row: &VersionResult, attack: Attack) -> &'static str {
     let found = row.findings.iter().find(|finding| finding.attack == attack);
     match found {
         Some(finding) if finding.verdict.is_right() => NO_HARM,
@@ -100,7 +100,7 @@ fn mark(row: &Row, attack: Attack) -> &'static str {
     }
 }
 
-fn write_experiment(f: &mut fmt::Formatter<'_>, experiment: &ExperimentRow) -> fmt::Result {
+fn write_experiment(f: &mut fmt::Formatter<'_>, experiment: &ExperimentResult) -> fmt::Result {
     writeln!(f, "\n  {}. {}", experiment.title.en, experiment.what.en)?;
     for (number, trial) in (1..).zip(&experiment.trials) {
         writeln!(f, "  {number:2} {}: {}", trial.title.en, trial.what.en)?;
@@ -113,7 +113,7 @@ fn write_experiment(f: &mut fmt::Formatter<'_>, experiment: &ExperimentRow) -> f
     experiment.ways.iter().try_for_each(|way| write_way(f, way))
 }
 
-fn write_way(f: &mut fmt::Formatter<'_>, way: &WayRow) -> fmt::Result {
+fn write_way(f: &mut fmt::Formatter<'_>, way: &VariantResult) -> fmt::Result {
     write!(f, "  {:WAY_WIDTH$}", way.title.en)?;
     for outcome in &way.outcomes {
         let mark = match outcome.is_right {

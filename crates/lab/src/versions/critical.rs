@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Order};
+use crate::version::{Order, PurchaseReply, PurchaseRequest};
 
 /// How long a buyer waits for the lock before being told to come back.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -21,15 +21,15 @@ const RETRY: Duration = Duration::from_millis(2);
 /// Sells a piece to whoever has none. To be called with the lock held.
 pub(super) async fn sell(
     tables: &SaleTables,
-    request: ClaimRequest,
+    request: PurchaseRequest,
     steps: &StepControl,
-) -> Result<ClaimReply> {
+) -> Result<PurchaseReply> {
     if tables.has_order(request).await? {
-        return Ok(ClaimReply::AlreadyBought);
+        return Ok(PurchaseReply::AlreadyBought);
     }
     let stock = tables.stock(request.sale).await?;
     if stock < 1 {
-        return Ok(ClaimReply::SoldOut);
+        return Ok(PurchaseReply::SoldOut);
     }
     steps.step("stock is read").await;
 
@@ -41,7 +41,7 @@ pub(super) async fn sell(
         .await?;
     sale_tables::insert(&mut transaction, order).await?;
     transaction.commit().await?;
-    Ok(ClaimReply::Ordered(order.id))
+    Ok(PurchaseReply::Ordered(order.id))
 }
 
 /// `SET key value NX PX lease`, again and again until it works; `false` if it never did.

@@ -9,7 +9,7 @@ use lock::{Fence, Locks, Options, Term};
 use super::critical::PATIENCE;
 use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct FencedLock {
     tables: SaleTables,
@@ -30,7 +30,7 @@ impl Version for FencedLock {
         })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let mutex = self.locks.mutex(&request.sale.to_string()).term(self.term);
         let guard = match mutex.try_lock().await? {
             Some(guard) => guard,
@@ -51,15 +51,15 @@ impl Version for FencedLock {
 impl FencedLock {
     async fn sell(
         &self,
-        request: ClaimRequest,
+        request: PurchaseRequest,
         fence: Fence,
         steps: &StepControl,
-    ) -> Result<ClaimReply> {
+    ) -> Result<PurchaseReply> {
         if self.tables.has_order(request).await? {
-            return Ok(ClaimReply::AlreadyBought);
+            return Ok(PurchaseReply::AlreadyBought);
         }
         if self.tables.stock(request.sale).await? < 1 {
-            return Ok(ClaimReply::SoldOut);
+            return Ok(PurchaseReply::SoldOut);
         }
         steps.step("stock is read").await;
 
@@ -73,10 +73,10 @@ impl FencedLock {
                 .execute(&mut *transaction)
                 .await?;
         if taken.rows_affected() == 0 {
-            return Ok(ClaimReply::Busy);
+            return Ok(PurchaseReply::Busy);
         }
         sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(ClaimReply::Ordered(order.id))
+        Ok(PurchaseReply::Ordered(order.id))
     }
 }

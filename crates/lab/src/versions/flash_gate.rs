@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::ledger::SqlLedger;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 const ONE: NonZeroU16 = NonZeroU16::new(1).expect("one is not zero");
 
@@ -58,7 +58,7 @@ impl Version for FlashGate {
         Ok(())
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         let claim = Claim {
             sale: SaleId(request.sale),
@@ -66,11 +66,11 @@ impl Version for FlashGate {
             key: None,
         };
         Ok(match self.flash.claim(claim).await {
-            Ok(ClaimOutcome::Granted(order)) => ClaimReply::Ordered(order.0),
-            Ok(ClaimOutcome::AlreadyBought(_)) => ClaimReply::AlreadyBought,
-            Ok(ClaimOutcome::SoldOut) => ClaimReply::SoldOut,
+            Ok(ClaimOutcome::Granted(order)) => PurchaseReply::Ordered(order.0),
+            Ok(ClaimOutcome::AlreadyBought(_)) => PurchaseReply::AlreadyBought,
+            Ok(ClaimOutcome::SoldOut) => PurchaseReply::SoldOut,
             Ok(ClaimOutcome::NotStarted | ClaimOutcome::Ended) => bail!("the sale is always open"),
-            Err(ClaimError::Busy { .. }) => ClaimReply::Busy,
+            Err(ClaimError::Busy { .. }) => PurchaseReply::Busy,
             Err(unknown) => return Err(unknown.into()),
         })
     }

@@ -5,7 +5,7 @@
 use anyhow::{Result, bail};
 use link::{Link, Script};
 
-use crate::version::{ClaimReply, Endpoints, Order};
+use crate::version::{Endpoints, Order, PurchaseReply};
 
 /// The script of the versions that send the order on after the answer.
 pub(super) static DECIDE: Script = Script::new(
@@ -38,15 +38,15 @@ impl Gate {
     }
 
     /// Has the script decide; it sees the stock, the buyers and where orders go, the buyer and the order.
-    pub(super) async fn ask(&self, order: Order) -> Result<ClaimReply> {
+    pub(super) async fn ask(&self, order: Order) -> Result<PurchaseReply> {
         let buyers = self.places.key(&format!("buyers:{}", order.sale));
         let keys = [self.stock_key(order.sale), buyers, self.orders_key()];
         let arguments = (order.buyer, serde_json::to_string(&order)?);
         let code: i64 = self.link.eval(self.script, &keys, arguments).await?;
         Ok(match code {
-            0 => ClaimReply::Ordered(order.id),
-            1 => ClaimReply::SoldOut,
-            2 => ClaimReply::AlreadyBought,
+            0 => PurchaseReply::Ordered(order.id),
+            1 => PurchaseReply::SoldOut,
+            2 => PurchaseReply::AlreadyBought,
             other => bail!("the script answers {other}"),
         })
     }

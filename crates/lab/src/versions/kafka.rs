@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep};
 use super::gate::{DECIDE, Gate};
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 const PARTITION: i32 = 0;
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
@@ -63,11 +63,11 @@ impl Version for Kafka {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         let order = Order::of(request);
         let answer = self.gate.ask(order).await?;
-        if let ClaimReply::Ordered(_) = answer {
+        if let PurchaseReply::Ordered(_) = answer {
             steps.step("granted, not sent").await;
             let payload = serde_json::to_vec(&order)?;
             let record: FutureRecord<'_, str, _> = FutureRecord::to(&self.topic).payload(&payload);

@@ -9,7 +9,7 @@ use link::{Link, Script};
 use super::critical;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 static RELEASE: Script = Script::new(
     "if redis.call('GET', KEYS[1]) == ARGV[1] then
@@ -33,12 +33,12 @@ impl Version for LuaRelease {
         })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let key = self.places.key(&format!("lock:{}", request.sale));
         let me = format!("{:032x}", rand::random::<u128>());
         let lease = self.places.lease();
         if !critical::set_nx(&self.link, &key, &me, lease, steps).await? {
-            return Ok(ClaimReply::Busy);
+            return Ok(PurchaseReply::Busy);
         }
         let answer = critical::sell(&self.tables, request, steps).await;
         steps.step("about to release").await;

@@ -9,7 +9,7 @@ use lock::{Locks, MultiLock, Options, Term};
 use super::critical::{self, PATIENCE};
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{self, ClaimReply, ClaimRequest, Endpoints, Version};
+use crate::version::{self, Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct MajorityLock {
     tables: SaleTables,
@@ -35,7 +35,7 @@ impl Version for MajorityLock {
         })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let name = request.sale.to_string();
         let members = self.nodes.iter();
         let members = members.map(|locks| locks.mutex(&name).term(self.term));

@@ -11,7 +11,7 @@ use tokio::sync::{Mutex, mpsc};
 use super::gate::{DECIDE, Gate};
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct MemoryQueue {
     gate: Gate,
@@ -37,11 +37,11 @@ impl Version for MemoryQueue {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         let order = Order::of(request);
         let answer = self.gate.ask(order).await?;
-        if let ClaimReply::Ordered(_) = answer {
+        if let PurchaseReply::Ordered(_) = answer {
             self.pending.fetch_add(1, Ordering::SeqCst);
             self.queue.send(order)?;
         }

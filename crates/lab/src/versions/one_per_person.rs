@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct OnePerPerson {
     tables: SaleTables,
@@ -18,9 +18,9 @@ impl Version for OnePerPerson {
         Ok(Self { tables })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         if self.tables.has_order(request).await? {
-            return Ok(ClaimReply::AlreadyBought);
+            return Ok(PurchaseReply::AlreadyBought);
         }
         steps.step("no order is found").await;
 
@@ -31,10 +31,10 @@ impl Version for OnePerPerson {
             .execute(&mut *transaction)
             .await?;
         if taken.rows_affected() == 0 {
-            return Ok(ClaimReply::SoldOut);
+            return Ok(PurchaseReply::SoldOut);
         }
         sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(ClaimReply::Ordered(order.id))
+        Ok(PurchaseReply::Ordered(order.id))
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct OptimisticStock {
     tables: SaleTables,
@@ -18,10 +18,10 @@ impl Version for OptimisticStock {
         Ok(Self { tables })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let stock = self.tables.stock(request.sale).await?;
         if stock < 1 {
-            return Ok(ClaimReply::SoldOut);
+            return Ok(PurchaseReply::SoldOut);
         }
         steps.step("stock is read").await;
 
@@ -32,10 +32,10 @@ impl Version for OptimisticStock {
             .execute(&mut *transaction)
             .await?;
         if taken.rows_affected() == 0 {
-            return Ok(ClaimReply::SoldOut);
+            return Ok(PurchaseReply::SoldOut);
         }
         sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(ClaimReply::Ordered(order.id))
+        Ok(PurchaseReply::Ordered(order.id))
     }
 }

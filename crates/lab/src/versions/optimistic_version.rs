@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct OptimisticVersion {
     tables: SaleTables,
@@ -19,14 +19,14 @@ impl Version for OptimisticVersion {
         Ok(Self { tables })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let (stock, version): (i64, i64) =
             sqlx::query_as("SELECT stock, version FROM sale WHERE id = ?")
                 .bind(request.sale)
                 .fetch_one(&self.tables.pool)
                 .await?;
         if stock < 1 {
-            return Ok(ClaimReply::SoldOut);
+            return Ok(PurchaseReply::SoldOut);
         }
         steps.step("stock and version are read").await;
 
@@ -40,10 +40,10 @@ impl Version for OptimisticVersion {
         .execute(&mut *transaction)
         .await?;
         if taken.rows_affected() == 0 {
-            return Ok(ClaimReply::Busy);
+            return Ok(PurchaseReply::Busy);
         }
         sale_tables::insert(&mut transaction, order).await?;
         transaction.commit().await?;
-        Ok(ClaimReply::Ordered(order.id))
+        Ok(PurchaseReply::Ordered(order.id))
     }
 }

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 use super::critical;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct ProcessMutex {
     tables: SaleTables,
@@ -23,7 +23,7 @@ impl Version for ProcessMutex {
         })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let _held = match self.mutex.try_lock() {
             Ok(held) => held,
             Err(_) => {

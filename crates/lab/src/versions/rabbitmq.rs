@@ -19,7 +19,7 @@ use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use super::gate::{DECIDE, Gate};
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 /// AMQP's delivery mode of a message that survives the broker.
 const PERSISTENT: u8 = 2;
@@ -61,11 +61,11 @@ impl Version for RabbitMq {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         let order = Order::of(request);
         let answer = self.gate.ask(order).await?;
-        if let ClaimReply::Ordered(_) = answer {
+        if let PurchaseReply::Ordered(_) = answer {
             steps.step("granted, not sent").await;
             self.send(order).await?;
         }

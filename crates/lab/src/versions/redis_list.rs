@@ -12,7 +12,7 @@ use link::{Link, Script};
 use super::gate::Gate;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 static DECIDE_AND_PUSH: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -46,7 +46,7 @@ impl Version for RedisList {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         self.gate.ask(Order::of(request)).await
     }

@@ -9,7 +9,7 @@ use link::Link;
 use super::critical;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Version};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct SetNx {
     tables: SaleTables,
@@ -26,11 +26,11 @@ impl Version for SetNx {
         })
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         let key = self.places.key(&format!("lock:{}", request.sale));
         let lease = self.places.lease();
         if !critical::set_nx(&self.link, &key, "1", lease, steps).await? {
-            return Ok(ClaimReply::Busy);
+            return Ok(PurchaseReply::Busy);
         }
         let answer = critical::sell(&self.tables, request, steps).await;
         steps.step("about to release").await;

@@ -12,7 +12,7 @@ use redis::streams::{StreamId, StreamReadReply};
 use super::gate::Gate;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 static DECIDE_AND_APPEND: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -55,7 +55,7 @@ impl Version for StreamGroup {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         self.gate.ask(Order::of(request)).await
     }

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use super::gate::Gate;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{ClaimReply, ClaimRequest, Endpoints, Order, Version};
+use crate::version::{Endpoints, Order, PurchaseReply, PurchaseRequest, Version};
 
 static DECIDE_AND_APPEND: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
@@ -62,7 +62,7 @@ impl Version for StreamReader {
         self.gate.publish(sale, stock).await
     }
 
-    async fn buy(&self, request: ClaimRequest, steps: &StepControl) -> Result<ClaimReply> {
+    async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
         steps.step("about to ask the gate").await;
         self.gate.ask(Order::of(request)).await
     }

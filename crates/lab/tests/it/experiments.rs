@@ -1,10 +1,10 @@
 //! The experiments beside the road: what each way did in each trial, exactly.
 
-use lab::{EXPERIMENTS, Outcome};
+use lab::{EXPERIMENTS, TrialOutcome};
 
 use crate::versions::lab;
 
-type Ways = Vec<(&'static str, Vec<Outcome>)>;
+type Ways = Vec<(&'static str, Vec<TrialOutcome>)>;
 
 async fn run(id: &str) -> Ways {
     let experiment = EXPERIMENTS.iter().find(|it| it.id == id);
@@ -24,7 +24,7 @@ fn wrong(ways: &Ways, way: &str) -> Vec<String> {
     wrong.map(|it| it.trial.clone()).collect()
 }
 
-fn outcomes<'a>(ways: &'a Ways, way: &str) -> &'a [Outcome] {
+fn outcomes<'a>(ways: &'a Ways, way: &str) -> &'a [TrialOutcome] {
     let found = ways.iter().find(|(id, _)| *id == way);
     &found.expect("there is such a way").1
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use lab::{ENTRIES, Report};
+use lab::{ENTRIES, LabReport};
 
-fn committed() -> Report {
+fn committed() -> LabReport {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.json");
-    Report::read(&path).expect("a report is committed")
+    LabReport::read(&path).expect("a report is committed")
 }
 
 #[test]

@@ -21,9 +21,9 @@ use crate::{
     Options,
     dial::Dialer,
     error::Cause,
-    node::{Node, Source, State},
+    node::{Node, NodeState, ServerSource},
     reconnect,
-    target::Address,
+    target::ServerAddress,
 };
 
 /// How often the map is refreshed without a reason, to notice changes of masters without traffic.
@@ -45,17 +45,17 @@ pub(super) enum MapState {
 pub(crate) struct SlotMap {
     /// Ranges by their last slot, so that a range is found by the first key at or above a slot.
     ranges: BTreeMap<u16, Range>,
-    pub(crate) masters: BTreeMap<Address, Arc<Node>>,
+    pub(crate) masters: BTreeMap<ServerAddress, Arc<Node>>,
 }
 
 #[derive(Debug)]
 struct Range {
     first: u16,
-    master: Address,
+    master: ServerAddress,
 }
 
 /// One row of the server's table: first slot, last slot, master.
-type SlotRange = (u16, u16, Address);
+type SlotRange = (u16, u16, ServerAddress);
 
 impl SlotMap {
     pub(crate) fn master_of(&self, slot: u16) -> Option<&Arc<Node>> {
@@ -66,7 +66,7 @@ impl SlotMap {
     }
 
     pub(crate) fn any_master(&self) -> Option<&Arc<Node>> {
-        let up = |node: &&Arc<Node>| matches!(*node.state().borrow(), State::Up(_));
+        let up = |node: &&Arc<Node>| matches!(*node.state().borrow(), NodeState::Up(_));
         let working = self.masters.values().filter(up).choose(&mut rand::rng());
         working.or_else(|| self.masters.values().next())
     }
@@ -87,7 +87,7 @@ pub(crate) struct Nodes {
     pub(crate) dialer: Dialer,
     pub(crate) options: Options,
     pub(crate) meter: Arc<AtomicU64>,
-    open: Mutex<HashMap<Address, Arc<Node>>>,
+    open: Mutex<HashMap<ServerAddress, Arc<Node>>>,
 }
 
 impl Nodes {
@@ -100,17 +100,17 @@ impl Nodes {
         }
     }
 
-    pub(super) fn at(&self, address: &Address) -> Arc<Node> {
+    pub(super) fn at(&self, address: &ServerAddress) -> Arc<Node> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let node = open.entry(address.clone()).or_insert_with(|| {
-            let source = Source::Fixed(address.clone());
+            let source = ServerSource::Fixed(address.clone());
             let (dialer, meter) = (self.dialer.clone(), self.meter.clone());
             Arc::new(Node::spawn(dialer, source, &self.options, meter))
         });
         node.clone()
     }
 
-    fn keep_only(&self, masters: &BTreeMap<Address, Arc<Node>>) {
+    fn keep_only(&self, masters: &BTreeMap<ServerAddress, Arc<Node>>) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|address, _| masters.contains_key(address));
     }
@@ -119,7 +119,7 @@ impl Nodes {
 /// Runs until the cluster handle is dropped.
 pub(super) async fn keep_current(
     nodes: Arc<Nodes>,
-    seeds: Vec<Address>,
+    seeds: Vec<ServerAddress>,
     known: watch::Sender<MapState>,
     stale: Arc<Notify>,
 ) {
@@ -176,7 +176,7 @@ fn publish(nodes: &Nodes, rows: Vec<SlotRange>, known: &watch::Sender<MapState>)
 
 async fn fetch(
     nodes: &Nodes,
-    seeds: &[Address],
+    seeds: &[ServerAddress],
     known: &watch::Sender<MapState>,
 ) -> Result<Vec<SlotRange>, Cause> {
     let slots = redis::cmd("CLUSTER").arg("SLOTS").take();
@@ -199,11 +199,11 @@ async fn fetch(
 }
 
 /// In random order, so that no single master's view is preferred.
-fn working_masters(known: &MapState) -> Vec<(Address, Arc<Node>)> {
+fn working_masters(known: &MapState) -> Vec<(ServerAddress, Arc<Node>)> {
     let MapState::Map(map) = known else {
         return Vec::new();
     };
-    let up = |node: &Arc<Node>| matches!(*node.state().borrow(), State::Up(_));
+    let up = |node: &Arc<Node>| matches!(*node.state().borrow(), NodeState::Up(_));
     let working = map.masters.iter().filter(|(_, node)| up(node));
     let mut working: Vec<_> = working
         .map(|(address, node)| (address.clone(), node.clone()))
@@ -214,7 +214,7 @@ fn working_masters(known: &MapState) -> Vec<(Address, Arc<Node>)> {
 
 async fn fetch_from_seed(
     dialer: &Dialer,
-    seed: &Address,
+    seed: &ServerAddress,
     slots: &Cmd,
 ) -> Result<Vec<SlotRange>, Cause> {
     let mut connection = dialer.open(seed, |_| {}).await?;
@@ -227,14 +227,14 @@ async fn fetch_from_seed(
 
 /// The table, unless it is empty or malformed. A server that does not know its own host omits it; then the host is that
 /// of `asked`.
-fn read_table(table: Value, asked: &Address) -> Option<Vec<SlotRange>> {
+fn read_table(table: Value, asked: &ServerAddress) -> Option<Vec<SlotRange>> {
     let table: Vec<Vec<Value>> = from_redis_value(table).ok()?;
     let rows = table.into_iter().map(|row| read_row(row, asked));
     let rows = rows.collect::<Option<Vec<_>>>()?;
     (!rows.is_empty()).then_some(rows)
 }
 
-fn read_row(row: Vec<Value>, asked: &Address) -> Option<SlotRange> {
+fn read_row(row: Vec<Value>, asked: &ServerAddress) -> Option<SlotRange> {
     let mut row = row.into_iter();
     let first = from_redis_value(row.next()?).ok()?;
     let last = from_redis_value(row.next()?).ok()?;
@@ -245,8 +245,8 @@ fn read_row(row: Vec<Value>, asked: &Address) -> Option<SlotRange> {
     let port = from_redis_value(master.next()?).ok()?;
     let host = match (host, asked) {
         (Some(host), _) if !host.is_empty() && host != "?" => host,
-        (_, Address::Tcp { host, .. }) => host.clone(),
-        (_, Address::Unix(_)) => return None,
+        (_, ServerAddress::Tcp { host, .. }) => host.clone(),
+        (_, ServerAddress::Unix(_)) => return None,
     };
-    Some((first, last, Address::Tcp { host, port }))
+    Some((first, last, ServerAddress::Tcp { host, port }))
 }

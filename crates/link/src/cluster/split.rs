@@ -12,7 +12,7 @@ use super::{Cluster, Redirect};
 use crate::{Execution, LinkError, error::accept, node::Node};
 
 /// The commands for one master, with their positions in the whole pipeline.
-struct Part<'a> {
+struct NodeCommands<'a> {
     node: Arc<Node>,
     commands: Vec<(usize, &'a Cmd)>,
 }
@@ -23,7 +23,7 @@ pub(super) async fn send_all(
 ) -> Result<Vec<Value>, LinkError> {
     let parts = parts_of(cluster, pipeline).await?;
     let alone = parts.len() == 1;
-    let outcomes = join_all(parts.iter().map(Part::send)).await;
+    let outcomes = join_all(parts.iter().map(NodeCommands::send)).await;
     let mut replies = vec![Value::Nil; pipeline.len()];
     for (part, outcome) in parts.iter().zip(outcomes) {
         let outcome = outcome.inspect_err(|error| cluster.refresh_after(error));
@@ -38,13 +38,13 @@ pub(super) async fn send_all(
 async fn parts_of<'a>(
     cluster: &Cluster,
     pipeline: &'a Pipeline,
-) -> Result<Vec<Part<'a>>, LinkError> {
-    let mut parts: Vec<Part<'a>> = Vec::new();
+) -> Result<Vec<NodeCommands<'a>>, LinkError> {
+    let mut parts: Vec<NodeCommands<'a>> = Vec::new();
     for command in pipeline.cmd_iter().enumerate() {
         let node = cluster.node_for(command.1).await?;
         match parts.iter_mut().find(|part| Arc::ptr_eq(&part.node, &node)) {
             Some(part) => part.commands.push(command),
-            None => parts.push(Part {
+            None => parts.push(NodeCommands {
                 node,
                 commands: vec![command],
             }),
@@ -53,7 +53,7 @@ async fn parts_of<'a>(
     Ok(parts)
 }
 
-impl Part<'_> {
+impl NodeCommands<'_> {
     async fn send(&self) -> Result<Vec<Value>, LinkError> {
         let mut pipeline = Pipeline::with_capacity(self.commands.len());
         for (_, cmd) in &self.commands {

@@ -12,22 +12,22 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{LiveConnection, State};
-use crate::{dial::Dialer, error::Cause, reconnect, sentinel::Sentinels, target::Address};
+use super::{LiveConnection, NodeState};
+use crate::{dial::Dialer, error::Cause, reconnect, sentinel::Sentinels, target::ServerAddress};
 
 /// How to find the server.
 #[derive(Debug)]
-pub(crate) enum Source {
-    Fixed(Address),
+pub(crate) enum ServerSource {
+    Fixed(ServerAddress),
     /// At the address that the sentinels name; boxed because it is large and rare.
     Sentinels(Box<Sentinels>),
 }
 
 pub(super) struct Reconnector {
     pub(super) dialer: Dialer,
-    pub(super) source: Source,
+    pub(super) source: ServerSource,
     pub(super) heartbeat: Duration,
-    pub(super) state: watch::Sender<State>,
+    pub(super) state: watch::Sender<NodeState>,
     pub(super) suspicion: Arc<Notify>,
 }
 
@@ -56,10 +56,10 @@ impl Reconnector {
                     let why = self.source.wait_until_unusable(&live, triggers).await;
                     tracing::warn!(address = %live.address, why, "redis connection lost");
                     if reconnect::reset_after(&mut backoff, since.elapsed()) {
-                        state.send_replace(State::Dialing);
+                        state.send_replace(NodeState::Dialing);
                         continue;
                     }
-                    state.send_replace(State::Down(Cause::new(why)));
+                    state.send_replace(NodeState::Down(Cause::new(why)));
                 }
                 Err(cause) => publish_down(state, cause, was_up),
             }
@@ -68,17 +68,17 @@ impl Reconnector {
     }
 }
 
-fn publish_up(state: &watch::Sender<State>, live: &Arc<LiveConnection>) {
-    let before = state.send_replace(State::Up(live.clone()));
-    if matches!(before, State::Down(_)) {
+fn publish_up(state: &watch::Sender<NodeState>, live: &Arc<LiveConnection>) {
+    let before = state.send_replace(NodeState::Up(live.clone()));
+    if matches!(before, NodeState::Down(_)) {
         tracing::info!(address = %live.address, "redis connection restored");
     }
 }
 
 /// A server that was never reached is not logged: the caller of `connect` gets the error.
-fn publish_down(state: &watch::Sender<State>, cause: Cause, was_up: bool) {
-    let before = state.send_replace(State::Down(cause.clone()));
-    if was_up && !matches!(before, State::Down(_)) {
+fn publish_down(state: &watch::Sender<NodeState>, cause: Cause, was_up: bool) {
+    let before = state.send_replace(NodeState::Down(cause.clone()));
+    if was_up && !matches!(before, NodeState::Down(_)) {
         tracing::warn!(%cause, "redis unreachable; reconnecting");
     }
 }
@@ -90,7 +90,7 @@ struct CheckTriggers<'a> {
     heartbeat: Duration,
 }
 
-impl Source {
+impl ServerSource {
     /// Opens a connection to the server; the second value is notified when it has ended.
     async fn dial(&mut self, dialer: &Dialer) -> Result<(Arc<LiveConnection>, Arc<Notify>), Cause> {
         let address = match self {

@@ -28,10 +28,10 @@ use super::{
 };
 use crate::{
     Link, LinkError,
-    node::{Node, State},
+    node::{Node, NodeState},
     reconnect,
     servers::Servers,
-    target::Address,
+    target::ServerAddress,
 };
 
 /// The state of a connection for its coordinator; the connection continues when `ack` is sent.
@@ -54,7 +54,7 @@ pub(super) struct PushConnection {
 
 /// An open push connection.
 struct OpenConnection {
-    address: Address,
+    address: ServerAddress,
     connection: MultiplexedConnection,
     broken: Arc<ConnectionEnd>,
 }
@@ -112,10 +112,10 @@ impl PushConnection {
     }
 
     /// Waits until the node is connected and returns its address.
-    async fn master(&mut self) -> Address {
+    async fn master(&mut self) -> ServerAddress {
         let mut state = self.node.state();
         loop {
-            if let State::Up(live) = &*state.borrow_and_update() {
+            if let NodeState::Up(live) = &*state.borrow_and_update() {
                 return live.address.clone();
             }
             tokio::select! {
@@ -126,7 +126,7 @@ impl PushConnection {
     }
 
     /// Opens a connection, enables tracking and subscribes to all channels.
-    async fn open(&mut self, address: Address) -> Result<OpenConnection, LinkError> {
+    async fn open(&mut self, address: ServerAddress) -> Result<OpenConnection, LinkError> {
         let broken = Arc::new(ConnectionEnd::default());
         let on_push = deliver(self.events.clone(), broken.clone());
         let opened = self.link.dialer().open(&address, on_push).await;
@@ -158,7 +158,7 @@ impl PushConnection {
             tokio::select! {
                 () = broken.noticed.notified() => return,
                 Ok(()) = state.changed() => {
-                    if matches!(&*state.borrow(), State::Up(live) if live.address != line.address) {
+                    if matches!(&*state.borrow(), NodeState::Up(live) if live.address != line.address) {
                         return;
                     }
                 }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::{Address, Login, REDIS_PORT, SENTINEL_PORT, Shape, Target};
+use super::{Login, REDIS_PORT, SENTINEL_PORT, ServerAddress, Shape, Target};
 
 /// Why a URL does not name a Redis; says what is wrong and shows one that is right.
 ///
@@ -144,7 +144,7 @@ fn unix(rest: &str) -> Result<Target, BadTarget> {
         }
     }
     Ok(Target {
-        shape: Shape::Single(Address::Unix(PathBuf::from(decode(path)?))),
+        shape: Shape::Single(ServerAddress::Unix(PathBuf::from(decode(path)?))),
         tls: false,
         login,
         sentinel_login: Login::default(),
@@ -195,7 +195,7 @@ fn login_of(text: &str) -> Result<Login, BadTarget> {
     Ok(Login { user, password })
 }
 
-fn addresses(hosts: &str, default_port: u16) -> Result<Vec<Address>, BadTarget> {
+fn addresses(hosts: &str, default_port: u16) -> Result<Vec<ServerAddress>, BadTarget> {
     let hosts = hosts
         .split(',')
         .map(str::trim)
@@ -209,7 +209,7 @@ fn addresses(hosts: &str, default_port: u16) -> Result<Vec<Address>, BadTarget> 
     Ok(all)
 }
 
-fn address(text: &str, default_port: u16) -> Result<Address, BadTarget> {
+fn address(text: &str, default_port: u16) -> Result<ServerAddress, BadTarget> {
     let (host, port) = match text.strip_prefix('[') {
         Some(rest) => ipv6(rest)?,
         None => text.split_at(text.find(':').unwrap_or(text.len())),
@@ -222,7 +222,7 @@ fn address(text: &str, default_port: u16) -> Result<Address, BadTarget> {
         None if port.is_empty() => default_port,
         None => return Err(BadTarget::Host),
     };
-    Ok(Address::Tcp {
+    Ok(ServerAddress::Tcp {
         host: host.to_owned(),
         port,
     })

@@ -10,7 +10,7 @@ use crate::{
     acquisition::{AcquireOptions, Acquisition},
     lease::Lease,
     limits::{COHORT_GRANTS, COHORT_TIME},
-    token::Mode,
+    token::LockMode,
 };
 
 /// The exclusive right to acquire and hold the lock in this process. Dropping it passes it to the next waiter.
@@ -65,7 +65,7 @@ impl QueueTurn {
         options: AcquireOptions,
     ) -> Result<Option<Fence>, Error> {
         let (queue, state) = self.parts();
-        let acquisition = Acquisition::new(queue.remote.clone(), Mode::Exclusive);
+        let acquisition = Acquisition::new(queue.remote.clone(), LockMode::Exclusive);
         state.lease = acquisition.try_once(options).await?;
         Ok(state.lease.as_ref().map(Lease::fence))
     }
@@ -75,7 +75,7 @@ impl QueueTurn {
         let (queue, state) = self.parts();
         let acquisition = state
             .acquisition
-            .get_or_insert_with(|| Acquisition::new(queue.remote.clone(), Mode::Exclusive));
+            .get_or_insert_with(|| Acquisition::new(queue.remote.clone(), LockMode::Exclusive));
         let lease = acquisition.wait(options, &mut state.lease).await?;
         let fence = lease.fence();
         state.lease = Some(lease);

@@ -13,12 +13,12 @@ use crate::{Error, Fence, Guard, LostReason, core::lock, limits::RELOCK_PAUSE};
 #[derive(Debug)]
 #[must_use = "a guard that is dropped releases its locks"]
 pub struct MultiGuard {
-    state: Arc<State>,
+    state: Arc<MultiGuardState>,
     _watch: AbortOnDropHandle<()>,
 }
 
 #[derive(Debug)]
-struct State {
+struct MultiGuardState {
     of: MultiLock,
     /// The guard of each member; `None` if it is not held.
     guards: StdMutex<Vec<Option<Guard>>>,
@@ -29,7 +29,7 @@ struct State {
 impl MultiGuard {
     /// `None` if too few members are held.
     pub(super) fn of(of: &MultiLock, guards: Vec<Option<Guard>>) -> Option<Self> {
-        let state = Arc::new(State {
+        let state = Arc::new(MultiGuardState {
             of: of.clone(),
             guards: StdMutex::new(guards),
             reason: OnceLock::new(),
@@ -94,7 +94,7 @@ impl MultiGuard {
     }
 }
 
-impl State {
+impl MultiGuardState {
     fn held(&self) -> usize {
         lock(&self.guards).iter().flatten().count()
     }
@@ -133,7 +133,7 @@ impl State {
     }
 }
 
-async fn watch(state: Arc<State>) {
+async fn watch(state: Arc<MultiGuardState>) {
     let renewed = state.of.members.iter().all(crate::Mutex::is_renewed);
     loop {
         let missing = state.held() < state.of.members.len();

@@ -4,7 +4,7 @@ use link::{Link, Options, Target};
 use testkit::{Redis, unique_prefix};
 
 use super::*;
-use crate::{Locks, token::Mode};
+use crate::{Locks, token::LockMode};
 
 const KINDS: [LockKind; 4] = [
     LockKind::Mutex,
@@ -22,7 +22,7 @@ async fn remote(kind: LockKind) -> RemoteLock {
 
 fn request(remote: &RemoteLock) -> AcquireRequest {
     AcquireRequest {
-        token: remote.core.process.token(Mode::Exclusive),
+        token: remote.core.process.token(LockMode::Exclusive),
         term: Term::Renewed(Duration::from_secs(10)),
         waits: true,
         repeated: false,

@@ -1,11 +1,11 @@
-//! What becomes of pictures that are sent to do harm: they are refused, or nothing of the harm is left.
+//! Hostile pictures are refused, or the harmful part is dropped.
 
 use image::ImageFormat;
-use pictures::{MAX_BYTES, Prints, Unfit, develop};
+use pictures::{MAX_BYTES, PictureRejection, ReencodedPicture, reencode};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-use crate::{picture, print};
+use crate::{decode, picture};
 
 const SEEDS: [&[u8]; 6] = [
     include_bytes!("files/turned.jpg"),
@@ -17,7 +17,7 @@ const SEEDS: [&[u8]; 6] = [
 ];
 
 #[test]
-fn a_header_of_any_size_is_believed_and_refused() {
+fn a_header_that_declares_too_many_pixels_is_refused() {
     let files: [&[u8]; 5] = [
         include_bytes!("files/header_40k.png"),
         include_bytes!("files/header_65535.png"),
@@ -26,21 +26,25 @@ fn a_header_of_any_size_is_believed_and_refused() {
         &picture(ImageFormat::Png, 20_001, 1),
     ];
     for (number, file) in files.into_iter().enumerate() {
-        assert_eq!(develop(file).unwrap_err(), Unfit::TooLarge, "{number}");
+        assert_eq!(
+            reencode(file).unwrap_err(),
+            PictureRejection::TooLarge,
+            "{number}"
+        );
     }
     let canvas = include_bytes!("files/header_16384.webp");
-    assert!(develop(canvas).is_err());
+    assert!(reencode(canvas).is_err());
 }
 
 #[test]
-fn a_bomb_beside_the_picture_goes_unread() {
+fn a_decompression_bomb_in_metadata_is_not_read() {
     let files: [&[u8]; 2] = [
         include_bytes!("files/text_bomb.png"),
         include_bytes!("files/profile_bomb.png"),
     ];
     for file in files {
-        if let Ok(prints) = develop(file) {
-            assert!(prints.full.len() < 2_000);
+        if let Ok(reencoded) = reencode(file) {
+            assert!(reencoded.full.len() < 2_000);
         }
     }
 }
@@ -53,29 +57,29 @@ fn webp_with(at: usize, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn chunks_of_a_webp_that_say_more_than_is_there_are_refused() {
+fn webp_chunks_longer_than_the_file_are_refused() {
     const EXIF_LENGTH: usize = 0x76;
     const MEASURES: usize = 0x2C;
     let as_it_is = webp_with(EXIF_LENGTH, &[0x76]);
-    assert!(develop(&as_it_is).is_ok());
+    assert!(reencode(&as_it_is).is_ok());
     // Two gigabytes of EXIF in 240 bytes, and a picture of 268 megapixels within one of 48 by 32.
     let long = webp_with(EXIF_LENGTH, &i32::MAX.to_le_bytes());
-    assert_eq!(develop(&long).unwrap_err(), Unfit::Unsupported);
+    assert_eq!(reencode(&long).unwrap_err(), PictureRejection::Unsupported);
     let large = webp_with(MEASURES, &[0xFF, 0x3F, 0xFF, 0x3F]);
-    assert_eq!(develop(&large).unwrap_err(), Unfit::Unsupported);
+    assert_eq!(reencode(&large).unwrap_err(), PictureRejection::Unsupported);
 }
 
 #[test]
 fn a_file_beyond_the_bound_is_refused_unread() {
     let mut file = picture(ImageFormat::Jpeg, 10, 10);
     file.resize(MAX_BYTES, 0);
-    assert!(develop(&file).is_ok());
+    assert!(reencode(&file).is_ok());
     file.push(0);
-    assert_eq!(develop(&file).unwrap_err(), Unfit::TooLarge);
+    assert_eq!(reencode(&file).unwrap_err(), PictureRejection::TooLarge);
 }
 
 #[test]
-fn nothing_but_the_three_formats_is_read() {
+fn other_formats_are_refused() {
     let svg =
         b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>";
     let files: [&[u8]; 12] = [
@@ -93,13 +97,17 @@ fn nothing_but_the_three_formats_is_read() {
         b"\0\0\0\x20ftypavif\0\0\0\0",
     ];
     for (number, file) in files.into_iter().enumerate() {
-        assert_eq!(develop(file).unwrap_err(), Unfit::Unsupported, "{number}");
+        assert_eq!(
+            reencode(file).unwrap_err(),
+            PictureRejection::Unsupported,
+            "{number}"
+        );
     }
 }
 
-/// A file that is two things at once is one of them afterwards.
+/// A polyglot file is only a picture afterwards.
 #[test]
-fn nothing_of_a_second_file_is_left() {
+fn an_appended_second_file_is_dropped() {
     const PAYLOADS: [&[u8]; 4] = [
         b"<script>alert(document.domain)</script>",
         b"<?php system($_GET['c']); ?>",
@@ -109,22 +117,22 @@ fn nothing_of_a_second_file_is_left() {
     for seed in SEEDS {
         for payload in PAYLOADS {
             let behind = [seed, payload].concat();
-            if let Ok(prints) = develop(&behind) {
-                assert_clean(&prints, payload);
+            if let Ok(reencoded) = reencode(&behind) {
+                assert_clean(&reencoded, payload);
             }
         }
     }
-    // In a comment of the JPEG itself, where any reader of pictures passes it over.
+    // In a comment segment of the JPEG, which decoders skip.
     let jpeg = picture(ImageFormat::Jpeg, 20, 20);
     for payload in PAYLOADS {
         let length = u16::try_from(payload.len() + 2).unwrap().to_be_bytes();
         let inside = [&jpeg[..2], &[0xFF, 0xFE], &length, payload, &jpeg[2..]].concat();
-        assert_clean(&develop(&inside).unwrap(), payload);
+        assert_clean(&reencode(&inside).unwrap(), payload);
     }
 }
 
-fn assert_clean(prints: &Prints, payload: &[u8]) {
-    for file in [&prints.full, &prints.small] {
+fn assert_clean(reencoded: &ReencodedPicture, payload: &[u8]) {
+    for file in [&reencoded.full, &reencoded.small] {
         let has_it = file.windows(8).any(|part| part == &payload[..8]);
         assert!(!has_it, "{}", String::from_utf8_lossy(payload));
     }
@@ -134,22 +142,22 @@ fn assert_clean(prints: &Prints, payload: &[u8]) {
 fn a_png_that_ends_too_early_is_refused() {
     let whole = include_bytes!("files/animated.png");
     for length in 0..100 {
-        assert!(develop(&whole[..length]).is_err(), "{length}");
+        assert!(reencode(&whole[..length]).is_err(), "{length}");
     }
 }
 
-/// No panic, and what is made of them is a picture.
+/// No panic, and every result is a picture.
 #[test]
 fn a_thousand_damaged_files_are_refused_or_become_pictures() {
     let mut random = StdRng::seed_from_u64(20_261_115);
     let mut developed = 0;
     for number in 0..1_000 {
         let damaged = damage(SEEDS[number % SEEDS.len()], &mut random);
-        let Ok(prints) = develop(&damaged) else {
+        let Ok(reencoded) = reencode(&damaged) else {
             continue;
         };
         developed += 1;
-        let (full, small) = (print(&prints.full), print(&prints.small));
+        let (full, small) = (decode(&reencoded.full), decode(&reencoded.small));
         assert!(full.width().max(full.height()) <= 1_600, "{number}");
         assert!(small.width().max(small.height()) <= 400, "{number}");
     }

@@ -1,7 +1,7 @@
-//! A store of one bucket that speaks as much of S3 as pictures need, over real HTTP: put, get and delete.
+//! A one-bucket server for the part of S3 that pictures use, over real HTTP: put, get and delete.
 //!
-//! It is not a real store and proves nothing about one, but it is strict where clients go wrong: it computes every
-//! signature (AWS, version 4) and every checksum itself. `TANDIAN_TEST_S3` runs the same claims on a real one.
+//! It proves nothing about a real store, but it is strict where clients go wrong: it computes every
+//! signature (AWS, version 4) and every checksum itself. `TANDIAN_TEST_S3` runs the same tests on a real one.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use pictures::Bucket;
+use pictures::S3Bucket;
 use sha2::{Digest as _, Sha256};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -32,7 +32,7 @@ struct State {
 
 type Shared = Arc<Mutex<State>>;
 
-/// Ends with its handle.
+/// Stops when dropped.
 #[derive(Debug)]
 pub(crate) struct LocalS3 {
     endpoint: String,
@@ -53,8 +53,8 @@ impl LocalS3 {
         }
     }
 
-    pub(crate) fn bucket(&self) -> Bucket {
-        Bucket {
+    pub(crate) fn bucket(&self) -> S3Bucket {
+        S3Bucket {
             endpoint: self.endpoint.clone(),
             region: REGION.to_owned(),
             name: BUCKET.to_owned(),
@@ -63,7 +63,7 @@ impl LocalS3 {
         }
     }
 
-    /// Answers 403 from now on, as a store does whose keys were changed: no client tries that again.
+    /// Answers 403 from now on, as a store does whose keys were changed: clients do not retry that.
     pub(crate) fn refuse_everybody(&self) {
         self.state.lock().unwrap().refuses = true;
     }
@@ -91,7 +91,7 @@ async fn serve(stream: TcpStream, state: Shared) {
         async move { Ok::<_, Infallible>(answer(request, &state).await) }
     });
     let connection = hyper::server::conn::http1::Builder::new();
-    // A client that goes away is no matter of the store's.
+    // A client may disconnect at any time.
     let _ = connection
         .serve_connection(TokioIo::new(stream), answer)
         .await;

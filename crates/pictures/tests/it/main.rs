@@ -1,14 +1,14 @@
-//! Pictures as people send them, hostile ones among them, and where they are kept.
+//! Uploaded pictures, hostile ones among them, and the store of their files.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails by panicking, and so do its helpers, which the lint takes for ordinary code"
 )]
 
-mod develop;
+mod file_store;
 mod hostile;
 mod local_s3;
-mod shelf;
+mod reencode;
 
 use image::{DynamicImage, ImageFormat};
 
@@ -20,7 +20,7 @@ fn picture(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
     file.into_inner()
 }
 
-/// One of our own prints, read back.
-fn print(file: &[u8]) -> DynamicImage {
+/// Decodes a stored file.
+fn decode(file: &[u8]) -> DynamicImage {
     image::load_from_memory_with_format(file, ImageFormat::Jpeg).unwrap()
 }

@@ -10,29 +10,29 @@ use clap::Subcommand;
 use domain::{Contact, Email, Phone};
 
 use crate::settings::Settings;
-use standing::Change;
+use standing::AccountChange;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Admin {
+pub(super) enum AdminCommand {
     /// Give a person a role; sessions opened with another one end
-    Grant(grant::Args),
+    Grant(grant::GrantArgs),
     /// Shut a person out: sessions and open pages end at once, and no code signs them in
-    Block(standing::Args),
+    Block(standing::AccountArgs),
     /// Let a blocked person sign in again
-    Unblock(standing::Args),
+    Unblock(standing::AccountArgs),
     /// End all sessions of a person
-    SignOut(standing::Args),
+    SignOut(standing::AccountArgs),
     /// Add to a person's balance
-    Credit(credit::Args),
+    Credit(credit::CreditArgs),
 }
 
-pub(super) async fn run(settings: Settings, admin: Admin) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(settings: Settings, admin: AdminCommand) -> anyhow::Result<ExitCode> {
     match admin {
-        Admin::Grant(args) => grant::run(settings, args).await,
-        Admin::Block(args) => standing::run(settings, args, Change::Block).await,
-        Admin::Unblock(args) => standing::run(settings, args, Change::Unblock).await,
-        Admin::SignOut(args) => standing::run(settings, args, Change::SignOut).await,
-        Admin::Credit(args) => credit::run(settings, args).await,
+        AdminCommand::Grant(args) => grant::run(settings, args).await,
+        AdminCommand::Block(args) => standing::run(settings, args, AccountChange::Block).await,
+        AdminCommand::Unblock(args) => standing::run(settings, args, AccountChange::Unblock).await,
+        AdminCommand::SignOut(args) => standing::run(settings, args, AccountChange::SignOut).await,
+        AdminCommand::Credit(args) => credit::run(settings, args).await,
     }
 }
 

@@ -19,7 +19,7 @@ use storage::retention::days_before;
 
 use super::print::print;
 use super::progress::ProgressLine;
-use super::site::Site;
+use super::site::OpenSite;
 use crate::settings::Settings;
 
 /// A refund, a redeemed voucher or a late payment comes within this time; nothing younger is archived.
@@ -49,7 +49,7 @@ pub(super) enum Archive {
 }
 
 pub(super) async fn run(settings: Settings, command: Archive) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+    let site = OpenSite::open(&settings).await?;
     let done = match &command {
         Archive::Run { days } => run_now(&site.app, *days).await,
         Archive::List => list(&site.app).await,

@@ -10,17 +10,17 @@ use clap::Subcommand;
 
 use super::print::print;
 use super::progress::ProgressLine;
-use super::site::Site;
+use super::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Demo {
+pub(super) enum DemoCommand {
     /// Take demo data and people of load tests away; says what it would do until told --yes
-    Purge(Args),
+    Purge(PurgeArgs),
 }
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct PurgeArgs {
     /// Do it; stop the servers first
     #[arg(long)]
     yes: bool,
@@ -29,15 +29,18 @@ pub(super) struct Args {
     abandon_orders: bool,
 }
 
-pub(super) async fn run(settings: Settings, Demo::Purge(args): Demo) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+pub(super) async fn run(
+    settings: Settings,
+    DemoCommand::Purge(args): DemoCommand,
+) -> anyhow::Result<ExitCode> {
+    let site = OpenSite::open(&settings).await?;
     let purged = purge(&site, &args).await;
     let text = site.close(purged).await?;
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn purge(site: &Site, args: &Args) -> anyhow::Result<String> {
+async fn purge(site: &OpenSite, args: &PurgeArgs) -> anyhow::Result<String> {
     let traces = demo_purge::traces(site.app.db()).await?;
     if traces.are_none() {
         return Ok("There is no demo data on this site.\n".to_owned());

@@ -12,20 +12,20 @@ use clap::Subcommand;
 
 use super::print::print;
 use super::progress::ProgressLine;
-use super::site::Site;
+use super::site::OpenSite;
 use crate::settings::Settings;
 
 /// Whoever reads the file is signed in as all of them.
 const FILE_MODE: u32 = 0o600;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Dev {
+pub(super) enum DevCommand {
     /// Make people with live sessions and write their tokens, one a line; sessions they had before end
-    Sessions(Sessions),
+    SessionsArgs(SessionsArgs),
 }
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Sessions {
+pub(super) struct SessionsArgs {
     /// How many people; the same ones on every run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(load_test::MAX_PEOPLE)))]
     count: u32,
@@ -34,11 +34,14 @@ pub(super) struct Sessions {
     out: PathBuf,
 }
 
-pub(super) async fn run(settings: Settings, Dev::Sessions(args): Dev) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(
+    settings: Settings,
+    DevCommand::SessionsArgs(args): DevCommand,
+) -> anyhow::Result<ExitCode> {
     if settings.is_production() {
         bail!("`tandian dev` is refused in production: its people would be signed in for real");
     }
-    let site = Site::open(&settings).await?;
+    let site = OpenSite::open(&settings).await?;
     let written = write_tokens(&site.app, &args).await;
     let count = site.close(written).await?;
     let out = args.out.display();
@@ -47,7 +50,7 @@ pub(super) async fn run(settings: Settings, Dev::Sessions(args): Dev) -> anyhow:
 }
 
 /// Opens the sessions batch by batch; the file appears under its name when it is whole.
-async fn write_tokens(app: &App, args: &Sessions) -> anyhow::Result<usize> {
+async fn write_tokens(app: &App, args: &SessionsArgs) -> anyhow::Result<usize> {
     let mut file = TokenFile::create(&args.out)
         .with_context(|| format!("cannot write {}", args.out.display()))?;
     let mut line = ProgressLine::new();

@@ -11,11 +11,11 @@ use jiff::Timestamp;
 use storage::outbox::{self, OutboxId, ProblemRow, Redrive};
 
 use super::print::print;
-use super::site::Site;
+use super::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Outbox {
+pub(super) enum OutboxCommand {
     /// List what was dead-lettered, and what failed and is retried
     List(ListArgs),
     /// Try again what was dead-lettered, from the first attempt
@@ -46,11 +46,11 @@ pub(super) struct RedriveArgs {
     all: bool,
 }
 
-pub(super) async fn run(settings: Settings, command: Outbox) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+pub(super) async fn run(settings: Settings, command: OutboxCommand) -> anyhow::Result<ExitCode> {
+    let site = OpenSite::open(&settings).await?;
     let done = match &command {
-        Outbox::List(args) => list(&site.app, args).await,
-        Outbox::Redrive(args) => redrive(&site.app, args).await,
+        OutboxCommand::List(args) => list(&site.app, args).await,
+        OutboxCommand::Redrive(args) => redrive(&site.app, args).await,
     };
     let text = site.close(done).await?;
     print(&text)?;

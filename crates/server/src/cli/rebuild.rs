@@ -3,16 +3,16 @@
 use std::process::ExitCode;
 
 use app::Progress;
-use app::rebuild::{self, Part};
+use app::rebuild::{self, RebuildTarget};
 use clap::ValueEnum;
 
 use super::print::print;
 use super::progress::ProgressLine;
-use super::site::Site;
+use super::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct RebuildArgs {
     /// What to rebuild
     #[arg(value_enum, default_value_t = What::All)]
     what: What,
@@ -36,7 +36,7 @@ enum What {
     All,
 }
 
-impl From<What> for Part {
+impl From<What> for RebuildTarget {
     fn from(what: What) -> Self {
         match what {
             What::Shops => Self::Shops,
@@ -50,15 +50,15 @@ impl From<What> for Part {
     }
 }
 
-pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+pub(super) async fn run(settings: Settings, args: RebuildArgs) -> anyhow::Result<ExitCode> {
+    let site = OpenSite::open(&settings).await?;
     let rebuilt = rebuild_site(&site, args.what.into()).await;
     site.close(rebuilt).await?;
     print("Rebuilt. Running servers use it from now on.\n")?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn rebuild_site(site: &Site, part: Part) -> anyhow::Result<()> {
+async fn rebuild_site(site: &OpenSite, part: RebuildTarget) -> anyhow::Result<()> {
     let mut line = ProgressLine::new();
     let mut show = |Progress { what, done, total }| line.show(what, done, total);
     Ok(rebuild::rebuild(&site.app, part, &mut show).await?)

@@ -7,14 +7,14 @@ use std::process::ExitCode;
 use app::flash_sales::{self, drift_name};
 use app::{App, Error};
 use domain::VoucherId;
-use flash::{Drift, Repair, Report};
+use flash::{Drift, ReconcileReport, Repair};
 
 use super::print::print;
-use super::site::Site;
+use super::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ReconcileArgs {
     /// Repair what can be repaired safely
     #[arg(long)]
     repair: bool,
@@ -26,7 +26,7 @@ pub(super) struct Args {
     sale: Option<i64>,
 }
 
-impl Args {
+impl ReconcileArgs {
     fn how(&self) -> Repair {
         match (self.repair, self.with_orphans) {
             (true, true) => Repair::WithOrphans,
@@ -36,8 +36,8 @@ impl Args {
     }
 }
 
-pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+pub(super) async fn run(settings: Settings, args: ReconcileArgs) -> anyhow::Result<ExitCode> {
+    let site = OpenSite::open(&settings).await?;
     let compared = compare_all(&site.app, &args).await;
     let lines = site.close(compared).await?;
     let is_left = lines.iter().any(|line| line.left.iter().any(is_wrong));
@@ -55,15 +55,15 @@ fn is_wrong(drift: &Drift) -> bool {
 }
 
 /// What came of one sale.
-struct Line {
+struct SaleReconciliation {
     sale: VoucherId,
     /// Nothing if there is no such sale.
-    report: Option<Report>,
+    report: Option<ReconcileReport>,
     /// What is still different.
     left: Vec<Drift>,
 }
 
-async fn compare_all(app: &App, args: &Args) -> anyhow::Result<Vec<Line>> {
+async fn compare_all(app: &App, args: &ReconcileArgs) -> anyhow::Result<Vec<SaleReconciliation>> {
     let sales = match args.sale {
         Some(sale) => vec![VoucherId::new(sale)],
         None => flash_sales::list_current(app).await?,
@@ -78,11 +78,11 @@ async fn compare_all(app: &App, args: &Args) -> anyhow::Result<Vec<Line>> {
     Ok(compared.await?)
 }
 
-async fn compare(app: &App, sale: VoucherId, repair: Repair) -> Result<Line, Error> {
+async fn compare(app: &App, sale: VoucherId, repair: Repair) -> Result<SaleReconciliation, Error> {
     if repair == Repair::No {
         let report = flash_sales::compare(app, sale, Repair::No).await?;
         let left = report.as_ref().map(|report| report.drifts.clone());
-        return Ok(Line {
+        return Ok(SaleReconciliation {
             sale,
             report,
             left: left.unwrap_or_default(),
@@ -97,14 +97,14 @@ async fn compare(app: &App, sale: VoucherId, repair: Repair) -> Result<Line, Err
         true => flash_sales::compare(app, sale, Repair::No).await?,
         false => None,
     };
-    Ok(Line {
+    Ok(SaleReconciliation {
         sale,
         report,
         left: left.map(|left| left.drifts).unwrap_or_default(),
     })
 }
 
-fn table(lines: &[Line]) -> String {
+fn table(lines: &[SaleReconciliation]) -> String {
     let mut text = format!(
         "{:>12}  {:>10}  {:>10}  {:>10}  {}\n",
         "SALE", "PIECES", "STOCK", "ORDERS", "FINDINGS"
@@ -124,7 +124,7 @@ fn table(lines: &[Line]) -> String {
     text
 }
 
-fn findings(line: &Line) -> String {
+fn findings(line: &SaleReconciliation) -> String {
     let Some(report) = &line.report else {
         return "there is no such sale".to_owned();
     };

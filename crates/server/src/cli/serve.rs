@@ -23,7 +23,7 @@ use crate::startup::ProcessRole;
 use crate::{http, metrics_page, startup, telemetry};
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ServeArgs {
     /// Fill an empty site with demo data and say how to try it
     #[cfg(feature = "demo")]
     #[arg(long)]
@@ -33,7 +33,7 @@ pub(super) struct Args {
     role: RoleArg,
 }
 
-impl Args {
+impl ServeArgs {
     fn is_demo(&self) -> bool {
         #[cfg(feature = "demo")]
         let is_demo = self.demo;
@@ -53,7 +53,7 @@ enum RoleArg {
     Worker,
 }
 
-pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(settings: Settings, args: ServeArgs) -> anyhow::Result<ExitCode> {
     if args.is_demo() && settings.is_production() {
         bail!("--demo is refused in production: everybody knows the demo accounts");
     }
@@ -75,7 +75,7 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
 
 async fn serve(
     settings: &Settings,
-    args: &Args,
+    args: &ServeArgs,
     directory: &DataDirectoryAccess,
     role: ProcessRole,
     metrics: Option<(TcpListener, PrometheusHandle)>,
@@ -129,7 +129,7 @@ fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, Promethe
     Ok((listener, handle))
 }
 
-async fn migrate(db: &Db, args: &Args) -> anyhow::Result<()> {
+async fn migrate(db: &Db, args: &ServeArgs) -> anyhow::Result<()> {
     if args.is_demo() {
         db.migrate().await?;
         return Ok(());

@@ -8,14 +8,14 @@ use crate::data_directory_access::DataDirectoryAccess;
 use crate::settings::Settings;
 use crate::startup::{self, environment};
 
-/// An open site. [`Site::close`] closes it.
+/// An open site. [`OpenSite::close`] closes it.
 #[derive(Debug)]
-pub(super) struct Site {
+pub(super) struct OpenSite {
     pub(super) app: App,
     directory: DataDirectoryAccess,
 }
 
-impl Site {
+impl OpenSite {
     pub(super) async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let directory = DataDirectoryAccess::for_command(settings).await?;
         match connect(settings, &directory).await {

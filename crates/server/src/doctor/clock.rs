@@ -15,25 +15,25 @@ pub(super) fn finding(whose: &str, difference: Duration) -> Finding {
     );
     let advice = "run a time service (systemd-timesyncd, chrony) on both machines";
     if difference > HARMFUL {
-        Finding::bad(text, advice)
+        Finding::problem(text, advice)
     } else if difference > NOTICEABLE {
-        Finding::doubtful(text, advice)
+        Finding::warning(text, advice)
     } else {
-        Finding::good(text)
+        Finding::ok(text)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Verdict;
+    use crate::doctor::Severity;
 
     #[test]
     fn a_second_is_noticed_and_five_are_too_many() {
-        let verdict = |ms| finding("Redis", Duration::from_millis(ms)).verdict;
-        assert_eq!(verdict(1_000), Verdict::Good);
-        assert_eq!(verdict(1_001), Verdict::Doubtful);
-        assert_eq!(verdict(5_000), Verdict::Doubtful);
-        assert_eq!(verdict(5_001), Verdict::Bad);
+        let severity = |ms| finding("Redis", Duration::from_millis(ms)).severity;
+        assert_eq!(severity(1_000), Severity::Ok);
+        assert_eq!(severity(1_001), Severity::Warning);
+        assert_eq!(severity(5_000), Severity::Warning);
+        assert_eq!(severity(5_001), Severity::Problem);
     }
 }

@@ -14,7 +14,7 @@ const MIB: u64 = 1024 * 1024;
 pub(super) fn folder(settings: &Settings) -> Vec<Finding> {
     let data = match DataDir::open(&settings.data_dir) {
         Ok(data) => data,
-        Err(error) => return vec![Finding::bad(error.to_string(), cause(&error))],
+        Err(error) => return vec![Finding::problem(error.to_string(), cause(&error))],
     };
     vec![access(&data), space(data.root(), &settings.disk)]
 }
@@ -27,13 +27,13 @@ fn access(data: &DataDir) -> Finding {
     let name = data.root().display();
     if let Err(error) = try_writing(data.root()) {
         let text = format!("cannot write to the data folder {name}: {error}");
-        return Finding::bad(text, "give it to the user that runs tandian");
+        return Finding::problem(text, "give it to the user that runs tandian");
     }
     if data.is_visible_to_others() {
         let text = format!("other users can look into the data folder {name}");
-        return Finding::doubtful(text, format!("chmod 700 {name}"));
+        return Finding::warning(text, format!("chmod 700 {name}"));
     }
-    Finding::good(format!("data folder {name}"))
+    Finding::ok(format!("data folder {name}"))
 }
 
 fn try_writing(folder: &Path) -> std::io::Result<()> {
@@ -44,16 +44,16 @@ fn try_writing(folder: &Path) -> std::io::Result<()> {
 
 fn space(folder: &Path, limits: &Disk) -> Finding {
     let Some(free_bytes) = disk::free_bytes(folder) else {
-        return Finding::doubtful("free space is unknown", "look at the data folder's disk");
+        return Finding::warning("free space is unknown", "look at the data folder's disk");
     };
     let free_mib = free_bytes / MIB;
     let text = format!("{free_mib} MiB free for data");
     let advice = "make room, or move the folder (TANDIAN_DATA_DIR)";
     if free_mib < limits.refuse_free_mib {
-        Finding::bad(text, advice)
+        Finding::problem(text, advice)
     } else if free_mib < limits.warn_free_mib {
-        Finding::doubtful(text, advice)
+        Finding::warning(text, advice)
     } else {
-        Finding::good(text)
+        Finding::ok(text)
     }
 }

@@ -42,9 +42,9 @@ async fn partitions(settings: &Settings) -> Option<Finding> {
     let _ = db.close().await;
     let (began, set) = (began.ok()??, settings.flash.partitions.get());
     Some(if began == set {
-        Finding::good(format!("flash sales are divided into {set} parts"))
+        Finding::ok(format!("flash sales are divided into {set} parts"))
     } else {
-        Finding::bad(
+        Finding::problem(
             format!("flash sales began with {began} parts, and flash.partitions is {set}"),
             format!("set TANDIAN_FLASH__PARTITIONS={began}"),
         )
@@ -53,7 +53,7 @@ async fn partitions(settings: &Settings) -> Option<Finding> {
 
 async fn rabbitmq(settings: &Settings) -> Finding {
     let Some(url) = &settings.flash.rabbitmq.url else {
-        return Finding::bad(
+        return Finding::problem(
             "RabbitMQ has no address",
             "set TANDIAN_FLASH__RABBITMQ__URL",
         );
@@ -63,12 +63,12 @@ async fn rabbitmq(settings: &Settings) -> Finding {
         return takes_connections("RabbitMQ", &place, "TANDIAN_FLASH__RABBITMQ__URL").await;
     }
     match tokio::time::timeout(ANSWER_LIMIT, greet(&place)).await {
-        Ok(Ok(AMQP_METHOD)) => Finding::good(format!("RabbitMQ answers at {place}")),
-        Ok(Ok(_)) => Finding::bad(
+        Ok(Ok(AMQP_METHOD)) => Finding::ok(format!("RabbitMQ answers at {place}")),
+        Ok(Ok(_)) => Finding::problem(
             format!("what answers at {place} does not speak AMQP 0-9-1"),
             "correct TANDIAN_FLASH__RABBITMQ__URL",
         ),
-        Ok(Err(_)) | Err(_) => Finding::bad(
+        Ok(Err(_)) | Err(_) => Finding::problem(
             format!("RabbitMQ does not answer at {place}"),
             "start it, or correct TANDIAN_FLASH__RABBITMQ__URL; orders wait in Redis until then",
         ),
@@ -102,8 +102,8 @@ async fn greet(place: &str) -> std::io::Result<u8> {
 async fn takes_connections(name: &str, place: &str, setting: &str) -> Finding {
     let reached = tokio::time::timeout(ANSWER_LIMIT, TcpStream::connect(place)).await;
     match reached {
-        Ok(Ok(_)) => Finding::good(format!("{name} takes connections at {place}")),
-        Ok(Err(_)) | Err(_) => Finding::bad(
+        Ok(Ok(_)) => Finding::ok(format!("{name} takes connections at {place}")),
+        Ok(Err(_)) | Err(_) => Finding::problem(
             format!("{name} does not answer at {place}"),
             format!("start it, or correct {setting}; orders wait in Redis until then"),
         ),

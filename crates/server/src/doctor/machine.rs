@@ -5,13 +5,13 @@ use std::fs;
 use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
-use crate::settings::{CodeSender, Exposure, Settings, SettingsError, Verdict};
+use crate::settings::{CodeSender, Exposure, ExposureVerdict, Settings, SettingsError};
 use crate::startup::open_files;
 
 const OVERCOMMIT: &str = "/proc/sys/vm/overcommit_memory";
 
 pub(super) fn version() -> Finding {
-    Finding::good(concat!("tandian ", env!("CARGO_PKG_VERSION")))
+    Finding::ok(concat!("tandian ", env!("CARGO_PKG_VERSION")))
 }
 
 pub(super) fn refused_settings(error: &SettingsError) -> Vec<Finding> {
@@ -19,9 +19,9 @@ pub(super) fn refused_settings(error: &SettingsError) -> Vec<Finding> {
     match error {
         SettingsError::Invalid(problems) => problems
             .lines()
-            .map(|line| Finding::bad(format!("setting {line}"), advice))
+            .map(|line| Finding::problem(format!("setting {line}"), advice))
             .collect(),
-        other => vec![Finding::bad(other.to_string(), advice)],
+        other => vec![Finding::problem(other.to_string(), advice)],
     }
 }
 
@@ -30,12 +30,12 @@ pub(super) fn settings(settings: &Settings) -> Finding {
     let zone = &settings.site.time_zone;
     if settings.is_production() {
         let url = settings.public_url();
-        return Finding::good(format!("settings for production, {url}, {zone}"));
+        return Finding::ok(format!("settings for production, {url}, {zone}"));
     }
     let text = format!("settings for development, {zone}");
     match settings.code.sender {
-        CodeSender::Demo => Finding::good(format!("{text}; sign-in codes are shown to everybody")),
-        CodeSender::Smtp | CodeSender::Webhook => Finding::good(text),
+        CodeSender::Demo => Finding::ok(format!("{text}; sign-in codes are shown to everybody")),
+        CodeSender::Smtp | CodeSender::Webhook => Finding::ok(text),
     }
 }
 
@@ -44,10 +44,10 @@ pub(super) fn exposures(exposures: Vec<Exposure>) -> Vec<Finding> {
     let finding = |exposure: Exposure| {
         let text = format!("{}: {}", exposure.key, exposure.what);
         match exposure.verdict {
-            Verdict::Refused => Finding::bad(text, exposure.remedy),
-            Verdict::Unwise => Finding::doubtful(text, exposure.remedy),
-            Verdict::Accepted(setting) => {
-                Finding::doubtful(text, format!("accepted by {setting} = true"))
+            ExposureVerdict::Refused => Finding::problem(text, exposure.remedy),
+            ExposureVerdict::Unwise => Finding::warning(text, exposure.remedy),
+            ExposureVerdict::Accepted(setting) => {
+                Finding::warning(text, format!("accepted by {setting} = true"))
             }
         }
     };
@@ -66,12 +66,12 @@ pub(super) fn limits(settings: &Settings) -> Vec<Finding> {
 fn descriptors(settings: &Settings) -> Finding {
     let needed = open_files::needed_for(settings.http.max_connections);
     match getrlimit(Resource::Nofile).maximum {
-        Some(limit) if limit < needed => Finding::doubtful(
+        Some(limit) if limit < needed => Finding::warning(
             format!("at most {limit} file descriptors, fewer than {needed}"),
             "raise `ulimit -Hn` (LimitNOFILE in systemd) or lower http.max_connections",
         ),
-        Some(limit) => Finding::good(format!("up to {limit} file descriptors")),
-        None => Finding::good("unlimited file descriptors"),
+        Some(limit) => Finding::ok(format!("up to {limit} file descriptors")),
+        None => Finding::ok("unlimited file descriptors"),
     }
 }
 
@@ -79,5 +79,5 @@ fn descriptors(settings: &Settings) -> Finding {
 fn overcommit() -> Option<Finding> {
     let value = fs::read_to_string(OVERCOMMIT).ok()?;
     let text = "the private Redis may fail to rewrite its file when memory is short";
-    (value.trim() != "1").then(|| Finding::doubtful(text, "sysctl vm.overcommit_memory=1"))
+    (value.trim() != "1").then(|| Finding::warning(text, "sysctl vm.overcommit_memory=1"))
 }

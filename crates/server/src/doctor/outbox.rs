@@ -29,13 +29,13 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
 fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
     let mut findings = Vec::new();
     if backlog.dead > 0 {
-        findings.push(Finding::doubtful(
+        findings.push(Finding::warning(
             format!("{} effect(s) of the outbox were given up", backlog.dead),
             "look with `tandian outbox list`, remove the cause, then `tandian outbox redrive --all`",
         ));
     }
     if backlog.most_attempts >= u64::from(max_attempts) {
-        findings.push(Finding::doubtful(
+        findings.push(Finding::warning(
             format!(
                 "an effect of the outbox has failed {} times and is retried for ever",
                 backlog.most_attempts
@@ -43,7 +43,7 @@ fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
             "look with `tandian outbox list` and remove the cause",
         ));
     } else if backlog.oldest_age > OLD {
-        findings.push(Finding::doubtful(
+        findings.push(Finding::warning(
             format!(
                 "an effect of the outbox has waited for {} minutes",
                 backlog.oldest_age.as_secs() / 60
@@ -53,7 +53,7 @@ fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
     }
     if findings.is_empty() {
         let waiting = backlog.count;
-        findings.push(Finding::good(format!(
+        findings.push(Finding::ok(format!(
             "the outbox has {waiting} effect(s) to relay and gave up none"
         )));
     }

@@ -13,16 +13,16 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 const ANSWER_MAX_BYTES: u64 = 4096;
 
 /// A page that tells the site from another program on the same port: a success whose head has the mark.
-struct Page {
+struct ProbePage {
     path: &'static str,
     mark: &'static str,
 }
 
-const SITE: Page = Page {
+const SITE: ProbePage = ProbePage {
     path: "/healthz",
     mark: "x-request-id:",
 };
-const METRICS: Page = Page {
+const METRICS: ProbePage = ProbePage {
     path: "/metrics",
     mark: "text/plain; version=0.0.4",
 };
@@ -35,20 +35,20 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-async fn examine_one(addr: SocketAddr, page: &Page, setting: &str) -> Finding {
+async fn examine_one(addr: SocketAddr, page: &ProbePage, setting: &str) -> Finding {
     match TcpListener::bind(addr).await {
-        Ok(_) => Finding::good(format!("{addr} is free for {setting}")),
+        Ok(_) => Finding::ok(format!("{addr} is free for {setting}")),
         Err(_) if is_served(addr, page).await => {
-            Finding::good(format!("{addr} is served by a running tandian"))
+            Finding::ok(format!("{addr} is served by a running tandian"))
         }
-        Err(error) => Finding::bad(
+        Err(error) => Finding::problem(
             format!("cannot listen on {addr}: {error}"),
             format!("stop the program that does, or change {setting}"),
         ),
     }
 }
 
-async fn is_served(addr: SocketAddr, page: &Page) -> bool {
+async fn is_served(addr: SocketAddr, page: &ProbePage) -> bool {
     let ask = async {
         let mut stream = TcpStream::connect(addr).await?;
         let request = format!("GET {} HTTP/1.1\r\nhost: {addr}\r\n", page.path);

@@ -20,7 +20,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     let directory = match DataDirectoryAccess::for_command(settings).await {
         Ok(directory) => directory,
         Err(error) => {
-            findings.push(Finding::bad(
+            findings.push(Finding::problem(
                 format!("{error:#}"),
                 "without Redis nobody can sign in",
             ));
@@ -29,7 +29,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     };
     match startup::connect_redis(settings, &directory.redis_url()).await {
         Ok(link) => findings.extend(servers(&link, settings.flash.replicas).await),
-        Err(error) => findings.push(Finding::bad(
+        Err(error) => findings.push(Finding::problem(
             format!("{error:#}"),
             "start it, or correct TANDIAN_REDIS__URL",
         )),
@@ -40,8 +40,8 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
 
 fn program(name: &str) -> Finding {
     match Program::find(name) {
-        Ok(program) => Finding::good(format!("{name} {} is installed", program.version)),
-        Err(error) => Finding::bad(error.to_string(), "the private Redis needs it"),
+        Ok(program) => Finding::ok(format!("{name} {} is installed", program.version)),
+        Err(error) => Finding::problem(error.to_string(), "the private Redis needs it"),
     }
 }
 
@@ -76,18 +76,18 @@ pub(super) fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
 fn version(address: &str, info: &str) -> Finding {
     let text = field(info, "redis_version").unwrap_or("of unknown version");
     match Version::parse(text) {
-        Some(version) if version < OLDEST_REDIS => Finding::bad(
+        Some(version) if version < OLDEST_REDIS => Finding::problem(
             format!("Redis {text} at {address} is too old"),
             format!("upgrade it to {OLDEST_REDIS} or newer"),
         ),
-        _ => Finding::good(format!("Redis {text} at {address}")),
+        _ => Finding::ok(format!("Redis {text} at {address}")),
     }
 }
 
 fn role(address: &str, info: &str) -> Finding {
     match field(info, "role") {
-        Some("master") => Finding::good(format!("{address} is a master")),
-        other => Finding::bad(
+        Some("master") => Finding::ok(format!("{address} is a master")),
+        other => Finding::problem(
             format!(
                 "{address} is a {}",
                 other.unwrap_or("server of unknown role")
@@ -104,19 +104,16 @@ fn memory(address: &str, info: &str) -> Option<Finding> {
     let used = format!("{address} uses {} MiB", usage.used_bytes / MIB);
     let Some(ratio) = usage.ratio() else {
         let advice = "set maxmemory to what the machine can spare";
-        return Some(Finding::doubtful(
-            format!("{used} and has no limit"),
-            advice,
-        ));
+        return Some(Finding::warning(format!("{used} and has no limit"), advice));
     };
     let text = format!("{used} of {}", usage.max_bytes / MIB);
     let advice = "raise maxmemory (redis.max_memory_mib for the private one) or add memory";
     Some(if ratio >= NEARLY_FULL {
-        Finding::bad(text, advice)
+        Finding::problem(text, advice)
     } else if ratio >= NEAR_LIMIT {
-        Finding::doubtful(text, advice)
+        Finding::warning(text, advice)
     } else {
-        Finding::good(text)
+        Finding::ok(text)
     })
 }
 
@@ -139,8 +136,8 @@ fn gap(now: Timestamp, secs: i64, micros: i64) -> Duration {
 
 async fn policy(link: &Link) -> Vec<Finding> {
     let judge = |address: &str, policy: &str| match policy {
-        "noeviction" => Finding::good(format!("{address} evicts nothing")),
-        other => Finding::bad(
+        "noeviction" => Finding::ok(format!("{address} evicts nothing")),
+        other => Finding::problem(
             format!("{address} evicts keys when memory is short ({other})"),
             "set maxmemory-policy noeviction, or sessions and sales vanish",
         ),
@@ -150,19 +147,19 @@ async fn policy(link: &Link) -> Vec<Finding> {
 
 async fn persistence(link: &Link) -> Vec<Finding> {
     let kept = |address: &str, value: &str| match value {
-        "yes" => Finding::good(format!("{address} keeps an append-only file")),
-        _ => Finding::bad(
+        "yes" => Finding::ok(format!("{address} keeps an append-only file")),
+        _ => Finding::problem(
             format!("{address} keeps no append-only file"),
             "set appendonly yes, or a restart loses orders in flight",
         ),
     };
     let synced = |address: &str, value: &str| match value {
-        "always" => Finding::good(format!("{address} syncs every write")),
-        "everysec" => Finding::doubtful(
+        "always" => Finding::ok(format!("{address} syncs every write")),
+        "everysec" => Finding::warning(
             format!("{address} syncs every second"),
             "power loss may cost the last second; appendfsync always costs speed",
         ),
-        other => Finding::bad(
+        other => Finding::problem(
             format!("{address} leaves syncing to the kernel ({other})"),
             "set appendfsync everysec or always",
         ),
@@ -186,7 +183,7 @@ pub(super) async fn config(
             .iter()
             .map(|(address, values)| judge(address, values.get(key).map_or("", String::as_str)))
             .collect(),
-        Err(_) => vec![Finding::doubtful(
+        Err(_) => vec![Finding::warning(
             format!("Redis does not tell its {key}"),
             "look it up with your provider",
         )],
@@ -207,16 +204,16 @@ async fn cluster(link: &Link) -> Finding {
     };
     let broken = |(_, info): &&(String, String)| field(info, "cluster_state") != Some("ok");
     match answers.iter().find(broken) {
-        Some((address, _)) => Finding::bad(
+        Some((address, _)) => Finding::problem(
             format!("{address} says that the cluster is not whole"),
             "redis-cli --cluster check shows what is missing",
         ),
-        None => Finding::good(format!("the cluster is whole, {} masters", answers.len())),
+        None => Finding::ok(format!("the cluster is whole, {} masters", answers.len())),
     }
 }
 
 fn unanswered(command: &str, error: &LinkError) -> Finding {
-    Finding::bad(
+    Finding::problem(
         format!("Redis does not answer {command}"),
         error.to_string(),
     )

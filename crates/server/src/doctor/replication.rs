@@ -36,24 +36,24 @@ pub(super) async fn examine(
 fn confirmed(address: &str, connected: u32, confirming: u32) -> Option<Finding> {
     let finding = match (connected, confirming) {
         (0, 0) => return None,
-        (connected, confirming) if connected < confirming => Finding::bad(
+        (connected, confirming) if connected < confirming => Finding::problem(
             format!("{address} has {connected} replicas, and flash.replicas is {confirming}"),
             "connect more replicas, or lower TANDIAN_FLASH__REPLICAS: claims are answered 503 until then",
         ),
-        (connected, 0) => Finding::doubtful(
+        (connected, 0) => Finding::warning(
             format!("no replica of {address} confirms claims"),
             format!(
                 "a failover may lose the claims answered last; TANDIAN_FLASH__REPLICAS={connected} closes that"
             ),
         ),
-        (connected, confirming) if confirming < connected => Finding::doubtful(
+        (connected, confirming) if confirming < connected => Finding::warning(
             format!("{confirming} of {connected} replicas of {address} confirm claims"),
             format!(
                 "a failover to another one may lose the claims answered last; \
                  TANDIAN_FLASH__REPLICAS={connected} closes that"
             ),
         ),
-        (connected, _) => Finding::good(format!(
+        (connected, _) => Finding::ok(format!(
             "all {connected} replicas of {address} confirm claims"
         )),
     };
@@ -63,16 +63,16 @@ fn confirmed(address: &str, connected: u32, confirming: u32) -> Option<Finding> 
 /// Whether a master that is cut off from its replicas goes on writing what a failover forgets.
 fn cut_off(address: &str, connected: u32, minimum: &str) -> Finding {
     match minimum.parse::<u32>() {
-        Ok(0) => Finding::doubtful(
+        Ok(0) => Finding::warning(
             format!("{address} writes without any replica"),
             "set min-replicas-to-write 1, so that a master that is cut off stops selling",
         ),
-        Ok(minimum) if minimum > connected => Finding::bad(
+        Ok(minimum) if minimum > connected => Finding::problem(
             format!("{address} has {connected} replicas and writes only with {minimum}"),
             "connect more replicas, or lower min-replicas-to-write",
         ),
-        Ok(minimum) => Finding::good(format!("{address} writes only with {minimum} replicas")),
-        Err(_) => Finding::doubtful(
+        Ok(minimum) => Finding::ok(format!("{address} writes only with {minimum} replicas")),
+        Err(_) => Finding::warning(
             format!("{address} does not tell its min-replicas-to-write"),
             "look it up with your provider",
         ),

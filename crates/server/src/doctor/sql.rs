@@ -11,7 +11,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
         Ok(db) => db,
         Err(error) => {
             let advice = "start it, or correct TANDIAN_DATABASE__URL";
-            return vec![Finding::bad(format!("{error:#}"), advice)];
+            return vec![Finding::problem(format!("{error:#}"), advice)];
         }
     };
     let findings = vec![version(&db).await, migrations(&db).await];
@@ -26,18 +26,18 @@ async fn version(db: &Db) -> Finding {
         Backend::MySql => "SQL server",
     };
     match db.version().await {
-        Ok(version) => Finding::good(format!("{name} {version}")),
-        Err(error) => Finding::bad(format!("{name} does not answer"), error.to_string()),
+        Ok(version) => Finding::ok(format!("{name} {version}")),
+        Err(error) => Finding::problem(format!("{name} does not answer"), error.to_string()),
     }
 }
 
 async fn migrations(db: &Db) -> Finding {
     match db.pending_migrations().await {
-        Ok(pending) if pending.is_empty() => Finding::good("the database is up to date"),
-        Ok(pending) => Finding::doubtful(
+        Ok(pending) if pending.is_empty() => Finding::ok("the database is up to date"),
+        Ok(pending) => Finding::warning(
             format!("the database lacks {} migration(s)", pending.len()),
             "run `tandian migrate` (with SQLite, `tandian serve` does it)",
         ),
-        Err(error) => Finding::bad("the database cannot be judged", error.to_string()),
+        Err(error) => Finding::problem("the database cannot be judged", error.to_string()),
     }
 }

@@ -116,11 +116,11 @@ pub(super) struct PacedBody {
     pace: MinimumPace,
     total: Duration,
     /// None until the body has been waited for.
-    waiting: Option<Waiting>,
+    waiting: Option<BodyDeadline>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct BodyDeadline {
     timer: Pin<Box<Sleep>>,
     /// When the whole body must have arrived.
     ends_at: Instant,
@@ -162,7 +162,7 @@ impl PacedBody {
         let (pace, total) = (self.pace, self.total);
         let waiting = self
             .waiting
-            .get_or_insert_with(|| Waiting::new(pace, total));
+            .get_or_insert_with(|| BodyDeadline::new(pace, total));
         loop {
             ready!(waiting.timer.as_mut().poll(context));
             if waiting.is_over(Instant::now(), pace) {
@@ -172,7 +172,7 @@ impl PacedBody {
     }
 }
 
-impl Waiting {
+impl BodyDeadline {
     fn new(pace: MinimumPace, total: Duration) -> Self {
         let now = Instant::now();
         let (ends_at, window_ends_at) = (now + total, now + pace.window);
@@ -277,7 +277,7 @@ mod tests {
     #[tokio::test]
     async fn a_sender_has_window_after_window_while_it_keeps_the_pace_and_an_end() {
         let pace = pace(Duration::from_secs(5));
-        let mut waiting = Waiting::new(pace, LONG);
+        let mut waiting = BodyDeadline::new(pace, LONG);
         let begun = Instant::now();
         for window in 1..=10 {
             waiting.window_bytes = 10;

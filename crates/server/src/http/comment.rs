@@ -2,7 +2,7 @@
 
 pub(super) mod moderation;
 
-use app::comments::{self, CommentSeen, Draft, ThreadSeen};
+use app::comments::{self, CommentSeen, SubmittedComment, ThreadSeen};
 use axum::extract::State;
 use domain::{CommentId, NoteId, SiteZone, UserId};
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ pub(super) struct NewCommentInput {
     answer_id: Option<CommentId>,
 }
 
-impl From<NewCommentInput> for Draft {
+impl From<NewCommentInput> for SubmittedComment {
     fn from(input: NewCommentInput) -> Self {
         // The original's clients say 0 for none.
         let named = |id: Option<CommentId>| id.filter(|id| id.get() != 0);

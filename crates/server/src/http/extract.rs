@@ -13,7 +13,7 @@ pub(super) use body::{
     JsonBody, from_form as parse_form, from_json as parse_json, is_json, read as read_body,
     unreadable as unreadable_body,
 };
-pub(super) use caller::{Address, RequestCaller, address_of, caller_of};
+pub(super) use caller::{ClientAddress, RequestCaller, address_of, caller_of};
 pub(super) use contact::ContactInput;
 pub(super) use header::{header, idempotency_key};
 pub(super) use params::PathParam;

@@ -207,7 +207,7 @@ impl From<Error> for Failure {
                 retry_after: Some(retry_after),
                 ..Self::new(Code::Busy)
             },
-            Error::Shelf(_)
+            Error::PictureFileStore(_)
             | Error::Storage(_)
             | Error::Kv(_)
             | Error::Cache(_)

@@ -9,7 +9,7 @@ use axum::extract::State;
 use domain::NoteId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use storage::notes::Moment;
+use storage::notes::TimelinePosition;
 use utoipa::{IntoParams, ToSchema};
 
 use super::envelope::{Envelope, Reply};
@@ -32,11 +32,11 @@ pub(super) struct FeedQuery {
 }
 
 impl FeedQuery {
-    fn before(&self) -> Moment {
+    fn before(&self) -> TimelinePosition {
         let seen = self.offset.filter(|id| *id > 0).map(NoteId::new);
-        Moment {
+        TimelinePosition {
             published_at: self.last_id.map_or(Timestamp::MAX, instant),
-            note: seen.unwrap_or(Moment::END.note),
+            note: seen.unwrap_or(TimelinePosition::END.note),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `/api/follow…`: following people.
 
-use app::follows::{self, FollowAction, FollowList, Person};
+use app::follows::{self, FollowAction, FollowList, ListedUser};
 use axum::extract::State;
 use domain::UserId;
 use serde::Serialize;
@@ -77,8 +77,8 @@ pub(super) struct PersonView {
     is_followed: Option<bool>,
 }
 
-impl From<Person> for PersonView {
-    fn from(person: Person) -> Self {
+impl From<ListedUser> for PersonView {
+    fn from(person: ListedUser) -> Self {
         Self {
             user: person.user.into(),
             is_followed: person.is_followed,

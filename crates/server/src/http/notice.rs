@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
 use super::envelope::{Envelope, Reply};
-use super::extract::{Address, JsonBody, QueryParams, Signed};
+use super::extract::{ClientAddress, JsonBody, QueryParams, Signed};
 use super::failure::{Causes, Failure};
 use super::paging::{CursorPageView, CursorParams, PageSizeParams};
 use super::routes::IN_TABLE;
@@ -132,7 +132,7 @@ pub(super) async fn mark_read(
 )]
 pub(super) async fn follow_notices(
     State(state): State<HttpState>,
-    Address(address): Address,
+    ClientAddress(address): ClientAddress,
     signed: Signed,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {

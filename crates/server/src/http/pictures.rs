@@ -1,7 +1,7 @@
 //! `/imgs/…`: pictures from the data folder, and from the bucket where there is one. Nothing in them may run, whatever a
 //! browser makes of them.
 //!
-//! `?size=small` asks for the small print; a picture that has none is shown as it is.
+//! `?size=small` selects the small size; a picture without one is served in full.
 //!
 //! An uploaded picture is looked up before it is served: what belongs to a hidden note is shown to its owner
 //! and to admins alone. So it may not be kept for long by caches that others share, and browsers ask again after an hour.
@@ -9,7 +9,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path};
 
-use app::pictures::{self, Found, PictureAccess, Size};
+use app::pictures::{self, PictureAccess, Size, StoredFile};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts as _, Request};
@@ -40,12 +40,12 @@ const NOT_KEPT: HeaderValue = HeaderValue::from_static("private, no-store");
 
 const NOTHING_RUNS: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
-/// What prints are.
+/// Both sizes are JPEG.
 const JPEG: HeaderValue = HeaderValue::from_static("image/jpeg");
 
 const SMALL: &str = "size=small";
 
-/// How the file of a small print ends, and that of the picture itself.
+/// The suffix of a small file, and of a full one.
 const SMALL_END: &str = "_s.jpg";
 const FULL_END: &str = ".jpg";
 
@@ -125,7 +125,7 @@ impl PictureFiles {
         requested: &RequestedUpload,
         keeping: HeaderValue,
     ) -> Response {
-        if self.state.app().pictures().shelf().is_bucket() {
+        if self.state.app().pictures().file_store().is_bucket() {
             match self
                 .find_in_bucket(&requested.address, requested.sizes)
                 .await
@@ -142,7 +142,7 @@ impl PictureFiles {
         &self,
         address: &str,
         sizes: &[Size],
-    ) -> Result<Option<Found>, Failure> {
+    ) -> Result<Option<StoredFile>, Failure> {
         for size in sizes {
             if let Some(found) = pictures::find(self.state.app(), address, *size).await? {
                 return Ok(Some(found));
@@ -259,7 +259,7 @@ fn wants_small(uri: &Uri) -> bool {
     query.split('&').any(|pair| pair == SMALL)
 }
 
-fn shown(found: Found, keeping: HeaderValue) -> Response {
+fn shown(found: StoredFile, keeping: HeaderValue) -> Response {
     let length = HeaderValue::from(found.length_bytes);
     let mut response = Body::from_stream(found.content).into_response();
     let headers = response.headers_mut();

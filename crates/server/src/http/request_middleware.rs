@@ -16,7 +16,7 @@ use super::encoding::{self, AcceptedEncodings};
 use super::failure::{Code, Failure};
 use super::routes::{RouteAttributes, is_api_path};
 use super::state::HttpState;
-use super::visits::Visit;
+use super::visits::PendingVisit;
 use super::{language, origin, request_metrics};
 use crate::telemetry::RequestId;
 
@@ -130,7 +130,7 @@ where
     let RequestMiddleware { state, route } = middleware;
     let language = language::preferred(request.headers());
     let access_log = AccessLog::of(&request);
-    let visit = Visit::of(&request, route.visited, &state);
+    let visit = PendingVisit::of(&request, route.visited, &state);
     let encodings = AcceptedEncodings::of(request.headers());
     let usual_limit = state.settings().http.body_limit_bytes;
     DefaultBodyLimit::max(route.body_limit_bytes.unwrap_or(usual_limit)).apply(&mut request);

@@ -3,7 +3,8 @@
 pub(super) mod edit;
 
 use app::shops::{
-    self, Around, Listed, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
+    self, Around, ListedShop, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy,
+    TypeQuery,
 };
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -243,9 +244,9 @@ pub(super) async fn list_of_type(
     Ok(Reply::new(views(&state, &listed)))
 }
 
-fn views(state: &HttpState, listed: &[Listed]) -> Vec<ShopView> {
+fn views(state: &HttpState, listed: &[ListedShop]) -> Vec<ShopView> {
     let zone = &state.app().rules().zone;
-    let view = |Listed { shop, metres }: &Listed| ShopView::new(shop, *metres, zone);
+    let view = |ListedShop { shop, metres }: &ListedShop| ShopView::new(shop, *metres, zone);
     listed.iter().map(view).collect()
 }
 

@@ -21,9 +21,9 @@ use super::state::HttpState;
 
 /// A request that is a visit, if it is answered with a page.
 #[derive(Debug)]
-pub(super) struct Visit(PageView);
+pub(super) struct PendingVisit(PageView);
 
-impl Visit {
+impl PendingVisit {
     pub(super) fn of(
         request: &Request,
         visited: Option<Visited>,

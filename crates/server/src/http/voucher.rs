@@ -6,7 +6,7 @@ pub(super) mod offer;
 pub(super) mod publish;
 pub(super) mod sale;
 
-use app::vouchers::{self, Listed};
+use app::vouchers::{self, ListedVoucher};
 use axum::extract::State;
 use domain::{ShopId, SiteZone, VoucherId};
 use jiff::Timestamp;
@@ -71,8 +71,8 @@ pub(super) struct VoucherView {
 }
 
 impl VoucherView {
-    fn new(listed: Listed, zone: &SiteZone, now: Timestamp) -> Self {
-        let Listed {
+    fn new(listed: ListedVoucher, zone: &SiteZone, now: Timestamp) -> Self {
+        let ListedVoucher {
             voucher,
             live_stock,
         } = listed;

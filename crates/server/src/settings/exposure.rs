@@ -18,11 +18,11 @@ pub struct Exposure {
     pub key: &'static str,
     pub what: String,
     pub remedy: String,
-    pub verdict: Verdict,
+    pub verdict: ExposureVerdict,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ExposureVerdict {
     Refused,
     /// By the setting that says so.
     Accepted(&'static str),
@@ -74,7 +74,7 @@ impl Exposure {
             key,
             what: what.into(),
             remedy: remedy.into(),
-            verdict: Verdict::Refused,
+            verdict: ExposureVerdict::Refused,
         }
     }
 
@@ -88,9 +88,9 @@ impl Exposure {
         let remedy = format!("{remedy}, or set {setting} = true if only you can reach it");
         Self {
             verdict: if is_set {
-                Verdict::Accepted(setting)
+                ExposureVerdict::Accepted(setting)
             } else {
-                Verdict::Refused
+                ExposureVerdict::Refused
             },
             ..Self::refused(key, what, remedy)
         }
@@ -165,7 +165,7 @@ fn database(settings: &Settings, found: &mut Vec<Exposure>) {
         match database.tls_of(url) {
             DatabaseTls::VerifyFull | DatabaseTls::VerifyCa => {}
             DatabaseTls::Required => found.push(Exposure {
-                verdict: Verdict::Unwise,
+                verdict: ExposureVerdict::Unwise,
                 ..Exposure::refused(
                     key,
                     "the database is encrypted to, but anybody may claim to be it",
@@ -282,7 +282,7 @@ fn by_access(path: &Path, key: &'static str, what: &str, mode: &str) -> Option<E
     match file_access::audience(path)? {
         Audience::Owner => None,
         Audience::Group => Some(Exposure {
-            verdict: Verdict::Unwise,
+            verdict: ExposureVerdict::Unwise,
             ..Exposure::refused(
                 key,
                 format!("{what}, and its group can look into it"),

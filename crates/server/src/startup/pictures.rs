@@ -1,17 +1,19 @@
-//! Where pictures are kept, and how many are taken in.
+//! Builds the picture store and the upload limits from the settings.
 
 use std::fs;
 
 use anyhow::Context as _;
-use app::pictures::{Bucket, PictureRules, Pictures, Shelf};
+use app::pictures::{PictureFileStore, PictureRules, Pictures, S3Bucket};
 
 use crate::settings::{self, PictureStore, Settings};
 
 pub(super) fn pictures(settings: &Settings) -> anyhow::Result<Pictures> {
     let pictures = &settings.pictures;
-    let shelf = match pictures.store {
+    let file_store = match pictures.store {
         PictureStore::Folder => folder(settings)?,
-        PictureStore::S3 => Shelf::in_bucket(&bucket(&pictures.s3)?).context("pictures.s3")?,
+        PictureStore::S3 => {
+            PictureFileStore::in_bucket(&bucket(&pictures.s3)?).context("pictures.s3")?
+        }
     };
     let rules = PictureRules {
         max_per_user: pictures.max_per_user,
@@ -19,22 +21,22 @@ pub(super) fn pictures(settings: &Settings) -> anyhow::Result<Pictures> {
         max_in_flight: pictures.max_in_hand,
         max_in_flight_per_user: pictures.max_in_hand_per_user,
     };
-    Ok(Pictures::new(shelf, rules))
+    Ok(Pictures::new(file_store, rules))
 }
 
-/// The folder that `/imgs` shows.
-fn folder(settings: &Settings) -> anyhow::Result<Shelf> {
+/// The folder that `/imgs` serves.
+fn folder(settings: &Settings) -> anyhow::Result<PictureFileStore> {
     let folder = settings.picture_folder();
     fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    Ok(Shelf::in_folder(&folder)?)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    Ok(PictureFileStore::in_folder(&folder)?)
 }
 
-fn bucket(s3: &settings::S3) -> anyhow::Result<Bucket> {
+fn bucket(s3: &settings::S3) -> anyhow::Result<S3Bucket> {
     let missing = |key: &str| format!("pictures.s3.{key} is not set");
     let text = |value: &Option<String>, key| value.clone().with_context(|| missing(key));
     let secret_key = s3.secret_key.as_ref();
-    Ok(Bucket {
+    Ok(S3Bucket {
         endpoint: text(&s3.endpoint, "endpoint")?,
         region: s3.region.clone(),
         name: text(&s3.bucket, "bucket")?,

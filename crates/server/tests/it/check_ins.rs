@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::Progress;
-use app::rebuild::{self, Part};
+use app::rebuild::{self, RebuildTarget};
 use domain::UserId;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -132,7 +132,7 @@ async fn a_rebuild_takes_away_what_sql_does_not_know_and_keeps_the_rest() {
     assert_ne!(streak(&me).await, 1);
     let mut people = 0;
     let mut tell = |progress: Progress| people = progress.done;
-    rebuild::rebuild(app.core(), Part::CheckIns, &mut tell)
+    rebuild::rebuild(app.core(), RebuildTarget::CheckIns, &mut tell)
         .await
         .unwrap();
     assert_eq!((streak(&me).await, people), (json!(1), 1));

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use app::Progress;
-use app::rebuild::{self, Part};
+use app::rebuild::{self, RebuildTarget};
 use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -257,11 +257,15 @@ async fn what_was_damaged_in_redis_is_right_again_after_a_rebuild() {
     let rows = vec![row(author, THEN_MS)];
     store(&app, &rows).await;
     assert_eq!(page(&me, "").await, None);
-    for part in [Part::Follows, Part::Feeds, Part::CheckIns] {
+    for part in [
+        RebuildTarget::Follows,
+        RebuildTarget::Feeds,
+        RebuildTarget::CheckIns,
+    ] {
         let mut told = Vec::new();
         let mut tell = |progress: Progress| told.push(progress.done);
         rebuild::rebuild(app.core(), part, &mut tell).await.unwrap();
-        assert_eq!(told.is_empty(), part == Part::CheckIns, "{part:?}");
+        assert_eq!(told.is_empty(), part == RebuildTarget::CheckIns, "{part:?}");
     }
     assert_eq!(scroll(&me).await, newest_first(rows));
 }

@@ -9,7 +9,7 @@ use crate::{Db, Error, time};
 
 /// A month of orders, as `202611`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Month {
+pub struct ArchivedMonth {
     pub month: i32,
     pub orders: u64,
 }
@@ -49,14 +49,14 @@ pub struct ArchivedEntry {
 const PAGE_LIMIT: u32 = 500;
 
 /// The months that have archived orders, oldest first.
-pub async fn months(db: &Db) -> Result<Vec<Month>, Error> {
+pub async fn months(db: &Db) -> Result<Vec<ArchivedMonth>, Error> {
     let sql = "SELECT month, COUNT(*) AS orders FROM tb_voucher_order_archive \
         GROUP BY month ORDER BY month";
     let list = async {
         let rows = db.reader().query_all_raw(db.statement(sql)).await?;
-        let month = |row: &sea_orm::QueryResult| -> Result<Month, DbErr> {
+        let month = |row: &sea_orm::QueryResult| -> Result<ArchivedMonth, DbErr> {
             let orders: i64 = row.try_get("", "orders")?;
-            Ok(Month {
+            Ok(ArchivedMonth {
                 month: row.try_get("", "month")?,
                 orders: u64::try_from(orders).unwrap_or(0),
             })
@@ -72,7 +72,7 @@ pub async fn list_month(db: &Db, month: i32, after: OrderId) -> Result<Vec<Archi
         let sql = "SELECT id, user_id, voucher_id, shop_id, status, create_time, update_time \
             FROM tb_voucher_order_archive WHERE month = ? AND id > ? ORDER BY id LIMIT ?";
         let values: [Value; 3] = [month.into(), after.get().into(), PAGE_LIMIT.into()];
-        let orders = OrderRow::find_by_statement(statement(db.reader(), sql, values))
+        let orders = ArchivedOrderRow::find_by_statement(statement(db.reader(), sql, values))
             .all(db.reader())
             .await?;
         let ids: Vec<i64> = orders.iter().map(|order| order.id).collect();
@@ -95,12 +95,12 @@ async fn payments_of(db: &Db, orders: &[i64]) -> Result<Vec<(i64, ArchivedPaymen
         placeholders(orders.len())
     );
     let values = orders.iter().map(|id| Value::from(*id));
-    let payments = PaymentRow::find_by_statement(statement(db.reader(), sql, values))
+    let payments = ArchivedPaymentRow::find_by_statement(statement(db.reader(), sql, values))
         .all(db.reader())
         .await?;
     let ids: Vec<i64> = payments.iter().map(|payment| payment.id).collect();
     let entries = entries_of(db, &ids).await?;
-    let with_entries = |payment: PaymentRow| {
+    let with_entries = |payment: ArchivedPaymentRow| {
         let of_it = entries
             .iter()
             .filter(|entry| entry.payment_id == payment.id)
@@ -134,7 +134,7 @@ async fn entries_of(db: &Db, payments: &[i64]) -> Result<Vec<EntryRow>, DbErr> {
 }
 
 #[derive(FromQueryResult)]
-struct OrderRow {
+struct ArchivedOrderRow {
     id: i64,
     user_id: i64,
     voucher_id: i64,
@@ -145,7 +145,7 @@ struct OrderRow {
 }
 
 #[derive(FromQueryResult)]
-struct PaymentRow {
+struct ArchivedPaymentRow {
     id: i64,
     order_id: i64,
     provider: String,
@@ -163,7 +163,7 @@ struct EntryRow {
     amount_cents: i64,
 }
 
-impl OrderRow {
+impl ArchivedOrderRow {
     /// Removes this order's payments from the page's list.
     fn with(self, payments: &mut Vec<(i64, ArchivedPayment)>) -> ArchivedOrder {
         let (of_it, others) = std::mem::take(payments)

@@ -13,7 +13,7 @@ use crate::{Backend, Db, Error};
 const VALUES_PER_STATEMENT: usize = 8_000;
 
 /// A row as the table wants it.
-pub(super) trait Row {
+pub(super) trait BulkRow {
     /// For errors.
     const OPERATION: &'static str;
     const TABLE: &'static str;
@@ -30,7 +30,7 @@ pub(super) trait Row {
     }
 }
 
-pub(super) async fn insert<R: Row>(db: &Db, rows: &[R]) -> Result<u64, Error> {
+pub(super) async fn insert<R: BulkRow>(db: &Db, rows: &[R]) -> Result<u64, Error> {
     let mut inserted = 0;
     for batch in rows.chunks(R::ROWS_PER_TRANSACTION) {
         inserted += db.run(R::OPERATION, insert_batch(db, batch)).await?;
@@ -38,21 +38,21 @@ pub(super) async fn insert<R: Row>(db: &Db, rows: &[R]) -> Result<u64, Error> {
     Ok(inserted)
 }
 
-async fn insert_batch<R: Row>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
+async fn insert_batch<R: BulkRow>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
     let transaction = db.begin().await?;
     let mut inserted = 0;
     for chunk in rows.chunks(VALUES_PER_STATEMENT / R::COLUMNS.len()) {
         let sql = insert_sql::<R>(db.backend(), chunk.len());
-        let values = chunk.iter().flat_map(Row::values);
+        let values = chunk.iter().flat_map(BulkRow::values);
         inserted += execute(&transaction, sql, values).await?;
     }
-    let names: Vec<_> = rows.iter().filter_map(Row::shop_name).collect();
+    let names: Vec<_> = rows.iter().filter_map(BulkRow::shop_name).collect();
     add_grams(&transaction, &names).await?;
     transaction.commit().await?;
     Ok(inserted)
 }
 
-fn insert_sql<R: Row>(backend: Backend, rows: usize) -> String {
+fn insert_sql<R: BulkRow>(backend: Backend, rows: usize) -> String {
     let (verb, tail) = insert_missing(backend);
     let columns = R::COLUMNS.join(", ");
     let row = format!("({})", placeholders(R::COLUMNS.len()));

@@ -4,7 +4,7 @@ use domain::{Phone, UserId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, Value};
 
-use super::insert::{Row, insert};
+use super::insert::{BulkRow, insert};
 use crate::time::to_sql;
 use crate::{Db, Error, sql};
 
@@ -32,7 +32,7 @@ pub async fn list_ids_by_phone(db: &Db, first: &Phone, last: &Phone) -> Result<V
     db.run("list people by phone", list).await
 }
 
-impl Row for NewcomerRow {
+impl BulkRow for NewcomerRow {
     const OPERATION: &'static str = "insert newcomers";
     const TABLE: &'static str = "tb_user";
     const COLUMNS: &'static [&'static str] = &["phone", "nick_name", "create_time", "update_time"];

@@ -4,7 +4,7 @@ use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use sea_orm::Value;
 
-use super::insert::{Row, insert};
+use super::insert::{BulkRow, insert};
 use crate::time::to_sql;
 use crate::{Db, Error};
 
@@ -54,7 +54,7 @@ pub async fn insert_comments(db: &Db, rows: &[CommentRow]) -> Result<u64, Error>
     insert(db, rows).await
 }
 
-impl Row for NoteRow {
+impl BulkRow for NoteRow {
     const OPERATION: &'static str = "insert notes";
     const TABLE: &'static str = "tb_blog";
     const COLUMNS: &'static [&'static str] = &[
@@ -85,7 +85,7 @@ impl Row for NoteRow {
     }
 }
 
-impl Row for LikeRow {
+impl BulkRow for LikeRow {
     const OPERATION: &'static str = "insert likes";
     const TABLE: &'static str = "tb_blog_like";
     const COLUMNS: &'static [&'static str] = &["blog_id", "user_id", "create_time"];
@@ -99,7 +99,7 @@ impl Row for LikeRow {
     }
 }
 
-impl Row for CommentRow {
+impl BulkRow for CommentRow {
     const OPERATION: &'static str = "insert comments";
     const TABLE: &'static str = "tb_blog_comments";
     const COLUMNS: &'static [&'static str] = &[

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sea_orm::Value;
 
-use super::insert::{Row, insert};
+use super::insert::{BulkRow, insert};
 use crate::time::{date_to_sql, to_sql};
 use crate::{Db, Error};
 
@@ -54,7 +54,7 @@ pub async fn insert_follows(db: &Db, rows: &[FollowRow]) -> Result<u64, Error> {
     insert(db, rows).await
 }
 
-impl Row for UserRow {
+impl BulkRow for UserRow {
     const OPERATION: &'static str = "insert users";
     const TABLE: &'static str = "tb_user";
     const COLUMNS: &'static [&'static str] = &[
@@ -83,7 +83,7 @@ impl Row for UserRow {
     }
 }
 
-impl Row for UserInfoRow {
+impl BulkRow for UserInfoRow {
     const OPERATION: &'static str = "insert user infos";
     const TABLE: &'static str = "tb_user_info";
     const COLUMNS: &'static [&'static str] = &[
@@ -114,7 +114,7 @@ impl Row for UserInfoRow {
     }
 }
 
-impl Row for FollowRow {
+impl BulkRow for FollowRow {
     const OPERATION: &'static str = "insert follows";
     const TABLE: &'static str = "tb_follow";
     const COLUMNS: &'static [&'static str] = &["user_id", "follow_user_id", "create_time"];

@@ -4,7 +4,7 @@ use domain::{ShopId, ShopTypeId, UserId, VoucherId};
 use jiff::Timestamp;
 use sea_orm::Value;
 
-use super::insert::{Row, insert};
+use super::insert::{BulkRow, insert};
 use crate::time::to_sql;
 use crate::{Db, Error};
 
@@ -93,7 +93,7 @@ pub async fn insert_seckill_vouchers(db: &Db, rows: &[SeckillVoucherRow]) -> Res
     insert(db, rows).await
 }
 
-impl Row for ShopTypeRow {
+impl BulkRow for ShopTypeRow {
     const OPERATION: &'static str = "insert shop types";
     const TABLE: &'static str = "tb_shop_type";
     const COLUMNS: &'static [&'static str] =
@@ -112,7 +112,7 @@ impl Row for ShopTypeRow {
     }
 }
 
-impl Row for ShopRow {
+impl BulkRow for ShopRow {
     const OPERATION: &'static str = "insert shops";
     const TABLE: &'static str = "tb_shop";
     const COLUMNS: &'static [&'static str] = &[
@@ -159,7 +159,7 @@ impl Row for ShopRow {
     }
 }
 
-impl Row for VoucherRow {
+impl BulkRow for VoucherRow {
     const OPERATION: &'static str = "insert vouchers";
     const TABLE: &'static str = "tb_voucher";
     const COLUMNS: &'static [&'static str] = &[
@@ -194,7 +194,7 @@ impl Row for VoucherRow {
     }
 }
 
-impl Row for SeckillVoucherRow {
+impl BulkRow for SeckillVoucherRow {
     const OPERATION: &'static str = "insert flash sales";
     const TABLE: &'static str = "tb_seckill_voucher";
     const COLUMNS: &'static [&'static str] = &[

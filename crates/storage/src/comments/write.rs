@@ -39,7 +39,7 @@ pub enum NoSuchTarget {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum DeleteRefusal {
+pub enum CommentDeleteRefusal {
     #[error("there is no such comment")]
     NoSuchComment,
     #[error("the comment is someone else's")]
@@ -78,18 +78,18 @@ pub async fn delete(
     db: &Db,
     principal: Principal,
     id: CommentId,
-) -> Result<Result<(), DeleteRefusal>, Error> {
+) -> Result<Result<(), CommentDeleteRefusal>, Error> {
     let delete = async {
         let transaction = db.begin().await?;
         let Some(row) = lock_with_note(&transaction, id).await? else {
-            return Ok(Err(DeleteRefusal::NoSuchComment));
+            return Ok(Err(CommentDeleteRefusal::NoSuchComment));
         };
         let may_delete = match principal {
             Principal::Admin => true,
             Principal::Owner(user) => row.user_id == user.get(),
         };
         if !may_delete {
-            return Ok(Err(DeleteRefusal::NotAuthor));
+            return Ok(Err(CommentDeleteRefusal::NotAuthor));
         }
         let of_thread = Condition::any()
             .add(Column::Id.eq(row.id))

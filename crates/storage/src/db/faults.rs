@@ -37,12 +37,12 @@ pub enum Fault {
 /// Disarmed unless a test arms it.
 #[derive(Debug, Default)]
 pub struct Faults {
-    plan: Mutex<Plan>,
+    plan: Mutex<FaultPlan>,
     triggers: Notify,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Plan {
+struct FaultPlan {
     fault: Option<Fault>,
     /// Statements that succeed before the one that fails.
     skipped: u32,
@@ -53,10 +53,10 @@ struct Plan {
 impl Faults {
     /// Lets `skipped` statements of the writing connections succeed, then fails one; later ones succeed again.
     pub fn arm(&self, fault: Fault, skipped: u32) {
-        *self.plan() = Plan {
+        *self.plan() = FaultPlan {
             fault: Some(fault),
             skipped,
-            ..Plan::default()
+            ..FaultPlan::default()
         };
     }
 
@@ -90,7 +90,7 @@ impl Faults {
     }
 
     /// A test that failed elsewhere must not hide behind a poisoned lock.
-    fn plan(&self) -> std::sync::MutexGuard<'_, Plan> {
+    fn plan(&self) -> std::sync::MutexGuard<'_, FaultPlan> {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -45,12 +45,12 @@ pub(super) struct WriteMonitor {
 
 pub(super) struct WriteConnection {
     /// Taken when this is dropped.
-    connection: Option<Connection>,
+    connection: Option<PooledConnection>,
     state: ConnectionState,
     monitor: Arc<WriteMonitor>,
 }
 
-enum Connection {
+enum PooledConnection {
     Sqlite(PoolConnection<Sqlite>),
     MySql(PoolConnection<MySql>),
 }
@@ -66,10 +66,10 @@ enum ConnectionState {
 }
 
 impl WritePool {
-    async fn acquire(&self) -> Result<Connection, DbErr> {
+    async fn acquire(&self) -> Result<PooledConnection, DbErr> {
         let acquired = match self {
-            Self::Sqlite(pool) => pool.acquire().await.map(Connection::Sqlite),
-            Self::MySql(pool) => pool.acquire().await.map(Connection::MySql),
+            Self::Sqlite(pool) => pool.acquire().await.map(PooledConnection::Sqlite),
+            Self::MySql(pool) => pool.acquire().await.map(PooledConnection::MySql),
         };
         acquired.map_err(|error| match error {
             sqlx::Error::PoolTimedOut => DbErr::ConnectionAcquire(ConnAcquireErr::Timeout),
@@ -102,10 +102,10 @@ impl WriteConnection {
     pub(super) async fn begin(&mut self) -> Result<(), DbErr> {
         // SQLite takes the write lock immediately: a transaction that starts with a read cannot get it later if
         // another process wrote in between.
-        let begin = async |connection: &mut Connection| {
+        let begin = async |connection: &mut PooledConnection| {
             let sql = match connection {
-                Connection::Sqlite(_) => "BEGIN IMMEDIATE",
-                Connection::MySql(_) => "BEGIN",
+                PooledConnection::Sqlite(_) => "BEGIN IMMEDIATE",
+                PooledConnection::MySql(_) => "BEGIN",
             };
             connection.execute_text(sql).await
         };
@@ -170,7 +170,7 @@ impl WriteConnection {
     /// Runs one statement. The state is `Unknown` until the reply arrives, so a cancelled call leaves it `Unknown`.
     async fn attempt<T>(
         &mut self,
-        work: impl AsyncFnOnce(&mut Connection) -> Result<T, DbErr>,
+        work: impl AsyncFnOnce(&mut PooledConnection) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
         let before = std::mem::replace(&mut self.state, ConnectionState::Unknown);
         if before == ConnectionState::Unknown {
@@ -206,7 +206,7 @@ impl Drop for WriteConnection {
     }
 }
 
-impl Connection {
+impl PooledConnection {
     async fn execute(&mut self, statement: &Statement) -> Result<ExecResult, DbErr> {
         let sql = AssertSqlSafe(statement.sql.as_str());
         let done = match self {
@@ -282,7 +282,7 @@ impl Connection {
     async fn inject<T>(
         &mut self,
         fault: Fault,
-        work: impl AsyncFnOnce(&mut Connection) -> Result<T, DbErr>,
+        work: impl AsyncFnOnce(&mut PooledConnection) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
         if fault == Fault::Hang {
             std::future::pending::<()>().await;

@@ -23,11 +23,11 @@ const LOG_EVERY: Duration = Duration::from_secs(60);
 pub(super) struct WriteHealth {
     /// 0, or the 1-based index of the fault in [`FAULTS`]. An atomic because every write reads it.
     fault: AtomicU8,
-    log: Mutex<Log>,
+    log: Mutex<WriteFaultLog>,
 }
 
 #[derive(Debug, Default)]
-struct Log {
+struct WriteFaultLog {
     failed_at: Option<Instant>,
     /// Recovery is logged only for a failure that was logged.
     is_open: bool,

@@ -194,7 +194,7 @@ pub async fn list_people(
 }
 
 /// The steps for a group in the required order. Demo users come last because they include the shops.
-pub fn steps(numbers: &Numbers, group: Group) -> Vec<Step> {
+pub fn steps(numbers: &Numbers, group: Group) -> Vec<PurgeStep> {
     match group {
         Group::LoadTest => {
             let who = |column: &str| {
@@ -202,7 +202,7 @@ pub fn steps(numbers: &Numbers, group: Group) -> Vec<Step> {
                 format!("{column} IN (SELECT id FROM tb_user WHERE {condition})")
             };
             let mut steps = deeds(&who);
-            steps.push(Step::delete(
+            steps.push(PurgeStep::delete(
                 "people",
                 "tb_user",
                 numbers.is_load_test_person(),
@@ -214,8 +214,8 @@ pub fn steps(numbers: &Numbers, group: Group) -> Vec<Step> {
             let mut steps = places();
             steps.extend(deeds(&who));
             let others = format!("id > 1 AND id <= {LAST_RESERVED_ID}");
-            steps.push(Step::delete("people", "tb_user", others));
-            steps.push(Step::delete("people", "tb_user", "id = 1".to_owned()));
+            steps.push(PurgeStep::delete("people", "tb_user", others));
+            steps.push(PurgeStep::delete("people", "tb_user", "id = 1".to_owned()));
             steps
         }
     }
@@ -223,7 +223,7 @@ pub fn steps(numbers: &Numbers, group: Group) -> Vec<Step> {
 
 /// A statement that is repeated until it finds nothing more.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PurgeStep {
     /// What it deletes, for the progress output.
     pub what: &'static str,
     table: &'static str,
@@ -232,7 +232,7 @@ pub struct Step {
     condition: String,
 }
 
-impl Step {
+impl PurgeStep {
     fn delete(what: &'static str, table: &'static str, condition: String) -> Self {
         Self {
             what,
@@ -285,7 +285,7 @@ impl Step {
 }
 
 /// Steps for everything the users matched by `who` created.
-fn deeds(who: &dyn Fn(&str) -> String) -> Vec<Step> {
+fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     let (user, notes) = (who("user_id"), in_notes(&who("user_id")));
     let mut steps = in_comments(&user);
     steps.extend(on_notes(&notes));
@@ -294,9 +294,9 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<Step> {
         "parent_id <> 0 AND parent_id IN \
          (SELECT id FROM (SELECT id FROM tb_blog_comments WHERE {user}) mine)"
     );
-    steps.push(Step::delete("comments", "tb_blog_comments", answers));
+    steps.push(PurgeStep::delete("comments", "tb_blog_comments", answers));
     let mut delete = |what, table, column: &str| {
-        steps.push(Step::delete(what, table, who(column)));
+        steps.push(PurgeStep::delete(what, table, who(column)));
     };
     delete("likes", "tb_blog_comment_like", "user_id");
     delete("reports", "tb_blog_comment_report", "user_id");
@@ -311,35 +311,45 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<Step> {
     delete("profiles", "tb_profile_shown", "user_id");
     // Pictures that nothing uses are cleared away by the site itself.
     let used = format!("used_by IS NOT NULL AND {user}");
-    steps.push(Step::set("pictures", "tb_upload", "used_by = NULL", used));
+    steps.push(PurgeStep::set(
+        "pictures",
+        "tb_upload",
+        "used_by = NULL",
+        used,
+    ));
     let owned = format!("owner_id IS NOT NULL AND {}", who("owner_id"));
-    steps.push(Step::set("owners", "tb_shop", "owner_id = NULL", owned));
+    steps.push(PurgeStep::set(
+        "owners",
+        "tb_shop",
+        "owner_id = NULL",
+        owned,
+    ));
     steps
 }
 
 /// Steps for demo shops and everything attached to them. Demo comments and likes, identified by their own ids, come
 /// first: they are the many, and finding them is cheap.
-fn places() -> Vec<Step> {
+fn places() -> Vec<PurgeStep> {
     const R: i64 = LAST_RESERVED_ID;
     let mut steps = vec![
-        Step::delete(
+        PurgeStep::delete(
             "likes",
             "tb_blog_comment_like",
             format!("comment_id <= {R}"),
         ),
-        Step::delete(
+        PurgeStep::delete(
             "reports",
             "tb_blog_comment_report",
             format!("comment_id <= {R}"),
         ),
-        Step::delete("comments", "tb_blog_comments", format!("id <= {R}")),
-        Step::delete("likes", "tb_blog_like", format!("blog_id <= {R}")),
+        PurgeStep::delete("comments", "tb_blog_comments", format!("id <= {R}")),
+        PurgeStep::delete("likes", "tb_blog_like", format!("blog_id <= {R}")),
     ];
     let about = in_notes(&format!("shop_id <= {R}"));
     let pictures =
         format!("used_by IN (SELECT 'note:' || id FROM tb_blog WHERE shop_id <= {R} AND id > {R})");
     steps.extend(on_notes(&about));
-    steps.push(Step::set(
+    steps.push(PurgeStep::set(
         "pictures",
         "tb_upload",
         "used_by = NULL",
@@ -347,12 +357,12 @@ fn places() -> Vec<Step> {
     ));
     let sales = format!("voucher_id IN (SELECT id FROM tb_voucher WHERE shop_id <= {R})");
     steps.extend([
-        Step::delete("notes", "tb_blog", format!("id <= {R}")),
-        Step::delete("notes", "tb_blog", format!("shop_id <= {R}")),
-        Step::delete("sales", "tb_seckill_voucher", sales),
-        Step::delete("vouchers", "tb_voucher", format!("shop_id <= {R}")),
-        Step::delete("names", "tb_shop_gram", format!("shop_id <= {R}")),
-        Step::delete("shops", "tb_shop", format!("id <= {R}")),
+        PurgeStep::delete("notes", "tb_blog", format!("id <= {R}")),
+        PurgeStep::delete("notes", "tb_blog", format!("shop_id <= {R}")),
+        PurgeStep::delete("sales", "tb_seckill_voucher", sales),
+        PurgeStep::delete("vouchers", "tb_voucher", format!("shop_id <= {R}")),
+        PurgeStep::delete("names", "tb_shop_gram", format!("shop_id <= {R}")),
+        PurgeStep::delete("shops", "tb_shop", format!("id <= {R}")),
     ]);
     steps
 }
@@ -362,23 +372,23 @@ fn in_notes(condition: &str) -> String {
 }
 
 /// Comments and likes of notes.
-fn on_notes(notes: &str) -> Vec<Step> {
+fn on_notes(notes: &str) -> Vec<PurgeStep> {
     let mut steps = in_comments(notes);
-    steps.push(Step::delete(
+    steps.push(PurgeStep::delete(
         "comments",
         "tb_blog_comments",
         notes.to_owned(),
     ));
-    steps.push(Step::delete("likes", "tb_blog_like", notes.to_owned()));
+    steps.push(PurgeStep::delete("likes", "tb_blog_like", notes.to_owned()));
     steps
 }
 
 /// Likes and reports of comments.
-fn in_comments(comments: &str) -> Vec<Step> {
+fn in_comments(comments: &str) -> Vec<PurgeStep> {
     let on = format!("comment_id IN (SELECT id FROM tb_blog_comments WHERE {comments})");
     vec![
-        Step::delete("likes", "tb_blog_comment_like", on.clone()),
-        Step::delete("reports", "tb_blog_comment_report", on),
+        PurgeStep::delete("likes", "tb_blog_comment_like", on.clone()),
+        PurgeStep::delete("reports", "tb_blog_comment_report", on),
     ]
 }
 

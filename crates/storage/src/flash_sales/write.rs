@@ -77,7 +77,7 @@ pub async fn write_orders(
     orders: &[SaleOrder],
     pay_within: Duration,
 ) -> Result<WriteResult, Error> {
-    let batch = Batch {
+    let batch = OrderBatch {
         lease,
         orders,
         pay_within,
@@ -91,13 +91,13 @@ pub async fn write_orders(
     db.run("write orders", write).await
 }
 
-struct Batch<'a> {
+struct OrderBatch<'a> {
     lease: DrainLease,
     orders: &'a [SaleOrder],
     pay_within: Duration,
 }
 
-impl Batch<'_> {
+impl OrderBatch<'_> {
     async fn write(&self, db: &Db, replays: ReplayCheck) -> Result<WriteResult, DbErr> {
         let transaction = db.begin().await?;
         let written = self.write_within(&transaction, replays).await?;
@@ -118,7 +118,7 @@ impl Batch<'_> {
         let is_new = |(order, written): (&SaleOrder, &WriteOutcome)| {
             (*written == WriteOutcome::New).then(|| (*order, known.shop_of(order.voucher_id)))
         };
-        let new: Vec<NewOrder> = self
+        let new: Vec<OrderOfShop> = self
             .orders
             .iter()
             .zip(&written)
@@ -133,4 +133,4 @@ impl Batch<'_> {
 }
 
 /// With the id of the voucher's shop.
-type NewOrder = (SaleOrder, i64);
+type OrderOfShop = (SaleOrder, i64);

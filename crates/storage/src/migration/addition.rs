@@ -1,4 +1,4 @@
-//! A migration that only adds tables and indexes, described by a [`Plan`]. Each is created only if it is missing: on
+//! A migration that only adds tables and indexes, described by a [`AdditionPlan`]. Each is created only if it is missing: on
 //! MySQL, whose DDL commits implicitly, a crash may have left any of them done.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
@@ -7,7 +7,7 @@ use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trai
 use super::journal::Journal;
 
 /// Everything the migration adds.
-pub(super) struct Plan {
+pub(super) struct AdditionPlan {
     pub(super) name: &'static str,
     pub(super) tables: &'static [NewTable],
     pub(super) indexes: &'static [NewIndex],
@@ -15,7 +15,7 @@ pub(super) struct Plan {
 
 /// Runs a plan.
 pub(super) struct Addition {
-    plan: &'static Plan,
+    plan: &'static AdditionPlan,
     journal: Journal,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct NewIndex {
 }
 
 impl Addition {
-    pub(super) fn new(plan: &'static Plan, journal: Journal) -> Self {
+    pub(super) fn new(plan: &'static AdditionPlan, journal: Journal) -> Self {
         Self { plan, journal }
     }
 }

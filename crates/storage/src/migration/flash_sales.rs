@@ -2,9 +2,9 @@
 //!
 //! Repairs are recorded in `tb_audit`, orders that cannot be recorded in `tb_dead_order`; both were there.
 
-use super::addition::{NewIndex, NewTable, Plan};
+use super::addition::{AdditionPlan, NewIndex, NewTable};
 
-pub(super) const FLASH_SALES: Plan = Plan {
+pub(super) const FLASH_SALES: AdditionPlan = AdditionPlan {
     name: "m0003_flash_sales",
     tables: &TABLES,
     indexes: &INDEXES,

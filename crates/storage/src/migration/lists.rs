@@ -3,9 +3,9 @@
 //! It shares the number 6 with `running_sales`, and the names are stored in databases: one that knows only one of the two
 //! gets the other.
 
-use super::addition::{NewIndex, Plan};
+use super::addition::{AdditionPlan, NewIndex};
 
-pub(super) const LISTS: Plan = Plan {
+pub(super) const LISTS: AdditionPlan = AdditionPlan {
     name: "m0006_lists",
     tables: &[],
     indexes: &INDEXES,

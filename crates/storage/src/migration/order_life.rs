@@ -1,8 +1,8 @@
 //! The fourth migration: money and notices, for orders that are paid, refunded and used.
 
-use super::addition::{NewIndex, NewTable, Plan};
+use super::addition::{AdditionPlan, NewIndex, NewTable};
 
-pub(super) const ORDER_LIFE: Plan = Plan {
+pub(super) const ORDER_LIFE: AdditionPlan = AdditionPlan {
     name: "m0004_order_life",
     tables: &TABLES,
     indexes: &INDEXES,

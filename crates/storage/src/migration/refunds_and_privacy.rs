@@ -1,8 +1,8 @@
 //! The fourteenth migration: refunds that are made at a provider, and what people show of themselves.
 
-use super::addition::{NewIndex, NewTable, Plan};
+use super::addition::{AdditionPlan, NewIndex, NewTable};
 
-pub(super) const REFUNDS_AND_PRIVACY: Plan = Plan {
+pub(super) const REFUNDS_AND_PRIVACY: AdditionPlan = AdditionPlan {
     name: "m0014_refunds_and_privacy",
     tables: &TABLES,
     indexes: &INDEXES,

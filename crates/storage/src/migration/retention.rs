@@ -3,9 +3,9 @@
 //!
 //! Archived rows have the columns of the tables they come from, without the keys that only live rows need.
 
-use super::addition::{NewIndex, NewTable, Plan};
+use super::addition::{AdditionPlan, NewIndex, NewTable};
 
-pub(super) const RETENTION: Plan = Plan {
+pub(super) const RETENTION: AdditionPlan = AdditionPlan {
     name: "m0011_retention",
     tables: &TABLES,
     indexes: &INDEXES,

@@ -1,8 +1,8 @@
 //! The sixth migration: what listing the sales that are about to begin needs.
 
-use super::addition::{NewIndex, Plan};
+use super::addition::{AdditionPlan, NewIndex};
 
-pub(super) const RUNNING_SALES: Plan = Plan {
+pub(super) const RUNNING_SALES: AdditionPlan = AdditionPlan {
     name: "m0006_running_sales",
     tables: &[],
     indexes: &INDEXES,

@@ -1,7 +1,7 @@
 //! The keys that the migrations create, read from the migrations themselves, so that a test can compare them with a
 //! database without a list of its own.
 
-use super::addition::{NewTable, Plan};
+use super::addition::{AdditionPlan, NewTable};
 
 /// A primary key, a unique key or an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl SchemaKey {
     }
 }
 
-pub(super) fn of_plan(plan: &Plan) -> Vec<SchemaKey> {
+pub(super) fn of_plan(plan: &AdditionPlan) -> Vec<SchemaKey> {
     let indexes = plan
         .indexes
         .iter()

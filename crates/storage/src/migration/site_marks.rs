@@ -1,8 +1,8 @@
 //! What a site remembers of itself between two starts.
 
-use super::addition::{NewTable, Plan};
+use super::addition::{AdditionPlan, NewTable};
 
-pub(super) const SITE_MARKS: Plan = Plan {
+pub(super) const SITE_MARKS: AdditionPlan = AdditionPlan {
     name: "m0013_site_marks",
     tables: &TABLES,
     indexes: &[],

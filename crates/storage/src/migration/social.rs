@@ -1,8 +1,8 @@
 //! The fifth migration: what notes, comments, follows and feeds need besides the tables of the original.
 
-use super::addition::{NewIndex, NewTable, Plan};
+use super::addition::{AdditionPlan, NewIndex, NewTable};
 
-pub(super) const SOCIAL: Plan = Plan {
+pub(super) const SOCIAL: AdditionPlan = AdditionPlan {
     name: "m0005_social",
     tables: &TABLES,
     indexes: &INDEXES,

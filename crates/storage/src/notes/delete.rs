@@ -12,7 +12,7 @@ use crate::shops::Principal;
 use crate::{Backend, Db, Error, comments, outbox, sql, uploads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum DeleteRefusal {
+pub enum NoteDeleteRefusal {
     #[error("there is no such note")]
     NoSuchNote,
     #[error("the note is someone else's")]
@@ -39,15 +39,15 @@ pub async fn delete(
     db: &Db,
     principal: Principal,
     id: NoteId,
-) -> Result<Result<(), DeleteRefusal>, Error> {
+) -> Result<Result<(), NoteDeleteRefusal>, Error> {
     let delete = async {
         let transaction = db.begin().await?;
         let find = Entity::find_by_id(id.get()).lock_exclusive();
         let Some(row) = find.one(&transaction).await? else {
-            return Ok(Err(DeleteRefusal::NoSuchNote));
+            return Ok(Err(NoteDeleteRefusal::NoSuchNote));
         };
         if !may_delete(principal, &row) {
-            return Ok(Err(DeleteRefusal::NotAuthor));
+            return Ok(Err(NoteDeleteRefusal::NotAuthor));
         }
         erase(&transaction, &row).await?;
         transaction.commit().await?;

@@ -24,7 +24,7 @@ pub struct AuthoredNote {
 
 /// A note and only the shown columns of its author: columns are most of the cost of a list.
 #[derive(Debug, FromQueryResult)]
-struct Row {
+struct ListedNoteRow {
     #[sea_orm(nested)]
     note: Model,
     author_name: Option<String>,
@@ -144,14 +144,14 @@ async fn read(
         .join(JoinType::LeftJoin, by_author)
         .column_as(user::Column::NickName, "author_name")
         .column_as(user::Column::Icon, "author_icon")
-        .into_model::<Row>()
+        .into_model::<ListedNoteRow>()
         .all(db.reader());
     let rows = db.run(operation, find).await?;
     Ok(rows.into_iter().map(AuthoredNote::from_row).collect())
 }
 
 impl AuthoredNote {
-    fn from_row(row: Row) -> Self {
+    fn from_row(row: ListedNoteRow) -> Self {
         Self {
             note: Note::from_row(row.note),
             author_name: row.author_name.unwrap_or_default(),

@@ -13,7 +13,7 @@ use crate::{Db, Error, sql, time};
 
 /// When a note was published. The order of a feed: by time, then by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment {
+pub struct TimelinePosition {
     pub published_at: Timestamp,
     pub note: NoteId,
 }
@@ -22,9 +22,9 @@ pub struct Moment {
 pub async fn list_timeline(
     db: &Db,
     authors: &[UserId],
-    before: Option<Moment>,
+    before: Option<TimelinePosition>,
     limit: u64,
-) -> Result<Vec<Moment>, Error> {
+) -> Result<Vec<TimelinePosition>, Error> {
     if authors.is_empty() {
         return Ok(Vec::new());
     }
@@ -41,16 +41,16 @@ pub async fn list_timeline(
     }
     let find = select.into_tuple().all(db.reader());
     let rows = db.run("list timeline", find).await?;
-    Ok(rows.into_iter().map(Moment::from_row).collect())
+    Ok(rows.into_iter().map(TimelinePosition::from_row).collect())
 }
 
 /// The newest `limit` notes before a moment by authors the user follows. Reads the primary.
 pub async fn list_feed(
     db: &Db,
     reader: UserId,
-    before: Option<Moment>,
+    before: Option<TimelinePosition>,
     limit: u64,
-) -> Result<Vec<Moment>, Error> {
+) -> Result<Vec<TimelinePosition>, Error> {
     // The redundant first condition on the time is the one the index serves.
     let sql = format!(
         "SELECT b.create_time, b.id FROM tb_follow f \
@@ -59,7 +59,7 @@ pub async fn list_feed(
             AND b.create_time <= ? AND (b.create_time < ? OR b.id < ?) \
          ORDER BY b.create_time DESC, b.id DESC LIMIT ?"
     );
-    let before = before.unwrap_or(Moment::END);
+    let before = before.unwrap_or(TimelinePosition::END);
     let at = time::to_sql(before.published_at);
     let values: [Value; 5] = [
         reader.get().into(),
@@ -72,7 +72,7 @@ pub async fn list_feed(
     let find = TimelineRow::find_by_statement(statement).all(db.reader());
     let rows = db.run("list feed", find).await?;
     let moments = rows.into_iter().map(|row| (row.create_time, row.id));
-    Ok(moments.map(Moment::from_row).collect())
+    Ok(moments.map(TimelinePosition::from_row).collect())
 }
 
 #[derive(FromQueryResult)]
@@ -81,7 +81,7 @@ struct TimelineRow {
     id: i64,
 }
 
-fn is_before(moment: Moment) -> Condition {
+fn is_before(moment: TimelinePosition) -> Condition {
     let at = time::to_sql(moment.published_at);
     let earlier_in_tie = Condition::all()
         .add(Column::CreateTime.eq(at))
@@ -91,7 +91,7 @@ fn is_before(moment: Moment) -> Condition {
         .add(earlier_in_tie)
 }
 
-impl Moment {
+impl TimelinePosition {
     /// After every note there is.
     pub const END: Self = Self {
         published_at: Timestamp::MAX,

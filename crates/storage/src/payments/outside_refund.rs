@@ -103,7 +103,9 @@ pub async fn list_outside(
         );
         let values: [Value; 2] = [after.get().into(), limit.min(MAX_PAGE_ROWS).into()];
         let statement = statement(db.reader(), sql, values);
-        let rows = Row::find_by_statement(statement).all(db.reader()).await?;
+        let rows = OutsideRefundRow::find_by_statement(statement)
+            .all(db.reader())
+            .await?;
         Ok(rows.into_iter().map(OutsideRefund::from_row).collect())
     };
     db.run("list outside refunds", list).await
@@ -302,10 +304,15 @@ async fn find_payment(
 const SELECT: &str = "SELECT r.payment_id, r.order_id, r.refunded_cents, r.state, r.create_time, \
     r.update_time, p.amount_cents FROM tb_outside_refund r JOIN tb_payment p ON p.id = r.payment_id";
 
-async fn find_row(connection: &impl ConnectionTrait, id: PaymentId) -> Result<Option<Row>, DbErr> {
+async fn find_row(
+    connection: &impl ConnectionTrait,
+    id: PaymentId,
+) -> Result<Option<OutsideRefundRow>, DbErr> {
     let sql = format!("{SELECT} WHERE r.payment_id = ?");
     let statement = statement(connection, sql, [id.get().into()]);
-    Row::find_by_statement(statement).one(connection).await
+    OutsideRefundRow::find_by_statement(statement)
+        .one(connection)
+        .await
 }
 
 /// The sum never falls, whatever order the callbacks come in.
@@ -367,7 +374,7 @@ async fn change_row(
 }
 
 #[derive(FromQueryResult)]
-struct Row {
+struct OutsideRefundRow {
     payment_id: i64,
     order_id: i64,
     refunded_cents: i64,
@@ -378,7 +385,7 @@ struct Row {
 }
 
 impl OutsideRefund {
-    fn from_row(row: Row) -> Self {
+    fn from_row(row: OutsideRefundRow) -> Self {
         Self {
             payment: PaymentId::new(row.payment_id),
             order: OrderId::new(row.order_id),

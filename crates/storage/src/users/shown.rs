@@ -38,7 +38,9 @@ pub(super) async fn write(
 async fn read(connection: &impl ConnectionTrait, id: UserId) -> Result<Shown, DbErr> {
     let sql = "SELECT city, gender, birthday FROM tb_profile_shown WHERE user_id = ?";
     let statement = statement(connection, sql, [id.get().into()]);
-    let row = Row::find_by_statement(statement).one(connection).await?;
+    let row = ShownRow::find_by_statement(statement)
+        .one(connection)
+        .await?;
     Ok(row.map_or_else(Shown::default, |row| Shown {
         city: row.city != 0,
         gender: row.gender != 0,
@@ -47,7 +49,7 @@ async fn read(connection: &impl ConnectionTrait, id: UserId) -> Result<Shown, Db
 }
 
 #[derive(FromQueryResult)]
-struct Row {
+struct ShownRow {
     city: i16,
     gender: i16,
     birthday: i16,

@@ -1,7 +1,9 @@
 //! Comments: two levels, counted on their note and nowhere else, and never lost sight of by moderators.
 
 use domain::{CommentId, NoteId, UserId};
-use storage::comments::{self, Comment, DeleteRefusal, Flagged, NewComment, NoSuchTarget, Thread};
+use storage::comments::{
+    self, Comment, CommentDeleteRefusal, Flagged, NewComment, NoSuchTarget, Thread,
+};
 use storage::notes::{self, NewNote, Visibility};
 use storage::shops::Principal;
 use tokio::task::JoinSet;
@@ -137,10 +139,10 @@ async fn only_its_author_or_an_admin_deletes_a_comment_and_a_thread_goes_as_a_wh
             .unwrap();
         let delete = async |principal, id| comments::delete(&test.db, principal, id).await.unwrap();
         let stranger = delete(Principal::Owner(author), first).await;
-        assert_eq!(stranger, Err(DeleteRefusal::NotAuthor));
+        assert_eq!(stranger, Err(CommentDeleteRefusal::NotAuthor));
         assert_eq!(delete(Principal::Owner(reader), first).await, Ok(()));
         let again = delete(Principal::Admin, first).await;
-        assert_eq!(again, Err(DeleteRefusal::NoSuchComment));
+        assert_eq!(again, Err(CommentDeleteRefusal::NoSuchComment));
         assert_eq!(threads(&test, note).await[0].first.id, kept);
         assert_eq!(count(&test, note).await, 1);
         assert_eq!(test.count("tb_blog_comments").await, 1);

@@ -2,7 +2,7 @@
 
 use domain::{NoteId, ShopId, UserId};
 use storage::notes::{
-    self, DeleteRefusal, ListOf, Moment, NewNote, Note, PublishRefusal, Visibility,
+    self, ListOf, NewNote, Note, NoteDeleteRefusal, PublishRefusal, TimelinePosition, Visibility,
 };
 use storage::shops::{self, Principal};
 use storage::uploads::{self, RemoveRefusal};
@@ -76,12 +76,12 @@ async fn only_its_author_or_an_admin_deletes_a_note() {
         let delete = async |principal| notes::delete(&test.db, principal, note.id).await.unwrap();
         assert_eq!(
             delete(Principal::Owner(reader)).await,
-            Err(DeleteRefusal::NotAuthor)
+            Err(NoteDeleteRefusal::NotAuthor)
         );
         assert_eq!(delete(Principal::Admin).await, Ok(()));
         assert_eq!(
             delete(Principal::Admin).await,
-            Err(DeleteRefusal::NoSuchNote)
+            Err(NoteDeleteRefusal::NoSuchNote)
         );
     })
     .await;
@@ -266,7 +266,7 @@ async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
             .unwrap()
             .unwrap();
         ids.reverse();
-        let feed = async |before: Option<Moment>| {
+        let feed = async |before: Option<TimelinePosition>| {
             notes::list_feed(&test.db, reader, before, 10)
                 .await
                 .unwrap()
@@ -281,7 +281,7 @@ async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
         let stranger = person(&test, 9).await;
         let none = notes::get_followed(&test.db, stranger, &ids).await.unwrap();
         assert!(none.is_empty());
-        let page = async |before: Option<Moment>| {
+        let page = async |before: Option<TimelinePosition>| {
             notes::list_timeline(&test.db, &[author], before, 2)
                 .await
                 .unwrap()

@@ -26,9 +26,9 @@ pub(in crate::notes) enum View {
 
 /// The loads of this process, in tasks of their own.
 #[derive(Debug)]
-pub(in crate::notes) struct Loads(SingleFlight<View, ()>);
+pub(in crate::notes) struct ViewLoads(SingleFlight<View, ()>);
 
-impl Default for Loads {
+impl Default for ViewLoads {
     fn default() -> Self {
         Self(SingleFlight::new("note view load", MAX_LOADS))
     }

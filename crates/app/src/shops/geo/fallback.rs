@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use cache::CacheError;
 use domain::{ShopId, ShopTypeId};
-use kv::{Near, Place};
+use kv::{GeoIndexEntry, Near};
 use moka::future::Cache;
 use storage::shops;
 
-use super::place_of;
+use super::geo_entry_of;
 use crate::shops::nearby::Around;
 use crate::{App, Error};
 
 /// Positions of one type, shared by concurrent searches.
-pub(in crate::shops) type Places = Arc<Vec<Place>>;
+pub(in crate::shops) type Places = Arc<Vec<GeoIndexEntry>>;
 
 /// How old a result may be during the outage.
 const KEPT: Duration = Duration::from_secs(2);
@@ -56,12 +56,12 @@ async fn read_places(app: &App, type_id: ShopTypeId) -> Result<Places, storage::
         let rows = shops::list_positions(app.db(), Some(type_id), after, BATCH).await?;
         let Some(last) = rows.last() else { break };
         after = last.id;
-        places.extend(rows.into_iter().filter_map(place_of));
+        places.extend(rows.into_iter().filter_map(geo_entry_of));
     }
     Ok(Arc::new(places))
 }
 
-fn nearest(places: &[Place], around: Around, count: usize) -> Vec<Near> {
+fn nearest(places: &[GeoIndexEntry], around: Around, count: usize) -> Vec<Near> {
     let near = places.iter().map(|place| Near {
         id: place.id,
         metres: rounded(around.position.metres_to(place.position)),
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use crate::shops::SortBy;
 
-    fn at(id: i64, x: f64) -> Place {
-        Place {
+    fn at(id: i64, x: f64) -> GeoIndexEntry {
+        GeoIndexEntry {
             id: ShopId::new(id),
             position: Position::new(x, 30.0).unwrap(),
         }

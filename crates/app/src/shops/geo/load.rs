@@ -6,7 +6,7 @@ use domain::{ShopId, ShopTypeId};
 use storage::{shop_types, shops};
 use supervise::SingleFlight;
 
-use super::{fence, lock_of, place_of};
+use super::{fence, geo_entry_of, lock_of};
 use crate::{App, Error, OnProgress, Progress};
 
 /// How long a caller waits for the index; tens of thousands of shops load in less.
@@ -21,9 +21,9 @@ const MAX_LOADS: usize = 64;
 /// The loads of this process: at most one per type, in tasks of their own, so that a caller who disconnects cancels
 /// none.
 #[derive(Debug)]
-pub(in crate::shops) struct Loads(SingleFlight<ShopTypeId, ()>);
+pub(in crate::shops) struct GeoIndexLoads(SingleFlight<ShopTypeId, ()>);
 
-impl Default for Loads {
+impl Default for GeoIndexLoads {
     fn default() -> Self {
         Self(SingleFlight::new("geo index load", MAX_LOADS))
     }
@@ -82,7 +82,7 @@ async fn load(app: &App, type_id: ShopTypeId, fence: u64) -> Result<(), Error> {
         let rows = shops::list_positions(app.db(), Some(type_id), after, BATCH).await?;
         let Some(last) = rows.last() else { break };
         after = last.id;
-        let places: Vec<_> = rows.into_iter().filter_map(place_of).collect();
+        let places: Vec<_> = rows.into_iter().filter_map(geo_entry_of).collect();
         app.kv().stage_places(type_id, &places, fence).await?;
         count += places.len();
     }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
     BacklogLimit, BatcherContext, ClaimReply, ClaimResult, QueuedClaim, ReplicaConfirmation,
-    UnresolvedOrders, Waiting,
+    UnresolvedOrders, WaitingClaim,
 };
 use crate::gate::{
     self, BatchDecision, BatchReply, ClaimBatch, GateClaim, GateError, PartitionKeys,
@@ -34,8 +34,8 @@ pub(super) struct BatcherTask<L> {
 
 /// Claims that are decided together. Kept outside of the code that may panic, to reply to every one of them.
 #[derive(Debug, Default)]
-struct Batch {
-    waiting: Vec<Waiting>,
+struct QueuedBatch {
+    waiting: Vec<WaitingClaim>,
     ids: Vec<OrderId>,
     /// One per waiting claim as soon as the gate may be called; none before.
     claims: Vec<GateClaim>,
@@ -53,8 +53,8 @@ enum CallResult {
 
 impl<L: Ledger> BatcherTask<L> {
     /// Runs until the queue is closed.
-    pub(super) async fn run(self, mut queue: mpsc::Receiver<Waiting>) {
-        let mut batch = Batch::default();
+    pub(super) async fn run(self, mut queue: mpsc::Receiver<WaitingClaim>) {
+        let mut batch = QueuedBatch::default();
         while queue.recv_many(&mut batch.waiting, MAX_BATCH).await > 0 {
             batch.ids.clear();
             batch.claims.clear();
@@ -65,8 +65,8 @@ impl<L: Ledger> BatcherTask<L> {
         }
     }
 
-    async fn serve(&self, batch: &mut Batch) {
-        let Batch {
+    async fn serve(&self, batch: &mut QueuedBatch) {
+        let QueuedBatch {
             waiting,
             ids,
             claims,
@@ -78,7 +78,8 @@ impl<L: Ledger> BatcherTask<L> {
         }
         // Stable, so within a sale it stays first come, first served.
         waiting.sort_by_key(|waiting| waiting.claim.sale.id);
-        let with_id = |(waiting, id): (&Waiting, &OrderId)| self.gate_claim(&waiting.claim, *id);
+        let with_id =
+            |(waiting, id): (&WaitingClaim, &OrderId)| self.gate_claim(&waiting.claim, *id);
         claims.extend(waiting.iter().zip(&*ids).map(with_id));
         let mut calls = Vec::with_capacity(1);
         let mut rest = &claims[..];
@@ -97,7 +98,7 @@ impl<L: Ledger> BatcherTask<L> {
     }
 
     /// If the gate may have been called its decision is not known, and the orders are unresolved.
-    fn reply_after_panic(&self, batch: &mut Batch) {
+    fn reply_after_panic(&self, batch: &mut QueuedBatch) {
         if batch.claims.len() != batch.waiting.len() {
             return refuse_all(&mut batch.waiting, "panic");
         }
@@ -109,10 +110,10 @@ impl<L: Ledger> BatcherTask<L> {
     }
 
     /// Refuses claims that waited beyond the deadline, and drops those whose caller went away.
-    fn refuse_expired(&self, waiting: &mut Vec<Waiting>) {
+    fn refuse_expired(&self, waiting: &mut Vec<WaitingClaim>) {
         let now = Instant::now();
         let deadline = self.context.options.claim_deadline;
-        let is_expired = |waiting: &mut Waiting| {
+        let is_expired = |waiting: &mut WaitingClaim| {
             waiting.reply.is_closed() || now.duration_since(waiting.queued_at) > deadline
         };
         for expired in waiting.extract_if(.., is_expired) {
@@ -121,7 +122,7 @@ impl<L: Ledger> BatcherTask<L> {
     }
 
     /// The results of claims of one gate, in order.
-    async fn decide_group(&self, group: &[Waiting], claims: &[GateClaim]) -> Vec<ClaimResult> {
+    async fn decide_group(&self, group: &[WaitingClaim], claims: &[GateClaim]) -> Vec<ClaimResult> {
         let first = &group[0].claim;
         let batch = ClaimBatch {
             sale: first.sale.id,
@@ -153,7 +154,7 @@ impl<L: Ledger> BatcherTask<L> {
     }
 
     /// Calls the gate until there is a reply, or certainty that nothing happened, or no time left.
-    async fn call(&self, group: &[Waiting], batch: &ClaimBatch<'_>) -> CallResult {
+    async fn call(&self, group: &[WaitingClaim], batch: &ClaimBatch<'_>) -> CallResult {
         let deadline = Instant::now() + self.context.options.claim_deadline;
         let first = &group[0].claim;
         let bucket = first.sale.bucket(first.bucket);
@@ -204,7 +205,12 @@ impl<L: Ledger> BatcherTask<L> {
     }
 
     /// Updates what this process knows: epoch, flag, backlog, recent and unresolved orders.
-    fn note_decision(&self, group: &[Waiting], claims: &[GateClaim], decision: &BatchDecision) {
+    fn note_decision(
+        &self,
+        group: &[WaitingClaim],
+        claims: &[GateClaim],
+        decision: &BatchDecision,
+    ) {
         let first = &group[0].claim;
         let sale = &first.sale;
         sale.flag.note_replied_epoch(first.bucket, decision.epoch);
@@ -247,11 +253,11 @@ impl<L: Ledger> BatcherTask<L> {
 
 /// Whether two claims go to one gate: the same bucket of the same sale, known with the same spread, which is part of the
 /// call.
-fn is_same_gate(one: &Waiting, other: &Waiting) -> bool {
+fn is_same_gate(one: &WaitingClaim, other: &WaitingClaim) -> bool {
     Arc::ptr_eq(&one.claim.sale, &other.claim.sale) && one.claim.bucket == other.claim.bucket
 }
 
-fn refuse_all(waiting: &mut Vec<Waiting>, why: &'static str) {
+fn refuse_all(waiting: &mut Vec<WaitingClaim>, why: &'static str) {
     for waiting in waiting.drain(..) {
         let _ = waiting.reply.send(Err(ClaimError::busy(why)));
     }

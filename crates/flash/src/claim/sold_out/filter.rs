@@ -5,7 +5,7 @@ use link::{Link, LinkError};
 
 use super::Observation;
 use crate::BuyerId;
-use crate::gate::known_sales::Sale;
+use crate::gate::known_sales::KnownSale;
 
 /// One claim in ten thousand goes to the gate for nothing.
 const FALSE_POSITIVES: f64 = 1e-4;
@@ -22,7 +22,11 @@ impl BuyerFilter {
     }
 
     /// Every buyer who holds or held a unit; `None` if Redis fails, or if the flag has a new version meanwhile.
-    pub(crate) async fn fetch(link: &Link, sale: &Sale, observation: &Observation) -> Option<Self> {
+    pub(crate) async fn fetch(
+        link: &Link,
+        sale: &KnownSale,
+        observation: &Observation,
+    ) -> Option<Self> {
         let mut buyers = Vec::new();
         for bucket in &sale.buckets {
             let mut cursor = 0_u64;

@@ -21,13 +21,13 @@ pub(crate) struct BucketSnapshot {
     pub(crate) stock: u32,
     pub(crate) initial: i64,
     /// Transfers that left the bucket and are not known to have arrived, by pair and number.
-    pub(crate) journal: Vec<Transfer>,
+    pub(crate) journal: Vec<StockTransfer>,
     /// The last number received from each bucket.
     pub(crate) received: HashMap<u16, u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Transfer {
+pub(crate) struct StockTransfer {
     pub(crate) from: u16,
     pub(crate) to: u16,
     pub(crate) number: u64,
@@ -110,7 +110,7 @@ impl GateSnapshot {
     }
 
     /// `initial` and the journal of every bucket, which claims and returns do not change.
-    pub(crate) fn initials(&self) -> Vec<(i64, &[Transfer])> {
+    pub(crate) fn initials(&self) -> Vec<(i64, &[StockTransfer])> {
         let buckets = self.buckets.iter();
         buckets
             .map(|bucket| (bucket.initial, &*bucket.journal))
@@ -118,7 +118,7 @@ impl GateSnapshot {
     }
 
     /// Transfers in journals, by pair and number.
-    pub(crate) fn transfers(&self) -> impl Iterator<Item = Transfer> {
+    pub(crate) fn transfers(&self) -> impl Iterator<Item = StockTransfer> {
         self.buckets
             .iter()
             .flat_map(|bucket| &bucket.journal)
@@ -133,7 +133,7 @@ impl GateSnapshot {
         in_transit.map(|transfer| i64::from(transfer.units)).sum()
     }
 
-    fn has_arrived(&self, transfer: &Transfer) -> bool {
+    fn has_arrived(&self, transfer: &StockTransfer) -> bool {
         let to = self.buckets.get(usize::from(transfer.to));
         let last = to.and_then(|to| to.received.get(&transfer.from));
         last.is_some_and(|last| *last >= transfer.number)
@@ -141,12 +141,12 @@ impl GateSnapshot {
 }
 
 /// Fields `<to>:<number>`; the other fields are the last number of each pair.
-fn journal(from: u16, moved: &HashMap<String, u32>) -> Vec<Transfer> {
-    let mut journal: Vec<Transfer> = moved
+fn journal(from: u16, moved: &HashMap<String, u32>) -> Vec<StockTransfer> {
+    let mut journal: Vec<StockTransfer> = moved
         .iter()
         .filter_map(|(field, units)| {
             let (to, number) = field.split_once(':')?;
-            Some(Transfer {
+            Some(StockTransfer {
                 from,
                 to: to.parse().ok()?,
                 number: number.parse().ok()?,

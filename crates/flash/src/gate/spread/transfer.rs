@@ -3,7 +3,7 @@
 use link::{LinkError, Script};
 
 use super::GateSnapshot;
-use super::snapshot::Transfer;
+use super::snapshot::StockTransfer;
 use crate::gate::bucket::{Bucket, eval_with_retry};
 use crate::{Flash, Ledger, replicas};
 
@@ -61,7 +61,7 @@ impl<L: Ledger> Flash<L> {
         &self,
         buckets: &[Bucket],
         load: i64,
-        transfer: &Transfer,
+        transfer: &StockTransfer,
     ) -> Result<bool, LinkError> {
         let (Some(from), Some(to)) = (
             buckets.get(usize::from(transfer.from)),

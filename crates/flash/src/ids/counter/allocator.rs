@@ -8,7 +8,7 @@ use link::{Link, Script};
 use super::super::high_water::{Cover, HighWater};
 use super::super::layout::{Day, MAX_COUNT};
 use super::super::{IdError, NAME};
-use super::blocks::Block;
+use super::blocks::IdBlock;
 use crate::{Keys, Ledger};
 
 static ID_BLOCK: Script = Script::new(include_str!("../../lua/id_block.lua"));
@@ -61,7 +61,7 @@ struct NewGeneration {
 /// The reply of the script.
 #[derive(Debug)]
 enum BlockReply {
-    Taken { block: Block, generation: i64 },
+    Taken { block: IdBlock, generation: i64 },
     Lost,
     Full,
 }
@@ -77,7 +77,7 @@ impl<L: Ledger> BlockAllocator<L> {
     }
 
     /// A block of counts of this day that no other process has or will have.
-    pub(super) async fn block(&mut self, day: Day) -> Result<Block, IdError> {
+    pub(super) async fn block(&mut self, day: Day) -> Result<IdBlock, IdError> {
         let mut new_generation = None;
         let mut ended = None;
         for _ in 0..ATTEMPTS {
@@ -109,7 +109,7 @@ impl<L: Ledger> BlockAllocator<L> {
         Ok(NewGeneration { generation, floor })
     }
 
-    async fn is_covered(&mut self, block: Block, generation: i64) -> Result<bool, IdError> {
+    async fn is_covered(&mut self, block: IdBlock, generation: i64) -> Result<bool, IdError> {
         let known = self.covered.is_some_and(|covered| {
             covered.day == block.day
                 && covered.generation == generation
@@ -149,7 +149,7 @@ impl<L: Ledger> BlockAllocator<L> {
         let reply: Vec<i64> = reply.map_err(IdError::Redis)?;
         Ok(match reply[..] {
             [1, next, last, generation] => BlockReply::Taken {
-                block: Block { day, next, last },
+                block: IdBlock { day, next, last },
                 generation,
             },
             [-1] => BlockReply::Full,

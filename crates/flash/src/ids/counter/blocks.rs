@@ -13,7 +13,7 @@ const MAX_STEP_BACK_SECS: i64 = 60;
 
 /// Counts of one day that belong to this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct IdBlock {
     pub(super) day: Day,
     pub(super) next: i64,
     pub(super) last: i64,
@@ -23,7 +23,7 @@ pub(super) struct Block {
 pub(super) struct Blocks {
     /// The latest second used; days before it are over.
     latest: Option<Second>,
-    blocks: VecDeque<Block>,
+    blocks: VecDeque<IdBlock>,
 }
 
 impl Blocks {
@@ -59,15 +59,15 @@ impl Blocks {
     /// How many ids of a day are left.
     pub(super) fn left(&self, day: Day) -> i64 {
         let blocks = self.blocks.iter().filter(|block| block.day == day);
-        blocks.map(Block::left).sum()
+        blocks.map(IdBlock::left).sum()
     }
 
-    pub(super) fn add(&mut self, block: Block) {
+    pub(super) fn add(&mut self, block: IdBlock) {
         self.blocks.push_back(block);
     }
 }
 
-impl Block {
+impl IdBlock {
     fn left(&self) -> i64 {
         self.last + 1 - self.next
     }
@@ -97,7 +97,7 @@ mod tests {
                 let now = Second::at(MIDNIGHT_MS + offset_ms).unwrap();
                 let Ok(second) = blocks.tick(now) else { continue };
                 let counter = counters.entry(second.day()).or_default();
-                blocks.add(Block { day: second.day(), next: *counter + 1, last: *counter + size });
+                blocks.add(IdBlock { day: second.day(), next: *counter + 1, last: *counter + size });
                 *counter += size;
                 blocks.take(second, n, &mut ids);
             }
@@ -111,7 +111,7 @@ mod tests {
     fn a_block_is_not_used_on_another_day() {
         let mut blocks = Blocks::default();
         let before = blocks.tick(Second::at(MIDNIGHT_MS - 1).unwrap()).unwrap();
-        blocks.add(Block {
+        blocks.add(IdBlock {
             day: before.day(),
             next: 1,
             last: 10,

@@ -24,14 +24,14 @@ fn order(id: i64) -> Order {
 
 #[test]
 fn orders_of_the_gate_are_read() {
-    let found = Entry::decode(&fields(&[
+    let found = StreamEntry::decode(&fields(&[
         ("v", "1"),
         ("s", "7"),
         ("t", "1700000000000"),
         ("n", "2"),
         ("o", "11:10:1,21:20:1"),
     ]));
-    assert_eq!(found, Ok(Entry::Orders(vec![order(10), order(20)])));
+    assert_eq!(found, Ok(StreamEntry::Orders(vec![order(10), order(20)])));
 }
 
 #[test]
@@ -43,23 +43,23 @@ fn names_of_requests_are_read_and_a_version_without_them_reads_the_rest() {
         ("n", "2"),
         ("o", "11:10:1,21:20:1"),
     ];
-    let with = |names| Entry::decode(&fields(&[&old[..], &[("k", names)]].concat()));
+    let with = |names| StreamEntry::decode(&fields(&[&old[..], &[("k", names)]].concat()));
     let named = Order {
         key: Some(KeyHash(0xff)),
         ..order(20)
     };
     let found = with(",00000000000000ff").expect("an entry");
-    assert_eq!(found, Entry::Orders(vec![order(10), named]));
+    assert_eq!(found, StreamEntry::Orders(vec![order(10), named]));
     for wrong in ["", ",ff", "00000000000000ff", ",00000000000000FF", ",,"] {
         assert_eq!(with(wrong), Err(Undecodable::Field("k")), "{wrong:?}");
     }
     // What a broker carries: a reader that knows no header reads the line, and one that does reads a line without it.
     let line = found.to_line();
-    let bare = Entry::from_line(line.as_bytes(), None);
-    assert_eq!(bare, Ok(Entry::Orders(vec![order(10), order(20)])));
+    let bare = StreamEntry::from_line(line.as_bytes(), None);
+    assert_eq!(bare, Ok(StreamEntry::Orders(vec![order(10), order(20)])));
     let names = found.request_keys().expect("one has a key");
     assert_eq!(
-        Entry::from_line(line.as_bytes(), Some(names.as_bytes())),
+        StreamEntry::from_line(line.as_bytes(), Some(names.as_bytes())),
         Ok(found)
     );
 }
@@ -75,7 +75,7 @@ fn what_no_gate_writes_is_refused() {
     ];
     let with = |name: &str, value| {
         let changed = good.map(|(found, old)| (found, if found == name { value } else { old }));
-        Entry::decode(&fields(&changed))
+        StreamEntry::decode(&fields(&changed))
     };
     assert!(with("v", "1").is_ok());
     assert_eq!(with("v", "2"), Err(Undecodable::Version));
@@ -97,22 +97,22 @@ fn what_no_gate_writes_is_refused() {
             .into_iter()
             .filter(|(name, _)| *name != absent)
             .collect();
-        assert!(Entry::decode(&fields(&rest)).is_err(), "{absent}");
+        assert!(StreamEntry::decode(&fields(&rest)).is_err(), "{absent}");
     }
 }
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let strange = vec![(vec![0xff], vec![0xfe]), (b"v".to_vec(), b"1".to_vec())];
-    assert!(Entry::decode(&strange).is_err());
+    assert!(StreamEntry::decode(&strange).is_err());
 }
 
 #[test]
 fn a_barrier_is_read() {
     let nonce = "9f";
-    let found = Entry::decode(&fields(&barrier_fields(nonce)));
-    assert_eq!(found, Ok(Entry::Barrier(nonce.to_owned())));
-    assert!(Entry::decode(&fields(&barrier_fields(""))).is_err());
+    let found = StreamEntry::decode(&fields(&barrier_fields(nonce)));
+    assert_eq!(found, Ok(StreamEntry::Barrier(nonce.to_owned())));
+    assert!(StreamEntry::decode(&fields(&barrier_fields(""))).is_err());
 }
 
 #[test]
@@ -137,14 +137,14 @@ proptest! {
             granted_at_ms,
             key: key.map(KeyHash),
         });
-        let entry = Entry::Orders(orders.collect());
+        let entry = StreamEntry::Orders(orders.collect());
         let names = entry.request_keys();
         let names = names.as_deref().map(str::as_bytes);
-        prop_assert_eq!(Entry::from_line(entry.to_line().as_bytes(), names), Ok(entry));
+        prop_assert_eq!(StreamEntry::from_line(entry.to_line().as_bytes(), names), Ok(entry));
     }
 
     #[test]
     fn no_line_makes_the_reader_panic(line: Vec<u8>, names: Option<Vec<u8>>) {
-        let _ = Entry::from_line(&line, names.as_deref());
+        let _ = StreamEntry::from_line(&line, names.as_deref());
     }
 }

@@ -9,7 +9,7 @@ use storage::users::User;
 
 use super::parse_contact;
 use crate::cli::print::print;
-use crate::cli::site::Site;
+use crate::cli::site::OpenSite;
 use crate::settings::Settings;
 
 /// A million yuan; more at once is a slip of the hand.
@@ -19,7 +19,7 @@ const MAX_CENTS: i64 = 100_000_000;
 const REFERENCE_MAX_CHARS: usize = 64;
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(in crate::cli) struct CreditArgs {
     /// The person's phone number or e-mail address
     #[arg(value_name = "PHONE|EMAIL", value_parser = parse_contact)]
     contact: Contact,
@@ -31,8 +31,8 @@ pub(in crate::cli) struct Args {
     reference: Option<String>,
 }
 
-pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+pub(super) async fn run(settings: Settings, args: CreditArgs) -> anyhow::Result<ExitCode> {
+    let site = OpenSite::open(&settings).await?;
     let credited = credit(&site.app, &args).await;
     let (user, balance) = site.close(credited).await?;
     let (who, id) = (args.contact.masked(), user.id);
@@ -42,7 +42,7 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-async fn credit(app: &App, args: &Args) -> anyhow::Result<(User, i64)> {
+async fn credit(app: &App, args: &CreditArgs) -> anyhow::Result<(User, i64)> {
     let given = args.reference.clone();
     let reference = given.unwrap_or_else(|| format!("{:032x}", rand::random::<u128>()));
     let credited = payments::credit(app, &args.contact, args.cents, &reference);

@@ -9,11 +9,11 @@ use storage::users::User;
 
 use super::parse_contact;
 use crate::cli::print::print;
-use crate::cli::site::Site;
+use crate::cli::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(in crate::cli) struct GrantArgs {
     /// The person's phone number or e-mail address
     #[arg(value_name = "PHONE|EMAIL", value_parser = parse_contact)]
     contact: Contact,
@@ -21,8 +21,8 @@ pub(in crate::cli) struct Args {
     role: Role,
 }
 
-pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+pub(super) async fn run(settings: Settings, args: GrantArgs) -> anyhow::Result<ExitCode> {
+    let site = OpenSite::open(&settings).await?;
     let granted = grant(&site.app, &args).await;
     let user = site.close(granted).await?;
     let (who, role) = (args.contact.masked(), user.role);
@@ -33,7 +33,7 @@ pub(super) async fn run(settings: Settings, args: Args) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-async fn grant(app: &App, args: &Args) -> anyhow::Result<User> {
+async fn grant(app: &App, args: &GrantArgs) -> anyhow::Result<User> {
     match account::grant_role(app, &args.contact, args.role).await? {
         Some(user) => Ok(user),
         None => bail!(

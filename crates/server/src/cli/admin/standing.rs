@@ -11,24 +11,24 @@ use storage::users::User;
 
 use super::parse_contact;
 use crate::cli::print::print;
-use crate::cli::site::Site;
+use crate::cli::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(in crate::cli) struct AccountArgs {
     /// The person's phone number or e-mail address
     #[arg(value_name = "PHONE|EMAIL", value_parser = parse_contact)]
     contact: Contact,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Change {
+pub(super) enum AccountChange {
     Block,
     Unblock,
     SignOut,
 }
 
-impl Change {
+impl AccountChange {
     fn outcome(self) -> &'static str {
         match self {
             Self::Block => "is blocked and signed out everywhere",
@@ -40,10 +40,10 @@ impl Change {
 
 pub(super) async fn run(
     settings: Settings,
-    args: Args,
-    change: Change,
+    args: AccountArgs,
+    change: AccountChange,
 ) -> anyhow::Result<ExitCode> {
-    let site = Site::open(&settings).await?;
+    let site = OpenSite::open(&settings).await?;
     let changed = apply(&site.app, &args.contact, change).await;
     let user = site.close(changed).await?;
     let (who, outcome) = (args.contact.masked(), change.outcome());
@@ -51,15 +51,15 @@ pub(super) async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-async fn apply(app: &App, contact: &Contact, change: Change) -> anyhow::Result<User> {
+async fn apply(app: &App, contact: &Contact, change: AccountChange) -> anyhow::Result<User> {
     let Some(user) = account::find_by_contact(app, contact).await? else {
         let who = contact.masked();
         bail!("nobody has signed in with {who} yet: check the phone number or e-mail address");
     };
     match change {
-        Change::Block => drop(account::block(app, None, user.id).await?),
-        Change::Unblock => drop(account::unblock(app, None, user.id).await?),
-        Change::SignOut => account::sign_out_everywhere(app, user.id).await?,
+        AccountChange::Block => drop(account::block(app, None, user.id).await?),
+        AccountChange::Unblock => drop(account::unblock(app, None, user.id).await?),
+        AccountChange::SignOut => account::sign_out_everywhere(app, user.id).await?,
     }
     Ok(user)
 }

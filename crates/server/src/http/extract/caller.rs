@@ -31,9 +31,9 @@ impl FromRequestParts<HttpState> for RequestCaller {
 
 /// The address of a request's [`Caller`], without the rest.
 #[derive(Debug)]
-pub(in crate::http) struct Address(pub(in crate::http) IpAddr);
+pub(in crate::http) struct ClientAddress(pub(in crate::http) IpAddr);
 
-impl FromRequestParts<HttpState> for Address {
+impl FromRequestParts<HttpState> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {

@@ -2,7 +2,7 @@
 //!
 //! Only what the input type names is bound; what is counted cannot be said.
 
-use app::notes::{self, Draft};
+use app::notes::{self, SubmittedNote};
 use axum::extract::State;
 use domain::{NoteId, ShopId};
 use serde::Deserialize;
@@ -34,7 +34,7 @@ pub(in crate::http) struct NewNoteInput {
     score: Option<i64>,
 }
 
-impl From<NewNoteInput> for Draft {
+impl From<NewNoteInput> for SubmittedNote {
     fn from(input: NewNoteInput) -> Self {
         Self {
             shop_id: input.shop_id,

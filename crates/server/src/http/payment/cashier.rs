@@ -20,7 +20,7 @@ use crate::http::language;
 use crate::http::state::HttpState;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Choice {
+pub(super) struct CashierForm {
     act: CashierAction,
 }
 
@@ -43,7 +43,7 @@ pub(in crate::http) async fn act(
     RawQuery(link): RawQuery,
     request: Request,
 ) -> Result<Response, Failure> {
-    let choice: Choice = parse_form(&read_body(request, &state).await?)?;
+    let choice: CashierForm = parse_form(&read_body(request, &state).await?)?;
     let link = link.unwrap_or_default();
     payments::act(state.app(), payment, &link, choice.act).await?;
     let back = format!("/cashier/{payment}?{link}");

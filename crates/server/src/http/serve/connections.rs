@@ -58,7 +58,7 @@ pub(super) struct ConnectionPermit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitReached {
     All,
-    Address,
+    ClientAddress,
 }
 
 impl Connections {
@@ -80,7 +80,11 @@ impl Connections {
         let is_exempt = self.exempt.iter().any(|proxy| proxy.contains(peer));
         let of_address = match is_exempt {
             true => None,
-            false => Some(self.addresses.acquire(peer).ok_or(LimitReached::Address)?),
+            false => Some(
+                self.addresses
+                    .acquire(peer)
+                    .ok_or(LimitReached::ClientAddress)?,
+            ),
         };
         let permit = Arc::clone(&self.permits).try_acquire_owned();
         let permit = permit.map_err(|_| LimitReached::All)?;
@@ -94,7 +98,7 @@ impl Connections {
 
     /// Replies as far as that is possible without waiting.
     pub(super) fn refuse(&mut self, stream: &TcpStream, peer: IpAddr, full: LimitReached) {
-        self.refused[usize::from(full == LimitReached::Address)].increment(1);
+        self.refused[usize::from(full == LimitReached::ClientAddress)].increment(1);
         // A socket that does not accept even this gets no reply.
         let _ = stream.try_write(REFUSAL);
         if is_due(&mut self.logged_at) {
@@ -102,7 +106,7 @@ impl Connections {
                 LimitReached::All => {
                     tracing::warn!("connections refused: http.max_connections reached");
                 }
-                LimitReached::Address => tracing::warn!(
+                LimitReached::ClientAddress => tracing::warn!(
                     %peer,
                     "connections refused: http.max_connections_per_address reached"
                 ),

@@ -43,12 +43,12 @@ pub(super) struct ConnectionTimeouts {
 pub(super) struct ConnectionDeadline {
     head: Duration,
     minimum: MinimumPace,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ConnectionState>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct State {
-    phase: Phase,
+struct ConnectionState {
+    phase: ConnectionPhase,
     /// Set while the socket has not accepted the whole reply.
     stall: Option<WriteStall>,
 }
@@ -61,7 +61,7 @@ struct WriteStall {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum ConnectionPhase {
     /// A handler runs, or its reply is being sent.
     InFlight,
     Idle {
@@ -78,8 +78,8 @@ impl ConnectionDeadline {
         Self {
             head: limits.head,
             minimum: limits.pace,
-            state: Arc::new(Mutex::new(State {
-                phase: Phase::Idle { until },
+            state: Arc::new(Mutex::new(ConnectionState {
+                phase: ConnectionPhase::Idle { until },
                 stall: None,
             })),
         }
@@ -87,18 +87,18 @@ impl ConnectionDeadline {
 
     /// The request head is complete.
     pub(super) fn begin_request(&self) {
-        self.state().phase = Phase::InFlight;
+        self.state().phase = ConnectionPhase::InFlight;
     }
 
     fn await_head(&self, until: Instant) {
-        self.state().phase = Phase::Idle { until };
+        self.state().phase = ConnectionPhase::Idle { until };
     }
 
     fn note_first_byte(&self) {
         let mut state = self.state();
-        if matches!(state.phase, Phase::Idle { .. }) {
+        if matches!(state.phase, ConnectionPhase::Idle { .. }) {
             let until = Instant::now() + self.head;
-            state.phase = Phase::Head { until };
+            state.phase = ConnectionPhase::Head { until };
         }
     }
 
@@ -171,13 +171,13 @@ impl ConnectionDeadline {
         state.phase.until().is_some_and(|until| until <= now)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         // Each change is one assignment, so a poisoned lock guards a consistent value.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Phase {
+impl ConnectionPhase {
     fn until(self) -> Option<Instant> {
         match self {
             Self::InFlight => None,

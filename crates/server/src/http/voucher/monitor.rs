@@ -3,7 +3,7 @@
 use app::flash_sales::{self, SaleFigures};
 use axum::extract::State;
 use domain::VoucherId;
-use flash::{Drift, Repair, Report};
+use flash::{Drift, ReconcileReport, Repair};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -117,8 +117,8 @@ impl From<&Drift> for DriftView {
     }
 }
 
-impl From<Report> for ReportView {
-    fn from(report: Report) -> Self {
+impl From<ReconcileReport> for ReportView {
+    fn from(report: ReconcileReport) -> Self {
         let repair = |repaired: &flash::Repaired| RepairView {
             what: repaired.what,
             count: repaired.count,

@@ -7,7 +7,7 @@ use app::flash_sales::{self, SalePage, SaleSubscription};
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use domain::{OrderId, VoucherId};
-use flash::{Phase, SaleState};
+use flash::{SalePhase, SaleState};
 use futures_util::Stream;
 use futures_util::stream;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
 use crate::http::envelope::{Envelope, Reply};
-use crate::http::extract::{Address, MaybeSigned, PathParam};
+use crate::http::extract::{ClientAddress, MaybeSigned, PathParam};
 use crate::http::failure::Failure;
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
@@ -33,13 +33,13 @@ pub(super) enum PhaseView {
     Ended,
 }
 
-impl From<Phase> for PhaseView {
-    fn from(phase: Phase) -> Self {
+impl From<SalePhase> for PhaseView {
+    fn from(phase: SalePhase) -> Self {
         match phase {
-            Phase::Waiting => Self::Waiting,
-            Phase::Open => Self::Open,
-            Phase::SoldOut => Self::SoldOut,
-            Phase::Ended => Self::Ended,
+            SalePhase::Waiting => Self::Waiting,
+            SalePhase::Open => Self::Open,
+            SalePhase::SoldOut => Self::SoldOut,
+            SalePhase::Ended => Self::Ended,
         }
     }
 }
@@ -105,7 +105,7 @@ pub(in crate::http) async fn get_sale(
 )]
 pub(in crate::http) async fn follow_sale(
     State(state): State<HttpState>,
-    Address(address): Address,
+    ClientAddress(address): ClientAddress,
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let permit = state.open_stream(address)?;

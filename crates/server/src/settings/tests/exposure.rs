@@ -132,7 +132,7 @@ fn production_refuses_each_exposure_by_itself_and_takes_it_on_purpose() {
         let exposures = effective.exposures();
         let named = exposures
             .iter()
-            .filter(|e| matches!(e.verdict, Verdict::Accepted(_)) && e.key == *blamed);
+            .filter(|e| matches!(e.verdict, ExposureVerdict::Accepted(_)) && e.key == *blamed);
         assert_eq!(named.count(), 1, "doctor names it: {exposures:?}");
     }
 }
@@ -202,7 +202,7 @@ fn alipay_in_production_is_the_real_one_and_its_key_is_private() {
     assert!(only_problem(PRODUCTION, &base).contains("chmod 600"));
     make_mode(&key, 0o640);
     let effective = load_with(PRODUCTION, &base).unwrap();
-    assert_eq!(effective.exposures()[0].verdict, Verdict::Unwise);
+    assert_eq!(effective.exposures()[0].verdict, ExposureVerdict::Unwise);
     make_mode(&key, 0o600);
     assert!(load_with(PRODUCTION, &base).unwrap().exposures().is_empty());
     for gateway in [

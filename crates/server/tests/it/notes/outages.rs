@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::rebuild::{self, Part};
+use app::rebuild::{self, RebuildTarget};
 use domain::NoteId;
 use jiff::Timestamp;
 use serde_json::json;
@@ -106,7 +106,7 @@ async fn a_rebuild_brings_counters_and_views_in_line_with_rows_that_came_past_th
     bulk::insert_likes(app.core().db(), &[like]).await.unwrap();
     let mut told = 0;
     let mut progress = |step: app::Progress| told = step.done;
-    rebuild::rebuild(app.core(), Part::Notes, &mut progress)
+    rebuild::rebuild(app.core(), RebuildTarget::Notes, &mut progress)
         .await
         .unwrap();
     assert_eq!(told, 2, "notes");

@@ -11,7 +11,7 @@ use chrono::NaiveDateTime;
 use domain::{OrderStatus, PayType, VoucherId};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
-use super::NewOrder;
+use super::OrderOfShop;
 use crate::db::DatabaseTransaction;
 use crate::sql::execute;
 use crate::time;
@@ -27,7 +27,7 @@ const INSERT: &str = "INSERT INTO tb_voucher_order \
 
 pub(super) async fn insert(
     transaction: &DatabaseTransaction,
-    orders: &[NewOrder],
+    orders: &[OrderOfShop],
     pay_within: Duration,
 ) -> Result<(), DbErr> {
     let now = time::now();
@@ -41,7 +41,7 @@ pub(super) async fn insert(
 /// Takes the units of new orders from their sales; returns the first sale with too few.
 pub(super) async fn take_stock(
     transaction: &DatabaseTransaction,
-    orders: &[NewOrder],
+    orders: &[OrderOfShop],
 ) -> Result<Option<VoucherId>, DbErr> {
     let mut wanted: BTreeMap<VoucherId, i32> = BTreeMap::new();
     for (order, _) in orders {
@@ -63,7 +63,7 @@ pub(super) async fn take_stock(
     Ok(None)
 }
 
-fn insert_statement(orders: &[NewOrder], pay_within: Duration, now: NaiveDateTime) -> String {
+fn insert_statement(orders: &[OrderOfShop], pay_within: Duration, now: NaiveDateTime) -> String {
     let mut sql = String::with_capacity((orders.len() + 1) * ROW_BYTES);
     sql.push_str(INSERT);
     let recorded = time::to_text(now);

@@ -48,7 +48,7 @@ async fn adopt_table(
     table: &Table,
     journal: &Journal,
 ) -> Result<(), DbErr> {
-    let step = Step {
+    let step = TableAdoption {
         connection,
         table,
         journal,
@@ -59,13 +59,13 @@ async fn adopt_table(
     step.settle().await
 }
 
-struct Step<'a, C> {
+struct TableAdoption<'a, C> {
     connection: &'a C,
     table: &'a Table,
     journal: &'a Journal,
 }
 
-impl<C: ConnectionTrait> Step<'_, C> {
+impl<C: ConnectionTrait> TableAdoption<'_, C> {
     /// Transactions need InnoDB, keys over long texts need its dynamic rows (the original's are compact), emoji need
     /// utf8mb4.
     async fn convert(&self) -> Result<(), DbErr> {

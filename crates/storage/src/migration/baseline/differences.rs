@@ -5,7 +5,7 @@
 //! run in UTC, so the instants stay the same.
 
 use super::found::{FoundColumn, FoundTable};
-use super::schema::{Column, Key, Kind, Table};
+use super::schema::{Column, ColumnType, Table, TableKey};
 
 /// The integer types by their width in bytes.
 const INTEGERS: [(&str, u32); 5] = [
@@ -36,8 +36,8 @@ pub(super) fn present_columns<'a>(
 pub(super) fn missing_keys<'a>(
     table: &'a Table,
     found: &'a FoundTable,
-) -> impl Iterator<Item = &'a Key> {
-    let is_missing = |key: &&Key| !has_key(found, key.columns, key.is_unique);
+) -> impl Iterator<Item = &'a TableKey> {
+    let is_missing = |key: &&TableKey| !has_key(found, key.columns, key.is_unique);
     table.keys.iter().filter(is_missing)
 }
 
@@ -55,25 +55,27 @@ fn has_key(found: &FoundTable, columns: &[&str], is_unique: bool) -> bool {
 /// The type the column should have, or `None` if it is right as it stands.
 pub(super) fn wanted_type(column: &Column, found: &FoundColumn) -> Option<String> {
     let sql_type = fitting_type(column.kind, &found.sql_type);
-    let is_auto = column.kind == Kind::AutoId;
+    let is_auto = column.kind == ColumnType::AutoId;
     let is_right = sql_type == found.sql_type
         && column.is_nullable == found.is_nullable
         && is_auto == found.is_auto;
     (!is_right).then_some(sql_type)
 }
 
-fn fitting_type(kind: Kind, found: &str) -> String {
+fn fitting_type(kind: ColumnType, found: &str) -> String {
     let fits = match kind {
-        Kind::AutoId | Kind::Big => return fitting_integer(8, found),
-        Kind::Int => return fitting_integer(4, found),
-        Kind::Small => return fitting_integer(2, found),
-        Kind::Text(chars) => {
+        ColumnType::AutoId | ColumnType::Big => return fitting_integer(8, found),
+        ColumnType::Int => return fitting_integer(4, found),
+        ColumnType::Small => return fitting_integer(2, found),
+        ColumnType::Text(chars) => {
             is_text(found) || argument(found, "varchar").is_some_and(|n| n >= u32::from(chars))
         }
-        Kind::Token(chars) => argument(found, "varchar").is_some_and(|n| n >= u32::from(chars)),
-        Kind::LongText => matches!(found, "mediumtext" | "longtext"),
-        Kind::Instant => argument(found, "datetime").is_some_and(|digits| digits >= 3),
-        Kind::Double | Kind::Date => found == kind.mysql_type(),
+        ColumnType::Token(chars) => {
+            argument(found, "varchar").is_some_and(|n| n >= u32::from(chars))
+        }
+        ColumnType::LongText => matches!(found, "mediumtext" | "longtext"),
+        ColumnType::Instant => argument(found, "datetime").is_some_and(|digits| digits >= 3),
+        ColumnType::Double | ColumnType::Date => found == kind.mysql_type(),
     };
     if fits {
         found.to_owned()
@@ -132,15 +134,15 @@ mod tests {
     #[test]
     fn unsigned_numbers_become_signed_and_never_narrower() {
         for (kind, found, expected) in [
-            (Kind::Big, "bigint(20) unsigned", "bigint"),
-            (Kind::Big, "bigint(20)", "bigint(20)"),
-            (Kind::Int, "int(10) unsigned zerofill", "int"),
-            (Kind::Int, "bigint(20) unsigned", "bigint"),
-            (Kind::Int, "bigint", "bigint"),
-            (Kind::Small, "tinyint(3) unsigned", "smallint"),
-            (Kind::Small, "tinyint(4)", "smallint"),
-            (Kind::Small, "int unsigned", "int"),
-            (Kind::Small, "year(4)", "smallint"),
+            (ColumnType::Big, "bigint(20) unsigned", "bigint"),
+            (ColumnType::Big, "bigint(20)", "bigint(20)"),
+            (ColumnType::Int, "int(10) unsigned zerofill", "int"),
+            (ColumnType::Int, "bigint(20) unsigned", "bigint"),
+            (ColumnType::Int, "bigint", "bigint"),
+            (ColumnType::Small, "tinyint(3) unsigned", "smallint"),
+            (ColumnType::Small, "tinyint(4)", "smallint"),
+            (ColumnType::Small, "int unsigned", "int"),
+            (ColumnType::Small, "year(4)", "smallint"),
         ] {
             assert_eq!(fitting_type(kind, found), expected, "{found}");
         }
@@ -149,11 +151,11 @@ mod tests {
     #[test]
     fn texts_are_never_shortened() {
         for (kind, found, expected) in [
-            (Kind::Text(32), "varchar(32)", "varchar(32)"),
-            (Kind::Text(32), "varchar(500)", "varchar(500)"),
-            (Kind::Text(32), "varchar(16)", "varchar(32)"),
-            (Kind::Text(32), "text", "text"),
-            (Kind::LongText, "text", "mediumtext"),
+            (ColumnType::Text(32), "varchar(32)", "varchar(32)"),
+            (ColumnType::Text(32), "varchar(500)", "varchar(500)"),
+            (ColumnType::Text(32), "varchar(16)", "varchar(32)"),
+            (ColumnType::Text(32), "text", "text"),
+            (ColumnType::LongText, "text", "mediumtext"),
         ] {
             assert_eq!(fitting_type(kind, found), expected, "{found}");
         }
@@ -166,7 +168,11 @@ mod tests {
             ("datetime", "datetime(3)"),
             ("datetime(6)", "datetime(6)"),
         ] {
-            assert_eq!(fitting_type(Kind::Instant, found), expected, "{found}");
+            assert_eq!(
+                fitting_type(ColumnType::Instant, found),
+                expected,
+                "{found}"
+            );
         }
     }
 }

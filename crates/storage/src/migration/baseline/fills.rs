@@ -1,7 +1,7 @@
 //! What old rows get in columns that they did not have, or had empty where this version wants a value.
 
 use super::found::FoundTable;
-use super::schema::{Column, Default, Kind, Table, quoted};
+use super::schema::{Column, ColumnType, Default, Table, quoted};
 
 /// A live order, which holds a unit of stock: unpaid, paid, used or refunding. Literal, because a released migration must not
 /// change with the enum.
@@ -73,7 +73,7 @@ fn derived(table: &str, column: &str) -> Option<String> {
 
 /// Replaces dates that the calendar does not have; only times and dates can hold one.
 pub(super) fn zero_date_fill(column: &Column) -> Option<Fill> {
-    if !matches!(column.kind, Kind::Instant | Kind::Date) {
+    if !matches!(column.kind, ColumnType::Instant | ColumnType::Date) {
         return None;
     }
     let name = quoted(column.name);

@@ -59,22 +59,22 @@ fn shape_obstacles(table: &Table, found: &FoundTable) -> Vec<String> {
 }
 
 /// Finds rows that break something the table is about to get.
-struct Rule {
+struct ObstacleRule {
     complaint: String,
     /// Groups of rows; `None` looks at each row alone.
     group_by: Option<String>,
     condition: String,
 }
 
-fn rules(table: &Table, found: &FoundTable) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = missing_keys(table, found)
+fn rules(table: &Table, found: &FoundTable) -> Vec<ObstacleRule> {
+    let mut rules: Vec<ObstacleRule> = missing_keys(table, found)
         .filter(|key| key.is_unique)
         .filter_map(|key| duplicates(table, found, key.columns))
         .collect();
     if !found.keys.contains_key("PRIMARY") {
         rules.extend(duplicates(table, found, table.primary));
     }
-    rules.extend(table.check.map(|check| Rule {
+    rules.extend(table.check.map(|check| ObstacleRule {
         complaint: format!("do not keep {}", check.condition),
         group_by: None,
         condition: format!("NOT ({})", check.condition),
@@ -82,7 +82,7 @@ fn rules(table: &Table, found: &FoundTable) -> Vec<Rule> {
     for (column, present) in present_columns(table, found) {
         let name = quoted(column.name);
         if let Some(limit) = signed_limit(column, present) {
-            rules.push(Rule {
+            rules.push(ObstacleRule {
                 complaint: format!("have a {} above {limit}", column.name),
                 group_by: None,
                 condition: format!("{name} > {limit}"),
@@ -90,7 +90,7 @@ fn rules(table: &Table, found: &FoundTable) -> Vec<Rule> {
         }
         let must_have_value = !column.is_nullable && present.is_nullable;
         if must_have_value && fill(table, column).is_none() {
-            rules.push(Rule {
+            rules.push(ObstacleRule {
                 complaint: format!("have no {}", column.name),
                 group_by: None,
                 condition: format!("{name} IS NULL"),
@@ -101,13 +101,13 @@ fn rules(table: &Table, found: &FoundTable) -> Vec<Rule> {
 }
 
 /// `None` when a column of the key is new and empty: rows without a value never collide.
-fn duplicates(table: &Table, found: &FoundTable, columns: &[&str]) -> Option<Rule> {
+fn duplicates(table: &Table, found: &FoundTable, columns: &[&str]) -> Option<ObstacleRule> {
     let values: Vec<String> = columns
         .iter()
         .map(|column| future_value(table.name, found, column))
         .collect::<Option<_>>()?;
     let present = |value: &String| format!("{value} IS NOT NULL");
-    Some(Rule {
+    Some(ObstacleRule {
         complaint: format!("share one ({})", columns.join(", ")),
         condition: values.iter().map(present).collect::<Vec<_>>().join(" AND "),
         group_by: Some(values.join(", ")),
@@ -126,7 +126,7 @@ fn future_value(table: &str, found: &FoundTable, column: &str) -> Option<String>
     }
 }
 
-impl Rule {
+impl ObstacleRule {
     async fn broken_by(
         &self,
         connection: &impl ConnectionTrait,

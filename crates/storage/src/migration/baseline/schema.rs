@@ -14,20 +14,20 @@ pub(super) struct Table {
     pub(super) name: &'static str,
     pub(super) columns: &'static [Column],
     pub(super) primary: &'static [&'static str],
-    pub(super) keys: &'static [Key],
+    pub(super) keys: &'static [TableKey],
     pub(super) check: Option<Check>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnType,
     pub(super) is_nullable: bool,
     pub(super) default: Default,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     /// 64 bits, chosen by the database when not given; never used twice.
     AutoId,
     Big,
@@ -54,7 +54,7 @@ pub(super) enum Default {
 }
 
 #[derive(Debug)]
-pub(super) struct Key {
+pub(super) struct TableKey {
     /// Unique in the whole database, because SQLite wants that.
     pub(super) name: &'static str,
     pub(super) columns: &'static [&'static str],
@@ -67,7 +67,7 @@ pub(super) struct Check {
     pub(super) condition: &'static str,
 }
 
-pub(super) const fn column(name: &'static str, kind: Kind) -> Column {
+pub(super) const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column {
         name,
         kind,
@@ -110,7 +110,7 @@ impl Column {
     pub(super) fn mysql_definition(&self, sql_type: &str) -> String {
         let name = quoted(self.name);
         let collation = match self.kind {
-            Kind::Token(_) => " COLLATE utf8mb4_bin",
+            ColumnType::Token(_) => " COLLATE utf8mb4_bin",
             _ => "",
         };
         let null = if self.is_nullable { "NULL" } else { "NOT NULL" };
@@ -122,7 +122,7 @@ impl Column {
             Default::None => String::new(),
         };
         let auto = match self.kind {
-            Kind::AutoId => " AUTO_INCREMENT",
+            ColumnType::AutoId => " AUTO_INCREMENT",
             _ => "",
         };
         format!("{name} {sql_type}{collation} {null}{default}{auto}")
@@ -130,7 +130,7 @@ impl Column {
 
     fn sqlite_definition(&self) -> String {
         let name = quoted(self.name);
-        if self.kind == Kind::AutoId {
+        if self.kind == ColumnType::AutoId {
             return format!("{name} INTEGER PRIMARY KEY AUTOINCREMENT");
         }
         let sql_type = self.kind.sqlite_type();
@@ -142,7 +142,7 @@ impl Column {
             Default::None => String::new(),
         };
         let length = match self.kind {
-            Kind::Text(chars) | Kind::Token(chars) => {
+            ColumnType::Text(chars) | ColumnType::Token(chars) => {
                 format!(" CHECK (length({name}) <= {chars})")
             }
             _ => String::new(),
@@ -151,7 +151,7 @@ impl Column {
     }
 }
 
-impl Kind {
+impl ColumnType {
     pub(super) fn mysql_type(self) -> String {
         match self {
             Self::AutoId | Self::Big => "bigint".to_owned(),
@@ -186,7 +186,7 @@ impl Table {
     fn create_mysql(&self) -> String {
         let mut parts = self.definitions(Dialect::MySql);
         parts.push(self.primary_key());
-        parts.extend(self.keys.iter().map(Key::mysql_definition));
+        parts.extend(self.keys.iter().map(TableKey::mysql_definition));
         parts.extend(self.check.map(|check| check.definition()));
         format!(
             "CREATE TABLE {} ({}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci",
@@ -200,7 +200,7 @@ impl Table {
         let is_auto = self
             .columns
             .iter()
-            .any(|column| column.kind == Kind::AutoId);
+            .any(|column| column.kind == ColumnType::AutoId);
         if !is_auto {
             parts.push(self.primary_key());
         }
@@ -225,7 +225,7 @@ impl Table {
     }
 }
 
-impl Key {
+impl TableKey {
     pub(super) fn mysql_definition(&self) -> String {
         let unique = if self.is_unique { "UNIQUE " } else { "" };
         format!("{unique}KEY {} ({})", self.name, quoted_list(self.columns))

@@ -7,8 +7,8 @@ mod operations;
 mod people;
 mod shops;
 
-use super::schema::Kind::Instant;
-use super::schema::{Column, Key, Table, column};
+use super::schema::ColumnType::Instant;
+use super::schema::{Column, Table, TableKey, column};
 
 pub(super) const TABLES: &[Table] = &[
     people::USER,
@@ -33,16 +33,16 @@ pub(super) const TABLES: &[Table] = &[
 const CREATE_TIME: Column = column("create_time", Instant).or_now();
 const UPDATE_TIME: Column = column("update_time", Instant).or_now();
 
-const fn unique(name: &'static str, columns: &'static [&'static str]) -> Key {
-    Key {
+const fn unique(name: &'static str, columns: &'static [&'static str]) -> TableKey {
+    TableKey {
         name,
         columns,
         is_unique: true,
     }
 }
 
-const fn index(name: &'static str, columns: &'static [&'static str]) -> Key {
-    Key {
+const fn index(name: &'static str, columns: &'static [&'static str]) -> TableKey {
+    TableKey {
         name,
         columns,
         is_unique: false,

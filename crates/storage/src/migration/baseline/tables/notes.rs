@@ -1,6 +1,6 @@
 //! Notes with their likes, comments and pictures.
 
-use super::super::schema::Kind::{AutoId, Big, Int, Small, Text, Token};
+use super::super::schema::ColumnType::{AutoId, Big, Int, Small, Text, Token};
 use super::super::schema::{Table, column};
 use super::{CREATE_TIME, UPDATE_TIME, index};
 

@@ -1,6 +1,6 @@
 //! What the site keeps for itself: the outbox, visits, the audit log.
 
-use super::super::schema::Kind::{AutoId, Big, Date, Instant, Int, LongText, Token};
+use super::super::schema::ColumnType::{AutoId, Big, Date, Instant, Int, LongText, Token};
 use super::super::schema::{Table, column};
 use super::{CREATE_TIME, UPDATE_TIME};
 

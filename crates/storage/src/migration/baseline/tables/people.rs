@@ -1,6 +1,6 @@
 //! People: accounts, what they say about themselves, whom they follow, when they checked in.
 
-use super::super::schema::Kind::{AutoId, Big, Date, Int, Small, Text, Token};
+use super::super::schema::ColumnType::{AutoId, Big, Date, Int, Small, Text, Token};
 use super::super::schema::{Table, column};
 use super::{CREATE_TIME, UPDATE_TIME, index, unique};
 

@@ -1,6 +1,8 @@
 //! Shops, their vouchers and the orders for them.
 
-use super::super::schema::Kind::{AutoId, Big, Double, Instant, Int, LongText, Small, Text, Token};
+use super::super::schema::ColumnType::{
+    AutoId, Big, Double, Instant, Int, LongText, Small, Text, Token,
+};
 use super::super::schema::{Check, Table, column};
 use super::{CREATE_TIME, UPDATE_TIME, index, unique};
 

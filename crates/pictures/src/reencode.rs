@@ -1,7 +1,7 @@
-//! From a file to the two prints that are kept.
+//! Decodes an uploaded file and encodes it as JPEG in two sizes.
 //!
-//! The order of the steps keeps memory low: the picture is flattened where it lies and made small at once; turning and
-//! the fine filter only ever see the small one. Of something animated the first picture is kept.
+//! The order of the steps keeps memory low: transparency is flattened in place and the picture is scaled down at once, so
+//! rotation and the fine filter process the small one only. Of an animation the first frame is used.
 
 use bytes::Bytes;
 use image::imageops::FilterType;
@@ -9,57 +9,56 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder as _, Rgba};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
-use crate::Unfit;
-use crate::header::{Header, limits, unfit};
+use crate::PictureRejection;
+use crate::header::{Header, limits, rejection};
 
-/// The long side of the full print: the width of a large phone, twice over.
+/// The long side of the full size: the width of a large phone, twice over.
 pub const FULL_SIDE: u32 = 1_600;
 
-/// The long side of the small print: half a phone's width at its density.
+/// The long side of the small size: half a phone's width at its density.
 pub const SMALL_SIDE: u32 = 400;
 
-/// Where a photo has no visible faults and is half the size of 90.
+/// Photos show no visible artefacts at this quality, and files are half the size of 90.
 const QUALITY: u8 = 82;
 
-/// Below this the coarse filter, which averages, leaves the rest to the fine one.
+/// The averaging filter scales down to this multiple of the target; the fine filter does the rest.
 const COARSE_FACTOR: u32 = 2;
 
-/// The same picture twice, as JPEG.
+/// One picture in both sizes, as JPEG.
 #[derive(Clone, Debug)]
-pub struct Prints {
+pub struct ReencodedPicture {
     pub full: Bytes,
     pub small: Bytes,
 }
 
-/// Decodes a picture and makes both prints of it. Takes up to a few seconds: not for async code, see
-/// [`Studio`](crate::Studio).
-pub fn develop(bytes: &[u8]) -> Result<Prints, Unfit> {
-    develop_from(Header::read(bytes)?)
+/// Decodes a picture and encodes both sizes. Takes up to a few seconds: not for async code, see
+/// [`PictureProcessor`](crate::Studio).
+pub fn reencode(bytes: &[u8]) -> Result<ReencodedPicture, PictureRejection> {
+    reencode_from(Header::read(bytes)?)
 }
 
-pub(crate) fn develop_from(header: Header<'_>) -> Result<Prints, Unfit> {
+pub(crate) fn reencode_from(header: Header<'_>) -> Result<ReencodedPicture, PictureRejection> {
     let (picture, orientation) = decode(header)?;
     let mut full = shrink(flatten(picture), FULL_SIDE);
     full.apply_orientation(orientation);
-    let prints = (encode(&full), encode(&shrink(full, SMALL_SIDE)));
-    Ok(Prints {
-        full: prints.0,
-        small: prints.1,
+    Ok(ReencodedPicture {
+        full: encode(&full),
+        small: encode(&shrink(full, SMALL_SIDE)),
     })
 }
 
-fn decode(header: Header<'_>) -> Result<(DynamicImage, Orientation), Unfit> {
+fn decode(header: Header<'_>) -> Result<(DynamicImage, Orientation), PictureRejection> {
     let mut decoder = header.into_decoder();
     decoder
         .set_limits(limits())
-        .map_err(|error| unfit(&error))?;
-    // Without a legible word about it the picture stands as it is.
+        .map_err(|error| rejection(&error))?;
+    // A picture without a readable orientation is not rotated.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let picture = DynamicImage::from_decoder(decoder).map_err(|error| unfit(&error))?;
+    let picture = DynamicImage::from_decoder(decoder).map_err(|error| rejection(&error))?;
     Ok((picture, orientation))
 }
 
-/// JPEG knows no transparency: what shines through is the white of a page.
+/// JPEG has no transparency: transparent pixels become white, the background of pages.
 fn flatten(picture: DynamicImage) -> DynamicImage {
     if !picture.color().has_alpha() {
         return picture;
@@ -83,7 +82,7 @@ fn over_white(colour: u8, alpha: u8) -> u8 {
     u8::try_from(mixed).unwrap_or(u8::MAX)
 }
 
-/// In RGB, with at most `side` pixels on its long side; never larger than it was.
+/// Converts to RGB with at most `side` pixels on the long side; never enlarges.
 fn shrink(picture: DynamicImage, side: u32) -> DynamicImage {
     let coarse_side = side * COARSE_FACTOR;
     let long_side = picture.width().max(picture.height());
@@ -103,7 +102,7 @@ fn shrink(picture: DynamicImage, side: u32) -> DynamicImage {
 fn encode(picture: &DynamicImage) -> Bytes {
     let pixels = picture.to_rgb8();
     let [width, height] = [pixels.width(), pixels.height()]
-        .map(|side| u16::try_from(side).expect("a print is at most 1,600 pixels a side"));
+        .map(|side| u16::try_from(side).expect("both sizes have at most 1,600 pixels a side"));
     let mut file = Vec::new();
     let mut encoder = Encoder::new(&mut file, QUALITY);
     encoder.set_sampling_factor(SamplingFactor::F_2_2);

@@ -1,8 +1,7 @@
-//! Where prints are kept: a folder, or a bucket of any store that speaks S3.
+//! Stores picture files in a folder, or in a bucket of any S3-compatible store.
 //!
-//! A print is there whole or not at all, and after [`Shelf::keep`] it outlives a loss of power: in a folder it is written
-//! under another name, flushed, renamed, and the folder is flushed too; a bucket promises the same of itself. Names are
-//! never used twice, so nothing is ever overwritten.
+//! Writes are atomic and durable: in a folder, [`PictureFileStore::put`] writes a temporary file, flushes it, renames it
+//! and flushes the folder; S3 guarantees the same. Names are never reused, so no file is ever overwritten.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -20,29 +19,29 @@ use object_store::{
 };
 use thiserror::Error;
 
-use crate::{PictureName, Prints, Size};
+use crate::{PictureName, ReencodedPicture, Size};
 
-/// A print is at most a megabyte or so; a store that needs longer for it is down.
+/// A file is at most about a megabyte; a store that needs longer for it is down.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// A store that stumbles gets a second chance; one that is down must not hold people up.
+/// Retries cover a short failure; while the store is down, requests must fail soon.
 const MAX_RETRIES: usize = 2;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What both prints are.
+/// Both sizes are JPEG.
 const CONTENT_TYPE: &str = "image/jpeg";
 
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct PictureFileStore {
     store: Arc<dyn ObjectStore>,
     is_bucket: bool,
 }
 
-/// A bucket, and the key to it.
+/// A bucket and its credentials.
 #[derive(Clone)]
-pub struct Bucket {
-    /// Such as `https://s3.example.com`; requests name the bucket in their path.
+pub struct S3Bucket {
+    /// Such as `https://s3.example.com`; requests carry the bucket in their path.
     pub endpoint: String,
     pub region: String,
     pub name: String,
@@ -50,22 +49,22 @@ pub struct Bucket {
     pub secret_key: String,
 }
 
-/// A picture file on its way to the caller.
-pub struct Found {
+/// A file found in the store, streamed to the caller.
+pub struct StoredFile {
     pub length_bytes: u64,
-    pub content: BoxStream<'static, Result<Bytes, ShelfError>>,
+    pub content: BoxStream<'static, Result<Bytes, FileStoreError>>,
 }
 
 #[derive(Debug, Error)]
 #[error("cannot {operation}")]
-pub struct ShelfError {
+pub struct FileStoreError {
     operation: &'static str,
     source: object_store::Error,
 }
 
-impl Shelf {
-    /// In a folder of this machine, which must be there.
-    pub fn in_folder(folder: &FilePath) -> Result<Self, ShelfError> {
+impl PictureFileStore {
+    /// Opens an existing folder of this machine.
+    pub fn in_folder(folder: &FilePath) -> Result<Self, FileStoreError> {
         let store = LocalFileSystem::new_with_prefix(folder)
             .map_err(during("open the folder of pictures"))?;
         Ok(Self {
@@ -74,7 +73,7 @@ impl Shelf {
         })
     }
 
-    pub fn in_bucket(bucket: &Bucket) -> Result<Self, ShelfError> {
+    pub fn in_bucket(bucket: &S3Bucket) -> Result<Self, FileStoreError> {
         let store = AmazonS3Builder::new()
             .with_endpoint(&bucket.endpoint)
             .with_region(&bucket.region)
@@ -82,7 +81,7 @@ impl Shelf {
             .with_access_key_id(&bucket.access_key)
             .with_secret_access_key(&bucket.secret_key)
             .with_virtual_hosted_style_request(false)
-            // Amazon's own extension, which others do not all have.
+            // Only Amazon supports bulk deletes reliably.
             .with_disable_bulk_delete(true)
             .with_client_options(client_options(&bucket.endpoint))
             .with_retry(retries())
@@ -94,29 +93,38 @@ impl Shelf {
         })
     }
 
-    /// Whether prints lie in a bucket rather than in files of this machine.
+    /// Whether files are in a bucket rather than in a folder of this machine.
     pub fn is_bucket(&self) -> bool {
         self.is_bucket
     }
 
-    /// Keeps both prints; the full one last, because it is the one that stands for the picture.
-    pub async fn keep(&self, name: &PictureName, prints: Prints) -> Result<(), ShelfError> {
-        self.put(&name.path(Size::Small), prints.small).await?;
-        self.put(&name.path(Size::Full), prints.full).await
+    /// Stores both sizes; the full size last, because its presence means that the picture is complete.
+    pub async fn put(
+        &self,
+        name: &PictureName,
+        picture: ReencodedPicture,
+    ) -> Result<(), FileStoreError> {
+        self.put_file(&name.path(Size::Small), picture.small)
+            .await?;
+        self.put_file(&name.path(Size::Full), picture.full).await
     }
 
-    /// Whether it had been kept makes no difference.
-    pub async fn discard(&self, name: &PictureName) -> Result<(), ShelfError> {
+    /// Deletes both sizes. Idempotent.
+    pub async fn delete(&self, name: &PictureName) -> Result<(), FileStoreError> {
         for size in [Size::Full, Size::Small] {
             match self.store.delete(&name.path(size)).await {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(during("discard a picture")(error)),
+                Err(error) => return Err(during("delete a picture")(error)),
             }
         }
         Ok(())
     }
 
-    pub async fn find(&self, name: &PictureName, size: Size) -> Result<Option<Found>, ShelfError> {
+    pub async fn find(
+        &self,
+        name: &PictureName,
+        size: Size,
+    ) -> Result<Option<StoredFile>, FileStoreError> {
         let found = match self.store.get(&name.path(size)).await {
             Ok(found) => found,
             Err(Error::NotFound { .. }) => return Ok(None),
@@ -124,23 +132,23 @@ impl Shelf {
         };
         let length_bytes = found.meta.size;
         let content = found.into_stream().map_err(during("read a picture"));
-        Ok(Some(Found {
+        Ok(Some(StoredFile {
             length_bytes,
             content: content.boxed(),
         }))
     }
 
-    async fn put(&self, path: &Path, print: Bytes) -> Result<(), ShelfError> {
+    async fn put_file(&self, path: &Path, file: Bytes) -> Result<(), FileStoreError> {
         let options = PutOptions {
             attributes: self.attributes(),
             ..PutOptions::default()
         };
-        let put = self.store.put_opts(path, print.into(), options);
-        put.await.map_err(during("keep a picture"))?;
+        let put = self.store.put_opts(path, file.into(), options);
+        put.await.map_err(during("store a picture"))?;
         Ok(())
     }
 
-    /// Files have no attributes; a bucket may be shown to people directly, by a network of caches for instance.
+    /// Files have no attributes; a bucket may be served directly, for instance by a CDN.
     fn attributes(&self) -> Attributes {
         match self.is_bucket {
             true => Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE)]),
@@ -164,13 +172,13 @@ fn retries() -> RetryConfig {
     }
 }
 
-fn during(operation: &'static str) -> impl Fn(object_store::Error) -> ShelfError {
-    move |source| ShelfError { operation, source }
+fn during(operation: &'static str) -> impl Fn(object_store::Error) -> FileStoreError {
+    move |source| FileStoreError { operation, source }
 }
 
-impl std::fmt::Debug for Bucket {
+impl std::fmt::Debug for S3Bucket {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bucket")
+        f.debug_struct("S3Bucket")
             .field("endpoint", &self.endpoint)
             .field("region", &self.region)
             .field("name", &self.name)
@@ -178,9 +186,9 @@ impl std::fmt::Debug for Bucket {
     }
 }
 
-impl std::fmt::Debug for Found {
+impl std::fmt::Debug for StoredFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Found")
+        f.debug_struct("StoredFile")
             .field("length_bytes", &self.length_bytes)
             .finish_non_exhaustive()
     }
