@@ -20,7 +20,7 @@ const FIRST_ANSWER: &str = "/api/shop-type/list";
 const SERVE: &[&str] = &["serve"];
 const SERVE_DEMO: &[&str] = &["serve", "--demo"];
 const ROUNDS: usize = 9;
-/// Painting takes seconds, and a median of three tells how many.
+/// Rendering takes seconds, and a median of three is stable enough.
 const PAINTED: usize = 3;
 
 pub(crate) async fn run() -> Result<Findings> {

@@ -4,21 +4,21 @@ use anyhow::Result;
 
 use crate::sql::Sql;
 
-/// People whom nobody meets: their ids are far above those that the product gives out.
-const STRANGERS: i64 = 500_000_000;
+/// Fans without a user row: their ids are far above those that the product assigns.
+const UNSEEN_FANS: i64 = 500_000_000;
 /// Vouchers that nobody claims, and their orders, likewise.
 const PAST: i64 = 700_000_000;
 /// Rows of one transaction: a running site gets its turn in between.
 const ROWS: u64 = 50_000;
 
-/// Gives an author so many fans whom nobody meets.
+/// Gives an author so many fans without a user row.
 pub(crate) async fn add_fans(sql: &Sql, author: i64, count: u64) -> Result<()> {
-    let row = format!("{STRANGERS} + i, {author}");
+    let row = format!("{UNSEEN_FANS} + i, {author}");
     insert(sql, "tb_follow (user_id, follow_user_id)", &row, count).await?;
     count_fans(sql, author, count).await
 }
 
-/// Gives an author so many fans, the first of whom are everybody between two places of the crowd.
+/// Gives an author so many fans, the first of which are the users between two positions of the crowd.
 pub(crate) async fn add_fans_and_crowd(
     sql: &Sql,
     author: i64,
@@ -99,7 +99,7 @@ fn people(first: usize, count: usize) -> String {
     )
 }
 
-/// Puts `count` rows into a table; `row` says what they are by their number `i`.
+/// Puts `count` rows into a table; `row` is their SQL by their number `i`.
 async fn insert(sql: &Sql, columns: &str, row: &str, count: u64) -> Result<()> {
     for first in (0..count).step_by(ROWS as usize) {
         let end = count.min(first + ROWS);

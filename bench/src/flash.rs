@@ -1,4 +1,4 @@
-//! Scenarios of flash sales. Each one ends with a look into SQL: whoever lost or doubled an order has no figures.
+//! Scenarios of flash sales. Each one ends with a check of SQL: a run that lost or doubled an order has no figures.
 
 pub(crate) mod claim;
 pub(crate) mod drain;

@@ -15,14 +15,14 @@ use tokio::time::Instant;
 /// Replies of the scenarios are smaller; a larger one is a mistake.
 const REPLY_MAX_BYTES: usize = 1024 * 1024;
 
-/// Asks once and returns the body of a 200.
+/// Sends one request and returns the body of a 200.
 pub(crate) async fn get_once(address: SocketAddr, path: &str) -> Result<String> {
     let mut connection = Connection::open(address, path).await?;
-    connection.ask().await?;
+    connection.request().await?;
     Ok(String::from_utf8_lossy(connection.body()).into_owned())
 }
 
-/// Asks once as somebody, and returns the `data` of a success.
+/// Sends one request with a session, and returns the `data` of a success.
 pub(crate) async fn call(
     address: SocketAddr,
     method: &str,
@@ -42,7 +42,7 @@ pub(crate) async fn call(
     );
     let mut connection = Connection::open(address, path).await?;
     connection.request = request.into_bytes();
-    connection.ask().await?;
+    connection.request().await?;
     let mut reply: Value = serde_json::from_slice(connection.body())?;
     ensure!(reply["success"] == true, "{method} {path}: {reply}");
     Ok(reply["data"].take())
@@ -93,13 +93,13 @@ impl Connection {
     async fn count_until(mut self, until: Instant) -> Result<usize> {
         let mut count = 0;
         while Instant::now() < until {
-            self.ask().await?;
+            self.request().await?;
             count += 1;
         }
         Ok(count)
     }
 
-    async fn ask(&mut self) -> Result<()> {
+    async fn request(&mut self) -> Result<()> {
         self.stream.write_all(&self.request).await?;
         let mut filled = 0;
         loop {

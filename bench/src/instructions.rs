@@ -22,15 +22,15 @@ pub(crate) const ABOUT: (&str, &str) = (
 );
 const NAME: &str = "instructions";
 
-/// What is asked for, and the most that it may cost in static replies: what it did when last looked at, and a tenth more.
-const BOUNDS: [(Asked, &str, f64); 4] = [
-    (Asked::Shop, "cached shop", 1.35),
-    (Asked::Me, "who am I", 1.55),
-    (Asked::Claim, "claim", 1.95),
-    (Asked::SoldOut, "sold out", 1.7),
+/// Requests, and the most that each may cost in static replies: the cost of the last measurement, and a tenth more.
+const BOUNDS: [(CountedRequest, &str, f64); 4] = [
+    (CountedRequest::Shop, "cached shop", 1.35),
+    (CountedRequest::Me, "who am I", 1.55),
+    (CountedRequest::Claim, "claim", 1.95),
+    (CountedRequest::SoldOut, "sold out", 1.7),
 ];
 
-/// Few enough that their sessions are still in memory when the last of them asks, however slow the processor is.
+/// Few enough that their sessions are still in memory when the last of them sends its request, however slow the processor is.
 const PEOPLE: usize = 400;
 const CONNECTIONS: usize = 64;
 /// Pairs per figure; the first round warms up. Counts repeat, so three are enough.
@@ -39,7 +39,7 @@ const ROUNDS: usize = 3;
 const PATIENCE_MS: &str = "30000";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Asked {
+enum CountedRequest {
     Hello,
     Shop,
     Me,
@@ -49,7 +49,7 @@ enum Asked {
 
 /// Instructions per request, round by round.
 #[derive(Default)]
-struct Counts(BTreeMap<Asked, Vec<f64>>);
+struct Counts(BTreeMap<CountedRequest, Vec<f64>>);
 
 /// A market with a sale that has nothing left, and the counter of its process.
 struct Stage {
@@ -91,55 +91,63 @@ pub(crate) async fn run() -> Result<Findings> {
 impl Counts {
     async fn measure(&mut self, stage: &mut Stage, voucher: i64) -> Result<()> {
         let repeated = |path| Requests::repeat("GET", path, None, PEOPLE);
-        self.count(stage, Asked::Hello, repeated("/healthz"))
+        self.count(stage, CountedRequest::Hello, repeated("/healthz"))
             .await?;
-        self.count(stage, Asked::Shop, repeated("/api/shop/1"))
+        self.count(stage, CountedRequest::Shop, repeated("/api/shop/1"))
             .await?;
         stage.market.arrive_some(PEOPLE, CONNECTIONS).await?;
         let mut me = Requests::default();
         for token in &stage.market.tokens[..PEOPLE] {
             me.push("GET", "/api/user/me", Some(token));
         }
-        self.count(stage, Asked::Me, me).await?;
+        self.count(stage, CountedRequest::Me, me).await?;
         let claims = stage.market.claims(voucher, 0..PEOPLE);
-        let claimed = self.count(stage, Asked::Claim, claims).await?.all_fine()?;
+        let claimed = self
+            .count(stage, CountedRequest::Claim, claims)
+            .await?
+            .all_fine()?;
         let orders = claimed.answers.iter().filter_map(order_of);
         stage.market.note(voucher, orders);
         stage.market.arrive_some(PEOPLE, CONNECTIONS).await?;
         let claims = stage.market.claims(stage.sold_out, 0..PEOPLE);
-        let refused = self.count(stage, Asked::SoldOut, claims).await?;
+        let refused = self.count(stage, CountedRequest::SoldOut, claims).await?;
         let any_sold = refused.answers.iter().any(|answer| answer.is_success);
         ensure!(!any_sold, "something was sold that was not there");
         Ok(())
     }
 
-    async fn count(&mut self, stage: &Stage, asked: Asked, requests: Requests) -> Result<Tally> {
+    async fn count(
+        &mut self,
+        stage: &Stage,
+        request: CountedRequest,
+        requests: Requests,
+    ) -> Result<Tally> {
         let count = requests.len() as f64;
-        let asking = ask_all(stage.market.address(), CONNECTIONS, requests);
-        let (total, tally) = stage.callgrind.count(asking).await;
-        let costs = self.0.entry(asked).or_default();
+        let requests = ask_all(stage.market.address(), CONNECTIONS, requests);
+        let (total, tally) = stage.callgrind.count(requests).await;
+        let costs = self.0.entry(request).or_default();
         costs.push(total as f64 / count);
         tally
     }
 
     /// Without the first round, which warms up.
-    fn costs(&self, asked: Asked) -> &[f64] {
-        &self.0[&asked][1..]
+    fn costs(&self, request: CountedRequest) -> &[f64] {
+        &self.0[&request][1..]
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let hello = self.costs(Asked::Hello);
+        let hello = self.costs(CountedRequest::Hello);
         let level = |name: &str, costs: &[f64]| {
             Figure::new(NAME, name, Summary::of(costs.iter().copied()), None)
         };
-        let ratios = BOUNDS.map(|(asked, name, bound)| {
-            let ratios = Summary::of_ratios(self.costs(asked), hello);
+        let ratios = BOUNDS.map(|(request, name, bound)| {
+            let ratios = Summary::of_ratios(self.costs(request), hello);
             let metric = format!("{name} / static reply");
             Figure::new(NAME, metric, ratios, Some(Goal::AtMost(bound)))
         });
         let mut figures = Vec::from(ratios);
         figures.push(level("static reply", hello));
-        figures.extend(BOUNDS.map(|(asked, name, _)| level(name, self.costs(asked))));
+        figures.extend(BOUNDS.map(|(request, name, _)| level(name, self.costs(request))));
         figures
     }
 }

@@ -14,13 +14,13 @@ pub(crate) use answer::Answer;
 pub(crate) use closed::ask_all;
 pub(crate) use crowd::Crowd;
 pub(crate) use open::{Offered, offer};
-pub(crate) use timed::{Heard, play};
+pub(crate) use timed::{TimedReply, play};
 
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-/// Requests, one after the other in one piece of memory.
+/// Requests, one after the other in one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     bytes: Vec<u8>,
@@ -81,7 +81,7 @@ impl Tally {
     /// Fails unless everybody was answered with a success.
     pub(crate) fn all_fine(self) -> Result<Self> {
         let refused = self.answers.iter().find(|answer| !answer.is_success);
-        ensure!(refused.is_none(), "somebody was refused: {refused:?}");
+        ensure!(refused.is_none(), "a request was refused: {refused:?}");
         Ok(self)
     }
 

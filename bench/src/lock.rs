@@ -1,4 +1,4 @@
-//! The lock scenario: what a lock costs alone, how fast it changes hands, and how soon a waiter wakes up.
+//! The lock scenario: what an uncontended lock costs, how many handovers a second it reaches, and how soon a waiter wakes up.
 //!
 //! Redis is private and keeps nothing on disk, so that what is compared is the protocol and not the disk.
 

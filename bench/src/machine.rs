@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::{program, settings};
 
-/// What is not known here is said to be unknown.
+/// What cannot be read is reported as unknown.
 const UNKNOWN: &str = "unknown";
 
 #[derive(Debug, Default)]

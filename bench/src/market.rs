@@ -88,12 +88,12 @@ impl Market {
     pub(crate) async fn open(plan: MarketPlan) -> Result<Self> {
         let redis = Redis::builder().sync_every_second().start().await;
         let sql = Sql::start(plan.sql).await?;
-        let desk = Program::new(&settings(&plan, &sql, redis.url()))?;
-        desk.run(&["migrate"]).await?;
-        desk.run(&["seed"]).await?;
+        let worker_program = Program::new(&settings(&plan, &sql, redis.url()))?;
+        worker_program.run(&["migrate"]).await?;
+        worker_program.run(&["seed"]).await?;
         let tokens = match plan.people {
             0 => Vec::new(),
-            people => sign_in_crowd(&desk, people).await?,
+            people => sign_in_crowd(&worker_program, people).await?,
         };
         let proxy = match plan.proxied {
             true => Some(FaultProxy::start(redis.addr()).await),
@@ -113,14 +113,14 @@ impl Market {
         };
         let web = web_program.serve(&["serve", "--role", role]).await?;
         let worker = match plan.role {
-            ProcessRole::Web => Some(desk.start(WORK)?),
+            ProcessRole::Web => Some(worker_program.start(WORK)?),
             ProcessRole::All => None,
         };
         let admin = sign_in(web.address, ADMIN).await?;
         Ok(Self {
             web,
             web_program,
-            worker_program: desk,
+            worker_program,
             worker,
             redis,
             proxy,
@@ -140,13 +140,12 @@ impl Market {
         Callgrind::attach(self.web.pid(), self.web_program.folder()).await
     }
 
-    /// As static as a reply of the same binary gets, through the same middleware: the whole shell, without a place in the
-    /// house, which probes do not take.
+    /// The most static reply of the same binary, through all of the middleware except admission, which probes bypass.
     pub(crate) async fn hello(&self, connections: usize, count: usize) -> Result<Tally> {
         let requests = Requests::repeat("GET", HELLO, None, count);
         let tally = ask_all(self.address(), connections, requests).await?;
         let all_fine = tally.answers.iter().all(|answer| answer.status == 200);
-        ensure!(all_fine, "a greeting was refused");
+        ensure!(all_fine, "a probe was refused");
         Ok(tally)
     }
 
@@ -186,7 +185,7 @@ impl Market {
         self.arrive_some(self.tokens.len(), connections).await
     }
 
-    /// Twice, because the news that sessions were renewed may arrive after the first of them were looked for.
+    /// Twice, because the invalidations of renewed sessions may arrive after the first of them were cached.
     pub(crate) async fn arrive_some(&self, people: usize, connections: usize) -> Result<()> {
         self.renew_sessions().await?;
         for _ in 0..2 {
@@ -219,7 +218,7 @@ impl Market {
         requests
     }
 
-    /// Everybody claims a piece, and everybody gets one.
+    /// Every user claims a unit, and every user gets one.
     pub(crate) async fn sell_to_all(&mut self, voucher: i64, connections: usize) -> Result<Tally> {
         let requests = self.claims(voucher, 0..self.tokens.len());
         let tally = ask_all(self.address(), connections, requests).await?;
@@ -228,7 +227,7 @@ impl Market {
         Ok(tally)
     }
 
-    /// A few people claim a piece before everybody else, and get it.
+    /// A few users claim a unit before all others, and get it.
     pub(crate) async fn open_with(
         &mut self,
         voucher: i64,
@@ -345,28 +344,29 @@ fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<Setting> {
         ("flash.claims_per_user_per_minute", "0".to_owned()),
         ("flash.claims_per_address_per_minute", "0".to_owned()),
         ("flash.backlog_limit", "5000000".to_owned()),
-        // Long enough that whoever arrived is still known in a window on a busy machine.
+        // Long enough that a session is still cached in a window on a busy machine.
         ("session.l1_ms", "10000".to_owned()),
     ];
     settings.extend(plan.settings.iter().cloned());
     settings
 }
 
-async fn sign_in_crowd(desk: &Program, people: usize) -> Result<Vec<String>> {
-    let file = desk.folder().join("tokens");
+async fn sign_in_crowd(worker_program: &Program, people: usize) -> Result<Vec<String>> {
+    let file = worker_program.folder().join("tokens");
     let (count, out) = (people.to_string(), file.display().to_string());
-    desk.run(&["dev", "sessions", "--count", &count, "--out", &out])
+    worker_program
+        .run(&["dev", "sessions", "--count", &count, "--out", &out])
         .await?;
     let tokens = std::fs::read_to_string(file)?;
     Ok(tokens.lines().map(str::to_owned).collect())
 }
 
-/// Through the front door, where the demo tells its codes.
+/// By the ordinary sign-in; a demo site returns its codes.
 async fn sign_in(address: SocketAddr, phone: &str) -> Result<String> {
     let path = format!("/api/user/code?phone={phone}");
     let sent = call(address, "POST", &path, "", &Value::Null).await?;
     let login = json!({ "phone": phone, "code": sent["demoCode"] });
     let token = call(address, "POST", "/api/user/login", "", &login).await?;
-    let token = token.as_str().context("whoever signs in gets a token")?;
+    let token = token.as_str().context("a sign-in returns a token")?;
     Ok(token.to_owned())
 }

@@ -14,7 +14,7 @@ use crate::report::{Axis, Figure, Findings, Plot, PlotLine, Point};
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
-    "Resident memory of a process that does everything on a site with demo data, and what it asked for itself (heap and stacks); \
+    "Resident memory of a process that does everything on a site with demo data, and its private memory (heap and stacks); \
      then 10,000 people after 10,000 others sign in and look who they are, which puts their sessions into Redis and into the \
      memory of the process.",
 );

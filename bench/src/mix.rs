@@ -1,7 +1,7 @@
 //! The whole site at once: people who read, people who like and follow, and a sale that begins in the middle.
 //!
-//! An open loop, so latency is what people would have felt; and at the end everything that was said to be done is looked
-//! for in SQL. Whoever lost or doubled a like, a follow, a check-in or an order has no figures.
+//! An open loop, so latency is what people would have felt; and at the end everything that was acknowledged is looked up
+//! in SQL. A run that lost or doubled a like, a follow, a check-in or an order has no figures.
 
 mod latency;
 mod replies;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::load::{Crowd, Heard, play};
+use crate::load::{Crowd, TimedReply, play};
 use crate::market::{Market, MarketPlan, ProcessRole};
 use crate::progress;
 use crate::report::Findings;
@@ -54,11 +54,11 @@ pub(crate) async fn run() -> Result<Findings> {
     let voucher = market.publish_from(stock, &wall_clock(begins)?).await?;
     let script = RequestScript::new(&market, voucher, &ids, SEED.get());
     progress::step(NAME, format!("{rate} requests a second for {seconds} s"));
-    let (script, heard) =
+    let (script, replies) =
         perform(script, &market, begins - SignedDuration::try_from(half)?).await?;
     progress::step(NAME, "looking for everything in SQL");
-    verdict::check(&mut market, voucher, stock, &script, &heard).await?;
-    Ok(findings(&script, &heard))
+    verdict::check(&mut market, voucher, stock, &script, &replies).await?;
+    Ok(findings(&script, &replies))
 }
 
 /// Plays the script from a moment on.
@@ -66,26 +66,26 @@ async fn perform(
     script: RequestScript,
     market: &Market,
     from: Timestamp,
-) -> Result<(RequestScript, Vec<Heard>)> {
+) -> Result<(RequestScript, Vec<TimedReply>)> {
     let address = market.address();
     let run = move || {
         let mut crowd = Crowd::open(address, CONNECTIONS)?;
         let left = from.duration_since(Timestamp::now());
         let left = Duration::try_from(left).context("the load begins too late")?;
         std::thread::sleep(left);
-        let heard = play(&mut crowd, &script.requests, &script.due)?;
-        anyhow::Ok((script, heard))
+        let replies = play(&mut crowd, &script.requests, &script.due)?;
+        anyhow::Ok((script, replies))
     };
     tokio::task::spawn_blocking(run).await?
 }
 
-fn findings(script: &RequestScript, heard: &[Heard]) -> Findings {
-    let mut figures = vec![replies::figure(heard)];
-    figures.extend(latency::figures(script, heard));
+fn findings(script: &RequestScript, replies: &[TimedReply]) -> Findings {
+    let mut figures = vec![replies::figure(replies)];
+    figures.extend(latency::figures(script, replies));
     Findings {
         figures,
-        breakdowns: vec![replies::breakdown(script, heard)],
-        plots: latency::plots(script, heard),
+        breakdowns: vec![replies::breakdown(script, replies)],
+        plots: latency::plots(script, replies),
     }
 }
 

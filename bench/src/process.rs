@@ -1,4 +1,4 @@
-//! What the kernel tells of a process, and how many files it may have open.
+//! The kernel's figures about a process, and its limit of open files.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 pub(crate) struct ProcessMemory {
     /// Everything that is in memory, the program's own code included.
     pub(crate) resident_mib: f64,
-    /// What it asked for itself: its heap and its stacks.
+    /// Its private memory: heap and stacks.
     pub(crate) own_mib: f64,
 }
 
@@ -28,7 +28,7 @@ impl ProcessMemory {
 fn mib(text: &str, name: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let kib = line.and_then(|line| line.split_whitespace().next());
-    let kib: f64 = kib.context("the kernel tells it")?.parse()?;
+    let kib: f64 = kib.context("the kernel reports it")?.parse()?;
     Ok(kib / 1024.0)
 }
 

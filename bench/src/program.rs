@@ -16,7 +16,7 @@ use crate::http;
 /// Demo data and its pictures take a few seconds; a busy machine takes more.
 const START_LIMIT: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(100);
-/// For whoever wants to know when it answered for the first time.
+/// For scenarios that measure the time of the first reply.
 const EAGER_POLL: Duration = Duration::from_millis(2);
 const LOG: &str = "log";
 
@@ -121,16 +121,16 @@ impl ServerProcess {
         self.process.id()
     }
 
-    /// Waits until a path is answered with 200, and asks as often as it can.
+    /// Polls a path without pause until it is answered with 200.
     pub(crate) async fn wait_for(&mut self, path: &str) -> Result<()> {
         self.wait(path, EAGER_POLL).await
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Sends SIGTERM, and waits until it has ended.
     pub(crate) async fn end(mut self) -> Result<()> {
         let pid = self.process.id().to_string();
-        let asked = Command::new("kill").args(["-TERM", &pid]).status()?;
-        ensure!(asked.success(), "a process of ours cannot be asked to stop");
+        let signalled = Command::new("kill").args(["-TERM", &pid]).status()?;
+        ensure!(signalled.success(), "a process of ours cannot be signalled");
         let limit = Instant::now() + START_LIMIT;
         while self.process.try_wait()?.is_none() {
             ensure!(Instant::now() < limit, "a process does not stop");

@@ -1,6 +1,6 @@
 //! What a run shows: a table for people, `report.json` for machines, `report.html` to look at and to pass on.
 //!
-//! A scenario that fails is part of the report, under its name and with its reason: whoever reads one of the three must
+//! A scenario that fails is part of the report, under its name and with its reason: a reader of any of the three must
 //! never take a missing figure for a good one.
 
 mod page;
@@ -149,7 +149,7 @@ impl Figure {
 }
 
 impl BenchReport {
-    /// Every figure; a scenario that failed has one that says so.
+    /// Every figure; a scenario that failed has one that marks the failure.
     fn figures(&self) -> Vec<Figure> {
         let outcomes = self.outcomes.iter();
         let figures = outcomes.flat_map(|outcome| match &outcome.findings {
@@ -180,7 +180,7 @@ impl BenchReport {
         score
     }
 
-    /// Writes both files and says where the page is.
+    /// Writes both files and prints where the page is.
     pub(crate) fn write(&self) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let form = ReportFile {

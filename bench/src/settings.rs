@@ -23,7 +23,7 @@ pub(crate) const FANS: Setting = Setting::new("BENCH_FANS", 1_000_000);
 pub(crate) const STORM_CONNECTIONS: Setting = Setting::new("BENCH_STORM_CONNECTIONS", 10_000);
 /// How many times the largest site of the growth curves is the smallest.
 pub(crate) const GROWTH: Setting = Setting::new("BENCH_GROWTH", 100);
-/// Who asks for what, in the mix.
+/// The seed of the mix.
 pub(crate) const SEED: Setting = Setting::new("BENCH_SEED", 1);
 
 const ALL: [Setting; 8] = [

@@ -113,10 +113,10 @@ async fn compare_nearby(site: &BenchSite, redis: &Link) -> Result<Figure> {
     let (mut page, mut bare) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let served = replies_per_sec(site.address, NEARBY, CONNECTIONS, WINDOW).await?;
-        let asked = bare_pages_per_sec(redis, &key).await?;
+        let bare_rate = bare_pages_per_sec(redis, &key).await?;
         if round > 0 {
             page.push(served);
-            bare.push(asked);
+            bare.push(bare_rate);
         }
     }
     let ratio = Summary::of_ratios(&page, &bare);

@@ -1,12 +1,12 @@
 //! Ten thousand connections that stay open: what they cost in memory, what they do to latency, and what happens when all
-//! of them ask at once.
+//! of them send a request at once.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use crate::load::{Crowd, Heard, Requests, play};
+use crate::load::{Crowd, Requests, TimedReply, play};
 use crate::pairs::{Summary, percentile};
 use crate::process::{ProcessMemory, allow_open_files};
 use crate::progress;
@@ -17,8 +17,8 @@ use crate::site::BenchSite;
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
     "Connections that stay open, step by step up to ten thousand, all of them used in turn at 2,000 requests a second for a \
-     cached shop: memory of the process and latency at each step, nine windows each. Then all of them ask in the same moment, \
-     three times; whoever finds the house full is told so with 503.",
+     cached shop: memory of the process and latency at each step, nine windows each. Then all of them send a request in the same moment, \
+     three times; those beyond the limit get 503.",
 );
 const NAME: &str = "storm";
 
@@ -79,14 +79,14 @@ fn window(crowd: &mut Crowd) -> Result<f64> {
     let due: Vec<Duration> = (0..count)
         .map(|place| WINDOW.mul_f64(place as f64 / count as f64))
         .collect();
-    let heard = play(crowd, &requests, &due)?;
-    let refused = heard.iter().find(|it| !it.answer.is_success);
-    ensure!(refused.is_none(), "somebody was refused: {refused:?}");
-    Ok(p99_ms(&heard))
+    let replies = play(crowd, &requests, &due)?;
+    let refused = replies.iter().find(|it| !it.answer.is_success);
+    ensure!(refused.is_none(), "a request was refused: {refused:?}");
+    Ok(p99_ms(&replies))
 }
 
-fn p99_ms(heard: &[Heard]) -> f64 {
-    let mut waits: Vec<f64> = heard
+fn p99_ms(replies: &[TimedReply]) -> f64 {
+    let mut waits: Vec<f64> = replies
         .iter()
         .map(|it| it.took.as_secs_f64() * 1_000.0)
         .collect();
@@ -102,14 +102,19 @@ struct Burst {
 
 fn burst(crowd: &mut Crowd, connections: usize) -> Result<Burst> {
     let requests = Requests::repeat("GET", PATH, None, connections);
-    let heard = play(crowd, &requests, &vec![Duration::ZERO; connections])?;
-    let of_status = |status| heard.iter().filter(|it| it.answer.status == status).count();
+    let replies = play(crowd, &requests, &vec![Duration::ZERO; connections])?;
+    let of_status = |status| {
+        replies
+            .iter()
+            .filter(|it| it.answer.status == status)
+            .count()
+    };
     let (served, refused) = (of_status(200), of_status(503));
     ensure!(
         served + refused == connections,
-        "somebody heard neither yes nor no"
+        "a request got neither success nor refusal"
     );
-    let last = heard.iter().map(|it| it.took).max().unwrap_or_default();
+    let last = replies.iter().map(|it| it.took).max().unwrap_or_default();
     Ok(Burst {
         served,
         refused,
@@ -150,7 +155,7 @@ fn findings(steps: &[StormSample], bursts: &[Burst]) -> Findings {
         ),
         Figure::new(
             NAME,
-            "all at once: told to come back",
+            "all at once: refused with 503",
             each(|burst| burst.refused as f64),
             None,
         ),

@@ -1,4 +1,4 @@
-//! Tells the tests whether a Kafka broker can be had here: those that need one are ignored elsewhere, never passed.
+//! Sets a `cfg` if a Kafka broker is available here: elsewhere the tests that need one are ignored, never passed.
 
 use std::path::PathBuf;
 

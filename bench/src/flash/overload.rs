@@ -1,4 +1,4 @@
-//! More people than a site can serve: what still gets through, and how soon the others hear no.
+//! More users than a site can serve: how many are served, and how soon the others are refused.
 //!
 //! The generator shares the machine with the site, so the bottleneck is put where it can be controlled: every reply of
 //! Redis is held back, and the gate decides for 256 claims a call. What is left of the machine serves the refusals.
@@ -16,12 +16,12 @@ use crate::report::{Axis, Figure, Findings, Goal, Plot, PlotLine, Point};
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
     "An open loop at 1, 2, 5 and 10 times the capacity of a gate whose Redis answers after 100 ms: what still gets through, \
-     and how soon the others hear no. One early buyer has made the sale known to the process. Latency counts from the moment \
+     and how soon the others are refused. One early buyer has made the sale known to the process. Latency counts from the moment \
      a request was due.",
 );
 const NAME: &str = "overload";
 const ROUNDS: usize = 9;
-/// Twice as many as get a piece in a window, and one who comes before them.
+/// Twice as many as get a unit in a window, and one who claims before them.
 const PEOPLE: usize = 5_000;
 const EARLY: usize = 1;
 /// Ends between two answers of the gate, so that a late one is not the difference between windows.
@@ -89,7 +89,7 @@ fn plot(peaks: &[f64], loaded: &[Vec<Window>; 3]) -> Plot {
         y: Summary::of(windows.iter().map(|window| window.goodput)),
     });
     Plot {
-        title: "What gets through, by what is asked for".to_owned(),
+        title: "Served requests, by request".to_owned(),
         x: Axis::linear("offered load, times the capacity"),
         y: Axis::linear("claims granted per second"),
         lines: vec![PlotLine {

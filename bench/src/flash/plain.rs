@@ -77,7 +77,7 @@ pub(crate) async fn calls_per_sec(redis: &Redis, by: By, calls: usize) -> Result
         is_right,
         "redis-benchmark sold {orders} of {calls}:\n{text}"
     );
-    rate(&text).with_context(|| format!("redis-benchmark said something else: {text}"))
+    rate(&text).with_context(|| format!("redis-benchmark printed something else: {text}"))
 }
 
 /// The second column of the last line.

@@ -1,4 +1,4 @@
-//! What most people hear: sold out, from the memory of the process.
+//! The most frequent reply: sold out, from the memory of the process.
 
 use anyhow::{Result, ensure};
 
@@ -11,14 +11,14 @@ use crate::report::{Figure, Findings, Goal};
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
-    "A thousand people ask for a sale that has nothing left, from 256 connections, against /healthz. Redis commands are \
-     counted meanwhile and for as long afterwards, with nobody asking: what the answers cost is the difference. One process \
+    "A thousand users claim a sale that is sold out, from 256 connections, against /healthz. Redis commands are \
+     counted meanwhile and for as long afterwards, without claims: the cost of the replies is the difference. One process \
      answers, and there is no other.",
 );
 const NAME: &str = "sold-out";
 /// Pairs per figure; the first round warms up.
 const ROUNDS: usize = 9;
-/// People who ask, each of them many times a window.
+/// Users who claim, each of them many times a window.
 const PEOPLE: usize = 1_000;
 const TIMES: usize = 40;
 
@@ -30,7 +30,7 @@ struct Windows {
     hellos: Vec<f64>,
     /// Commands per million answers, less those at rest.
     commands: Vec<f64>,
-    /// Commands a second with nobody asking.
+    /// Commands a second without claims.
     at_rest: Vec<f64>,
 }
 
@@ -93,7 +93,7 @@ impl Windows {
             ),
             Figure::new(
                 NAME,
-                "Redis commands per second with nobody asking",
+                "Redis commands per second without claims",
                 each(&self.at_rest),
                 None,
             ),

@@ -1,4 +1,4 @@
-//! A site of some size, and what is asked of it.
+//! A site of some size, and the requests that it serves.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const SALES: usize = 4;
 /// Fans of the author and past orders of the buyer, on the smallest site.
 const FANS: u64 = 100;
 const ORDERS: u64 = 100;
-/// Pages of a window, and those who ask for them.
+/// Pages of a window, and the clients that request them.
 const PAGES: usize = 400;
 const READERS: usize = 16;
 /// Notes of a window, one after the other.
@@ -29,7 +29,7 @@ const PICTURES: u64 = 100;
 const QUIET_SHOP: i64 = 2;
 const BUSY_SHOP: i64 = 3;
 
-/// What is asked of a site.
+/// A request that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Operation {
     Claim,

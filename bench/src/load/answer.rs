@@ -1,4 +1,4 @@
-//! What a reply says, as far as a verdict needs it: read from its bytes without a parser, which would cost more than the
+//! The parts of a reply that the checks need: read from its bytes without a parser, which would cost more than the
 //! site that is measured.
 
 use std::fmt;
@@ -8,11 +8,11 @@ use anyhow::{Context, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Whether the envelope says `success`.
+    /// `success` of the envelope.
     pub(crate) is_success: bool,
     /// The number in `data`, where there is one.
     pub(crate) order: Option<i64>,
-    /// Why not, where the envelope says so.
+    /// `code` of the envelope, of a refusal.
     pub(crate) code: RefusalCode,
 }
 

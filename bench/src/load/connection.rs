@@ -58,7 +58,7 @@ impl Connection {
         Ok(())
     }
 
-    /// What is in flight, if that can be asked for again: then nobody can tell whether it was asked for once or twice.
+    /// The request in flight, if repeating it is harmless.
     pub(super) fn take_repeatable(&mut self) -> Result<Vec<u8>> {
         let request = std::mem::take(&mut self.request);
         let is_repeatable = request.is_empty() || request.starts_with(b"GET ");
@@ -66,7 +66,7 @@ impl Connection {
         Ok(request)
     }
 
-    /// Readiness is told once, so everything that is there is read.
+    /// Readiness is edge-triggered, so everything available is read.
     pub(super) fn receive(&mut self) -> Result<Received> {
         loop {
             let read = match self.stream.read(&mut self.reply[self.filled..]) {

@@ -49,7 +49,7 @@ impl Crowd {
         self.connections[number].send(request)
     }
 
-    /// Waits at most so long, and adds whoever was answered to the list. A connection that the site closed because nobody
+    /// Waits at most so long, and adds the answered connections to the list. A connection that the site closed because nobody
     /// used it is opened again; what was sent at that very moment is sent again, as browsers do.
     pub(super) fn wait(
         &mut self,

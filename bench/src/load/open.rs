@@ -33,7 +33,7 @@ pub(crate) struct Offered {
     pub(crate) refused_us: Histogram<u64>,
 }
 
-/// Sends so many requests a second for a window. Whoever is refused asks again when everybody else has asked.
+/// Sends so many requests a second for a window. A refused client retries after all others have sent theirs.
 pub(crate) async fn offer(
     address: SocketAddr,
     connections: usize,
@@ -100,13 +100,13 @@ impl Impatient {
         Ok(self.offered)
     }
 
-    /// Whether somebody waits for an answer, or there is a request left and somebody who wants to send it.
+    /// Whether a reply is outstanding, or there is a request left and a client to send it.
     fn goes_on(&self, all: u64) -> bool {
         let is_waiting = self.free.len() < self.crowd.len();
         is_waiting || (self.offered.due < all && !self.wanting.is_empty())
     }
 
-    /// Sends what is due, as long as there is somebody to ask and a connection to ask on.
+    /// Sends due requests while there is a client and a free connection.
     fn send_due(&mut self, began: Instant, all: u64) -> Result<()> {
         while self.offered.due < all && !self.wanting.is_empty() {
             let due_at = began + Duration::from_secs_f64(self.offered.due as f64 / self.per_sec);

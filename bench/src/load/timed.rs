@@ -17,21 +17,25 @@ const TICK: Duration = Duration::from_millis(1);
 
 /// What became of a request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct TimedReply {
     pub(crate) answer: Answer,
     /// From the moment it was due.
     pub(crate) took: Duration,
 }
 
-/// Sends the requests when they are due, which is in their order, and returns what each one heard. Connections take turns,
+/// Sends the requests when they are due, which is in their order, and returns the reply to each. Connections take turns,
 /// so that all of them are used.
-pub(crate) fn play(crowd: &mut Crowd, requests: &Requests, due: &[Duration]) -> Result<Vec<Heard>> {
+pub(crate) fn play(
+    crowd: &mut Crowd,
+    requests: &Requests,
+    due: &[Duration],
+) -> Result<Vec<TimedReply>> {
     assert_eq!(requests.len(), due.len(), "every request has its moment");
-    let nothing = Heard {
+    let nothing = TimedReply {
         answer: Answer::default(),
         took: Duration::ZERO,
     };
-    let mut heard = vec![nothing; requests.len()];
+    let mut replies = vec![nothing; requests.len()];
     let mut free: VecDeque<usize> = (0..crowd.len()).collect();
     let mut in_flight = vec![0; crowd.len()];
     let mut answered = Vec::new();
@@ -52,10 +56,10 @@ pub(crate) fn play(crowd: &mut Crowd, requests: &Requests, due: &[Duration]) -> 
         for (number, answer) in answered.drain(..) {
             let place = in_flight[number];
             let took = began.elapsed().saturating_sub(due[place]);
-            heard[place] = Heard { answer, took };
+            replies[place] = TimedReply { answer, took };
             free.push_back(number);
             count += 1;
         }
     }
-    Ok(heard)
+    Ok(replies)
 }

@@ -1,4 +1,4 @@
-//! A lock that nobody else wants, against two bare round trips.
+//! An uncontended lock, against two bare round trips.
 
 use std::time::Instant;
 

@@ -60,7 +60,7 @@ pub(super) async fn compare(redis: &Redis, processes: usize) -> Result<Vec<Figur
     ])
 }
 
-/// The worst case: no process has two tasks, so nothing changes hands inside one.
+/// The worst case: no process has two tasks, so every handover is between processes.
 pub(super) async fn cost_of_lone_tasks(redis: &Redis) -> Result<Figure> {
     progress::step(NAME, "one task in each of four processes");
     let mut commands = Vec::new();

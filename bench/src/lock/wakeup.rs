@@ -15,7 +15,7 @@ use crate::{
 const SAMPLES: usize = 300;
 const ROUNDS: usize = 9;
 
-/// For the waiter to get in line: many round trips, far less than a poll.
+/// For the waiter to join the queue: many round trips, far less than a poll.
 const SETTLE: Duration = Duration::from_millis(3);
 
 pub(super) async fn compare(url: &str) -> Result<Vec<Figure>> {
@@ -26,15 +26,15 @@ pub(super) async fn compare(url: &str) -> Result<Vec<Figure>> {
     let (mut half, mut tail) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let mut wakes = Vec::new();
-        let mut trips = Vec::new();
+        let mut round_trips = Vec::new();
         for _ in 0..SAMPLES {
             wakes.push(time_wake(&mutexes).await?);
             let since = Instant::now();
             first.run::<()>(&redis::cmd("PING")).await?;
-            trips.push(since.elapsed().as_secs_f64());
+            round_trips.push(since.elapsed().as_secs_f64());
         }
-        half.push(percentile(&mut wakes, 0.5) / percentile(&mut trips, 0.5));
-        tail.push(percentile(&mut wakes, 0.99) / percentile(&mut trips, 0.99));
+        half.push(percentile(&mut wakes, 0.5) / percentile(&mut round_trips, 0.5));
+        tail.push(percentile(&mut wakes, 0.99) / percentile(&mut round_trips, 0.99));
     }
     Ok(vec![
         Figure::new(

@@ -18,7 +18,7 @@ use super::link;
 /// Ours renews and never needs it; the others hold for microseconds.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// How often the plain loop asks. Shorter pauses load Redis more than they win.
+/// How often the plain loop tries. Shorter pauses load Redis more than they win.
 const POLL: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -91,7 +91,7 @@ impl Contender {
             Self::Ours(mutex) => mutex.lock().await?.release().await?,
             Self::Rslock(manager, key) => {
                 let held = loop {
-                    // It gives up after three tries, and has to be asked again.
+                    // It gives up after three tries: call it again.
                     if let Ok(held) = manager.lock(key.as_str(), LEASE).await {
                         break held;
                     }

@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 
 use super::NAME;
 use super::script::{RequestKind, RequestScript};
-use crate::load::Heard;
+use crate::load::TimedReply;
 use crate::pairs::Summary;
 use crate::report::{Axis, Figure, Plot, PlotLine, Point};
 
@@ -15,25 +15,25 @@ const FIGURES: u8 = 2;
 /// What is drawn of a distribution.
 const QUANTILES: [f64; 7] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999];
 
-pub(super) fn figures(script: &RequestScript, heard: &[Heard]) -> Vec<Figure> {
+pub(super) fn figures(script: &RequestScript, replies: &[TimedReply]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for kind in RequestKind::ALL {
-        let seconds = by_second(script, heard, kind);
+        let seconds = by_second(script, replies, kind);
         for (quantile, name) in [(0.5, "p50"), (0.99, "p99")] {
             let values = seconds.iter().map(|(_, waits)| ms(waits, quantile));
             let metric = format!("{}, {name} in ms", kind.name());
             figures.push(Figure::new(NAME, metric, Summary::of(values), None));
         }
-        let all = Summary::of([ms(&waits(script, heard, kind), 0.999)]);
+        let all = Summary::of([ms(&waits(script, replies, kind), 0.999)]);
         let metric = format!("{}, p99.9 of the whole run in ms", kind.name());
         figures.push(Figure::new(NAME, metric, all, None));
     }
     figures
 }
 
-pub(super) fn plots(script: &RequestScript, heard: &[Heard]) -> Vec<Plot> {
+pub(super) fn plots(script: &RequestScript, replies: &[TimedReply]) -> Vec<Plot> {
     let distribution = |kind: RequestKind| {
-        let waits = waits(script, heard, kind);
+        let waits = waits(script, replies, kind);
         let points = QUANTILES.iter().map(|quantile| Point {
             x: 1.0 / (1.0 - quantile),
             y: Summary::of([ms(&waits, *quantile)]),
@@ -41,7 +41,7 @@ pub(super) fn plots(script: &RequestScript, heard: &[Heard]) -> Vec<Plot> {
         line(kind, points)
     };
     let course = |kind: RequestKind| {
-        let seconds = by_second(script, heard, kind);
+        let seconds = by_second(script, replies, kind);
         let points = seconds.iter().map(|(second, waits)| Point {
             x: *second as f64,
             y: Summary::of([ms(waits, 0.99)]),
@@ -78,9 +78,9 @@ fn line(kind: RequestKind, points: impl Iterator<Item = Point>) -> PlotLine {
     }
 }
 
-fn waits(script: &RequestScript, heard: &[Heard], kind: RequestKind) -> Histogram<u64> {
+fn waits(script: &RequestScript, replies: &[TimedReply], kind: RequestKind) -> Histogram<u64> {
     let mut waits = histogram();
-    for (action, it) in script.actions.iter().zip(heard) {
+    for (action, it) in script.actions.iter().zip(replies) {
         if action.kind() == kind {
             waits += micros(it.took);
         }
@@ -91,11 +91,11 @@ fn waits(script: &RequestScript, heard: &[Heard], kind: RequestKind) -> Histogra
 /// The same by the second in which they were due.
 fn by_second(
     script: &RequestScript,
-    heard: &[Heard],
+    replies: &[TimedReply],
     kind: RequestKind,
 ) -> Vec<(u64, Histogram<u64>)> {
     let mut seconds: Vec<(u64, Histogram<u64>)> = Vec::new();
-    for ((action, due), it) in script.actions.iter().zip(&script.due).zip(heard) {
+    for ((action, due), it) in script.actions.iter().zip(&script.due).zip(replies) {
         if action.kind() != kind {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Who asks for what, and when: drawn before the clock runs, and the same for the same seed.
+//! The requests of the mix, by user and time: drawn before the clock runs, and the same for the same seed.
 
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, ensure};
 
 use super::script::{Action, RequestScript};
-use crate::load::Heard;
+use crate::load::TimedReply;
 use crate::market::{Market, order_of};
 
 /// Two ids in one number of SQL: above every id there is.
@@ -16,19 +16,19 @@ pub(super) async fn check(
     voucher: i64,
     stock: usize,
     script: &RequestScript,
-    heard: &[Heard],
+    replies: &[TimedReply],
 ) -> Result<()> {
-    let claimed = heard.iter().zip(&script.actions);
+    let claimed = replies.iter().zip(&script.actions);
     let claimed = claimed.filter(|(_, action)| **action == Action::Claim);
     let orders: Vec<i64> = claimed.filter_map(|(it, _)| order_of(&it.answer)).collect();
     ensure!(
         orders.len() == stock,
-        "{} of {stock} pieces were sold",
+        "{} of {stock} units were sold",
         orders.len()
     );
     market.note(voucher, orders.into_iter());
     market.check().await?;
-    let expected = Expected::of(script, heard);
+    let expected = Expected::of(script, replies);
     expected.compare(market).await
 }
 
@@ -41,9 +41,9 @@ struct Expected {
 }
 
 impl Expected {
-    fn of(script: &RequestScript, heard: &[Heard]) -> Self {
+    fn of(script: &RequestScript, replies: &[TimedReply]) -> Self {
         let mut expected = Self::default();
-        let done = script.actions.iter().zip(heard);
+        let done = script.actions.iter().zip(replies);
         for (action, _) in done.filter(|(_, it)| it.answer.is_success) {
             match *action {
                 Action::Like { user, note } => expected.toggle(note * PAIR + user),
@@ -59,7 +59,7 @@ impl Expected {
         expected
     }
 
-    /// Whoever likes twice does not like; in which order the two came does not matter.
+    /// Two toggles cancel each other; their order does not matter.
     fn toggle(&mut self, like: i64) {
         if !self.likes.remove(&like) {
             self.likes.insert(like);

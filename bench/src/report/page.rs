@@ -120,7 +120,7 @@ fn table(figures: &[Figure]) -> String {
     text + "</table></div>\n"
 }
 
-/// A table that opens on demand: it says where a figure comes from.
+/// A table that opens on demand: it shows where a figure comes from.
 fn detail(breakdown: &Breakdown) -> String {
     let row = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
         let cells = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell)));

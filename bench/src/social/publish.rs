@@ -82,7 +82,7 @@ async fn open_inboxes(market: &Market) -> Result<()> {
     tally.all_fine().map(drop)
 }
 
-/// Whoever follows all of the authors finds the notes of the last one, who is not pushed, and of the one before on the
+/// A user who follows all of the authors finds the notes of the last one, who is not pushed, and of the one before on the
 /// first page.
 async fn check_arrival(market: &Market, authors: &[Author<'_>]) -> Result<()> {
     let token = &market.tokens[FIRST_READER];

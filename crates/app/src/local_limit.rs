@@ -3,7 +3,7 @@
 //! The generic cell rate algorithm (GCRA): `burst` requests at once, then one every `period / burst`. Per key one instant is
 //! kept, at which its burst is available again; a key with a full burst is not kept. So memory is bounded by the keys in
 //! use, and beyond `capacity` by eviction: of a few keys the one closest to a full burst is dropped, which admits too much
-//! and never too little. `docs/adr/0041` says why this is not the `governor` crate.
+//! and never too little. `docs/adr/0041` explains why this is not the `governor` crate.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;

@@ -1,6 +1,6 @@
 //! Demo data, deterministic and made by code: people, shops, notes, vouchers, pictures.
 //!
-//! The crate does no I/O, reads no clock and knows no other crate of ours: whoever seeds a
+//! The crate does no I/O, reads no clock and uses no other crate of ours: a caller that seeds a
 //! database turns these plain structs into rows and writes the pictures where they belong.
 //!
 //! Invariants: one plan always gives the same data, on every machine and with every version of
@@ -43,7 +43,7 @@ pub struct DemoPlan {
     pub now: Timestamp,
 }
 
-/// A plan that asks for nothing, or for more than phone numbers can tell apart.
+/// A scale of zero, or more people than there are demo phone numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("scale must be between 1 and {MAX_SCALE}, not {0}")]
 pub struct ScaleOutOfRange(pub u32);

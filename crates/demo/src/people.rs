@@ -1,7 +1,7 @@
-//! People: who they are and what they say about themselves.
+//! People: names, contacts and profiles.
 //!
 //! Invariant: the phone number is `13800000000 + id`, so it is valid, unique, recognisably made
-//! up, and known for the three demo accounts without asking anyone.
+//! up, and fixed for the three demo accounts.
 
 mod words;
 

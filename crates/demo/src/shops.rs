@@ -79,7 +79,7 @@ pub(crate) fn brand(block: Block, local: u32) -> String {
     } else {
         places::LEISURE_NAMES
     };
-    // Walking the prefixes instead of drawing them keeps neighbours from sharing a name.
+    // Walking the prefixes instead of drawing them keeps adjacent shops from sharing a name.
     let turn = (block.0 * 7 + local * 11) as usize;
     let suffixes = kind.facts().suffixes;
     let suffix = suffixes[(local as usize / SEQUENCE.len() + turn) % suffixes.len()];

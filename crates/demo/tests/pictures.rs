@@ -10,7 +10,7 @@ const MAX_BYTES: usize = 60_000;
 
 fn pool(scale: u32) -> Vec<Picture> {
     let now = Timestamp::UNIX_EPOCH;
-    let demo = Demo::new(DemoPlan { scale, now }).expect("tests ask for scales in range");
+    let demo = Demo::new(DemoPlan { scale, now }).expect("tests use scales in range");
     demo.pictures().collect()
 }
 

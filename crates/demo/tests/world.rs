@@ -16,7 +16,7 @@ fn now() -> Timestamp {
 }
 
 fn demo(scale: u32) -> Demo {
-    Demo::new(DemoPlan { scale, now: now() }).expect("tests ask for scales in range")
+    Demo::new(DemoPlan { scale, now: now() }).expect("tests use scales in range")
 }
 
 fn fits(text: &str, characters: usize) -> bool {

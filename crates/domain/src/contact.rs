@@ -1,7 +1,7 @@
 //! A user's contact: a mainland mobile number or an e-mail address.
 //!
 //! Both are personal data: `Debug` and [`Contact::masked`] never show them whole, and there is no `Display`,
-//! so a log line cannot leak one by accident. Code that really needs the text says `as_str`.
+//! so a log line cannot leak one by accident. Code that needs the text calls `as_str`.
 
 use std::fmt;
 

@@ -29,7 +29,7 @@ pub struct GuessBound {
 /// Codes are sent to browsers that signed in before and to others, each with pauses of their own.
 const KINDS_OF_CALLERS: u64 = 2;
 
-/// The greatest chance that a site may leave a stranger to get into one account within a day by guessing: one in a
+/// The greatest chance that a site may leave an attacker to guess the code of one account within a day: one in a
 /// thousand. The defaults (ten codes of six digits, five tries) leave one in four thousand.
 pub const GUESS_CHANCE_MAX: f64 = 0.001;
 
@@ -61,7 +61,7 @@ impl GuessBound {
 #[derive(Clone, PartialEq, Eq)]
 pub struct LoginCode(String);
 
-/// ASVS 6.5.1 asks for 20 bits: six digits. Longer than ten nobody types.
+/// ASVS 6.5.1 requires 20 bits: six digits. Users do not type more than ten.
 pub const CODE_LENGTH: std::ops::RangeInclusive<usize> = 6..=10;
 
 const DIGITS: &[u8] = b"0123456789";

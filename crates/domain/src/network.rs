@@ -2,7 +2,7 @@
 //!
 //! An IPv4 address is one customer. An IPv6 customer has at least a /64 and can use any address in it; many get a
 //! /56, and a /48 on request. A limit on the /64 alone could be evaded 65,536 times from one /48; a limit on the /48
-//! alone would make strangers share. So every width counts, each with a larger share than the one within it.
+//! alone would make unrelated users share. So every width counts, each with a larger share than the one within it.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};

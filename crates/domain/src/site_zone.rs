@@ -39,7 +39,7 @@ impl SiteZone {
     /// The moment of a wall-clock time in this zone, as [`SiteZone::wall_clock`] writes it. A time that the clocks skip
     /// is the moment after the skip, one that they show twice the first.
     pub fn moment(&self, wall_clock: &str) -> Option<Timestamp> {
-        // A date alone would read as its midnight, which nobody said.
+        // A date alone would read as its midnight, which the text does not state.
         let says_when = wall_clock.contains(['T', ' ']);
         let local: DateTime = says_when.then(|| wall_clock.parse().ok())??;
         let zoned = local.to_zoned(self.0.clone()).ok()?;

@@ -42,11 +42,11 @@ pub enum InvalidVoucher {
     PayValue,
     #[error("the value must lie between 1 and {VALUE_MAX_CENTS} cents")]
     ActualValue,
-    #[error("there must be 1 to {STOCK_MAX} pieces")]
+    #[error("there must be 1 to {STOCK_MAX} units")]
     Stock,
     #[error("the sale must end after it begins, within the times this site can hold")]
     Window,
-    #[error("a person may have 1 to {LIMIT_PER_USER_MAX} pieces")]
+    #[error("a user may have 1 to {LIMIT_PER_USER_MAX} units")]
     LimitPerUser,
     #[error("the sale must be spread over 1 to as many partitions as there are")]
     Spread,

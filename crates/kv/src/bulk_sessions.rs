@@ -12,7 +12,7 @@ use crate::{Error, Kv, NewSession, SessionLifetimes};
 
 static CREATE: Script = Script::new(include_str!("lua/create_session.lua"));
 
-/// Per pipeline: enough to forget the round trip, few enough that other callers are not held up behind it.
+/// Per pipeline: enough to amortise the round trip, few enough not to delay other callers behind it.
 const SESSIONS_PER_PIPELINE: usize = 1_000;
 
 /// A session to be, with the token that will open it.
@@ -45,8 +45,8 @@ impl Kv {
             list.smembers(&set);
             forget.del(&set).ignore();
         }
-        let asked = self.link.pipe(&list).await;
-        let named: Vec<Vec<String>> = asked.map_err(Error::during("list sessions"))?;
+        let listed = self.link.pipe(&list).await;
+        let named: Vec<Vec<String>> = listed.map_err(Error::during("list sessions"))?;
         let mut end = Pipeline::new();
         for hash in named.into_iter().flatten() {
             if let Some(hash) = SessionHash::from_hex(&hash) {

@@ -1,4 +1,4 @@
-//! Check-ins: a bitmap per person and month, bit `day - 1`; bit 31, which no day needs, says that SQL was read.
+//! Check-ins: a bitmap per person and month, bit `day - 1`; bit 31, which no day needs, marks a month that was loaded from SQL.
 //!
 //! Without that mark a month is not known, whatever other bits it has: `None`, and the caller loads it. Days are only ever
 //! added, so a load and a check-in may meet in any order: neither takes away what the other set.
@@ -33,7 +33,7 @@ impl Kv {
         shown.map_err(Error::during("show a check-in"))
     }
 
-    /// The days of each month, in the order asked; `None` where SQL was not read yet. One round trip.
+    /// The days of each month, in the order given; `None` where SQL was not read yet. One round trip.
     pub async fn get_check_ins(
         &self,
         user: UserId,

@@ -34,7 +34,7 @@ pub struct CodeLimits {
     pub lock: Duration,
 }
 
-/// Who asks for a code, or types one.
+/// The client that requests a code, or enters one.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeCaller<'a> {
     pub address: IpAddr,
@@ -54,7 +54,7 @@ pub enum IssueRefusal {
     DailyLimit { retry_after: Duration },
 }
 
-/// Why a typed code does not sign anybody in.
+/// Why an entered code is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckRefusal {
     Wrong,

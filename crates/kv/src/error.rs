@@ -16,7 +16,7 @@ impl Error {
         move |source| Self { operation, source }
     }
 
-    /// Whether Redis itself is away or overloaded, so that asking again later is sensible.
+    /// Whether Redis is unreachable or overloaded, so that a later retry is sensible.
     pub fn is_outage(&self) -> bool {
         self.source.is_outage()
     }

@@ -1,8 +1,8 @@
 //! Inboxes: the newest notes of those whom a person follows, a sorted set by the moment of publishing.
 //!
 //! Notes are padded to sixteen digits, so that read backwards those of one millisecond come by id, the newest first. Two
-//! members are marks, below every note: `loaded` says that SQL was read, and without it the inbox does not exist; `cut`
-//! says that there are older notes which only SQL has.
+//! members are marks, below every note: `loaded` means that SQL was read, and without it the inbox does not exist; `cut`
+//! means that SQL has older notes.
 //!
 //! A note is pushed into inboxes that are loaded; to one that is being loaded the push is a change it has missed, and
 //! its load is void (see `follows.rs`). An inbox may name notes that are gone and people who are followed no longer:
@@ -21,7 +21,7 @@ static READ: Script = Script::new(include_str!("lua/read_feed.lua"));
 static PUSH: Script = Script::new(include_str!("lua/push_to_feed.lua"));
 static PUBLISH: Script = Script::new(include_str!("lua/publish_feed.lua"));
 
-/// Notes in an inbox: more than anybody scrolls through, and less than a hundred kilobytes.
+/// Notes in an inbox: more than users scroll through, and less than a hundred kilobytes.
 pub const FEED_LENGTH: usize = 1_000;
 
 /// From its load on, however much it is read: then it is loaded anew, which repairs whatever Redis has lost.
@@ -34,7 +34,7 @@ pub struct FeedItem {
     pub note: NoteId,
 }
 
-/// A piece of an inbox.
+/// A part of an inbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedPart {
     /// Newest first.
@@ -75,7 +75,7 @@ impl Kv {
         begun.map_err(Error::during("begin to load a feed"))
     }
 
-    /// Puts in force what SQL said. `false` if it was not: something changed, or another load began.
+    /// Publishes what was read from SQL. `false` if it is stale: something changed, or another load began.
     pub async fn publish_feed(
         &self,
         reader: UserId,

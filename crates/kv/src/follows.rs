@@ -1,7 +1,7 @@
-//! Whom a person follows: a set of ids, with the mark `0`, which is nobody's id, that says that SQL was read.
+//! The users that a user follows: a set of ids, with the mark `0`, which is no user's id, if SQL was read.
 //!
 //! A set without its mark does not exist: `None`, and the caller loads it. It is never changed: a change of a follow
-//! has it forgotten, and the next who asks loads it anew. A load announces itself by a number of its own before it reads
+//! has it deleted, and the next reader loads it again. A load announces itself by a number of its own before it reads
 //! SQL and publishes only if nothing was forgotten since, so no set shows what was true before a change.
 
 use std::collections::HashSet;
@@ -56,14 +56,14 @@ impl Kv {
         user: UserId,
         others: &[UserId],
     ) -> Result<Option<Vec<UserId>>, Error> {
-        let mut ask = redis::cmd("SMISMEMBER");
-        ask.arg(self.keys.follows(user).view).arg(MARK);
+        let mut cmd = redis::cmd("SMISMEMBER");
+        cmd.arg(self.keys.follows(user).view).arg(MARK);
         for other in others {
-            ask.arg(other.get());
+            cmd.arg(other.get());
         }
         let is_member: Vec<bool> = self
             .link
-            .run(&ask)
+            .run(&cmd)
             .await
             .map_err(Error::during("look for followees"))?;
         let Some((is_loaded, is_member)) = is_member.split_first() else {
@@ -82,7 +82,7 @@ impl Kv {
         begun.map_err(Error::during("begin to load followees"))
     }
 
-    /// Puts in force what SQL said. `false` if it was not: something changed, or another load began.
+    /// Publishes what was read from SQL. `false` if it is stale: something changed, or another load began.
     pub async fn publish_follows(
         &self,
         user: UserId,

@@ -1,4 +1,4 @@
-//! Where shops are: one geo index per shop type, with a marker that says whether it is loaded.
+//! Positions of shops: one geo index per shop type, with a marker that is present if the index is loaded.
 //!
 //! An index without its marker does not exist, whatever its key holds: a search then answers `None`, and the caller
 //! loads the index from SQL. Loading stages all members under a key of its own and publishes them in one step, so no
@@ -75,8 +75,8 @@ impl Kv {
 
     pub async fn is_geo_loaded(&self, type_id: ShopTypeId) -> Result<bool, Error> {
         let ready = self.keys.geo(type_id).ready;
-        let asked = self.link.run(redis::cmd("EXISTS").arg(ready)).await;
-        asked.map_err(Error::during("look for a geo index"))
+        let found = self.link.run(redis::cmd("EXISTS").arg(ready)).await;
+        found.map_err(Error::during("look for a geo index"))
     }
 
     /// Lets the index of the type show the shop at this position, or not at all.

@@ -1,4 +1,4 @@
-//! The ranking of notes: a sorted set of all that are shown, by likes, with a mark in it that says that it is loaded.
+//! The ranking of notes: a sorted set of all that are shown, by likes, with a mark in it that it is loaded.
 //!
 //! Notes are padded to sixteen digits, so that among equals the newest comes first when the set is read backwards. The mark is
 //! a member of the set itself with a score below every note's.

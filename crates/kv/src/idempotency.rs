@@ -1,6 +1,6 @@
 //! Requests that their senders gave a name, so that a repetition gets the first answer instead of a second effect.
 //!
-//! One hash per person and name holds what was asked (a fingerprint), who works on it until when, and at last the answer.
+//! One hash per user and key holds the request's fingerprint, its owner with a deadline, and finally the reply.
 //! It lives for a day. A worker that dies leaves its turn to the first caller after the turn's end; what it had reserved
 //! stays, so that the next one goes on with the same order instead of making another.
 

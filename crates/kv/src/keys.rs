@@ -20,7 +20,7 @@ pub struct Keys {
 /// The keys of one contact's login, all under the hash tag of where its messages go.
 #[derive(Debug)]
 pub(crate) struct LoginKeys {
-    /// Hash: the outstanding codes, hashed, each with its end and who asked for it. Lives as long as the newest is valid.
+    /// Hash: the outstanding codes, hashed, each with its expiry and the caller that requested it. Lives as long as the newest is valid.
     pub(crate) codes: String,
     /// Hash: wrong tries of every caller that was sent a code, and of all others together, each with their end.
     pub(crate) tries: String,
@@ -46,7 +46,7 @@ pub(crate) struct GeoKeys {
 /// The keys of the ranking of notes, under one hash tag.
 #[derive(Debug)]
 pub(crate) struct HotNotesKeys {
-    /// Sorted set: notes by likes, with a mark that says that it is loaded.
+    /// Sorted set: notes by likes, with a mark that it is loaded.
     pub(crate) ranking: String,
     /// Hash: the fencing token of the last ranking of a note, for notes that are in the ranking.
     pub(crate) fences: String,
@@ -141,7 +141,7 @@ impl Keys {
         format!("{}sign:{user}:{month}", self.prefix)
     }
 
-    /// Hash: a request that its sender gave a name: what was asked, whose turn it is, the answer. Lives for a day.
+    /// Hash: a request with an idempotency key: its fingerprint, its current owner, the reply. Lives for a day.
     pub(crate) fn request(&self, user: UserId, name_hash: &str) -> String {
         format!("{}request:{user}:{name_hash}", self.prefix)
     }
@@ -156,7 +156,7 @@ impl Keys {
         format!("{}notices", self.prefix)
     }
 
-    /// Sorted set: who likes a note, by the moment, with a mark that says that it is loaded. Lives for a week.
+    /// Sorted set: who likes a note, by the moment, with a mark that it is loaded. Lives for a week.
     pub(crate) fn note_likes(&self, note: NoteId) -> String {
         format!("{}blog:liked:{{{note}}}", self.prefix)
     }
@@ -176,7 +176,7 @@ impl Keys {
         }
     }
 
-    /// Set: whom a person follows, with a mark that says that it is loaded. Lives for a day.
+    /// Set: whom a person follows, with a mark that it is loaded. Lives for a day.
     pub(crate) fn follows(&self, user: UserId) -> ViewKeys {
         ViewKeys::of(format!("{}follows:{{{user}}}", self.prefix))
     }

@@ -65,7 +65,7 @@ impl Kv {
     }
 
     pub async fn ping(&self) -> Result<(), Error> {
-        let asked = self.link.run(&redis::cmd("PING")).await;
-        asked.map_err(Error::during("ping"))
+        let pong = self.link.run(&redis::cmd("PING")).await;
+        pong.map_err(Error::during("ping"))
     }
 }

@@ -73,8 +73,8 @@ impl Kv {
             let interval_us = limit.period.as_micros() / u128::from((*burst).max(1));
             args.extend([interval_us.to_string(), burst.to_string()]);
         }
-        let asked = self.link.eval(&TAKE, keys, &args).await;
-        let wait_us: u64 = asked.map_err(Error::during("take from a limit"))?;
+        let taken = self.link.eval(&TAKE, keys, &args).await;
+        let wait_us: u64 = taken.map_err(Error::during("take from a limit"))?;
         Ok(match wait_us {
             0 => Ok(()),
             wait_us => Err(OverLimit {

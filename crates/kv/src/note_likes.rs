@@ -1,7 +1,7 @@
-//! Who likes a note: a sorted set of people by the moment, with a mark in it that says that it is loaded.
+//! Who likes a note: a sorted set of people by the moment, with a mark in it that it is loaded.
 //!
 //! The mark is a member of the set itself, so it comes and goes with it: a set without the mark does not exist, whatever
-//! else it holds. Then the answer is `None`, and the caller asks SQL. Loading stages all members under a key of its own
+//! else it holds. Then the result is `None`, and the caller reads SQL. Loading stages all members under a key of its own
 //! and publishes them in one step. Changes of single people go into a loaded set only; one that is being loaded will read
 //! the changed row.
 //!
@@ -23,7 +23,7 @@ static PUBLISH: Script = Script::new(include_str!("lua/publish_likes.lua"));
 /// The mark. No padded number looks like it.
 const LOADED: &str = "loaded";
 
-/// A week after it was loaded a set is forgotten and, if anybody asks, loaded anew: old notes cost no memory.
+/// A week after it was loaded a set expires and is loaded again when needed: old notes cost no memory.
 const KEPT_SECS: u64 = 7 * 24 * 3600;
 
 /// Members per command while a set is staged: about a millisecond of the server's time.
@@ -50,7 +50,7 @@ pub enum LikeShown {
 }
 
 impl Kv {
-    /// Whether the person likes each of the notes, in their order; `None` where nobody knows. One round trip.
+    /// Whether the person likes each of the notes, in their order; `None` where the set is not loaded. One round trip.
     pub async fn likes_of(
         &self,
         user: UserId,

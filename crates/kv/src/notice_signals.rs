@@ -1,4 +1,4 @@
-//! Signals to all processes that users have new notices: only for whom. The notices themselves are read from SQL.
+//! Signals to all processes that users have new notices: user ids only. The notices themselves are read from SQL.
 
 use domain::UserId;
 use link::{Event, Interest, Script, Subscription};

@@ -1,6 +1,6 @@
 //! The book of the payment provider that only plays: its trades, by number, so that they outlive a process.
 //!
-//! What a trade says is its provider's business; here it is text with a version.
+//! The provider defines the content of a trade; here it is text with a version.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::{Error, Kv};
 
 static STORE: Script = Script::new(include_str!("lua/store_sandbox_trade.lua"));
 
-/// A month after its last change nobody asks for play money back.
+/// A month after its last change no refund of play money is expected.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Kv {
@@ -22,7 +22,7 @@ impl Kv {
         found.map_err(Error::during("read a sandbox trade"))
     }
 
-    /// Stores a trade over the version just before its own, and tells whether that was the one stored.
+    /// Stores a trade over the version just before its own, and returns whether that was the one stored.
     pub async fn store_sandbox_trade(
         &self,
         number: &str,

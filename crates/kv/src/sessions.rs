@@ -1,9 +1,9 @@
 //! Sessions: who a token belongs to.
 //!
 //! A session is one hash under the SHA-256 of its token, so a dump of Redis opens no door. It carries what every
-//! request needs of the person (id, name, picture, role): knowing who asks costs one round trip and no SQL.
+//! request needs of the user (id, name, picture, role): authentication costs one round trip and no SQL.
 //! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:user:<id>` names
-//! a person's sessions. It may name dead ones, and it misses none whose token anybody knows: a session is named as soon
+//! a person's sessions. It may name dead ones, and it misses none whose token was handed out: a session is named as soon
 //! as it exists, so that nobody takes it for a dead one, and its token is handed out after that.
 //!
 //! A session carries the stamp of the site that made it. One with another stamp is dead: it was made in another
@@ -23,7 +23,7 @@ static CREATE: Script = Script::new(include_str!("lua/create_session.lua"));
 static TOUCH: Script = Script::new(include_str!("lua/touch_session.lua"));
 static UPDATE: Script = Script::new(include_str!("lua/update_session.lua"));
 
-/// The name of a session in Redis and in our caches. Knowing it does not let anybody in.
+/// The name of a session in Redis and in our caches. It cannot be used to sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionHash([u8; 32]);
 
@@ -99,14 +99,14 @@ impl Hash for SessionHash {
 }
 
 impl Kv {
-    /// Sessions carry `stamp` from here on, and those that carry another one are dead. Said once, before the first
+    /// Sessions carry `stamp` from here on, and those that carry another one are invalid. Set once, before the first
     /// session is made or read; all clones know it.
     pub fn stamp_sessions(&self, stamp: &str) {
         let kept = self.stamp.get_or_init(|| stamp.to_owned());
         debug_assert_eq!(kept, stamp, "a process serves one site");
     }
 
-    /// Empty before it was said, which no site's stamp is.
+    /// Empty before it is set, which no site's stamp is.
     pub(crate) fn session_stamp(&self) -> &str {
         self.stamp.get().map_or("", String::as_str)
     }
@@ -149,7 +149,7 @@ impl Kv {
         Ok(())
     }
 
-    /// Adds the hash to the person's set and says how many it names now.
+    /// Adds the hash to the user's set and returns the size of the set.
     async fn enlist_session(
         &self,
         user: UserId,
@@ -214,8 +214,8 @@ impl Kv {
     pub async fn is_session_alive(&self, hash: &SessionHash) -> Result<bool, Error> {
         let mut cmd = redis::cmd("EXISTS");
         cmd.arg(self.keys.session(hash));
-        let asked = self.link.run(&cmd).await;
-        asked.map_err(Error::during("look for a session"))
+        let found = self.link.run(&cmd).await;
+        found.map_err(Error::during("look for a session"))
     }
 
     /// A person's live sessions, newest first. Drops the names of dead ones on the way.
@@ -278,8 +278,8 @@ impl Kv {
     async fn delist_session(&self, user: UserId, hash: &SessionHash) -> Result<(), Error> {
         let mut cmd = redis::cmd("SREM");
         cmd.arg(self.keys.sessions_of(user)).arg(hash.to_hex());
-        let asked = self.link.run(&cmd).await;
-        asked.map_err(Error::during("forget a dead session"))
+        let found = self.link.run(&cmd).await;
+        found.map_err(Error::during("forget a dead session"))
     }
 
     /// The token of this session is dead.
@@ -294,7 +294,7 @@ impl Kv {
         self.delist_session(user, hash).await
     }
 
-    /// Ends every session of a person, and says which those were.
+    /// Ends every session of a user, and returns them.
     pub async fn end_all_sessions(&self, user: UserId) -> Result<Vec<SessionHash>, Error> {
         let hashes = self.session_hashes(user).await?;
         for hash in &hashes {
@@ -303,7 +303,7 @@ impl Kv {
         Ok(hashes)
     }
 
-    /// Shows a person's new name and picture in all their sessions, and says which those are. What they may do never
+    /// Updates a user's name and picture in all their sessions, and returns those. What they may do never
     /// changes: a session ends with its person's role.
     pub async fn update_session_profiles(
         &self,
@@ -313,7 +313,7 @@ impl Kv {
         self.write_in_sessions(profile.user_id, &names).await
     }
 
-    /// Ends a person's sessions that were opened with another role than this one, and says which those were. Repeating it
+    /// Ends a user's sessions that were opened with another role, and returns them. Repeating it
     /// harms no session that was opened since.
     pub async fn end_sessions_of_other_roles(
         &self,
@@ -324,8 +324,8 @@ impl Kv {
         for hash in self.session_hashes(user).await? {
             let mut cmd = redis::cmd("HGET");
             cmd.arg(self.keys.session(&hash)).arg("role");
-            let asked = self.link.run(&cmd).await;
-            let opened_with: Option<i16> = asked.map_err(Error::during("read a role"))?;
+            let read = self.link.run(&cmd).await;
+            let opened_with: Option<i16> = read.map_err(Error::during("read a role"))?;
             if opened_with != Some(role.code()) {
                 self.end_session(user, &hash).await?;
                 ended.push(hash);
@@ -342,8 +342,8 @@ impl Kv {
         let hashes = self.session_hashes(user).await?;
         for hash in &hashes {
             let key = self.keys.session(hash);
-            let asked = self.link.eval(&UPDATE, &[key], fields).await;
-            let _: i64 = asked.map_err(Error::during("update a session"))?;
+            let updated = self.link.eval(&UPDATE, &[key], fields).await;
+            let _: i64 = updated.map_err(Error::during("update a session"))?;
         }
         Ok(hashes)
     }

@@ -21,17 +21,17 @@ static CLOSE_DAY: Script = Script::new(include_str!("lua/close_visit_day.lua"));
 
 /// How long a day's figures outlive its last visit: as long as SQL may be away without losing any.
 pub const VISITS_KEPT: Duration = Duration::from_secs(90 * 24 * 3600);
-/// A salt is needed while its day is being counted, late batches included. Nobody can tell visitors apart after that.
+/// A salt is needed while its day is being counted, late batches included. After that, visitors cannot be distinguished.
 const SALT_KEPT: Duration = Duration::from_secs(2 * 24 * 3600);
-/// Pages named in one answer: a round trip for this many, and nobody else waits long for it.
+/// Pages per round trip: few enough that other commands do not wait long behind it.
 const PAGES_PER_SCAN: usize = 500;
 
-/// What one process saw of one page since it last said so.
+/// The visits to one page that one process counted since its last batch.
 #[derive(Clone, Debug)]
 pub struct PageVisits {
     pub page: String,
     pub views: u64,
-    /// Anything that tells visitors apart; only a sketch of it is kept.
+    /// Anything that identifies visitors; only a sketch of it is kept.
     pub visitors: Vec<[u8; 16]>,
 }
 
@@ -143,7 +143,7 @@ impl Kv {
         Ok(PagesOfDay { pages, next })
     }
 
-    /// The figures of pages on days, in the order asked; zeros where nobody was. One round trip.
+    /// The figures of pages on days, in the order given; zeros where there was no visit. One round trip.
     pub async fn get_visits(&self, places: &[(Date, &str)]) -> Result<Vec<VisitTotals>, Error> {
         if places.is_empty() {
             return Ok(Vec::new());
@@ -165,7 +165,7 @@ impl Kv {
         Ok(totals.collect())
     }
 
-    /// Says that SQL has what the day came to when it bore this mark. `false` if more was counted since.
+    /// Records that SQL has the day's total as of this mark. `false` if more was counted since.
     pub async fn close_visit_day(&self, day: Date, mark: &DayMark) -> Result<bool, Error> {
         let closed = self
             .link

@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::bilingual::Bilingual;
 
-/// One way of looking for trouble.
+/// One kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Attack {
-    /// Two people, one piece, one process: every order of their steps.
+    /// Two buyers, one unit, one process: every order of their steps.
     Race,
     /// One person clicks twice: every order of the steps.
     DoubleClick,
     /// Both, with the two calls in two processes.
     TwoProcesses,
-    /// A process stands still for longer than its lease, before it has written.
+    /// A process is paused for longer than its lease, before it has written.
     PauseBeforeWrite,
     /// Likewise, after it has written and before it has released.
     PauseBeforeRelease,
@@ -22,11 +22,11 @@ pub enum Attack {
     Kill,
     /// `kill -9` after the order was recorded and before it was acknowledged: it is delivered again.
     Redelivery,
-    /// The process whose worker has an order in hand stands still, for longer than its seat's lease if it has one.
+    /// The process whose worker is processing an order is paused, for longer than its drain lease if it has one.
     PauseWorker,
-    /// Redis does what it was asked, and its answer is lost.
+    /// Redis runs the command, and its reply is lost.
     LostReply,
-    /// SQL does what it was asked, and its answer is lost: at every statement, the commit among them.
+    /// SQL runs the statement, and its reply is lost: at every statement, including the commit.
     LostSqlReply,
     /// The master of Redis dies, and a replica that lagged takes over.
     Failover,
@@ -70,7 +70,7 @@ impl Attack {
     pub fn what(self) -> Bilingual {
         match self {
             Self::Race => Bilingual::new(
-                "Two people want the last piece. Every order of their steps is tried in one process.",
+                "Two people want the last unit. Every order of their steps is tried in one process.",
                 "两个人抢最后一件：在一个进程里，把两人各步骤的所有先后次序都试一遍。",
             ),
             Self::DoubleClick => Bilingual::new(
@@ -90,28 +90,28 @@ impl Attack {
                 "同上，但停在写库之后、释放锁之前。",
             ),
             Self::Kill => Bilingual::new(
-                "kill -9 at every step of a purchase and of the worker; then a restart, and the buyer asks again.",
-                "在下单与后台处理的每一步 kill -9，重启后买家再问一次。",
+                "kill -9 at every step of a purchase and of the worker; then a restart, and the buyer retries.",
+                "在下单与后台处理的每一步 kill -9，重启后买家重试。",
             ),
             Self::Redelivery => Bilingual::new(
-                "kill -9 when SQL has the order and the queue does not know it yet: it is delivered again.",
+                "kill -9 when SQL has the order and the message is not acknowledged yet: it is redelivered.",
                 "数据库已有订单、队列还没收到确认时 kill -9：消息会再投递一次。",
             ),
             Self::LostReply => Bilingual::new(
-                "Redis runs the command, its answer is swallowed, the connection breaks; the buyer asks again.",
-                "Redis 执行了命令，应答却被吞掉、连接断开；买家再问一次。",
+                "Redis runs the command, its reply is dropped, the connection breaks; the buyer retries.",
+                "Redis 执行了命令，但应答丢失、连接断开；买家重试。",
             ),
             Self::LostSqlReply => Bilingual::new(
-                "SQL runs a statement, its answer is swallowed, the connection breaks: tried for every statement, the commit among them; the buyer asks again.",
-                "数据库执行了语句，应答却被吞掉、连接断开：对每条语句都试一遍，包括提交；买家再问一次。",
+                "SQL runs a statement, its reply is dropped, the connection breaks: tried for every statement, including the commit; the buyer retries.",
+                "数据库执行了语句，但应答丢失、连接断开：对每条语句都试一遍，包括提交；买家重试。",
             ),
             Self::PauseWorker => Bilingual::new(
-                "SIGSTOP of the process whose worker has the order in hand; others buy, and where another worker takes over after a lease, it does; SIGCONT.",
-                "后台拿着订单时 SIGSTOP 整个进程；别人照常购买，租期到后有人接班的就让它接班；然后 SIGCONT。",
+                "SIGSTOP of the process whose worker is processing the order; others buy, and another worker takes over when the lease ends, if the version allows that; SIGCONT.",
+                "消费者正在处理订单时 SIGSTOP 整个进程；别人照常购买，租期到后如果有其他消费者可以接管就让它接管；然后 SIGCONT。",
             ),
             Self::Failover => Bilingual::new(
-                "The replica lags, the master is killed, the replica takes over; the buyer asks again.",
-                "从库落后时主库被杀，从库顶上；买家再问一次。",
+                "The replica lags, the master is killed, the replica takes over; the buyer retries.",
+                "从库落后时主库被杀，从库升为主库；买家重试。",
             ),
         }
     }

@@ -26,15 +26,15 @@ mod setup;
 pub use log::ScheduleEvent;
 pub(crate) use setup::RunSetup;
 
-/// Whatever takes longer hangs.
+/// A run that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Longer than any schedule: a lease that never runs out by itself.
+/// Longer than any schedule: a lease that does not expire during one.
 pub(crate) const LONG_MS: u64 = 60_000;
 /// Short enough to wait for its end.
 pub(crate) const SHORT_MS: u64 = 250;
 
-/// Where a call stands.
+/// The state of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallState {
     Running,
@@ -44,7 +44,7 @@ pub(crate) enum CallState {
     Done(PurchaseReply),
 }
 
-/// Somebody's call, by its number and the process that got it.
+/// A buyer's call, by its number and the process that received it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Call {
     pub(crate) process: usize,
@@ -58,15 +58,15 @@ pub(crate) struct AttackRun<'a> {
     backends: RunBackends,
     places: Vec<Endpoints>,
     processes: Vec<AttackedProcess>,
-    ears: mpsc::UnboundedSender<NumberedReply>,
-    heard: mpsc::UnboundedReceiver<NumberedReply>,
+    reply_sender: mpsc::UnboundedSender<NumberedReply>,
+    reply_receiver: mpsc::UnboundedReceiver<NumberedReply>,
     states: HashMap<Call, CallState>,
     buyers: HashMap<Call, i64>,
     other: Vec<NumberedReply>,
     last_call: u64,
     sale: i64,
     stock: usize,
-    told: Vec<i64>,
+    replied_orders: Vec<i64>,
     pub(crate) log: Vec<ScheduleEvent>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> AttackRun<'a> {
         for lease_ms in setup.leases {
             places.push(backends.places(services, entry, database, *lease_ms).await);
         }
-        let (ears, heard) = mpsc::unbounded_channel();
+        let (reply_sender, reply_receiver) = mpsc::unbounded_channel();
         let mut run = Self {
             services,
             entry,
@@ -90,15 +90,15 @@ impl<'a> AttackRun<'a> {
             backends,
             places,
             processes: Vec::new(),
-            ears,
-            heard,
+            reply_sender,
+            reply_receiver,
             states: HashMap::new(),
             buyers: HashMap::new(),
             other: Vec::new(),
             last_call: WORKER,
             sale: 0,
             stock: 0,
-            told: Vec::new(),
+            replied_orders: Vec::new(),
             log: Vec::new(),
         };
         for number in 0..run.places.len() {
@@ -108,11 +108,11 @@ impl<'a> AttackRun<'a> {
         Ok(run)
     }
 
-    /// Begins a new sale, with everything before forgotten.
+    /// Begins a new sale and clears the log.
     pub(crate) async fn publish(&mut self, stock: usize) -> Result<()> {
         self.sale = self.services.next_sale();
         self.stock = stock;
-        self.told.clear();
+        self.replied_orders.clear();
         self.log.clear();
         self.states.retain(|call, _| call.number == WORKER);
         let (sale, stock) = (self.sale, i64::try_from(stock)?);
@@ -125,7 +125,7 @@ impl<'a> AttackRun<'a> {
         self.backends.wait_for_replica().await
     }
 
-    /// Somebody calls; returns when the call stands, waits or is done.
+    /// Starts a call; returns when it is at a step, waits or is done.
     pub(crate) async fn begin(&mut self, process: usize, buyer: i64, paced: bool) -> Result<Call> {
         self.last_call += 1;
         let number = self.last_call;
@@ -144,7 +144,7 @@ impl<'a> AttackRun<'a> {
         Ok(call)
     }
 
-    /// Lets a standing call go on; returns when it stands again, waits or is done.
+    /// Continues a call that is at a step; returns when it is at the next step, waits or is done.
     pub(crate) async fn advance(&mut self, call: Call) -> Result<()> {
         self.states.insert(call, CallState::Running);
         let command = AttackCommand::Go { call: call.number };
@@ -152,7 +152,7 @@ impl<'a> AttackRun<'a> {
         self.rest(call).await
     }
 
-    /// Moves a call to its end.
+    /// Runs a call to its end.
     pub(crate) async fn finish(&mut self, call: Call) -> Result<PurchaseReply> {
         loop {
             match self.state(call) {
@@ -163,7 +163,7 @@ impl<'a> AttackRun<'a> {
         }
     }
 
-    /// Moves a call on until it waits for another, or to its end.
+    /// Runs a call until it waits for another, or to its end.
     pub(crate) async fn push(&mut self, call: Call) -> Result<CallState> {
         while let CallState::At(_) = self.state(call) {
             self.advance(call).await?;
@@ -171,7 +171,7 @@ impl<'a> AttackRun<'a> {
         Ok(self.state(call))
     }
 
-    /// Waits until a call stands or is done, however long it waits for others.
+    /// Waits until a call is at a step or done, however long it waits for others.
     pub(crate) async fn wait_for(&mut self, call: Call) -> Result<CallState> {
         while matches!(self.state(call), CallState::Waiting | CallState::Running) {
             self.listen().await?;
@@ -179,7 +179,7 @@ impl<'a> AttackRun<'a> {
         Ok(self.state(call))
     }
 
-    /// A call from beginning to end, again as long as the answer decides nothing.
+    /// A call from beginning to end, repeated while the reply decides nothing.
     pub(crate) async fn insist(&mut self, process: usize, buyer: i64) -> Result<PurchaseReply> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -205,7 +205,7 @@ impl<'a> AttackRun<'a> {
         Ok(self.database.tables.orders(self.sale).await?.len())
     }
 
-    /// Serves a crowd in one process, and says how many were answered per second.
+    /// Serves a crowd in one process, and returns the replies per second.
     pub(crate) async fn serve_crowd(&mut self, people: i64) -> Result<f64> {
         let sale = self.sale;
         self.processes[0]
@@ -217,11 +217,11 @@ impl<'a> AttackRun<'a> {
         let ProcessReply::Served { micros, answers } = reply else {
             bail!("only this reply was waited for");
         };
-        let told = answers.iter().filter_map(|answer| match answer {
+        let replied_orders = answers.iter().filter_map(|answer| match answer {
             PurchaseReply::Ordered(id) => Some(*id),
             _ => None,
         });
-        self.told.extend(told);
+        self.replied_orders.extend(replied_orders);
         #[expect(
             clippy::cast_precision_loss,
             reason = "a crowd and its seconds are small numbers"
@@ -229,16 +229,17 @@ impl<'a> AttackRun<'a> {
         Ok(answers.len() as f64 / (micros as f64 / 1e6))
     }
 
-    /// What SQL has, against what there was and what people were told.
+    /// Compares SQL with the stock and with the replies to buyers.
     pub(crate) async fn verdict(&self) -> Result<SaleOutcome> {
         let orders = self.database.tables.orders(self.sale).await?;
-        Ok(SaleOutcome::of(self.stock, &orders, &self.told))
+        Ok(SaleOutcome::of(self.stock, &orders, &self.replied_orders))
     }
 
     async fn start(&mut self, number: usize) -> Result<AttackedProcess> {
         let (program, name) = (&self.services.program, self.entry.id);
-        let ears = self.ears.clone();
-        let process = AttackedProcess::start(program, name, &self.places[number], number, ears)?;
+        let reply_sender = self.reply_sender.clone();
+        let process =
+            AttackedProcess::start(program, name, &self.places[number], number, reply_sender)?;
         let begun = self
             .until(|reply| matches!(reply, ProcessReply::Ready | ProcessReply::Ended))
             .await?;
@@ -256,11 +257,11 @@ impl<'a> AttackRun<'a> {
         Ok(())
     }
 
-    /// Takes in one thing that was said.
+    /// Processes one reply.
     async fn listen(&mut self) -> Result<()> {
-        let heard = timeout(PATIENCE, self.heard.recv()).await;
-        let heard = heard.with_context(|| format!("{} hangs", self.entry.id))?;
-        let (process, reply) = heard.context("the run holds a sender itself")?;
+        let received = timeout(PATIENCE, self.reply_receiver.recv()).await;
+        let received = received.with_context(|| format!("{} hangs", self.entry.id))?;
+        let (process, reply) = received.context("the run holds a sender itself")?;
         match reply {
             ProcessReply::At { call, step } => {
                 let call = Call {

@@ -14,10 +14,10 @@ use tokio::sync::mpsc;
 use crate::protocol::{AttackCommand, ProcessReply};
 use crate::version::Endpoints;
 
-/// Signals are obeyed at once, except on a machine that is busy with other things.
+/// Signals take effect at once, except on a busy machine.
 const SIGNAL_LIMIT: Duration = Duration::from_secs(10);
 
-/// Set, it makes the complaints of processes visible.
+/// If set, the errors of processes are printed.
 const LOG: &str = "LAB_LOG";
 
 #[derive(Debug)]
@@ -26,17 +26,17 @@ pub(crate) struct AttackedProcess {
     input: ChildStdin,
 }
 
-/// What a process says, by the number of its process.
+/// A reply, with the number of its process.
 pub(crate) type NumberedReply = (usize, ProcessReply);
 
 impl AttackedProcess {
-    /// Starts a process of this version. What it says goes to `ears`, beginning with [`ProcessReply::Ready`].
+    /// Starts a process of this version. It sends `replies`, beginning with [`ProcessReply::Ready`].
     pub(crate) fn start(
         program: &Path,
         version: &str,
         places: &Endpoints,
         number: usize,
-        ears: mpsc::UnboundedSender<NumberedReply>,
+        replies: mpsc::UnboundedSender<NumberedReply>,
     ) -> Result<Self> {
         let errors = match std::env::var_os(LOG) {
             Some(_) => Stdio::inherit(),
@@ -53,7 +53,7 @@ impl AttackedProcess {
             .context("the lab starts itself")?;
         let input = child.stdin.take().context("the input is a pipe")?;
         let output = child.stdout.take().context("the output is a pipe")?;
-        tokio::spawn(hear(output, number, ears));
+        tokio::spawn(forward_replies(output, number, replies));
         Ok(Self { child, input })
     }
 
@@ -96,14 +96,18 @@ impl AttackedProcess {
     }
 }
 
-/// Passes on what a process says, and at last that it is no more. Without a listener there is nothing left to do.
-async fn hear(output: ChildStdout, number: usize, ears: mpsc::UnboundedSender<NumberedReply>) {
+/// Forwards the replies of a process, and finally its end. A send fails only when the run is over.
+async fn forward_replies(
+    output: ChildStdout,
+    number: usize,
+    replies: mpsc::UnboundedSender<NumberedReply>,
+) {
     let mut lines = BufReader::new(output).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let Ok(reply) = serde_json::from_str(&line) else {
             break;
         };
-        let _ = ears.send((number, reply));
+        let _ = replies.send((number, reply));
     }
-    let _ = ears.send((number, ProcessReply::Ended));
+    let _ = replies.send((number, ProcessReply::Ended));
 }

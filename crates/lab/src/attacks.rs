@@ -19,14 +19,14 @@ use crate::services::{Services, VersionDatabase};
 /// More steps than any purchase has.
 const MAX_STEPS: usize = 5;
 
-/// What an attack brought to light.
+/// The result of an attack.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AttackFinding {
     pub attack: Attack,
     pub verdict: SaleOutcome,
     /// Schedules that were tried, the harmful one included.
     pub schedules: usize,
-    /// What happened, if it did harm.
+    /// The schedule, if it did harm.
     pub moments: Vec<ScheduleEvent>,
 }
 
@@ -37,7 +37,7 @@ struct Hunt {
     last: Option<(SaleOutcome, Vec<ScheduleEvent>)>,
 }
 
-/// Attacks a version, and says what came of it.
+/// Attacks a version, and returns the result.
 pub(crate) async fn lead(
     services: &Services,
     entry: &'static CatalogueEntry,
@@ -84,7 +84,7 @@ pub(crate) async fn lead(
 }
 
 impl Hunt {
-    /// Ends the present sale and takes down its verdict; says whether harm was done, which ends the hunt.
+    /// Ends the current sale and records its outcome; returns whether harm was done, which ends the search.
     async fn judge(&mut self, run: &mut AttackRun<'_>, process: usize) -> Result<bool> {
         let moments = run.log.clone();
         let verdict = run.close(process).await?;
@@ -94,7 +94,7 @@ impl Hunt {
     }
 }
 
-/// Lets somebody go on to a step, counted from zero; nothing if there is no such step, and the call is done.
+/// Continues a call to a step, counted from zero; `None` if there is no such step, and the call is done.
 async fn go_to_step(
     run: &mut AttackRun<'_>,
     process: usize,

@@ -29,10 +29,10 @@ const ENTRIES: i64 = 50;
 const READERS_OF_EACH: i64 = 4;
 /// Rows with ids from here on do not exist.
 const FIRST_MADE_UP: i64 = 1_000_000;
-/// Of a hundred made-up ids, asked for twice, so many may pass a Bloom filter that errs once in a thousand.
+/// Of a hundred absent ids, read twice, so many may pass a Bloom filter with one false positive in a thousand.
 const PASSED_BY_MISTAKE: usize = 2;
 
-/// One way of reading a row by way of a cache.
+/// Reads rows through a cache.
 trait CachedReader: Sized + Send + Sync + 'static {
     fn open(
         link: Link,
@@ -47,18 +47,18 @@ trait CachedReader: Sized + Send + Sync + 'static {
         barrier: &CallerBarrier,
     ) -> impl Future<Output = Result<Option<String>>> + Send;
 
-    /// Puts a row into the cache, before anybody asks.
+    /// Puts a row into the cache, before the first read.
     fn warm(&self, id: i64) -> impl Future<Output = Result<()>> + Send;
 
-    /// Lets the lifetime of an entry be over.
+    /// Expires an entry.
     fn expire(&self, id: i64) -> impl Future<Output = Result<()>> + Send;
 
-    /// What whoever has added a row does about the cache.
+    /// Called after a row was added to SQL.
     fn added(&self, _id: i64) -> impl Future<Output = Result<()>> + Send {
         async { Ok(()) }
     }
 
-    /// Returns when nothing goes on in the background.
+    /// Returns when no background task runs.
     fn rest(&self) -> impl Future<Output = ()> + Send {
         async {}
     }
@@ -66,11 +66,10 @@ trait CachedReader: Sized + Send + Sync + 'static {
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     id: "caches",
-    title: ("Reading: the ways of caching", "读：缓存的几种写法"),
+    title: ("Reading: caching strategies", "读：缓存的几种方案"),
     what: (
-        "How often the database was asked, of so many reads, at the worst moment: everybody has looked and found \
-         nothing before anybody loads.",
-        "在最坏的时刻（所有人都看过、都扑空，然后才有人去加载），这么多次读取问了数据库多少次。",
+        "How many database queries so many reads cause at the worst moment: all readers miss before any of them loads.",
+        "在最坏的时刻（所有请求都未命中之后才有人加载），这么多次读取查询了数据库多少次。",
     ),
     trials: &[STAMPEDE, PENETRATION, AVALANCHE, NEW_ROW],
     ways: WAYS,
@@ -80,8 +79,8 @@ const STAMPEDE: Trial = Trial {
     id: "stampede",
     title: ("Stampede", "缓存击穿"),
     what: (
-        "One popular entry ends, and a hundred readers come at once. One load is enough.",
-        "一个热点键失效，一百个人同时来读：查一次就够。",
+        "A hot key expires, and a hundred readers read it at once. One load is enough.",
+        "一个热点 key 失效，一百个人同时来读：查一次就够。",
     ),
 };
 const PENETRATION: Trial = Trial {
@@ -96,8 +95,8 @@ const AVALANCHE: Trial = Trial {
     id: "avalanche",
     title: ("Avalanche", "缓存雪崩"),
     what: (
-        "Fifty entries end at once, each with four readers. One load for each is enough.",
-        "五十个键同时失效，每个四人来读：每个键查一次就够。",
+        "Fifty keys expire at once, each with four readers. One load for each is enough.",
+        "五十个 key 同时失效，每个四人来读：每个 key 查一次就够。",
     ),
 };
 
@@ -105,8 +104,8 @@ const NEW_ROW: Trial = Trial {
     id: "new-row",
     title: ("A new row", "新增的行"),
     what: (
-        "Somebody asks for a row too early, then it is added. Of four readers who come now, so many find it. All must.",
-        "有人太早来读，之后这一行才新增。现在来的四个人，有几个读得到：都应当读得到。",
+        "A row is read before it exists, then it is added. Of four readers after that, so many find it. All must.",
+        "一行数据在新增之前就被读过。新增之后来的四个人，有几个读得到：都应当读得到。",
     ),
 };
 
@@ -115,8 +114,8 @@ const WAYS: &[experiment::Variant] = &[
         id: "no-cache",
         title: ("No cache", "不用缓存"),
         why: (
-            "Every read is a question to the database.",
-            "每次读取都要问一次数据库。",
+            "Every read is a database query.",
+            "每次读取都查询一次数据库。",
         ),
         file: "no_cache.rs",
         code: include_str!("caches/no_cache.rs"),
@@ -126,8 +125,8 @@ const WAYS: &[experiment::Variant] = &[
         id: "null-values",
         title: ("Cache-aside with null values", "旁路缓存 + 缓存空值"),
         why: (
-            "Absent rows are asked for once; but all who find an entry gone load it themselves.",
-            "不存在的行只查一次；但缓存一失效，所有扑空的人都各查一次数据库。",
+            "Absent rows are loaded once; but all readers that miss an expired key load it themselves.",
+            "不存在的行只查一次；但缓存一失效，所有未命中的请求都各查一次数据库。",
         ),
         file: "null_values.rs",
         code: include_str!("caches/null_values.rs"),
@@ -137,8 +136,8 @@ const WAYS: &[experiment::Variant] = &[
         id: "mutex",
         title: ("Mutex", "互斥锁重建"),
         why: (
-            "One loads, the others wait for it: one load per entry, and everybody as slow as that load.",
-            "一个人重建、其余的人等待：每个键只查一次，但大家都要等这一次。",
+            "One reader loads, the others wait for it: one load per key, and every reader as slow as that load.",
+            "一个请求重建、其余的等待：每个 key 只查一次，但所有请求都要等这一次。",
         ),
         file: "mutex.rs",
         code: include_str!("caches/mutex.rs"),
@@ -148,8 +147,8 @@ const WAYS: &[experiment::Variant] = &[
         id: "logical-expiry",
         title: ("Logical expiry", "逻辑过期"),
         why: (
-            "Nobody waits: the old value is served while one rebuilds. What was not warmed up is not found at all.",
-            "没有人等待：重建期间返回旧值。但没有预热过的数据根本查不到。",
+            "No reader waits: the old value is served while one reader rebuilds. Rows that were not warmed up are not found.",
+            "没有请求等待：重建期间返回旧值。但没有预热过的数据查不到。",
         ),
         file: "logical_expiry.rs",
         code: include_str!("caches/logical_expiry.rs"),
@@ -162,8 +161,8 @@ const WAYS: &[experiment::Variant] = &[
             "本项目的缓存：两级 + 租约 + 布隆过滤器",
         ),
         why: (
-            "One load per entry in the whole site, old values meanwhile, and made-up ids are turned away unasked.",
-            "全站每个键只查一次，期间返回旧值；编造的 id 不查任何地方就被挡下。",
+            "One load per key in the whole site, old values meanwhile, and absent ids are rejected without a query.",
+            "全站每个 key 只查一次，期间返回旧值；不存在的 id 由布隆过滤器直接拦截。",
         ),
         file: "two_levels.rs",
         code: include_str!("caches/two_levels.rs"),
@@ -247,7 +246,7 @@ async fn count_loads<W: CachedReader>(way: W, rows: &ShopTable, rush: &Rush) -> 
     Ok(rows.count())
 }
 
-/// How many find a row that somebody asked for before it was there.
+/// How many readers find a row that was read before it existed.
 async fn find_new_row<W: CachedReader>(link: Link, rows: Arc<ShopTable>) -> Result<usize> {
     const ID: i64 = ENTRIES + 1;
     let way = W::open(link, unique_prefix(), rows.clone()).await?;

@@ -18,13 +18,13 @@ impl CallerBarrier {
         }
     }
 
-    /// Somebody has looked, and goes on when everybody has. To be called once by each.
+    /// Waits until all callers have read. Each caller calls it once.
     pub(crate) async fn wait_for_all(&self) {
         self.leave();
         self.missing_are(0).await;
     }
 
-    /// Somebody is done. Whoever was at the barrier has left before, which makes no difference any more.
+    /// A caller is done, whether or not it waited at the barrier.
     pub(crate) fn leave(&self) {
         self.missing
             .send_modify(|missing| *missing = missing.saturating_sub(1));

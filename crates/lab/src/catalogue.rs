@@ -1,4 +1,4 @@
-//! All versions with their names, which attacks harm them and why, in order of the tour.
+//! All versions with their names, the attacks that harm them and why, in the order of the page.
 //!
 //! The tests check the claims: exactly these attacks do harm, no others.
 
@@ -15,7 +15,7 @@ mod texts;
 
 pub use texts::{Texts, texts};
 
-/// What a version is made of, as far as attacks care.
+/// How a version is built, as far as it decides which attacks apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionKind {
     /// SQL alone, or a mutex of the process.
@@ -103,7 +103,7 @@ use Attack::{
     Race, Redelivery, TwoProcesses,
 };
 
-/// The road, from the first attempt to the last.
+/// All versions, from the first attempt to the last.
 pub const ENTRIES: &[CatalogueEntry] = &[
     CatalogueEntry {
         id: "no-lock",

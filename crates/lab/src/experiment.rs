@@ -1,6 +1,6 @@
 //! The smaller experiments: several implementations of one feature, each run through the same trials.
 //!
-//! The invariant: a trial is deterministic. All callers read before any of them writes, time passes when the trial says so,
+//! The invariant: a trial is deterministic. All callers read before any of them writes, time passes only when the trial advances it,
 //! and a process dies at the intended step.
 
 use anyhow::Result;
@@ -20,7 +20,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
 /// The same in English and in Chinese.
 pub(crate) type TextPair = (&'static str, &'static str);
 
-/// Ways of doing one thing, and what they are put through.
+/// Variants of one feature, and the trials that they run through.
 #[derive(Debug)]
 pub struct Experiment {
     pub id: &'static str,
@@ -30,7 +30,7 @@ pub struct Experiment {
     pub(crate) ways: &'static [Variant],
 }
 
-/// A question that every way is asked; `what` also says which number would be right.
+/// A trial that every variant runs; `what` also names the right number.
 #[derive(Debug)]
 pub(crate) struct Trial {
     pub(crate) id: &'static str,
@@ -38,7 +38,7 @@ pub(crate) struct Trial {
     pub(crate) what: TextPair,
 }
 
-/// One way, in a file of its own.
+/// One variant, in a file of its own.
 #[derive(Debug)]
 pub(crate) struct Variant {
     pub(crate) id: &'static str,
@@ -49,10 +49,10 @@ pub(crate) struct Variant {
     pub(crate) run: for<'a> fn(&'a Services) -> Outcomes<'a>,
 }
 
-/// What the trials of one way show, when they are over.
+/// The outcomes of all trials of one variant.
 pub(crate) type Outcomes<'a> = LocalBoxFuture<'a, Result<Vec<TrialOutcome>>>;
 
-/// What one trial of one way showed.
+/// The outcome of one trial of one variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TrialOutcome {

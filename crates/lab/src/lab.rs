@@ -9,28 +9,28 @@ use crate::catalogue::{CatalogueEntry, ENTRIES};
 use crate::sale_outcome::SaleOutcome;
 use crate::services::{Services, VersionDatabase};
 
-/// The crowd that every version meets: so many people, each of whom clicks twice, want so many pieces.
+/// The crowd of every version: so many buyers, each of whom clicks twice, and so many units.
 pub(crate) const CROWD: i64 = 500;
-pub(crate) const PIECES: usize = 50;
+pub(crate) const STOCK: usize = 50;
 
-/// Windows of a version and of the last one, in turns; the median of their ratios is told.
+/// Windows of a version and of the last one, in turns; the median of their ratios is reported.
 const PAIRS: usize = 5;
 
 const ONE_PROCESS: RunSetup = RunSetup::of(&[LONG_MS]);
 
-/// Leads attacks on versions, on one services.
+/// Runs attacks on versions, on one set of services.
 #[derive(Debug)]
 pub struct Lab {
     services: Services,
 }
 
-/// How a version did with the crowd.
+/// The result of a version with the crowd.
 #[derive(Clone, Copy, Debug)]
 pub struct CrowdFigures {
     pub verdict: SaleOutcome,
-    /// Answers per second.
+    /// Replies per second.
     pub per_sec: f64,
-    /// The same, as a share of what the last version did beside it.
+    /// The same, as a share of the last version's in the same run.
     pub relative: f64,
 }
 
@@ -45,7 +45,7 @@ impl Lab {
         &self.services
     }
 
-    /// Leads all attacks that make sense on a version; `progress` hears of each before it begins.
+    /// Runs all attacks that apply to a version; calls `progress` before each.
     pub async fn attack(
         &self,
         entry: &'static CatalogueEntry,
@@ -62,7 +62,7 @@ impl Lab {
         Ok(findings)
     }
 
-    /// Lets the crowd come, in turns with the last version.
+    /// Runs the crowd, in turns with the last version.
     pub async fn measure(&self, entry: &'static CatalogueEntry) -> Result<CrowdFigures> {
         let last = ENTRIES.last().unwrap_or(entry);
         let (database, last_database) = (
@@ -83,7 +83,7 @@ impl Lab {
                 worst
             };
         }
-        // The last one beside itself would only show how much the machine is shared.
+        // Comparing the last version with itself would only measure the noise of the machine.
         let is_last = entry.id == last.id;
         Ok(CrowdFigures {
             verdict: worst,
@@ -102,7 +102,7 @@ impl Lab {
 }
 
 async fn window(run: &mut AttackRun<'_>) -> Result<(f64, SaleOutcome)> {
-    run.publish(PIECES).await?;
+    run.publish(STOCK).await?;
     let rate = run.serve_crowd(CROWD).await?;
     run.settle().await?;
     Ok((rate, run.verdict().await?))

@@ -1,4 +1,4 @@
-//! What the `flash` crate asks of SQL, answered from the tables: a [`Ledger`] in a page.
+//! The [`Ledger`] of the `flash` crate over the lab's tables.
 //!
 //! Every function is one statement or one transaction. Orders fill in their slot, so `UNIQUE (sale, buyer, slot)` refuses
 //! a second one of a buyer, whatever the gate may have believed.
@@ -15,11 +15,11 @@ use sqlx::MySqlConnection;
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
 
-/// Sales of the lab are open for as long as anybody looks.
+/// Sales of the lab stay open.
 const DAY_MS: i64 = 86_400_000;
 
 const TABLES: [&str; 2] = [
-    "CREATE TABLE IF NOT EXISTS seat (part SMALLINT UNSIGNED PRIMARY KEY, fence BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS drain_lease (part SMALLINT UNSIGNED PRIMARY KEY, fence BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS mark (name VARCHAR(100) PRIMARY KEY, value BIGINT NOT NULL)",
 ];
 
@@ -59,10 +59,10 @@ impl SqlLedger {
         let row = query.bind(sale.0).fetch_optional(&self.tables.pool);
         let row: Option<(i64, i64, i64)> = row.await?;
         let now_ms = jiff::Timestamp::now().as_millisecond();
-        let pieces = |count: i64| u32::try_from(count).unwrap_or_default();
+        let units = |count: i64| u32::try_from(count).unwrap_or_default();
         Ok(row.map(|(initial, stock, epoch)| Terms {
-            initial: pieces(initial),
-            stock: pieces(stock),
+            initial: units(initial),
+            stock: units(stock),
             begin_ms: now_ms - DAY_MS,
             end_ms: now_ms + DAY_MS,
             limit_per_buyer: 1,
@@ -138,7 +138,7 @@ impl Ledger for SqlLedger {
 
     async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {
         let terms = self.sale(sale).await?;
-        // Stock and orders change in one transaction, so one tells the other.
+        // Stock and orders change in one transaction, so one follows from the other.
         Ok(terms.map(|terms| Audit {
             terms,
             live_orders: u64::from(terms.initial - terms.stock),
@@ -152,7 +152,7 @@ impl Ledger for SqlLedger {
     }
 
     async fn take_drain_lease(&self, lease: DrainLease) -> Result<(), LedgerError> {
-        let upsert = "INSERT INTO seat (part, fence) VALUES (?, ?) \
+        let upsert = "INSERT INTO drain_lease (part, fence) VALUES (?, ?) \
                       ON DUPLICATE KEY UPDATE fence = GREATEST(fence, VALUES(fence))";
         let upsert = sqlx::query(upsert)
             .bind(lease.partition.0)
@@ -225,7 +225,7 @@ async fn check_lease(
     connection: &mut MySqlConnection,
     lease: DrainLease,
 ) -> Result<(), LedgerError> {
-    let query = sqlx::query_scalar("SELECT fence FROM seat WHERE part = ? FOR UPDATE");
+    let query = sqlx::query_scalar("SELECT fence FROM drain_lease WHERE part = ? FOR UPDATE");
     let fence: Option<i64> = query
         .bind(lease.partition.0)
         .fetch_optional(connection)

@@ -17,16 +17,16 @@ use crate::caller_barrier::CallerBarrier;
 use crate::experiment::{Experiment, Trial, TrialOutcome, Variant};
 use crate::{services, version};
 
-/// What everybody may have: ten in ten minutes.
+/// The limit of every user: ten in ten minutes.
 const LIMIT: u32 = 10;
 const PERIOD_MS: u64 = 600_000;
 
-/// One way of counting.
+/// One implementation of a limit.
 trait Limiter: Sized + Send + Sync + 'static {
     /// Starts a process: nothing in memory, a connection of its own.
     fn start(link: Link) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Whether a request that comes now may pass.
+    /// Whether a request at this time may pass.
     fn take(
         &self,
         now_ms: u64,
@@ -36,7 +36,7 @@ trait Limiter: Sized + Send + Sync + 'static {
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     id: "limits",
-    title: ("So many and no more: rate limits", "限流：只许这么多"),
+    title: ("Rate limits", "限流"),
     what: (
         "Ten requests in ten minutes are allowed. How many passed?",
         "十分钟只许十个请求。实际放行了多少？",
@@ -64,18 +64,18 @@ const BOUNDARY: Trial = Trial {
 };
 const LAST_PLACE: Trial = Trial {
     id: "last-place",
-    title: ("Two for the last place", "抢最后一个名额"),
+    title: ("Two for the last slot", "抢最后一个名额"),
     what: (
-        "Nine have passed; two requests at two processes both look before either writes. Ten may pass in all.",
-        "已放行九个；两个进程上的两个请求都先看、再写。总共只该放行十个。",
+        "Nine have passed; two requests at two processes both read before either writes. Ten may pass in all.",
+        "已放行九个；两个进程上的两个请求都先读、再写。总共只该放行十个。",
     ),
 };
 const KILL: Trial = Trial {
     id: "kill",
     title: ("kill -9 in between", "中途 kill -9"),
     what: (
-        "The process of the first request dies at its worst moment, and others use up the limit. Two periods later ten \
-         requests come. All ten must pass.",
+        "The process of the first request dies at the worst moment, and others use up the limit. Two periods later there \
+         are ten requests. All ten must pass.",
         "第一个请求的进程死在最糟的一刻，名额随后被用完。两个周期之后再来十个请求：十个都该放行。",
     ),
 };
@@ -85,7 +85,7 @@ const WAYS: &[Variant] = &[
         id: "process-counter",
         title: ("Counter in the process", "进程内计数器"),
         why: (
-            "Each process counts for itself, so two let twice as many pass; and around the end of a window nearly \
+            "Each process counts alone, so two let twice as many pass; and around the end of a window nearly \
              twice as many pass again.",
             "每个进程各数各的，两个进程就放行两倍；窗口交界处又能放行将近两倍。",
         ),
@@ -100,9 +100,9 @@ const WAYS: &[Variant] = &[
             "固定窗口：INCR 再 EXPIRE",
         ),
         why: (
-            "All count in one place. But a full window may be followed at once by another; and whoever dies between \
-             the two commands leaves a counter that never ends: nobody passes any more.",
-            "大家数在一处。但用满一个窗口后，下一个窗口马上又能用满；死在两条命令之间，计数器就永不过期，谁也过不去了。",
+            "All processes share one counter. But a full window may be followed at once by another; and a process that dies \
+             between the two commands leaves a counter that never expires: no request passes any more.",
+            "所有进程共用一个计数器。但用满一个窗口后，下一个窗口马上又能用满；在两条命令之间崩溃，计数器就永不过期，所有请求都被拒绝。",
         ),
         file: "incr_expire.rs",
         code: include_str!("limits/incr_expire.rs"),
@@ -115,9 +115,9 @@ const WAYS: &[Variant] = &[
             "滑动窗口日志：ZCARD 再 ZADD",
         ),
         why: (
-            "Exact at every moment, for an entry per request. But it looks and then writes: two requests both find \
-             the last place free.",
-            "任何时刻都准确，代价是每个请求记一条。但它先看再写：两个请求都看到最后一个名额空着。",
+            "Exact at every moment, for an entry per request. But it reads and then writes: two requests both find \
+             the last slot free.",
+            "任何时刻都准确，代价是每个请求记一条。但它先读再写：两个请求都读到最后一个名额空着。",
         ),
         file: "sliding_log.rs",
         code: include_str!("limits/sliding_log.rs"),
@@ -130,9 +130,9 @@ const WAYS: &[Variant] = &[
             "一段脚本、一个数：GCRA（本站的做法）",
         ),
         why: (
-            "One number says when the allowance is full again, and one script looks and writes: ten at once, then one \
-             a minute, whichever process asks.",
-            "一个数记住名额何时回满，一段脚本边看边写：一次最多十个，此后每分钟一个，问哪个进程都一样。",
+            "One number stores when the allowance is full again, and one script reads and writes it: ten at once, then one \
+             a minute, for all processes together.",
+            "一个数记录额度何时恢复满，一段脚本原子地读写：一次最多十个，此后每分钟一个，所有进程共用。",
         ),
         file: "gcra.rs",
         code: include_str!("limits/gcra.rs"),

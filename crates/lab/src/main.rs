@@ -1,4 +1,4 @@
-//! `lab [--version NAME]`: attacks every version of the flash sale, runs the experiments beside the road, prints a table
+//! `lab [--version NAME]`: attacks every version of the flash sale, runs the smaller experiments, prints a table
 //! and writes a report.
 
 use std::io::Write as _;
@@ -12,10 +12,10 @@ use lab::{
     run_process, texts,
 };
 
-/// Walks the road to a flash sale that works.
+/// Attacks every version of the flash sale, from the first attempt to the engine of this site.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Tries this version or this experiment only.
+    /// Runs this version or this experiment only.
     #[arg(long)]
     version: Option<String>,
     /// Where the report is written.
@@ -27,14 +27,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Writes code and words of an existing report anew, without trying anything.
+    /// Updates code and texts of an existing report, without running anything.
     Retell { report: PathBuf },
     /// A process under attack; the lab starts these itself.
     #[command(hide = true)]
     Process { version: String, places: String },
 }
 
-/// What is to be tried.
+/// The versions and experiments to run.
 struct Selection {
     versions: Vec<&'static CatalogueEntry>,
     experiments: Vec<&'static Experiment>,

@@ -15,7 +15,7 @@ use crate::protocol::{AttackCommand, ProcessReply, WORKER};
 use crate::step_control::{StepControl, StepGates};
 use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
-/// Buyers of a crowd that are served at the same time, as many as a web server has requests in hand.
+/// Buyers of a crowd that are served at the same time, as many as a web server has requests in flight.
 const CROWD_WIDTH: usize = 64;
 
 /// Everybody clicks twice: fingers do.
@@ -37,16 +37,16 @@ pub(crate) async fn serve<V: Version>(places: Endpoints) -> Result<()> {
         version.clone(),
         StepControl::of(WORKER, &stops),
     ));
-    stops.tell(ProcessReply::Ready);
-    let (hear, mut words) = mpsc::unbounded_channel();
-    std::thread::spawn(move || read_lines(&hear));
-    while let Some(word) = words.recv().await {
-        obey(word, &version, &stops);
+    stops.send(ProcessReply::Ready);
+    let (command_sender, mut commands) = mpsc::unbounded_channel();
+    std::thread::spawn(move || read_lines(&command_sender));
+    while let Some(command) = commands.recv().await {
+        run_command(command, &version, &stops);
     }
     Ok(())
 }
 
-fn obey<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGates>) {
+fn run_command<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGates>) {
     match command {
         AttackCommand::Go { call } => stops.go(call),
         AttackCommand::HoldWorker { hold } => stops.hold_worker(hold),
@@ -62,8 +62,8 @@ fn obey<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGa
                 } else {
                     StepControl::free()
                 };
-                let answer = ask(&*version, request, &steps).await;
-                stops.tell(ProcessReply::Done { call, answer });
+                let answer = buy(&*version, request, &steps).await;
+                stops.send(ProcessReply::Done { call, answer });
             });
         }
         AttackCommand::Publish { sale, stock } => {
@@ -95,13 +95,13 @@ fn answer_later<V, F>(
     let (version, stops) = (version.clone(), stops.clone());
     tokio::spawn(async move {
         let reply = act(version).await;
-        stops.tell(reply.unwrap_or_else(|error| ProcessReply::Trouble {
+        stops.send(reply.unwrap_or_else(|error| ProcessReply::Trouble {
             what: format!("{error:#}"),
         }));
     });
 }
 
-/// Asks again while a connection that the attack cut is being mended.
+/// Retries while a connection that the attack cut is being re-established.
 async fn count_pending<V: Version>(version: &V) -> Result<u64> {
     let until = Instant::now() + MENDING;
     loop {
@@ -113,7 +113,7 @@ async fn count_pending<V: Version>(version: &V) -> Result<u64> {
     }
 }
 
-async fn ask<V: Version>(
+async fn buy<V: Version>(
     version: &V,
     request: PurchaseRequest,
     steps: &StepControl,
@@ -125,7 +125,7 @@ async fn ask<V: Version>(
     })
 }
 
-/// A worker that fails begins again: what it had in hand is the version's own concern.
+/// A worker that fails is restarted; its order is up to the version.
 async fn keep_working<V: Version>(version: Arc<V>, steps: StepControl) {
     loop {
         if let Err(error) = version.work(&steps).await {
@@ -139,7 +139,7 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Pro
     let clicks = usize::try_from(people).unwrap_or_default() * CLICKS;
     let next = Arc::new(AtomicUsize::new(0));
     let began = Instant::now();
-    let hands = (0..CROWD_WIDTH).map(|_| {
+    let workers = (0..CROWD_WIDTH).map(|_| {
         let (version, next) = (version.clone(), next.clone());
         tokio::spawn(async move {
             let mut answers = Vec::new();
@@ -151,11 +151,11 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Pro
                 // Both clicks of a person follow each other at once.
                 let buyer = i64::try_from(click / CLICKS).unwrap_or_default() + 1;
                 let request = PurchaseRequest { sale, buyer };
-                answers.push(ask(&*version, request, &StepControl::free()).await);
+                answers.push(buy(&*version, request, &StepControl::free()).await);
             }
         })
     });
-    let answers = join_all(hands.collect::<Vec<_>>()).await;
+    let answers = join_all(workers.collect::<Vec<_>>()).await;
     ProcessReply::Served {
         micros: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
         answers: answers.into_iter().flatten().flatten().collect(),
@@ -163,9 +163,9 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Pro
 }
 
 /// Both ends are threads of their own: what is blocked on a pipe must not hold up a buyer.
-fn read_lines(words: &mpsc::UnboundedSender<AttackCommand>) -> Result<()> {
+fn read_lines(commands: &mpsc::UnboundedSender<AttackCommand>) -> Result<()> {
     for line in std::io::stdin().lock().lines() {
-        words.send(serde_json::from_str(&line?)?)?;
+        commands.send(serde_json::from_str(&line?)?)?;
     }
     Ok(())
 }

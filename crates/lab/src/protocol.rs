@@ -11,21 +11,21 @@ pub(crate) const WORKER: u64 = 0;
 /// From the attacker.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum AttackCommand {
-    /// A sale that SQL has is to be known.
+    /// Publish a sale that is in SQL.
     Publish { sale: i64, stock: i64 },
-    /// Somebody wants a piece, and stops at every step if `paced`.
+    /// Buy; the call stops at every step if `paced`.
     Buy {
         call: u64,
         request: PurchaseRequest,
         paced: bool,
     },
-    /// The one who stands at a step may go on to the next.
+    /// Continue a call that is at a step.
     Go { call: u64 },
     /// Whether the worker stops at its steps.
     HoldWorker { hold: bool },
-    /// How many orders are on their way?
+    /// Return the number of orders in flight.
     Pending,
-    /// Everybody at once: `people` who click twice each.
+    /// Serve `people` buyers at once, each of whom clicks twice.
     Crowd { sale: i64, people: i64 },
 }
 
@@ -48,15 +48,15 @@ pub(crate) enum ProcessReply {
     Pending {
         orders: u64,
     },
-    /// All answers of the crowd, by the order ids among them, and how long they took.
+    /// All replies to the crowd, and how long they took.
     Served {
         micros: u64,
         answers: Vec<PurchaseReply>,
     },
-    /// A word could not be obeyed.
+    /// A command failed.
     Trouble {
         what: String,
     },
-    /// The process is no more: its attacker notes this, it cannot say so itself.
+    /// The process has ended; the attacker generates this.
     Ended,
 }

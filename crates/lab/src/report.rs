@@ -12,11 +12,11 @@ use crate::attacks::AttackFinding;
 use crate::bilingual::{Bilingual, MOMENTS};
 use crate::catalogue::{CatalogueEntry, ENTRIES, texts};
 use crate::experiment::{EXPERIMENTS, Experiment, TextPair, Trial, TrialOutcome, Variant};
-use crate::lab::{CROWD, CrowdFigures, PIECES};
+use crate::lab::{CROWD, CrowdFigures, STOCK};
 use crate::sale_outcome::SaleOutcome;
 
-/// Everything that was found, with the code of each version and the words to tell it. `lab retell` refreshes code and
-/// words without running anything: figures and `made_at` are those of the run.
+/// All findings, with the code of the versions and all texts. `lab retell` refreshes code and texts without running
+/// anything: figures and `made_at` are those of the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LabReport {
@@ -24,10 +24,10 @@ pub struct LabReport {
     pub made_at: String,
     /// People of the crowd, each of whom clicks twice.
     pub crowd: i64,
-    /// Pieces they want.
+    /// The stock of the sale.
     pub pieces: usize,
     pub attacks: Vec<GlossaryEntry>,
-    /// What the moments of schedules are called.
+    /// The texts of the events of schedules.
     pub moments: Vec<Label>,
     pub versions: Vec<VersionResult>,
     pub experiments: Vec<ExperimentResult>,
@@ -47,7 +47,7 @@ pub struct Label {
     pub title: Bilingual,
 }
 
-/// A version and what became of it.
+/// A version and its results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VersionResult {
@@ -58,17 +58,17 @@ pub struct VersionResult {
     pub code: String,
     /// Empty if what it needs is not here.
     pub findings: Vec<AttackFinding>,
-    /// How it did with the crowd.
+    /// The outcome with the crowd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crowd: Option<SaleOutcome>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_sec: Option<f64>,
-    /// Answers per second as a share of the last version's.
+    /// Replies per second as a share of the last version's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative: Option<f64>,
 }
 
-/// Ways of doing one thing, and what became of each.
+/// An experiment, and the results of each variant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ExperimentResult {
     pub id: String,
@@ -96,7 +96,7 @@ impl LabReport {
         Self {
             made_at: jiff::Timestamp::now().to_string(),
             crowd: CROWD,
-            pieces: PIECES,
+            pieces: STOCK,
             attacks: Attack::ALL.into_iter().map(term).collect(),
             moments: MOMENTS.iter().map(label).collect(),
             versions: ENTRIES.iter().map(VersionResult::untried).collect(),
@@ -107,7 +107,7 @@ impl LabReport {
         }
     }
 
-    /// Notes what became of a version.
+    /// Adds the results of a version.
     pub fn note(&mut self, id: &str, findings: Vec<AttackFinding>, figures: Option<CrowdFigures>) {
         let row = self.versions.iter_mut().find(|row| row.id == id);
         if let Some(row) = row {
@@ -118,7 +118,7 @@ impl LabReport {
         }
     }
 
-    /// Notes what became of a way of an experiment.
+    /// Adds the results of a variant of an experiment.
     pub fn note_way(&mut self, experiment: &str, way: &str, outcomes: Vec<TrialOutcome>) {
         let row = self.experiments.iter_mut().find(|row| row.id == experiment);
         let row = row.and_then(|row| row.ways.iter_mut().find(|row| row.id == way));
@@ -127,7 +127,7 @@ impl LabReport {
         }
     }
 
-    /// Takes code and words as they are now, and leaves what was found.
+    /// Replaces code and texts by the current ones, and keeps the findings.
     #[must_use]
     pub fn retold(self) -> Self {
         let mut report = Self {

@@ -29,7 +29,7 @@ pub(crate) struct RunBackends {
     _folder: TempDir,
 }
 
-/// A master of its own, and its replica behind a line that can be cut.
+/// A master, and its replica behind a proxy that can cut the connection.
 struct MasterAndReplica {
     master: Redis,
     replica: Redis,
@@ -105,13 +105,13 @@ impl RunBackends {
         self.proxy.pass().await;
     }
 
-    /// So many statements of anybody are answered by SQL, and the next one is not.
+    /// Forwards SQL's replies to so many statements, and drops the next one.
     pub(crate) fn lose_sql_reply_after(&self, answered: usize) -> Result<()> {
         self.sql_line()?.lose_after(answered);
         Ok(())
     }
 
-    /// Every statement is answered again; says what was lost.
+    /// Forwards all replies of SQL again; returns what was dropped.
     pub(crate) fn restore_sql(&self) -> Result<Option<LostReply>> {
         Ok(self.sql_line()?.keep())
     }

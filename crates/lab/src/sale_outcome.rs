@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// A sale of N must sell N, one to a person, and every order that somebody was told of must be there.
+/// A sale of N must sell N, one per buyer, and every order that a buyer got must exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SaleOutcome {
-    /// Pieces there were.
+    /// The stock of the sale.
     pub stock: usize,
     /// Orders in SQL.
     pub sold: usize,
@@ -15,15 +15,16 @@ pub struct SaleOutcome {
     pub oversold: usize,
     /// Orders of people who had one already.
     pub duplicates: usize,
-    /// Orders that a buyer was told of and SQL does not have.
+    /// Orders that a buyer got and SQL does not have.
     pub lost: usize,
-    /// Pieces that nobody got although people were sent away.
+    /// Units that were not sold although buyers were refused.
     pub stranded: usize,
 }
 
 impl SaleOutcome {
-    /// Judges a sale that everybody wanted: `orders` are ids and buyers in SQL, `told` the ids that buyers heard.
-    pub(crate) fn of(stock: usize, orders: &[(i64, i64)], told: &[i64]) -> Self {
+    /// The outcome of a sale with more buyers than stock: `orders` are ids and buyers in SQL, `replied_orders` the ids in
+    /// replies to buyers.
+    pub(crate) fn of(stock: usize, orders: &[(i64, i64)], replied_orders: &[i64]) -> Self {
         let ids: HashSet<i64> = orders.iter().map(|(id, _)| *id).collect();
         let buyers: HashSet<i64> = orders.iter().map(|(_, buyer)| *buyer).collect();
         let sold = orders.len();
@@ -32,7 +33,7 @@ impl SaleOutcome {
             sold,
             oversold: sold.saturating_sub(stock),
             duplicates: sold - buyers.len(),
-            lost: told.iter().filter(|id| !ids.contains(id)).count(),
+            lost: replied_orders.iter().filter(|id| !ids.contains(id)).count(),
             stranded: stock.saturating_sub(sold),
         }
     }

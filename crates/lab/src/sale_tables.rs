@@ -66,7 +66,7 @@ impl SaleTables {
         Ok(query.bind(sale).fetch_all(&self.pool).await?)
     }
 
-    /// Records an order that a gate has granted, and takes its piece, once: the same order again changes nothing.
+    /// Records an order that a gate granted and takes its unit from the stock. Idempotent.
     pub(crate) async fn record(&self, order: Order) -> Result<()> {
         loop {
             match self.try_record(order).await {
@@ -90,14 +90,14 @@ impl SaleTables {
     }
 }
 
-/// Two workers with the same orders may lock each other out; SQL then undoes one of them and asks for a repetition.
+/// Two workers with the same orders may deadlock; SQL then rolls one of them back, which must be repeated.
 fn is_deadlock(error: &sqlx::Error) -> bool {
     const SERIALIZATION_FAILURE: &str = "40001";
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| code == SERIALIZATION_FAILURE)
 }
 
-/// Writes an order in the course of a transaction.
+/// Inserts an order within a transaction.
 pub(crate) async fn insert(connection: &mut MySqlConnection, order: Order) -> Result<()> {
     let insert = sqlx::query("INSERT INTO orders (id, sale, buyer) VALUES (?, ?, ?)");
     let insert = insert.bind(order.id).bind(order.sale).bind(order.buyer);

@@ -73,7 +73,7 @@ impl VersionDatabase {
     }
 }
 
-/// The broker of this run, started when first asked for.
+/// The broker of this run, started at its first use.
 pub(crate) async fn rabbitmq_url() -> String {
     RabbitMq::shared().await.url()
 }
@@ -83,7 +83,7 @@ pub(crate) async fn kafka_address() -> String {
     Kafka::shared().await.addr()
 }
 
-/// Whatever a killed process was told is still there with this setting; only a lost machine could tell the difference.
+/// With this setting a killed process loses nothing; only a crash of the machine would.
 pub(crate) async fn start_redis() -> Redis {
     Redis::builder().sync_every_second().start().await
 }

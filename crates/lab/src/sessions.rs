@@ -22,33 +22,33 @@ use crate::{services, version};
 
 /// Requests that are counted in every trial but the last.
 const REQUESTS: usize = 3;
-/// Requests of somebody who looks around for a while.
+/// Requests of one user in a visit.
 const BUSY_REQUESTS: usize = 100;
 
-/// How long a process may take to hear that a session has ended. On one machine it takes a thousandth of this.
+/// How long a process may take to learn that a session has ended. On one machine it takes a thousandth of this.
 const NEWS_LIMIT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(5);
 
 const USER: i64 = 7;
 
-/// One way of knowing who asks.
+/// One implementation of sessions.
 trait Sessions: Sized + Send + Sync + 'static {
     /// Starts a process: nothing in memory, a connection of its own.
     fn start(link: Link) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Returns the token that the person's requests carry from here on.
+    /// Returns the token of the user's requests.
     fn sign_in(&self, user: i64) -> impl Future<Output = Result<String>> + Send;
 
-    /// Whose token this is, if it is good.
+    /// The user of a token, if it is valid.
     fn who(&self, token: &str) -> impl Future<Output = Result<Option<i64>>> + Send;
 
-    /// From here on the token must be good for nothing.
+    /// Invalidates the token.
     fn sign_out(&self, token: &str) -> impl Future<Output = Result<()>> + Send;
 }
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     id: "sessions",
-    title: ("Who is signed in: sessions", "谁登录了：会话"),
+    title: ("Sessions", "登录会话"),
     what: (
         "One person, two processes behind a load balancer that picks either.",
         "一个人，负载均衡后面有两个进程，请求可能落到任何一个。",
@@ -62,7 +62,7 @@ const OTHER_PROCESS: Trial = Trial {
     title: ("The other process", "落到另一个进程"),
     what: (
         "Signs in at process 1; three requests at process 2. All must be answered.",
-        "在进程 1 登录，三个请求落到进程 2：都应当认得。",
+        "在进程 1 登录，三个请求落到进程 2：都应当通过认证。",
     ),
 };
 const RESTART: Trial = Trial {
@@ -70,32 +70,32 @@ const RESTART: Trial = Trial {
     title: ("Restart", "重启"),
     what: (
         "Signs in, the process is started again (a new release), three requests. All must be answered.",
-        "登录之后进程重启（比如发布新版本），再来三个请求：都应当认得。",
+        "登录之后进程重启（比如发布新版本），再来三个请求：都应当通过认证。",
     ),
 };
 const SIGN_OUT: Trial = Trial {
     id: "sign-out",
     title: ("Signed out", "退出登录"),
     what: (
-        "Signed in at process 2, signs out by way of process 1. Within five seconds process 2 must know it: of three \
+        "Signed in at process 2, signs out at process 1. Process 2 must notice within five seconds: of three \
          requests with the old token none may be answered.",
-        "在进程 2 登录，退出的请求落到进程 1。五秒之内进程 2 必须知道：拿旧令牌来的三个请求，一个也不该认。",
+        "在进程 2 登录，退出的请求落到进程 1。五秒之内进程 2 必须生效：带旧令牌的三个请求，一个也不应通过。",
     ),
 };
 const CUT_OFF: Trial = Trial {
     id: "cut-off",
-    title: ("Signed out unheard", "退出时断网"),
+    title: ("Signed out while disconnected", "退出时断网"),
     what: (
-        "The same, but process 2 has lost its line to Redis and cannot hear of it. Whoever cannot know must not let in.",
-        "同上，但进程 2 与 Redis 断了线，听不到退出的消息。无从知道，就不该放行。",
+        "The same, but process 2 has lost its connection to Redis and gets no notification. A process that cannot verify a session must refuse it.",
+        "同上，但进程 2 与 Redis 的连接断开，收不到退出通知。无法验证会话，就不应放行。",
     ),
 };
 const PRICE: Trial = Trial {
     id: "price",
     title: ("Price", "代价"),
     what: (
-        "A hundred requests of one person: how often Redis was asked.",
-        "同一个人一百个请求：问了 Redis 多少次。",
+        "A hundred requests of one user: how many Redis queries.",
+        "同一个人一百个请求：查询了 Redis 多少次。",
     ),
 };
 
@@ -104,9 +104,9 @@ const WAYS: &[Variant] = &[
         id: "process-memory",
         title: ("In the memory of the process", "进程内存（Tomcat Session）"),
         why: (
-            "Only the process that signed somebody in knows them, until it is started again; and a sign-out that \
-             arrives at another process ends nothing.",
-            "只有办理登录的进程认得，重启就忘；退出的请求落到别的进程，什么也没结束。",
+            "Only the process that signed a user in has the session, until it restarts; and a sign-out at another process \
+             has no effect.",
+            "只有处理登录的进程有会话，重启就丢失；退出的请求落到别的进程则不起作用。",
         ),
         file: "process_memory.rs",
         code: include_str!("sessions/process_memory.rs"),
@@ -116,9 +116,8 @@ const WAYS: &[Variant] = &[
         id: "signed-token",
         title: ("Signed token (JWT)", "签名令牌（JWT）"),
         why: (
-            "Every process can check it and nothing is stored; for the same reason nothing can be taken back before \
-             it ends by itself.",
-            "每个进程都能验签，什么都不用存；正因为什么都没存，到期之前谁也收不回来。",
+            "Every process can verify it and nothing is stored; for the same reason it cannot be revoked before it expires.",
+            "每个进程都能验签，服务端不存任何东西；正因如此，到期之前无法吊销。",
         ),
         file: "signed_token.rs",
         code: include_str!("sessions/signed_token.rs"),
@@ -128,8 +127,8 @@ const WAYS: &[Variant] = &[
         id: "redis-session",
         title: ("In Redis", "Redis 会话"),
         why: (
-            "All processes ask the same place, so all know the same: right, for one question to Redis per request.",
-            "所有进程问的是同一处，知道的也一样：正确，代价是每个请求问一次 Redis。",
+            "All processes read the same Redis: right, for one Redis query per request.",
+            "所有进程读的是同一个 Redis：正确，代价是每个请求查询一次 Redis。",
         ),
         file: "redis_session.rs",
         code: include_str!("sessions/redis_session.rs"),
@@ -139,8 +138,8 @@ const WAYS: &[Variant] = &[
         id: "redis-and-memory",
         title: ("In Redis, with a copy in memory", "Redis 会话 + 本地缓存"),
         why: (
-            "The copy saves the questions, and goes on letting in whoever signed out elsewhere, until it ends.",
-            "本地副本省下了提问，也让已在别处退出的人继续通行，直到副本到期。",
+            "The copy saves the queries, and still admits users who signed out elsewhere, until it expires.",
+            "本地缓存省下了查询，也让已在别处退出的用户继续通过，直到缓存到期。",
         ),
         file: "redis_and_memory.rs",
         code: include_str!("sessions/redis_and_memory.rs"),
@@ -149,13 +148,13 @@ const WAYS: &[Variant] = &[
     Variant {
         id: "tracked",
         title: (
-            "A copy that Redis takes back (as this site does)",
-            "由 Redis 通知作废的副本（本站的做法）",
+            "A copy that Redis invalidates (as this site does)",
+            "由 Redis 通知失效的本地缓存（本站的做法）",
         ),
         why: (
-            "Redis tells every process which sessions changed, and a process that cannot hear it trusts no copy: as \
-             right as asking, and nearly free.",
-            "哪个会话变了，Redis 会告诉每个进程；听不到通知的进程不信任何副本：和每次都问一样正确，几乎不花代价。",
+            "Redis notifies every process of changed sessions, and a process without that connection uses no copy: as right \
+             as a query per request, and nearly free.",
+            "会话变化时 Redis 通知每个进程；收不到通知的进程不使用任何缓存：和每次都查询一样正确，几乎没有代价。",
         ),
         file: "tracked.rs",
         code: include_str!("sessions/tracked.rs"),
@@ -163,7 +162,7 @@ const WAYS: &[Variant] = &[
     },
 ];
 
-/// A Redis of their own for two processes, and a line for each.
+/// A Redis for two processes, with a proxy for each.
 struct Site {
     redis: Redis,
     lines: [FaultProxy; 2],
@@ -199,7 +198,7 @@ async fn run<S: Sessions>() -> Result<Vec<TrialOutcome>> {
             &CUT_OFF,
             ask_after_sign_out::<S>(RedisConnection::Cut).await?,
         ),
-        TrialOutcome::priced(&PRICE, count_questions::<S>().await?, BUSY_REQUESTS),
+        TrialOutcome::priced(&PRICE, count_queries::<S>().await?, BUSY_REQUESTS),
     ])
 }
 
@@ -219,7 +218,7 @@ async fn ask_after_restart<S: Sessions>() -> Result<usize> {
     Ok(count_answered(&after, &token, REQUESTS).await)
 }
 
-/// The second process's line to Redis, while somebody signs out.
+/// The second process's connection to Redis, while the user signs out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RedisConnection {
     Up,
@@ -242,7 +241,7 @@ async fn ask_after_sign_out<S: Sessions>(line: RedisConnection) -> Result<usize>
     Ok(count_answered(&two, &token, REQUESTS).await)
 }
 
-async fn count_questions<S: Sessions>() -> Result<usize> {
+async fn count_queries<S: Sessions>() -> Result<usize> {
     let site = Site::open().await;
     let one: S = site.start(0).await?;
     let token = one.sign_in(USER).await?;

@@ -20,7 +20,7 @@ const COMMAND_AT: usize = 4;
 const QUERY: u8 = 0x03;
 const EXECUTE: u8 = 0x17;
 
-/// Carries everything until it is told to lose something. Ends when dropped.
+/// Forwards everything until a loss is requested. Stops when dropped.
 #[derive(Debug)]
 pub(crate) struct SqlProxy {
     addr: SocketAddr,
@@ -67,7 +67,7 @@ impl SqlProxy {
         };
     }
 
-    /// Everything is answered from here on. Says what was lost, if it came to that.
+    /// Forwards everything from here on. Returns what was dropped, if anything.
     pub(crate) fn keep(&self) -> Option<LostReply> {
         std::mem::take(&mut *self.plan()).lost
     }
@@ -111,7 +111,7 @@ fn is_statement(packet: &[u8]) -> bool {
 
 async fn admit(listener: TcpListener, server: String, plan: Arc<Mutex<LossPlan>>) {
     while let Ok((client, _)) = listener.accept().await {
-        // A connection that breaks is over, on both sides: neither has anybody to complain to.
+        // A broken connection is closed on both sides; there is nobody to report it to.
         tokio::spawn(carry(client, server.clone(), plan.clone()));
     }
 }
@@ -120,11 +120,11 @@ async fn carry(mut client: TcpStream, server: String, plan: Arc<Mutex<LossPlan>>
     let mut server = TcpStream::connect(server).await?;
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
-    let (mut said, mut answered) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
+    let (mut sent, mut answered) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
     loop {
         tokio::select! {
-            read = client.read(&mut said) => {
-                let packet = &said[..read?];
+            read = client.read(&mut sent) => {
+                let packet = &sent[..read?];
                 if packet.is_empty() {
                     return Ok(());
                 }

@@ -18,7 +18,7 @@ pub(crate) struct StepControl {
     stops: Option<Arc<StepGates>>,
 }
 
-/// The calls of a process that stand still, and the way to tell of them.
+/// The calls of a process that are at a step, and the channel of replies.
 #[derive(Debug)]
 pub(crate) struct StepGates {
     replies: mpsc::UnboundedSender<ProcessReply>,
@@ -43,17 +43,17 @@ impl StepControl {
         }
     }
 
-    /// Here somebody else may come in between.
+    /// Another call may interleave here.
     pub(crate) async fn step(&self, name: &'static str) {
         if let Some(stops) = &self.stops {
             stops.stand(self.call, name).await;
         }
     }
 
-    /// From here on this call waits for another one: whoever decides must let others go first.
+    /// From here on this call waits for another one: the scheduler must continue others first.
     pub(crate) fn waits(&self) {
         if let Some(stops) = &self.stops {
-            stops.tell(ProcessReply::Waits { call: self.call });
+            stops.send(ProcessReply::Waits { call: self.call });
         }
     }
 }
@@ -80,7 +80,7 @@ impl StepGates {
         self.is_worker_held.store(hold, Ordering::SeqCst);
     }
 
-    pub(crate) fn tell(&self, reply: ProcessReply) {
+    pub(crate) fn send(&self, reply: ProcessReply) {
         // Without a listener the process is about to end.
         let _ = self.replies.send(reply);
     }
@@ -92,7 +92,7 @@ impl StepGates {
         let (go, gone) = oneshot::channel();
         self.standing().insert(call, go);
         let step = step.to_owned();
-        self.tell(ProcessReply::At { call, step });
+        self.send(ProcessReply::At { call, step });
         let _ = gone.await;
     }
 

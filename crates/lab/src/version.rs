@@ -12,27 +12,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::step_control::StepControl;
 
-/// Somebody wants a piece of a sale.
+/// A buyer wants one unit of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PurchaseRequest {
     pub sale: i64,
     pub buyer: i64,
 }
 
-/// What the buyer is told.
+/// The reply to the buyer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PurchaseReply {
-    /// The piece is the buyer's: from here on this order must exist.
+    /// The buyer has the unit: from here on this order must exist.
     Ordered(i64),
     SoldOut,
     AlreadyBought,
-    /// Nothing was decided; the buyer may ask again.
+    /// Nothing was decided; the buyer may retry.
     Busy,
     /// The version failed on the way; what became of the request is not known.
     Failed,
 }
 
-/// An order on its way to SQL.
+/// An order in flight to SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) id: i64,
@@ -40,7 +40,7 @@ pub(crate) struct Order {
     pub(crate) buyer: i64,
 }
 
-/// Where everything is, as seen by one process.
+/// The addresses of all services, as seen by one process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Endpoints {
     /// What all keys, queues and topics of this experiment begin with.
@@ -56,21 +56,21 @@ pub struct Endpoints {
     pub kafka: String,
     /// How long a lock lasts that its holder does not give back.
     pub lease_ms: u64,
-    /// Replicas that must have an order before its buyer hears of it.
+    /// Replicas that must have an order before its buyer gets the reply.
     pub replicas: u32,
 }
 
-/// One way of selling.
+/// One implementation of a sale.
 pub(crate) trait Version: Sized + Send + Sync + 'static {
-    /// Connects to whatever it needs.
+    /// Connects to the services it needs.
     fn open(places: &Endpoints) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Makes a sale known that SQL already has.
+    /// Publishes a sale that is already in SQL.
     fn publish(&self, _sale: i64, _stock: i64) -> impl Future<Output = Result<()>> + Send {
         async { Ok(()) }
     }
 
-    /// Sells a piece, or says why not.
+    /// Sells a unit, or returns why not.
     fn buy(
         &self,
         request: PurchaseRequest,
@@ -82,7 +82,7 @@ pub(crate) trait Version: Sized + Send + Sync + 'static {
         std::future::pending()
     }
 
-    /// Orders that this version believes to be on their way to SQL.
+    /// Orders that this version counts as in flight to SQL.
     fn pending(&self) -> impl Future<Output = Result<u64>> + Send {
         async { Ok(0) }
     }

@@ -1,4 +1,4 @@
-//! The versions, in the order of the road: a file each, to be read from top to bottom.
+//! The versions, in order, one file each.
 
 mod critical;
 mod fenced_lock;

@@ -1,6 +1,6 @@
 //! The command line: one file per command, each a function that a person can read top to bottom.
 //!
-//! A command that fails says so in one line, `tandian: what: why`, and exits with 1. Several wrong settings are a line each.
+//! A command that fails prints one line, `tandian: what: why`, and exits with 1; each wrong setting is a line of its own.
 
 mod admin;
 mod archive;
@@ -60,7 +60,7 @@ enum Command {
     Rebuild(rebuild::RebuildArgs),
     /// Compare flash sales in Redis with SQL, and repair them on demand
     Reconcile(reconcile::ReconcileArgs),
-    /// Show what follows from changes and has not happened yet, and try again what was given up
+    /// List pending effects of changes, and redrive dead-lettered ones
     #[command(subcommand)]
     Outbox(outbox::OutboxCommand),
     /// Move orders that ended long ago out of the way; list, export and check what was moved
@@ -75,7 +75,7 @@ enum Command {
     /// Tools for development and load tests
     #[command(subcommand)]
     Dev(dev::DevCommand),
-    /// Check everything the site depends on and say what to do
+    /// Check everything the site depends on and print what to do
     Doctor,
     /// Print the settings in force and where each comes from
     Settings,
@@ -142,7 +142,7 @@ fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::
     runtime.block_on(command)
 }
 
-/// The chain of causes, without those that only repeat what is already said.
+/// The chain of causes, without those that repeat the previous one.
 fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {

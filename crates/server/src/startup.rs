@@ -247,7 +247,7 @@ fn retention(kept: &settings::Retention) -> RetentionRules {
     }
 }
 
-/// Every TLS client of the process uses this implementation. Whoever comes second finds it there already.
+/// Every TLS client of the process uses this implementation. A second call changes nothing.
 fn install_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

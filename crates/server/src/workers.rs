@@ -56,8 +56,11 @@ impl Workers {
     /// For every process that serves requests.
     fn add_request_workers(&mut self, app: &App, intake: VisitIntake) {
         self.add_visit_counting(app.clone(), intake);
-        self.add("news of sales", on(app, flash_sales::run_restock_listener));
-        self.add("news of notices", on(app, notices::run_subscriber));
+        self.add(
+            "sale restock listener",
+            on(app, flash_sales::run_restock_listener),
+        );
+        self.add("notice subscriber", on(app, notices::run_subscriber));
     }
 
     /// For one process of the site at a time: each worker takes a lease of its own, and the others stand by.
@@ -67,7 +70,7 @@ impl Workers {
         self.add("order drain", on(app, flash_sales::run_drain));
         self.add("order expiry", on(app, orders::run_expiry));
         self.add("order reminders", on(app, orders::run_reminders));
-        self.add("payment questions", on(app, payments::run_polling));
+        self.add("payment polling", on(app, payments::run_polling));
         self.add("stock rebalancing", on(app, flash_sales::run_rebalance));
         self.add("picture cleaning", on(app, pictures::run_cleaning));
         self.add("retention", on(app, retention::run_retention));

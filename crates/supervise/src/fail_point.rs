@@ -1,10 +1,10 @@
 //! Fail points: named places where a test kills the process or makes a task panic, to prove that nothing is lost there.
 //!
 //! `TANDIAN_FAIL_POINT=name` (or `name:3` for the third time) aborts the process at that place as if it were killed;
-//! `name:3:panic` panics there instead. Release builds compile it to nothing. `docs/adr/0041` says why this is not the
+//! `name:3:panic` panics there instead. Release builds compile it to nothing. `docs/adr/0041` explains why this is not the
 //! `fail` crate.
 
-/// Ends the process here, or panics, if the environment asks for it.
+/// Ends the process here, or panics, if the environment variable names this point.
 #[cfg(debug_assertions)]
 pub fn pass(name: &str) {
     use std::sync::LazyLock;

@@ -100,7 +100,7 @@ impl TestApp {
         self.services.folder.path()
     }
 
-    /// Somebody without a session.
+    /// A client without a session.
     pub fn visitor(&self) -> Client {
         Client::new(self.url())
     }

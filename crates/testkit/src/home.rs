@@ -16,7 +16,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Waits for the end of its input, then hands the group (`$$`) and the folder (`$1`) to a process outside the group.
+/// Waits for the end of its input, then passes the group (`$$`) and the folder (`$1`) to a process outside the group.
 /// A service killed a moment ago may still be leaving its folder, so removal is tried for up to five seconds.
 const REAPER: &str = r#"
 trap '' HUP INT QUIT TERM

@@ -1,6 +1,6 @@
 //! A private Kafka: one node that is broker and controller (KRaft), run from the parts that `scripts/ensure-kafka` fetches.
 //!
-//! Kafka is in no Debian. Where its parts or Java are missing, [`Kafka::is_available`] says so and tests that need it are
+//! Kafka is in no Debian. Where its parts or Java are missing, [`Kafka::is_available`] is false and tests that need it are
 //! ignored; everything that librdkafka's own mock cluster can show is tested without it.
 //!
 //! Confirmed messages and committed offsets are still there after [`Kafka::stop_hard`] and [`Kafka::start_again`]: the
@@ -127,7 +127,7 @@ impl Kafka {
     #[track_caller]
     fn secured(&self) -> &Secured {
         let secured = self.secured.as_ref();
-        secured.expect("it was asked for: Kafka::start_secured()")
+        secured.expect("started by Kafka::start_secured()")
     }
 
     /// The one broker of this test process, for tests that keep to topics of their own.

@@ -4,7 +4,7 @@
 //! then kill it, freeze it, bring it back with its data, or put a [`FaultProxy`] in front of it.
 //!
 //! The invariant of the crate: whatever way the test process ends (return, panic, `process::exit`, `kill -9`),
-//! no process and no folder stays behind. `home.rs` says how.
+//! no process and no folder stays behind. `home.rs` explains how.
 //!
 //! Functions here panic instead of returning errors: a test that cannot have its service has nothing to assert,
 //! and the panic names what was missing.

@@ -91,7 +91,7 @@ impl MariaDb {
     #[track_caller]
     pub fn authority_file(&self) -> &Path {
         let authority = self.authority.as_deref();
-        authority.expect("TLS was asked for: MariaDb::start_with_tls()")
+        authority.expect("started by MariaDb::start_with_tls()")
     }
 
     /// The one MariaDB of this test process; each test takes a database of its own from it.
@@ -169,7 +169,7 @@ impl MariaDb {
         }
     }
 
-    /// Asks through the socket in our own folder: a stranger's server on the port could not answer there.
+    /// Queries through the socket in our own folder: another server on the port could not answer there.
     async fn greets(&self) -> bool {
         let Ok(mut stream) = UnixStream::connect(self.socket()).await else {
             return false;
@@ -236,7 +236,7 @@ impl SqlClient {
     }
 }
 
-/// Makes the system tables. Without `--user` the programs run as whoever calls them; as root they insist on being told.
+/// Creates the system tables. Without `--user` the programs run as the calling user; as root they require the option.
 async fn install(home: &Home, data: &Path) {
     let mut command = home.command(&program::find("mariadb-install-db", PACKAGE));
     command

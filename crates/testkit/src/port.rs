@@ -1,7 +1,7 @@
 //! TCP ports that no other test process picks, for as long as they are held.
 //!
-//! "Bind port 0, note the number, close, pass it on" loses the port to whoever asks next: another test, or any outgoing
-//! connection. Here a port lies below the range the kernel hands to outgoing connections, and is reserved by an
+//! "Bind port 0, note the number, close, pass it on" loses the port to the next caller: another test, or any outgoing
+//! connection. Here a port lies below the range the kernel uses for outgoing connections, and is reserved by an
 //! abstract unix socket of the same number: the kernel gives that name to one process at a time and frees it when
 //! the process ends, however it ends. A service can therefore stop and come back on its port.
 
@@ -46,7 +46,7 @@ impl Port {
     fn try_reserve(number: u16) -> Option<Self> {
         let name = UnixAddr::from_abstract_name(format!("tandian-testkit-port-{number}")).ok()?;
         let reservation = UnixListener::bind_addr(&name).ok()?;
-        // Someone outside the test kit may be listening there.
+        // A program outside the test kit may listen there.
         TcpListener::bind((Ipv4Addr::LOCALHOST, number)).ok()?;
         Some(Self {
             number,

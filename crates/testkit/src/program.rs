@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// Where Debian keeps server programs; an ordinary user's `PATH` often lacks them.
 const SYSTEM_FOLDERS: [&str; 2] = ["/usr/sbin", "/usr/bin"];
 
-/// The path of `name`, or a panic that says which Debian package to install.
+/// The path of `name`, or a panic that names the Debian package to install.
 #[track_caller]
 pub(crate) fn find(name: &str, package: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();

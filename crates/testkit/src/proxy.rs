@@ -4,10 +4,10 @@
 //!
 //! The invariant: a client sees only what TCP can show, a prefix of the true byte stream. Bytes that were swallowed
 //! leave a hole, and a connection with a hole never carries later bytes: when traffic is let through again it
-//! is closed instead. (A proxy that resumed it would hand the reply of one request to another, which no network does.)
+//! is closed instead. (A proxy that resumed it would give the reply of one request to another, which no network does.)
 //!
 //! How it works: one *acceptor* task owns the listener and all connections and takes the switches one by one. The present
-//! fault is published in a watch channel; each connection has a pump per direction (`pump.rs`) that asks it anew for every chunk.
+//! fault is published in a watch channel; each connection has a pump per direction (`pump.rs`) that reads it for every chunk.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ struct Shared {
     accepted: AtomicUsize,
 }
 
-/// A switch and the channel that tells when it is in force.
+/// A fault, and the channel that reports when it is in force.
 type Switch = (Fault, oneshot::Sender<()>);
 
 /// A proxy on a port of its own; closed, with all its connections, when dropped.
@@ -125,7 +125,7 @@ impl FaultProxy {
         self.switch(Fault::BlackHole).await;
     }
 
-    /// Forwards requests and swallows replies: the server acts, the client never hears of it.
+    /// Forwards requests and swallows replies: the server acts, the client never gets the reply.
     pub async fn drop_replies(&self) {
         self.shared.drops_left.store(usize::MAX, Ordering::SeqCst);
         self.switch(Fault::DropReplies).await;
@@ -133,7 +133,7 @@ impl FaultProxy {
 
     /// Swallows `replies` replies, then cuts as [`cut`](Self::cut) does.
     ///
-    /// A reply is what the server sends in one piece; that is one answer where client and server take turns.
+    /// A reply is one chunk from the server; that is one reply where client and server alternate.
     pub async fn drop_replies_then_cut(&self, replies: usize) {
         assert!(replies > 0, "to swallow nothing and cut is cut()");
         self.shared.drops_left.store(replies, Ordering::SeqCst);

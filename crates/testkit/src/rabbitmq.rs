@@ -1,7 +1,7 @@
 //! A private RabbitMQ: broker and Erlang port mapper, both away from any that run on the machine.
 //!
 //! The invariant: both are our own children in our own process groups. Left alone, the broker would start a port
-//! mapper that leaves every group, outlives it, and is shared with strangers; so we start one first. Debian's
+//! mapper that leaves every group, outlives it, and is shared with other programs; so we start one first. Debian's
 //! wrapper in `sbin` is passed by because it changes the user.
 //!
 //! Confirmed persistent messages are still there after [`RabbitMq::stop_hard`] and [`RabbitMq::start_again`]; the queue that
@@ -25,7 +25,7 @@ const SERVER: &str = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 const CONTROL: &str = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 const PACKAGE: &str = "rabbitmq-server";
 
-/// What an AMQP 0-9-1 client says first; a broker that is up answers with a method frame.
+/// The protocol header of AMQP 0-9-1; a broker that is up replies with a method frame.
 const PROTOCOL_HEADER: &[u8] = b"AMQP\x00\x00\x09\x01";
 const METHOD_FRAME: u8 = 1;
 
@@ -108,7 +108,7 @@ impl RabbitMq {
     #[track_caller]
     fn tls(&self) -> &Tls {
         let tls = self.tls.as_ref();
-        tls.expect("TLS was asked for: RabbitMq::start_with_tls()")
+        tls.expect("started by RabbitMq::start_with_tls()")
     }
 
     /// `127.0.0.1:<port>`, for a [`FaultProxy`](crate::FaultProxy).

@@ -1,7 +1,7 @@
 //! A private `redis-server`, on a TCP port and on a unix socket.
 //!
 //! The invariant: what it acknowledged is still there after [`Redis::stop_hard`] and [`Redis::start_again`], because
-//! the append-only file is synced before every reply (unless the builder says `everysec`).
+//! the append-only file is synced before every reply (unless the builder sets `everysec`).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -165,7 +165,7 @@ impl Redis {
 
     /// How often each command was called so far, commands called by scripts included.
     pub async fn commands(&self) -> CommandCounts {
-        let info: String = self.ask(&["INFO", "commandstats"]).await;
+        let info: String = self.query(&["INFO", "commandstats"]).await;
         CommandCounts::parse(&info)
     }
 
@@ -185,12 +185,12 @@ impl Redis {
         self.service.is_running()
     }
 
-    /// Sends one command through the socket in our own folder, where no stranger's server can answer.
+    /// Sends one command through the socket in our own folder, where no other server can answer.
     async fn try_ask<T: FromRedisValue>(&self, command: &[&str]) -> RedisResult<T> {
         query(&self.unix_url(), command).await
     }
 
-    async fn ask<T: FromRedisValue>(&self, command: &[&str]) -> T {
+    async fn query<T: FromRedisValue>(&self, command: &[&str]) -> T {
         let answer = self.try_ask(command).await;
         answer.unwrap_or_else(|error| panic!("{command:?} failed on {}: {error}", self.addr()))
     }
@@ -199,7 +199,7 @@ impl Redis {
     async fn wait_until_in_sync(&self) {
         let what = format!("the replica {} to be in sync", self.addr());
         wait_until(&what, SYNC_LIMIT, async || {
-            let info: String = self.ask(&["INFO", "replication"]).await;
+            let info: String = self.query(&["INFO", "replication"]).await;
             field(&info, "master_link_status") == Some("up")
         })
         .await;
@@ -208,13 +208,13 @@ impl Redis {
     #[track_caller]
     fn bus_port(&self) -> u16 {
         let port = self.bus_port.as_ref();
-        port.expect("only nodes of a cluster are asked").number()
+        port.expect("a node of a cluster has a port").number()
     }
 
     #[track_caller]
     fn tls(&self) -> &Tls {
         let tls = self.tls.as_ref();
-        tls.expect("TLS was asked for: Redis::builder().tls()")
+        tls.expect("built by Redis::builder().tls()")
     }
 
     fn login_before_host(&self) -> String {

@@ -1,6 +1,6 @@
 //! A disk of a few megabytes, to be filled up: a file system in memory, mounted for one test.
 //!
-//! Mounting needs root. Where it is not allowed there is no small disk, and the test says so and ends.
+//! Mounting needs root. Where it is not allowed there is no small disk; the test prints that and ends.
 //!
 //! Like every service here it is gone with its owner, however that ends: a shell waits for the end of a pipe and unmounts.
 
@@ -26,7 +26,7 @@ pub struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Nothing, with a line that says why, where mounting is not allowed.
+    /// `None`, with a line that gives the reason, where mounting is not allowed.
     pub fn mount(size_kib: u32) -> Option<Self> {
         let folder = tempfile::Builder::new()
             .prefix("tandian-disk-")

@@ -1,7 +1,7 @@
 //! Claiming: what stands between a request and the gate, and what the gate's word means to a person.
 //!
-//! Nothing here asks SQL or Redis. Limits are counted by this process, the token is checked by arithmetic, and a claim
-//! may be given up at any moment: the engine decides it to its end, and asking again tells what it decided.
+//! Nothing here reads SQL or Redis. This process counts the limits and verifies the token by arithmetic. A caller may
+//! disconnect at any moment: the engine decides the claim anyway, and a retry returns the same outcome.
 
 use std::net::IpAddr;
 use std::time::Instant;
@@ -20,7 +20,7 @@ pub struct Claimant {
     pub address: IpAddr,
 }
 
-/// The order that the claimant gets. Asking again with the same key, or after the outcome was unknown, is the same claim.
+/// The order that the claimant gets. A retry with the same key, or after an unknown outcome, is the same claim.
 pub async fn claim(
     app: &App,
     claimant: Claimant,

@@ -1,4 +1,4 @@
-//! Claim rate limits per user and per address, counted in the process before anything else is asked.
+//! Claim rate limits per user and per address, counted in the process before anything else runs.
 //!
 //! Each process counts alone, without a round trip. The gate prevents double purchases anyway; these limits only keep
 //! bots from crowding out users.

@@ -11,7 +11,7 @@ use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
 use crate::page::items_before;
 use crate::{App, Error};
 
-/// One page; `page` counts from 1. The ranking says which notes, SQL what they are: two round trips and one query.
+/// One page; `page` counts from 1. The ranking has the ids, SQL the notes: two round trips and one query.
 pub async fn list_hot(
     app: &App,
     reader: Option<&Session>,

@@ -1,4 +1,4 @@
-//! Refunds a paid, unused order. The outbox asks the provider; the unit returns to stock with the money.
+//! Refunds a paid, unused order. The outbox relay calls the provider; the unit returns to stock with the money.
 
 use domain::OrderId;
 use kv::Session;

@@ -175,7 +175,7 @@ async fn close_if_ended(app: &App, provider: &Provider, payment: &Payment) -> Re
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DeadlinePhase {
     Ahead,
-    /// Just past: money may still arrive, whatever the provider says.
+    /// Just past: money may still arrive, whatever the provider reports.
     Grace,
     Past,
 }

@@ -19,7 +19,7 @@ pub(super) struct ShopArea {
 /// One degree of latitude; of longitude, at 30–31° north, where all three cities lie.
 const METRES_PER_DEGREE: (f64, f64) = (96_000.0, 111_200.0);
 
-/// Six decimals are a tenth of a metre, and what maps hand out.
+/// Six decimals are a tenth of a metre, and the precision of map services.
 const DECIMALS: f64 = 1e6;
 
 impl ShopArea {

@@ -1,4 +1,4 @@
-//! What people say under notes, and what the authors answer.
+//! Comments under notes, and the authors' replies.
 
 /// Remarks that fit a note about this sort of shop.
 pub(super) fn remarks(food: bool) -> &'static [&'static str] {

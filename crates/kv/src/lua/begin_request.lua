@@ -1,4 +1,4 @@
--- Takes the turn of a named request. Its owner may ask again, if the answer was lost.
+-- Acquires a named request. Its owner may call this again, if the reply was lost.
 -- KEYS: request
 -- ARGV: fingerprint, owner, ms of a turn, ms to keep the request
 -- Returns: {outcome, status or ms, body}

@@ -1,6 +1,6 @@
 -- Compares a typed code with the outstanding ones and consumes them, in one step: of any number of parallel right answers
 -- one wins. Wrong answers are counted per caller that was sent a code, and together for all others, so nobody who
--- never asked for a code can lock out a user who did. Asking for a new code gives no new tries.
+-- never requested a code can lock out a user who did. Requesting a new code gives no new tries.
 -- KEYS: codes, tries, devices
 -- ARGV: typed code hash, caller by device or empty, caller by network, tries allowed, lock ms, ms until tries of others are
 --       forgotten, device hash to remember, devices remembered, ms for which they are

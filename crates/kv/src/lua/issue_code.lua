@@ -1,4 +1,4 @@
--- Stores a new login code if the contact may have one. A code of the same caller is replaced; those that others asked for
+-- Stores a new login code if the contact may have one. A code of the same caller is replaced; those that others requested
 -- stay good. Part of the day's codes is kept for devices that signed in before.
 -- KEYS: codes, tries, sent, sent to known devices, quota, devices
 -- ARGV: code hash, code ttl ms, resend ms, codes per day, of these kept for known devices, codes per day for one network,

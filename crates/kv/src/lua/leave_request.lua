@@ -1,4 +1,4 @@
--- Gives the turn of a named request up, if it is still its owner's. What was asked and reserved stays.
+-- Releases a named request, if it still belongs to this owner. Its fingerprint and reservation stay.
 -- KEYS: request
 -- ARGV: owner
 if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('HDEL', KEYS[1], 'until') end

@@ -1,4 +1,4 @@
--- Takes back a code that could not be delivered, so that the person may ask again at once.
+-- Withdraws a code that could not be delivered, so that the user may request another one at once.
 -- KEYS: codes, sent, sent to known devices, quota
 -- ARGV: code hash
 -- Returns: 1 if this very code was still outstanding, else 0.

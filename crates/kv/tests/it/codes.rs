@@ -30,7 +30,7 @@ fn limits() -> CodeLimits {
     }
 }
 
-/// Somebody at the `number`th address, without a cookie.
+/// A client at the `number`th address, without a cookie.
 fn at(number: u8) -> CodeCaller<'static> {
     CodeCaller {
         address: [192, 0, 2, number].into(),
@@ -186,16 +186,16 @@ async fn a_mailbox_has_one_set_of_limits_however_it_is_addressed() {
             .await;
         sent.unwrap().unwrap();
         for other in ["Li@example.com", "li+1@example.com"].map(mailbox) {
-            let asked = kv
+            let issued = kv
                 .issue_code(&other, &code("123456"), &at(1), &limits, DAY)
                 .await;
-            let refusal = asked.unwrap().unwrap_err();
+            let refusal = issued.unwrap().unwrap_err();
             assert!(
                 matches!(refusal, IssueRefusal::TooOften { .. }),
                 "{other:?}"
             );
         }
-        // The code belongs to the address it was asked for.
+        // The code belongs to the contact that it was issued for.
         let tagged = mailbox("li+1@example.com");
         let typed = kv
             .check_code(&tagged, &code("123456"), &at(1), &new_device(), &limits)
@@ -223,7 +223,7 @@ async fn a_name_that_begins_with_a_brace_signs_in_on_a_cluster_too() {
     }
 }
 
-/// Asks for codes and guesses them for a whole day, as fast as anybody may: what counts is how many guesses were
+/// Requests codes and guesses them for a whole day, as fast as the limits allow: what counts is how many guesses were
 /// compared with a code at all.
 #[tokio::test]
 async fn no_more_guesses_are_compared_in_a_day_than_the_bound_says() {
@@ -279,15 +279,15 @@ async fn strangers_lock_out_strangers_and_not_whoever_asked() {
         };
         issue(&kv, "123456", &limits()).await.unwrap();
         let mut compared = 0;
-        for stranger in 2..=200 {
-            match guess(&at(stranger), "000000").await {
+        for attacker in 2..=200 {
+            match guess(&at(attacker), "000000").await {
                 Err(CheckRefusal::Wrong) => compared += 1,
                 Err(CheckRefusal::Locked { .. }) => {}
                 other => panic!("{other:?}"),
             }
         }
         assert_eq!(compared, 2, "the third is the one that locks");
-        // Nor do they learn whether a guess is right.
+        // Nor is it revealed to them whether a guess is right.
         let locked = guess(&at(201), "123456").await;
         assert!(matches!(locked, Err(CheckRefusal::Locked { .. })));
         assert_eq!(guess(&at(1), "000000").await, Err(CheckRefusal::Wrong));
@@ -309,29 +309,35 @@ async fn strangers_leave_codes_for_devices_that_signed_in_before() {
             device: Some(&device),
             ..at(1)
         };
-        let ask = async |caller: &CodeCaller<'_>| {
+        let request = async |caller: &CodeCaller<'_>| {
             testkit::wait_for("a code or the end of them", LIMIT, async || {
                 let code = code("123456");
-                let asked = kv.issue_code(&contact(), &code, caller, &limits, DAY).await;
-                match asked.unwrap() {
+                let issued = kv.issue_code(&contact(), &code, caller, &limits, DAY).await;
+                match issued.unwrap() {
                     Err(IssueRefusal::TooOften { .. }) => None,
-                    asked => Some(asked.is_ok()),
+                    issued => Some(issued.is_ok()),
                 }
             })
             .await
         };
-        assert!(ask(&owner).await);
+        assert!(request(&owner).await);
         let typed = kv
             .check_code(&contact(), &code("123456"), &owner, &device, &limits)
             .await;
         assert_eq!(typed.unwrap(), Ok(()));
         let mut got = [0; 2];
         for _ in 0..10 {
-            got[0] += usize::from(ask(&at(2)).await);
+            got[0] += usize::from(request(&at(2)).await);
         }
-        got[1] += usize::from(ask(&at(3)).await);
+        got[1] += usize::from(request(&at(3)).await);
         assert_eq!(got, [3, 0], "one was used by the owner's first sign-in");
-        assert!(ask(&owner).await && ask(&owner).await, "these were kept");
-        assert!(!ask(&owner).await, "the day has its end for everybody");
+        assert!(
+            request(&owner).await && request(&owner).await,
+            "these were kept"
+        );
+        assert!(
+            !request(&owner).await,
+            "the daily limit holds for every caller"
+        );
     }
 }

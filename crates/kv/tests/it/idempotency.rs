@@ -11,7 +11,7 @@ use testkit::{Redis, RedisCluster, unique_prefix};
 const ANN: UserId = UserId::new(1);
 const BOB: UserId = UserId::new(2);
 const NAME: &str = "2f1c";
-const ASKED: &str = "POST /api/voucher-order/7";
+const FINGERPRINT: &str = "POST /api/voucher-order/7";
 
 /// A site, and a way past it to what it keeps.
 struct Store {
@@ -37,7 +37,7 @@ impl Store {
     }
 
     async fn begin(&self, owner: u128) -> RequestBegun {
-        let begun = self.kv.begin_request(ANN, NAME, ASKED, owner);
+        let begun = self.kv.begin_request(ANN, NAME, FINGERPRINT, owner);
         begun.await.unwrap()
     }
 
@@ -60,7 +60,7 @@ impl Store {
         key.clone()
     }
 
-    /// Whoever has the turn dies, and a minute passes.
+    /// The owner dies, and a minute passes.
     async fn end_turn(&self) {
         let mut past = redis::cmd("HSET");
         past.arg(self.key().await).arg("until").arg(1);

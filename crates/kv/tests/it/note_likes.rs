@@ -91,7 +91,7 @@ async fn a_view_that_lost_members_on_the_way_is_not_published() {
 #[tokio::test]
 async fn a_holder_whose_lock_went_to_another_changes_nothing() {
     for kv in both().await {
-        // Numbers of the size that the lock hands out: no digit may get lost.
+        // Numbers as large as the fencing tokens of the lock: no digit may be lost.
         let fence = 1_789_000_000_000_001;
         assert!(load(&kv, &[like(1, 1)], fence).await);
         assert_eq!(show(&kv, 2, Some(2), fence + 1).await, LikeShown::Done);

@@ -213,7 +213,7 @@ async fn sessions_of_another_role_end_and_those_of_the_new_one_stay() {
     }
 }
 
-/// Whoever lists the sessions drops names that look dead; one that is just being opened must not look so.
+/// A listing drops names of sessions that no longer exist; one that is just being opened must stay.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_session_opened_under_a_listing_is_not_missed() {
     let [kv, _] = both().await;
@@ -243,9 +243,11 @@ async fn memory_forgets_a_session_that_anybody_removes() {
         assert!(cache.find(&hash).await.unwrap().is_some());
         // By another process, which does not know of this memory.
         kv.end_session(UserId::new(1), &hash).await.unwrap();
-        testkit::wait_until("memory hears of it", Duration::from_secs(1), async || {
-            cache.find(&hash).await.unwrap().is_none()
-        })
+        testkit::wait_until(
+            "memory is invalidated",
+            Duration::from_secs(1),
+            async || cache.find(&hash).await.unwrap().is_none(),
+        )
         .await;
     }
 }

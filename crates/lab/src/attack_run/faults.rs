@@ -25,7 +25,7 @@ impl AttackRun<'_> {
             .await
     }
 
-    /// Waits until a worker that is held stands at a step, and says in which process.
+    /// Waits until a paced worker is at a step, and returns its process.
     pub(crate) async fn wait_for_worker(&mut self) -> Result<Call> {
         loop {
             let workers = (0..self.processes.len()).map(|process| Call {
@@ -64,7 +64,7 @@ impl AttackRun<'_> {
         self.processes[process].resume()
     }
 
-    /// The next answer of Redis to anybody is lost, and the connections with it.
+    /// Drops the next reply of Redis and closes the connections.
     pub(crate) async fn lose_next_reply(&mut self) {
         self.note_act("lose-reply", None);
         self.backends.lose_next_reply().await;
@@ -80,7 +80,7 @@ impl AttackRun<'_> {
         self.backends.lose_sql_reply_after(answered)
     }
 
-    /// SQL answers everything again. Says whether an answer was lost, and the log says to what.
+    /// Forwards all replies of SQL again. Returns whether a reply was dropped; the log has the statement.
     pub(crate) fn restore_sql(&mut self) -> Result<bool> {
         let lost = self.backends.restore_sql()?;
         match lost {
@@ -91,7 +91,7 @@ impl AttackRun<'_> {
         Ok(lost.is_some())
     }
 
-    /// From here on the replica hears nothing; it will be the master soon.
+    /// Cuts the replica off; it becomes the master later.
     pub(crate) async fn let_replica_lag(&mut self) {
         self.note_act("lag", None);
         self.backends.let_replica_lag().await;

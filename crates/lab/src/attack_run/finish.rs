@@ -11,14 +11,14 @@ use crate::protocol::{AttackCommand, ProcessReply};
 use crate::sale_outcome::SaleOutcome;
 use crate::version::PurchaseReply;
 
-/// An order that the version does not believe to be on its way any more, and that is not in SQL after this time, is lost.
-/// What is on its way within a machine arrives in a hundredth of it.
+/// An order that is no longer in flight and not in SQL after this time is lost. Delivery within a machine takes a
+/// hundredth of it.
 const GRACE: Duration = Duration::from_millis(400);
 
 const POLL: Duration = Duration::from_millis(5);
 
 impl AttackRun<'_> {
-    /// Ends a sale: everything that can be sold is sold, everything on its way arrives.
+    /// Ends a sale: late buyers buy the rest, and orders in flight are recorded.
     pub(crate) async fn close(&mut self, process: usize) -> Result<SaleOutcome> {
         self.settle().await?;
         for latecomer in 0..=i64::try_from(self.stock)? {
@@ -31,7 +31,7 @@ impl AttackRun<'_> {
         self.verdict().await
     }
 
-    /// Waits until nothing is on its way to SQL, or what is will never arrive.
+    /// Waits until no order is in flight, or those in flight are lost.
     pub(crate) async fn settle(&mut self) -> Result<()> {
         if !self.entry.has_worker() {
             return Ok(());

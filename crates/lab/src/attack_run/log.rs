@@ -6,18 +6,18 @@ use super::{AttackRun, Call, CallState};
 use crate::protocol::WORKER;
 use crate::version::PurchaseReply;
 
-/// One moment of a schedule.
+/// One event of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduleEvent {
     /// A buyer by letter, `worker`, or `attacker`.
     pub who: String,
     /// The process it happened in, from 1; 0 for what happens to all of them.
     pub process: usize,
-    /// A step, an answer or an act; `crates/lab/src/bilingual.rs` has all of them in both languages.
+    /// A step, a reply or an attack; `crates/lab/src/bilingual.rs` has all of them in both languages.
     pub what: String,
 }
 
-/// Buyers from here on come when the attack is over.
+/// Ids of buyers who buy after the attack.
 pub(super) const FIRST_LATECOMER: i64 = 100;
 
 impl AttackRun<'_> {
@@ -25,7 +25,7 @@ impl AttackRun<'_> {
         self.note("attacker", process, act);
     }
 
-    /// An act that is known when it is over: it comes before the error that somebody got of it, if somebody did.
+    /// Logs an attack after it happened: before the error that it caused, if a buyer got one.
     pub(super) fn note_cause(&mut self, act: &str) {
         let error = self.log.iter().position(|moment| moment.what == "failed");
         self.note_act(act, None);
@@ -39,7 +39,7 @@ impl AttackRun<'_> {
         self.note(&who, Some(call.process), step);
     }
 
-    /// A call that goes on asking says so each time; once is enough to know.
+    /// A call that retries reports its steps each time; the log keeps one.
     pub(super) fn note_wait(&mut self, call: Call) {
         if self.states.get(&call) == Some(&CallState::Running) {
             let who = self.name(call);
@@ -50,7 +50,7 @@ impl AttackRun<'_> {
 
     pub(super) fn note_answer(&mut self, call: Call, answer: PurchaseReply) {
         if let PurchaseReply::Ordered(id) = answer {
-            self.told.push(id);
+            self.replied_orders.push(id);
         }
         let what = match answer {
             PurchaseReply::Ordered(_) => "ordered",

@@ -1,4 +1,4 @@
-//! `kill -9` at every step, of a purchase and of the worker; then a restart, and the buyer asks again.
+//! `kill -9` at every step, of a purchase and of the worker; then a restart, and the buyer retries.
 
 use anyhow::Result;
 
@@ -18,7 +18,7 @@ const WORKER_CALL: Call = Call {
     number: WORKER,
 };
 
-/// At every step of a purchase, and when the worker has an order in hand.
+/// At every step of a purchase, and while the worker is processing an order.
 pub(super) async fn kill(
     services: &Services,
     entry: &'static CatalogueEntry,
@@ -38,12 +38,12 @@ pub(super) async fn kill(
         }
     }
     if entry.has_worker() {
-        kill_worker(&mut run, hunt, KillPoint::InHand).await?;
+        kill_worker(&mut run, hunt, KillPoint::Delivered).await?;
     }
     Ok(())
 }
 
-/// When SQL has the order and the queue does not know it.
+/// When SQL has the order and its message is not acknowledged.
 pub(super) async fn redeliver(
     services: &Services,
     entry: &'static CatalogueEntry,
@@ -58,8 +58,8 @@ pub(super) async fn redeliver(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KillPoint {
     /// It has taken an order: its first step.
-    InHand,
-    /// SQL has the order, and the queue does not know it yet: its second step.
+    Delivered,
+    /// SQL has the order, and its message is not acknowledged yet: its second step.
     Recorded,
 }
 

@@ -1,4 +1,4 @@
-//! What the network and the servers do: answers that are lost, a master that dies.
+//! Faults of the network and the servers: lost replies, a master that dies.
 
 use anyhow::Result;
 
@@ -22,7 +22,7 @@ const STOCK: usize = 2;
 const A: i64 = 1;
 const B: i64 = 2;
 
-/// At each step of A the next answer of Redis is swallowed; A asks again until there is an answer.
+/// At each step of A the next reply of Redis is dropped; A retries until there is a reply.
 pub(super) async fn lose_replies(
     services: &Services,
     entry: &'static CatalogueEntry,
@@ -48,7 +48,7 @@ pub(super) async fn lose_replies(
     Ok(())
 }
 
-/// SQL's answer to each statement in turn is swallowed, that to the commit among them; A asks again if in doubt.
+/// SQL's reply to each statement in turn is dropped, including the commit; A retries if the outcome is unknown.
 pub(super) async fn lose_sql_replies(
     services: &Services,
     entry: &'static CatalogueEntry,
@@ -61,7 +61,7 @@ pub(super) async fn lose_sql_replies(
         run.lose_sql_reply_after(answered)?;
         let call = run.begin(0, A, true).await?;
         let answer = run.finish(call).await?;
-        // Whoever records orders for others does it in this time.
+        // A worker records orders within this time.
         run.settle().await?;
         let is_lost = run.restore_sql()?;
         if !matches!(answer, PurchaseReply::Ordered(_)) {
@@ -91,7 +91,7 @@ pub(super) async fn fail_over(
     Ok(())
 }
 
-/// A holds the lock and has read the last piece when Redis forgets the lock. B comes.
+/// A holds the lock and has read the last unit when Redis loses the lock. B buys.
 async fn forget_lock(run: &mut AttackRun<'_>) -> Result<()> {
     run.publish(1).await?;
     run.let_replica_lag().await;
@@ -103,7 +103,7 @@ async fn forget_lock(run: &mut AttackRun<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A has an order that is on its way when Redis forgets it. A clicks again.
+/// A has an order in flight when Redis loses it. A clicks again.
 async fn forget_order(run: &mut AttackRun<'_>) -> Result<()> {
     run.publish(STOCK).await?;
     for process in 0..WITH_REPLICA.leases.len() {
@@ -120,7 +120,7 @@ async fn forget_order(run: &mut AttackRun<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A call that goes as far as it can; begun again while connections are still being mended.
+/// Runs a call as far as possible; restarts it while connections are still being re-established.
 async fn begin_anew(run: &mut AttackRun<'_>, process: usize, buyer: i64) -> Result<Call> {
     loop {
         let call = run.begin(process, buyer, true).await?;

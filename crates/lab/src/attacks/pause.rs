@@ -1,6 +1,6 @@
 //! A process stands still for longer than its lease.
 //!
-//! Three people, two pieces. A stops at one of its steps in the first process, which is then stopped as a whole
+//! Three buyers, two units. A stops at one of its steps in the first process, which is then stopped as a whole
 //! (SIGSTOP), so that no watchdog runs. B, in the second process, waits until the lease is over and goes as far as one
 //! of its own steps. Then A goes on to its end, C comes, and B ends. All pairs of steps are tried.
 
@@ -51,7 +51,7 @@ pub(super) async fn lead(
     Ok(())
 }
 
-/// A stands at a step; everything that can happen beside it does. Says whether B came to its end before A went on.
+/// A is at a step while everything else that can run does. Returns whether B ended before A continued.
 async fn overtake(run: &mut AttackRun<'_>, a: Call, b_steps: usize) -> Result<bool> {
     run.stop(0).await?;
     let b = go_to_step(run, 1, B, b_steps).await?;

@@ -1,7 +1,7 @@
 //! Every order in which two calls can take their steps.
 //!
-//! A depth-first walk: a schedule is the list of choices of whom to move next. The first one always takes the first who
-//! can move; the next schedule changes the last choice that has an alternative. Whoever waits for another cannot be
+//! A depth-first walk: a schedule is the list of choices of which call to continue. The first one always takes the first that
+//! can continue; the next schedule changes the last choice that has an alternative. A call that waits for another cannot be
 //! chosen. Two calls of three steps have at most seventy orders; locks allow far fewer.
 
 use anyhow::Result;
@@ -18,14 +18,14 @@ const ONE_PROCESS: RunSetup = RunSetup::of(&[LONG_MS]);
 
 const TWO_PROCESSES: RunSetup = RunSetup::of(&[LONG_MS, LONG_MS]);
 
-/// Somebody who calls a process.
+/// A buyer's call to a process.
 #[derive(Clone, Copy)]
 struct BuyerCall {
     process: usize,
     buyer: i64,
 }
 
-/// Whom the walk chose, and out of how many.
+/// The call that was chosen, and out of how many.
 #[derive(Clone, Copy)]
 struct ScheduleChoice {
     chosen: usize,
@@ -71,7 +71,7 @@ fn caller(process: usize, buyer: i64) -> BuyerCall {
     BuyerCall { process, buyer }
 }
 
-/// Walks through the orders until one does harm, and says whether one did.
+/// Tries schedules until one does harm, and returns whether one did.
 async fn walk(
     run: &mut AttackRun<'_>,
     callers: [BuyerCall; 2],

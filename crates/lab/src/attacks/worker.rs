@@ -1,7 +1,7 @@
-//! The process whose worker has an order in hand stands still; others go on, and take over if that is how it works.
+//! The process whose worker is processing an order is paused; others continue, and take over where the version allows it.
 //!
-//! Where one worker sits at a time, by a lease, the one who was stopped wakes up in a seat that is another's, with an
-//! order in hand that the other has recorded.
+//! Where one worker writes at a time, by a lease, the paused one resumes after another worker took the lease, with an
+//! order that the other has recorded.
 
 use anyhow::Result;
 
@@ -18,7 +18,7 @@ const STOCK: usize = 2;
 const A: i64 = 1;
 const B: i64 = 2;
 
-/// Before the order is recorded, and after, where the worker has something to say about it then.
+/// Before the order is recorded, and after it, where the worker has an acknowledgement to send then.
 pub(super) async fn pause(
     services: &Services,
     entry: &'static CatalogueEntry,

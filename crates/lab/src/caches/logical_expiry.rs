@@ -1,8 +1,8 @@
-//! Way 3. Logical expiry: entries never end by themselves, they say when they are old.
+//! Variant 3. Logical expiry: entries never expire in Redis, they store when they are stale.
 //!
-//! Whoever finds an old one takes it, and whoever gets the lock has it rebuilt in the background. What was never put
-//! into the cache does not exist for readers: made-up ids cost nothing, and new rows stay unseen until somebody warms them
-//! up. Whoever adds a row must know that.
+//! A reader returns a stale entry, and the reader that gets the lock has it rebuilt in the background. A row that was never
+//! put into the cache does not exist for readers: absent ids cost nothing, and new rows stay invisible until they are
+//! warmed up. The code that adds a row must do that.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl CachedReader for LogicalExpiry {
 }
 
 impl LogicalExpiry {
-    /// With the lock held. Somebody else may have done it since the old entry was seen.
+    /// With the lock held. Another reader may have rebuilt it since the stale entry was read.
     async fn rebuild(&self, id: i64) -> Result<()> {
         let is_old = self
             .look(id)

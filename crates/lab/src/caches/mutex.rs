@@ -1,7 +1,7 @@
-//! Way 2. A mutex per entry: whoever finds it gone tries to take the lock; one loads, the others look again.
+//! Variant 2. A mutex per key: a reader that misses tries to take the lock; one loads, the others read again.
 //!
-//! One load however many come. Whoever gets the lock looks once more before loading: it may come late, when somebody
-//! else has filled the entry and released.
+//! One load for any number of readers. The reader that gets the lock reads once more before it loads: another one may have
+//! filled the entry and released the lock meanwhile.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,13 +66,13 @@ impl CachedReader for Mutex {
     }
 
     async fn added(&self, id: i64) -> Result<()> {
-        // The cache may say that there is no such row.
+        // The cache may have the absence of the row.
         self.expire(id).await
     }
 }
 
 impl Mutex {
-    /// What the cache says: nothing, "there is none", or a name.
+    /// The cached value: none, "no such row", or a name.
     async fn look(&self, id: i64) -> Result<Option<Option<String>>> {
         let cached: Option<String> = self.link.run(redis::cmd("GET").arg(self.key(id))).await?;
         Ok(cached.map(|name| (!name.is_empty()).then_some(name)))

@@ -1,4 +1,4 @@
-//! Way 0. No cache: whoever reads asks the database.
+//! Variant 0. No cache: every read is a database query.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Way 1. Cache-aside, and "there is no such row" is cached too, as an empty text.
+//! Variant 1. Cache-aside, and "there is no such row" is cached too, as an empty text.
 //!
-//! Made-up ids cost one question each (and one entry each: whoever makes up enough of them fills Redis). When a popular
-//! entry ends, all who find it gone load it.
+//! Absent ids cost one query each (and one entry each: an attacker with enough of them fills Redis). When a hot key
+//! expires, all readers that miss load it.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl CachedReader for NullValues {
     }
 
     async fn added(&self, id: i64) -> Result<()> {
-        // The cache may say that there is no such row.
+        // The cache may have the absence of the row.
         self.expire(id).await
     }
 }

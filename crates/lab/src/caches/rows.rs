@@ -1,4 +1,4 @@
-//! The database behind the caches, which counts how often it is asked.
+//! The database behind the caches, with a count of its queries.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,7 +1,7 @@
-//! Way 4. The `cache` crate: memory, then Redis, then one load for the whole site; old values meanwhile.
+//! Variant 4. The `cache` crate: memory, then Redis, then one load for the whole site; stale values meanwhile.
 //!
-//! A Bloom filter of all ids turns made-up ones away before anything is asked. Lifetimes differ by chance (turned off here,
-//! to have the worst case), and only so many loads run at a time, so an avalanche arrives at the database as a queue.
+//! A Bloom filter of all ids rejects absent ones before any query. Lifetimes have jitter (turned off here, for the worst
+//! case), and only so many loads run at a time, so an avalanche reaches the database as a queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::rows::ShopTable;
 use super::{CachedReader, ENTRIES};
 use crate::caller_barrier::CallerBarrier;
 
-/// Long against a wave of readers, short enough to wait for its end.
+/// Longer than a burst of readers takes, short enough to wait for its end.
 const SOFT_TTL: Duration = Duration::from_secs(1);
 const LIMIT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(5);
@@ -90,7 +90,7 @@ impl CachedReader for TwoLevels {
     }
 
     async fn expire(&self, _id: i64) -> Result<()> {
-        // What was warmed up in the first moments is old by then.
+        // Entries that were warmed up first are stale by then.
         sleep_until(self.opened + SOFT_TTL * 2).await;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Way 3. The generic cell rate algorithm: a token bucket in one number, looked at and written by one script.
+//! Variant 3. The generic cell rate algorithm: a token bucket in one number, read and written by one script.
 //!
 //! The number is the time at which the allowance will be full again. Every request that passes moves it on by a tenth of
 //! the period, and none may move it further than one period ahead: ten at once, then one a minute. Over a whole period

@@ -1,7 +1,7 @@
-//! Way 1. A counter in Redis that ends by itself: `INCR`, and `EXPIRE` by whoever counts first.
+//! Variant 1. A counter in Redis that expires: `INCR`, and `EXPIRE` by the first request.
 //!
-//! `INCR` answers everybody with another number, so no two get the same place. The window is still fixed, and the two
-//! commands are two: a process that dies in between leaves a counter without an end.
+//! `INCR` returns a different number to each request, so no two get the same slot. The window is still fixed, and a
+//! process that dies between the two commands leaves a counter without expiry.
 
 use anyhow::Result;
 use link::Link;

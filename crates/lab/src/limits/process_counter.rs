@@ -1,7 +1,7 @@
-//! Way 0. A counter in the process, for each window of ten minutes by the clock.
+//! Variant 0. A counter in the process, for each window of ten minutes by the clock.
 //!
-//! Two processes have two counters. And windows do not know each other: the last second of one and the first of the
-//! next may be full both.
+//! Two processes have two counters. And windows are independent: the last second of one and the first of the next may
+//! both be full.
 
 use std::sync::{Mutex, PoisonError};
 

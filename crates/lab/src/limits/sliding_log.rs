@@ -1,7 +1,7 @@
-//! Way 2. A log of the last ten minutes: every request that passed, by its time, in a sorted set.
+//! Variant 2. A log of the last ten minutes: every request that passed, by its time, in a sorted set.
 //!
-//! No window, so no boundary. But counting and adding are two commands, and others count in between; in one script it
-//! would be right. It also remembers every request, which is much for a limit of ten thousand.
+//! No fixed window, so no boundary. But counting and adding are two commands, and other requests count in between; in one
+//! script it would be right. It also stores every request, which is a lot for a limit of ten thousand.
 
 use anyhow::Result;
 use link::Link;

@@ -85,9 +85,9 @@ fn write_legend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f,
         "
   {HARM} did harm   {NO_HARM} did none   {NEITHER} does not apply
-  sold: of the crowd's pieces; speed: of the last version's
-  over, dup, lost, idle: the worst of all attacks: pieces oversold, second orders of a person,
-  orders a buyer was told of that SQL lacks, pieces nobody can have any more"
+  sold: of the stock; speed: of the last version's
+  over, dup, lost, idle: the worst of all attacks: units oversold, second orders of a buyer,
+  orders in a reply that SQL lacks, units left unsold"
     )
 }
 

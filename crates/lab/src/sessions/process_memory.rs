@@ -1,7 +1,7 @@
-//! Way 0. A session in the memory of the process, as Tomcat keeps it.
+//! Variant 0. A session in the memory of the process, as in Tomcat.
 //!
-//! Nobody else knows it: not the next process, and not this one after a restart. (Load balancers can be made to send a
-//! person to the same process always; then a restart signs everybody of that process out.)
+//! No other process has it, and neither has this one after a restart. (A load balancer can send a user always to the same
+//! process; then a restart signs out all users of that process.)
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,7 @@
-//! Way 3. The session in Redis, and a copy in the memory of each process for a minute.
+//! Variant 3. The session in Redis, and a copy in the memory of each process for a minute.
 //!
-//! A busy person costs one question a minute. And for that minute a process goes on serving whoever signed out at
-//! another one, or whose account was closed: it does not know that its copy is wrong.
+//! An active user costs one query a minute. For that minute a process still serves a user who signed out at another one,
+//! or whose account was blocked: its copy is stale.
 
 use std::time::Duration;
 

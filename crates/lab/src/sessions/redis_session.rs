@@ -1,6 +1,6 @@
-//! Way 2. The session in Redis, under a random token: every process asks the same place.
+//! Variant 2. The session in Redis, under a random token: every process reads the same key.
 //!
-//! What one process writes all others see. Each request costs one question, and without Redis nobody is signed in.
+//! What one process writes all others see. Each request costs one query, and without Redis nobody is signed in.
 
 use anyhow::Result;
 use link::Link;
@@ -9,7 +9,7 @@ use super::Sessions;
 
 const LIFETIME_SECS: u64 = 1_800;
 
-/// What the keys of all sessions begin with.
+/// The prefix of the keys of all sessions.
 pub(super) const PREFIX: &str = "session:";
 
 pub(super) struct RedisSession {

@@ -1,7 +1,7 @@
-//! Way 1. A token that says itself who it belongs to, with a signature (what a JWT is at heart).
+//! Variant 1. A token that carries its user id and a signature (as a JWT does).
 //!
-//! Whoever has the key can check it, so every process can, and nothing is stored anywhere. Signing out throws away the
-//! person's copy; one that was stolen, or kept, is good until its time is over.
+//! Every process has the key and can verify it; nothing is stored on the server. Signing out deletes the browser's copy; a
+//! stolen or kept copy is valid until it expires.
 
 use anyhow::Result;
 use base64::Engine as _;
@@ -44,7 +44,7 @@ impl Sessions for SignedToken {
     }
 
     async fn sign_out(&self, _token: &str) -> Result<()> {
-        // There is nothing to delete: the browser forgets its copy, and that is all that can be done.
+        // The server has nothing to delete: only the browser deletes its copy.
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
-//! Way 4. The session in Redis, a copy in memory, and Redis says which copies to throw away (client-side tracking).
+//! Variant 4. The session in Redis, a copy in memory, and Redis invalidates changed copies (client-side tracking).
 //!
-//! Every change of a session is told to every process. While a process cannot hear, it uses no copy. And an answer that
-//! was on its way while something changed is not kept, or it would come to stay after its own cancellation.
+//! Redis notifies every process of every change. While a process is disconnected, it uses no copy. A reply that was in
+//! flight while something changed is not cached, or it would be cached after its own invalidation.
 //! (`crates/kv/src/session_cache.rs` is this with bounds and shards.)
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) struct Tracked {
 struct Copies {
     users: Cache<String, i64>,
     is_hearing: AtomicBool,
-    /// Counts the changes heard of.
+    /// Counts invalidations.
     changes: AtomicU64,
 }
 

@@ -1,6 +1,6 @@
-//! What the versions with a lock do while they hold it, and how those on plain Redis wait for it.
+//! The critical section of the versions with a lock, and how those on plain Redis wait for the lock.
 //!
-//! One lock guards the whole sale, so nothing in here guards itself: it is as right as the lock around it.
+//! One lock guards the whole sale, so nothing in here is guarded by itself: it is as correct as the lock around it.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
 use crate::version::{Order, PurchaseReply, PurchaseRequest};
 
-/// How long a buyer waits for the lock before being told to come back.
+/// How long a buyer waits for the lock before the reply is "busy".
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often a waiting buyer asks again.
+/// How often a waiting buyer tries again.
 const RETRY: Duration = Duration::from_millis(2);
 
-/// Sells a piece to whoever has none. To be called with the lock held.
+/// Sells a unit to a buyer who has none. Call it with the lock held.
 pub(super) async fn sell(
     tables: &SaleTables,
     request: PurchaseRequest,
@@ -44,7 +44,7 @@ pub(super) async fn sell(
     Ok(PurchaseReply::Ordered(order.id))
 }
 
-/// `SET key value NX PX lease`, again and again until it works; `false` if it never did.
+/// Repeats `SET key value NX PX lease` until it succeeds; `false` if it never did.
 pub(super) async fn set_nx(
     link: &Link,
     key: &str,

@@ -1,7 +1,7 @@
-//! Version 9. The `lock` crate: re-entrant, renewed by a watchdog, waiting without asking, and with a fence.
+//! Version 9. The `lock` crate: re-entrant, renewed by a watchdog, waiting without polling, and with fencing tokens.
 //!
-//! The watchdog keeps the lease alive as long as the process lives. If the whole process is held up, the fence decides:
-//! every grant has a higher number than those before, and the row refuses whoever comes with a lower one.
+//! The watchdog renews the lease while the process lives. If the whole process is paused, the fencing token decides:
+//! every grant has a higher token than those before, and the row rejects a writer with a lower one.
 
 use anyhow::Result;
 use lock::{Fence, Locks, Options, Term};
@@ -42,7 +42,7 @@ impl Version for FencedLock {
         let answer = self.sell(request, guard.fence(), steps).await;
         steps.step("about to release").await;
 
-        // A lock that was lost meanwhile needs no release, and the fence has seen to the rest.
+        // A lock that was lost meanwhile needs no release, and the fencing token has prevented any write.
         let _lost = guard.release().await;
         answer
     }

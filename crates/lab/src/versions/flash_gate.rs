@@ -1,8 +1,8 @@
-//! Version 18. The `flash` crate: one script decides for everybody who waits and appends the winners in the same step.
+//! Version 18. The `flash` crate: one script decides all waiting claims and appends the granted orders in the same step.
 //!
-//! The order's id is chosen before the gate is asked, so a question whose answer was lost is asked again. Decision and
-//! order are one write, so nothing can end in between. One drainer at a time, by lease and fence, takes orders to SQL,
-//! where a unique key is the last word. And no buyer hears of an order before the replicas have it, where there are some.
+//! The order's id is chosen before the gate is called, so a call whose reply was lost can be repeated. Decision and
+//! order are one write, so a crash cannot separate them. One drain worker at a time, by lease and fencing token, writes
+//! orders to SQL, where a unique key decides last. No buyer gets an order before the replicas have it, if there are any.
 
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -53,13 +53,13 @@ impl Version for FlashGate {
     }
 
     async fn publish(&self, sale: i64, _stock: i64) -> Result<()> {
-        // The gate is loaded from SQL; without this, by the first who asks.
+        // Loads the gate from SQL; without this, the first claim would.
         self.flash.preload(SaleId(sale)).await?;
         Ok(())
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
+        steps.step("about to call the gate").await;
         let claim = Claim {
             sale: SaleId(request.sale),
             buyer: BuyerId(request.buyer),

@@ -1,13 +1,13 @@
 //! The gate that versions 11 to 17 share: stock and buyers in Redis, decided by one script.
 //!
-//! The script is the version's own, because what it does with a winner is what sets them apart.
+//! Each version has its own script, because what it does with a granted order is the difference between them.
 
 use anyhow::{Result, bail};
 use link::{Link, Script};
 
 use crate::version::{Endpoints, Order, PurchaseReply};
 
-/// The script of the versions that send the order on after the answer.
+/// The script of the versions that send the order after the gate's reply.
 pub(super) static DECIDE: Script = Script::new(
     "if tonumber(redis.call('GET', KEYS[1])) <= 0 then return 1 end
      if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
@@ -31,14 +31,14 @@ impl Gate {
         })
     }
 
-    /// Puts the stock into Redis, before the sale begins.
+    /// Writes the stock to Redis, before the sale begins.
     pub(super) async fn publish(&self, sale: i64, stock: i64) -> Result<()> {
         let key = self.stock_key(sale);
         Ok(self.link.run(redis::cmd("SET").arg(key).arg(stock)).await?)
     }
 
-    /// Has the script decide; it sees the stock, the buyers and where orders go, the buyer and the order.
-    pub(super) async fn ask(&self, order: Order) -> Result<PurchaseReply> {
+    /// Runs the script with the keys of stock, buyers and orders, and with the buyer and the order.
+    pub(super) async fn decide(&self, order: Order) -> Result<PurchaseReply> {
         let buyers = self.places.key(&format!("buyers:{}", order.sale));
         let keys = [self.stock_key(order.sale), buyers, self.orders_key()];
         let arguments = (order.buyer, serde_json::to_string(&order)?);

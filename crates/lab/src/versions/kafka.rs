@@ -1,7 +1,7 @@
 //! Version 17. A log: the gate decides, then the process sends the order to Kafka; its offset is committed when SQL has it.
 //!
-//! The listener is right: an order that comes twice is recorded once. The gap between gate and broker is still there: what
-//! is decided in one place and sent to another can end in between.
+//! The consumer is right: a redelivered order is recorded once. The gap between gate and broker is still there: a process
+//! that dies after the decision and before the send loses the order.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -44,10 +44,10 @@ impl Version for Kafka {
             .set("group.id", &topic)
             .set("enable.auto.commit", "false")
             .set("auto.offset.reset", "earliest")
-            // Other questions on the connection queue behind a fetch that waits.
+            // Other requests on the connection queue behind a fetch that waits.
             .set("fetch.wait.max.ms", "10")
             .create()?;
-        // A group that is new to its broker has no coordinator for a moment: where to begin is asked until that is known.
+        // A new group has no coordinator for a moment: the committed offset is polled until there is one.
         let next = committed(&consumer, &topic).await?;
         Ok(Self {
             gate: Gate::open(places, &DECIDE).await?,
@@ -64,9 +64,9 @@ impl Version for Kafka {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
+        steps.step("about to call the gate").await;
         let order = Order::of(request);
-        let answer = self.gate.ask(order).await?;
+        let answer = self.gate.decide(order).await?;
         if let PurchaseReply::Ordered(_) = answer {
             steps.step("granted, not sent").await;
             let payload = serde_json::to_vec(&order)?;
@@ -78,11 +78,11 @@ impl Version for Kafka {
     }
 
     async fn work(&self, steps: &StepControl) -> Result<()> {
-        // Whoever begins again, after a failure too, begins with the first order that is not recorded.
+        // A restart, after a failure too, begins with the first order that is not recorded.
         let next = Offset::Offset(self.next.load(Ordering::SeqCst));
-        let mut place = TopicPartitionList::new();
-        place.add_partition_offset(&self.topic, PARTITION, next)?;
-        self.consumer.assign(&place)?;
+        let mut offsets = TopicPartitionList::new();
+        offsets.add_partition_offset(&self.topic, PARTITION, next)?;
+        self.consumer.assign(&offsets)?;
         loop {
             let message = self.consumer.recv().await?;
             steps.step("order is delivered").await;
@@ -96,8 +96,8 @@ impl Version for Kafka {
 
     async fn pending(&self) -> Result<u64> {
         let (topic, limit) = (&self.topic, ANSWER_LIMIT);
-        let ask = || self.consumer.fetch_watermarks(topic, PARTITION, limit);
-        let (_, end) = tokio::task::block_in_place(ask)?;
+        let fetch = || self.consumer.fetch_watermarks(topic, PARTITION, limit);
+        let (_, end) = tokio::task::block_in_place(fetch)?;
         let next = self.next.load(Ordering::SeqCst);
         Ok(u64::try_from(end - next).unwrap_or_default())
     }
@@ -106,19 +106,19 @@ impl Version for Kafka {
 async fn create_topic(client: &ClientConfig, topic: &str) -> Result<()> {
     let admin: AdminClient<DefaultClientContext> = client.create()?;
     let new = NewTopic::new(topic, 1, TopicReplication::Fixed(1));
-    // One that is there already is as good.
+    // An existing one is as good.
     let _made = admin.create_topics([&new], &AdminOptions::new()).await?;
     Ok(())
 }
 
-/// Where the group stands, from the beginning if it never committed.
+/// The committed offset of the group; the beginning if it never committed.
 async fn committed(consumer: &StreamConsumer, topic: &str) -> Result<i64> {
-    let mut place = TopicPartitionList::new();
-    place.add_partition(topic, PARTITION);
+    let mut offsets = TopicPartitionList::new();
+    offsets.add_partition(topic, PARTITION);
     let until = Instant::now() + ANSWER_LIMIT;
     loop {
-        let ask = || consumer.committed_offsets(place.clone(), ANSWER_LIMIT);
-        let found = tokio::task::block_in_place(ask);
+        let fetch = || consumer.committed_offsets(offsets.clone(), ANSWER_LIMIT);
+        let found = tokio::task::block_in_place(fetch);
         let offset = found.and_then(|found| {
             let partition = found.find_partition(topic, PARTITION);
             let known = partition.map(|partition| partition.error().map(|()| partition.offset()));

@@ -1,7 +1,7 @@
-//! Version 8. Looking and deleting in one step: a Lua script, which Redis runs as a whole.
+//! Version 8. Check and delete in one step: a Lua script, which Redis runs atomically.
 //!
-//! Nobody deletes a lock of somebody else any more. Yet a holder that is held up before it writes still believes that it
-//! holds the lock, and writes beside the next one: no lock in Redis can stop a hand that is already moving.
+//! No client deletes the lock of another any more. But a holder that is paused before its write for longer than the lease
+//! still writes, together with the next holder: a lock in Redis cannot stop a write that is already decided.
 
 use anyhow::Result;
 use link::{Link, Script};

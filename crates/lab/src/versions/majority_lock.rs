@@ -1,7 +1,7 @@
 //! Version 10. A lock on a majority of three independent nodes (Redlock).
 //!
-//! It outlives the loss of one node, which forgets what it granted. It does not stop a holder that was held up, and
-//! it has no fence that would: three clocks do not make one order.
+//! It survives the loss of one node and of the grants in its memory. It does not stop a holder that was paused, and it has
+//! no fencing token that would: three nodes do not agree on one sequence.
 
 use anyhow::Result;
 use lock::{Locks, MultiLock, Options, Term};

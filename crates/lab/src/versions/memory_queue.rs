@@ -1,7 +1,7 @@
-//! Version 11. The gate: a Lua script decides in Redis, and a queue in memory takes the order to SQL.
+//! Version 11. The gate: a Lua script decides in Redis, and a worker writes orders from a queue in memory to SQL.
 //!
-//! The buyer is answered long before SQL has the order. If the process dies in between, so does the queue: the buyer
-//! holds the number of an order that nobody knows.
+//! The buyer gets the reply long before SQL has the order. If the process dies in between, the queue is lost: the buyer
+//! has the id of an order that does not exist.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -38,9 +38,9 @@ impl Version for MemoryQueue {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
+        steps.step("about to call the gate").await;
         let order = Order::of(request);
-        let answer = self.gate.ask(order).await?;
+        let answer = self.gate.decide(order).await?;
         if let PurchaseReply::Ordered(_) = answer {
             self.pending.fetch_add(1, Ordering::SeqCst);
             self.queue.send(order)?;

@@ -1,6 +1,6 @@
-//! Version 1. No lock at all: look at the stock, and if there is some, take a piece.
+//! Version 1. No lock: read the stock, and if there is some, take a unit.
 //!
-//! Between the look and the taking everybody else looks too. All see the last piece, all take it.
+//! Other buyers read between the read and the write. All of them see the last unit, and all take it.
 
 use anyhow::Result;
 

@@ -1,6 +1,6 @@
-//! Version 4. One per person, by asking first: whoever has an order already gets no other.
+//! Version 4. One per person, by a query first: a buyer who has an order gets no other.
 //!
-//! It is version 1 again, with people in place of pieces: both clicks ask before either has written.
+//! It is the race of version 1 again, for buyers instead of stock: both clicks query before either has written.
 
 use anyhow::Result;
 

@@ -1,6 +1,6 @@
-//! Version 3. Optimistic, by the stock itself: `WHERE stock > 0` is all the condition that is needed.
+//! Version 3. Optimistic, by the stock itself: `WHERE stock > 0` is the only condition that is needed.
 //!
-//! Nobody is sent away in vain any more, and a sale of N sells N. Whoever clicks twice still has two orders.
+//! No buyer is refused while there is stock, and a sale of N sells N. A buyer who clicks twice still has two orders.
 
 use anyhow::Result;
 

@@ -1,7 +1,7 @@
-//! Version 2. Optimistic, by a version number: take a piece only if nobody changed the row since it was read.
+//! Version 2. Optimistic, by a version number: take a unit only if the row is unchanged since it was read.
 //!
-//! Nothing is sold twice. But of a hundred who read the same version one succeeds and ninety-nine are sent away, even
-//! if there is stock for all; and whoever clicks twice, or asks again because no answer came, has two orders.
+//! Nothing is oversold. But of a hundred buyers who read the same version one succeeds and ninety-nine are refused, even
+//! if there is stock for all; and a buyer who clicks twice, or retries after a lost reply, has two orders.
 
 use anyhow::Result;
 

@@ -1,7 +1,7 @@
-//! Version 7. The lock knows its owner: it is deleted only by whoever finds its own name in it.
+//! Version 7. The lock stores its owner: a client deletes it only if the value is its own.
 //!
-//! Looking and deleting are two commands. Whoever is held up between them (a garbage collection is enough) deletes the
-//! lock of somebody else after all.
+//! Check and delete are two commands. A client that is paused between them (a garbage collection is enough) deletes the
+//! lock of another client.
 
 use anyhow::Result;
 use link::Link;

@@ -1,6 +1,6 @@
-//! Version 5. A mutex of the process (Java's `synchronized`): one buyer at a time looks and takes.
+//! Version 5. A mutex of the process (Java's `synchronized`): one buyer at a time reads and writes.
 //!
-//! Right, as long as there is one process. The second one has a mutex of its own, and the two know nothing of each other.
+//! Right for one process. A second process has a mutex of its own, which does not exclude the first.
 
 use anyhow::Result;
 use tokio::sync::Mutex;

@@ -1,6 +1,6 @@
-//! Version 13. Publish and subscribe: the script announces the order, whoever listens records it.
+//! Version 13. Publish and subscribe: the script publishes the order, and a subscriber records it.
 //!
-//! A message that nobody hears is gone. While the worker is away, every order that is sold is lost.
+//! A message without a subscriber is lost. While the worker is down, every order that is sold is lost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,7 +22,7 @@ static DECIDE_AND_PUBLISH: Script = Script::new(
      return 0",
 );
 
-/// A crowd's worth of messages may wait for the worker.
+/// Enough for the messages of the whole crowd.
 const CAPACITY: usize = 100_000;
 
 pub(crate) struct PubSub {
@@ -54,8 +54,8 @@ impl Version for PubSub {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
-        self.gate.ask(Order::of(request)).await
+        steps.step("about to call the gate").await;
+        self.gate.decide(Order::of(request)).await
     }
 
     async fn work(&self, steps: &StepControl) -> Result<()> {
@@ -65,7 +65,7 @@ impl Version for PubSub {
                 continue;
             };
             self.in_hand.store(1, Ordering::SeqCst);
-            steps.step("order is heard").await;
+            steps.step("order is received").await;
             let recorded = self.tables.record(serde_json::from_slice(&payload)?).await;
             self.in_hand.store(0, Ordering::SeqCst);
             recorded?;

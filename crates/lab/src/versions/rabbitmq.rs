@@ -1,9 +1,9 @@
-//! Version 16. A broker: the gate decides, then the process sends the order to RabbitMQ, and a listener records it.
+//! Version 16. A broker: the gate decides, then the process sends the order to RabbitMQ, and a consumer records it.
 //!
-//! Three gaps. Between the gate and the broker: a process that dies there leaves a piece that nobody can have, and a buyer
-//! who is told "you have bought already". The listener takes a piece before it looks whether it knows the order: what is
-//! delivered twice is taken twice, and the last buyer's order finds no stock. And what goes wrong is logged and
-//! counts as done: an answer of SQL that is lost is an order that is lost.
+//! Three gaps. Between the gate and the broker: a process that dies there leaves a unit that nobody can buy, and a buyer
+//! who is refused as having bought already. The consumer takes a unit before it checks for the order: a redelivered
+//! message takes two units, and the last buyer's order finds no stock. And a failed message is logged and acknowledged: a
+//! lost reply of SQL is a lost order.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,9 +62,9 @@ impl Version for RabbitMq {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
+        steps.step("about to call the gate").await;
         let order = Order::of(request);
-        let answer = self.gate.ask(order).await?;
+        let answer = self.gate.decide(order).await?;
         if let PurchaseReply::Ordered(_) = answer {
             steps.step("granted, not sent").await;
             self.send(order).await?;
@@ -83,7 +83,7 @@ impl Version for RabbitMq {
             let delivery = delivery?;
             self.in_hand.store(1, Ordering::SeqCst);
             steps.step("order is delivered").await;
-            // As in the notes: what goes wrong is logged, and the message counts as done.
+            // As in the original: a failure is logged, and the message is acknowledged.
             if let Err(error) = self.handle(serde_json::from_slice(&delivery.data)?).await {
                 eprintln!("listener: {error:#}");
             }

@@ -1,7 +1,7 @@
-//! Version 12. The queue in Redis: the script pushes the order onto a list, a worker takes it off (`BRPOP`).
+//! Version 12. The queue in Redis: the script pushes the order onto a list, a worker pops it (`BRPOP`).
 //!
-//! Orders that wait survive any process. The one that was just taken off does not: it is in the worker's hand and
-//! nowhere else. If the worker dies, or SQL is away for a moment, it is gone.
+//! Waiting orders survive the end of any process. The order that was just popped does not: it is in the worker's memory
+//! only. If the worker dies, or SQL fails for a moment, it is lost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -47,8 +47,8 @@ impl Version for RedisList {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
-        self.gate.ask(Order::of(request)).await
+        steps.step("about to call the gate").await;
+        self.gate.decide(Order::of(request)).await
     }
 
     async fn work(&self, steps: &StepControl) -> Result<()> {

@@ -1,7 +1,7 @@
-//! Version 6. A lock in Redis: `SET lock 1 NX PX 10000` to take it, `DEL lock` to give it back.
+//! Version 6. A lock in Redis: `SET lock 1 NX PX 10000` to acquire it, `DEL lock` to release it.
 //!
-//! All processes see it, and the lease frees it if its holder dies. But a holder that is held up for longer than the
-//! lease comes back to a lock that is somebody else's, and deletes it: a third one walks in beside the second.
+//! All processes share it, and the lease releases it if its holder dies. But a holder that is paused for longer than the
+//! lease deletes a lock that another client holds by then: a third client acquires it together with the second.
 
 use anyhow::Result;
 use link::Link;

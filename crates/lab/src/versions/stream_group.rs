@@ -1,7 +1,7 @@
-//! Version 15. A stream with a consumer group: Redis remembers who has which order in hand until it is acknowledged.
+//! Version 15. A stream with a consumer group: Redis keeps each delivered order as pending until it is acknowledged.
 //!
-//! A worker that comes back first takes up what it had in hand, so nothing is lost with a process. What Redis itself
-//! loses is lost: after a failover to a replica that lagged, orders are missing and their buyers may buy again.
+//! A restarted worker first reads its pending orders, so the end of a process loses nothing. What Redis loses is lost:
+//! after a failover to a lagging replica, orders are missing and their buyers may buy again.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ static DECIDE_AND_APPEND: Script = Script::new(
 );
 
 const GROUP: &str = "g1";
-/// One name for all processes, as in the original: whoever starts takes up what another left.
+/// One consumer name for all processes, as in the original: a started process takes over what another left pending.
 const CONSUMER: &str = "c1";
 const BLOCK: Duration = Duration::from_secs(1);
 
@@ -45,7 +45,7 @@ impl Version for StreamGroup {
             .arg(GROUP)
             .arg("0")
             .arg("MKSTREAM");
-        // It fails if the group is there, which is as good.
+        // It fails if the group exists, which is as good.
         let _there: Result<(), _> = link.run(&create).await;
         let tables = SaleTables::open(&places.sql).await?;
         Ok(Self { gate, tables, link })
@@ -56,12 +56,12 @@ impl Version for StreamGroup {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
-        self.gate.ask(Order::of(request)).await
+        steps.step("about to call the gate").await;
+        self.gate.decide(Order::of(request)).await
     }
 
     async fn work(&self, steps: &StepControl) -> Result<()> {
-        // First what is in hand since before the last end ("0"), then what is new (">").
+        // First what is pending since before the restart ("0"), then what is new (">").
         let mut from = "0";
         let mut line = self.link.blocking();
         loop {

@@ -1,8 +1,7 @@
-//! Version 14. A stream: the script appends the order, one reader follows it (`XREAD`).
+//! Version 14. A stream: the script appends the order, one reader reads it (`XREAD`).
 //!
-//! Nothing that was read is gone: the stream keeps it. But how far it was read is known to the reader alone. When it is
-//! started again it begins with what is new, and passes over what came meanwhile; and what it could not record it does
-//! not look at again.
+//! The stream keeps every entry. But only the reader's memory has the position. A restarted reader begins with new
+//! entries and skips those that were appended meanwhile; and it never reads an entry again that it failed to record.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -33,7 +32,7 @@ pub(crate) struct StreamReader {
     tables: SaleTables,
     link: Link,
     /// The last entry that was read.
-    place: Mutex<String>,
+    position: Mutex<String>,
     in_hand: AtomicU64,
 }
 
@@ -48,9 +47,9 @@ impl Version for StreamReader {
             .arg("COUNT")
             .arg(1);
         let last: StreamRangeReply = link.run(&last).await?;
-        let place = last.ids.first().map_or("0", |entry| &entry.id);
+        let position = last.ids.first().map_or("0", |entry| &entry.id);
         Ok(Self {
-            place: Mutex::new(place.to_owned()),
+            position: Mutex::new(position.to_owned()),
             gate,
             tables: SaleTables::open(&places.sql).await?,
             link,
@@ -63,12 +62,12 @@ impl Version for StreamReader {
     }
 
     async fn buy(&self, request: PurchaseRequest, steps: &StepControl) -> Result<PurchaseReply> {
-        steps.step("about to ask the gate").await;
-        self.gate.ask(Order::of(request)).await
+        steps.step("about to call the gate").await;
+        self.gate.decide(Order::of(request)).await
     }
 
     async fn work(&self, steps: &StepControl) -> Result<()> {
-        let mut place = self.place.lock().await;
+        let mut position = self.position.lock().await;
         let mut line = self.link.blocking();
         loop {
             let mut read = redis::cmd("XREAD");
@@ -76,7 +75,9 @@ impl Version for StreamReader {
                 .arg(1)
                 .arg("BLOCK")
                 .arg(BLOCK.as_millis() as u64);
-            read.arg("STREAMS").arg(self.gate.orders_key()).arg(&*place);
+            read.arg("STREAMS")
+                .arg(self.gate.orders_key())
+                .arg(&*position);
             let reply: Option<StreamReadReply> = line.run(&read, BLOCK).await?;
             for entry in reply
                 .into_iter()
@@ -84,7 +85,7 @@ impl Version for StreamReader {
                 .flat_map(|key| key.ids)
             {
                 self.in_hand.store(1, Ordering::SeqCst);
-                place.clone_from(&entry.id);
+                position.clone_from(&entry.id);
                 steps.step("order is read").await;
                 let order: String = entry.get("order").context("an entry has an order")?;
                 let recorded = self.tables.record(serde_json::from_str(&order)?).await;

@@ -1,4 +1,4 @@
-//! The experiments beside the road: what each way did in each trial, exactly.
+//! The smaller experiments: the exact outcome of each variant in each trial.
 
 use lab::{EXPERIMENTS, TrialOutcome};
 
@@ -37,7 +37,7 @@ async fn every_cache_asks_the_database_as_often_as_it_must() {
     assert_eq!(counts(&ways, "null-values"), [100, 100, 200, 4]);
     assert_eq!(counts(&ways, "mutex"), [1, 100, 50, 4]);
     assert_eq!(counts(&ways, "logical-expiry"), [1, 0, 50, 0]);
-    // One absent id in a thousand passes the filter, and is then asked for once.
+    // One absent id in a thousand passes the filter, and is then loaded once.
     let ours = counts(&ways, "two-levels");
     assert_eq!((ours[0], ours[2], ours[3]), (1, 50, 4));
     assert!(ours[1] <= 2, "{ours:?}");
@@ -55,14 +55,14 @@ async fn a_session_is_known_everywhere_or_ended_everywhere_but_not_both_by_copie
     assert!(wrong(&ways, "tracked").is_empty(), "{ways:?}");
     let price = |way| counts(&ways, way)[4];
     assert_eq!((price("process-memory"), price("redis-session")), (0, 100));
-    // The news of the sign-in itself may arrive after the first copy was made, and take it back.
+    // The invalidation of the sign-in itself may arrive after the first copy was made, and drop it.
     assert!(price("tracked") <= 2, "{ways:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_is_kept_by_the_one_that_counts_in_one_place_in_one_step() {
     let ways = run("limits").await;
-    // Two processes; around the end of a window; two for the last place; after a kill.
+    // Two processes; around the end of a window; two for the last slot; after a kill.
     assert_eq!(counts(&ways, "process-counter"), [20, 19, 11, 10]);
     assert_eq!(counts(&ways, "incr-expire"), [10, 19, 10, 0]);
     assert_eq!(counts(&ways, "sliding-log"), [10, 10, 11, 10]);

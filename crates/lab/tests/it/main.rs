@@ -1,4 +1,4 @@
-//! The claims of the road, held: each version is caught by exactly the attacks it is said to be caught by.
+//! Each version is harmed by exactly the attacks that the catalogue lists.
 
 mod experiments;
 mod report;

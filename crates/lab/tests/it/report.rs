@@ -1,4 +1,4 @@
-//! The report that the site shows before anybody has run the lab.
+//! The committed report, which the site shows until the lab has run.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `tandian demo purge`: makes a site that was tried out fit for production. Without `--yes` it only says what it would do.
+//! `tandian demo purge`: removes demo data, so that a trial site can go into production. Without `--yes` it is a dry run.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DemoCommand {
-    /// Take demo data and people of load tests away; says what it would do until told --yes
+    /// Remove demo data and load-test users; a dry run without --yes
     Purge(PurgeArgs),
 }
 

@@ -15,7 +15,7 @@ use super::progress::ProgressLine;
 use super::site::OpenSite;
 use crate::settings::Settings;
 
-/// Whoever reads the file is signed in as all of them.
+/// A reader of the file can sign in as all of them.
 const FILE_MODE: u32 = 0o600;
 
 #[derive(Debug, Subcommand)]

@@ -1,4 +1,4 @@
-//! `tandian migrate`: brings the database to the shape this version needs, and says what it did.
+//! `tandian migrate`: applies the migrations that this version needs, and prints them.
 
 use std::process::ExitCode;
 

@@ -55,7 +55,7 @@ impl ProgressLine {
     }
 }
 
-/// Whatever the command came to, its last words start on a clean line.
+/// The final message of the command starts on a clean line, also after an error.
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();

@@ -107,7 +107,7 @@ async fn compare(app: &App, sale: VoucherId, repair: Repair) -> Result<SaleRecon
 fn table(lines: &[SaleReconciliation]) -> String {
     let mut text = format!(
         "{:>12}  {:>10}  {:>10}  {:>10}  {}\n",
-        "SALE", "PIECES", "STOCK", "ORDERS", "FINDINGS"
+        "SALE", "UNITS", "STOCK", "ORDERS", "FINDINGS"
     );
     for line in lines {
         let figures = line.report.as_ref().and_then(|report| report.equations);

@@ -24,7 +24,7 @@ use crate::{http, metrics_page, startup, telemetry};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
-    /// Fill an empty site with demo data and say how to try it
+    /// Fill an empty site with demo data and print how to try it
     #[cfg(feature = "demo")]
     #[arg(long)]
     demo: bool,

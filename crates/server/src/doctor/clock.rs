@@ -1,4 +1,4 @@
-//! Clocks that disagree: sessions, codes and sales are decided by the clock of Redis and shown by ours.
+//! Compares clocks: Redis decides sessions, codes and sales by its clock, and this machine shows them by its own.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The data folder: whose it is, who can look inside, and how much room is left.
+//! Checks the data folder: owner, permissions, free space.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -30,7 +30,7 @@ fn access(data: &DataDir) -> Finding {
         return Finding::problem(text, "give it to the user that runs tandian");
     }
     if data.is_visible_to_others() {
-        let text = format!("other users can look into the data folder {name}");
+        let text = format!("other users can read the data folder {name}");
         return Finding::warning(text, format!("chmod 700 {name}"));
     }
     Finding::ok(format!("data folder {name}"))
@@ -48,7 +48,7 @@ fn space(folder: &Path, limits: &Disk) -> Finding {
     };
     let free_mib = free_bytes / MIB;
     let text = format!("{free_mib} MiB free for data");
-    let advice = "make room, or move the folder (TANDIAN_DATA_DIR)";
+    let advice = "free disk space, or move the folder (TANDIAN_DATA_DIR)";
     if free_mib < limits.refuse_free_mib {
         Finding::problem(text, advice)
     } else if free_mib < limits.warn_free_mib {

@@ -1,4 +1,4 @@
-//! Flash sales: divided as they began, and a way from the gate to SQL.
+//! Checks flash sales: the number of partitions is unchanged, and the broker is reachable.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::startup;
 
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 
-/// How a client of AMQP 0-9-1 says hello, and what a broker's answer begins with: a method on channel 0.
+/// The protocol header of AMQP 0-9-1, and the first byte of a broker's reply: a method frame on channel 0.
 const AMQP_GREETING: &[u8] = b"AMQP\x00\x00\x09\x01";
 const AMQP_METHOD: u8 = 1;
 
@@ -27,7 +27,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
         Transport::Kafka => {
             for broker in &settings.flash.kafka.brokers {
                 let setting = "TANDIAN_FLASH__KAFKA__BROKERS";
-                findings.push(takes_connections("Kafka", broker, setting).await);
+                findings.push(accepts_connections("Kafka", broker, setting).await);
             }
         }
     }
@@ -38,14 +38,14 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
 async fn partitions(settings: &Settings) -> Option<Finding> {
     let db = startup::connect_sql(settings).await.ok()?;
     let began = flash_sales::settled_partitions(&db).await;
-    // Only looked at: a close that fails leaves nothing behind that the end of the process does not clear.
+    // This command only read: the end of the process cleans up what a failed close leaves.
     let _ = db.close().await;
     let (began, set) = (began.ok()??, settings.flash.partitions.get());
     Some(if began == set {
-        Finding::ok(format!("flash sales are divided into {set} parts"))
+        Finding::ok(format!("flash sales have {set} partitions"))
     } else {
         Finding::problem(
-            format!("flash sales began with {began} parts, and flash.partitions is {set}"),
+            format!("flash sales began with {began} partitions, and flash.partitions is {set}"),
             format!("set TANDIAN_FLASH__PARTITIONS={began}"),
         )
     })
@@ -60,12 +60,12 @@ async fn rabbitmq(settings: &Settings) -> Finding {
     };
     let place = place_of(url.expose());
     if url.expose().starts_with("amqps://") {
-        return takes_connections("RabbitMQ", &place, "TANDIAN_FLASH__RABBITMQ__URL").await;
+        return accepts_connections("RabbitMQ", &place, "TANDIAN_FLASH__RABBITMQ__URL").await;
     }
     match tokio::time::timeout(ANSWER_LIMIT, greet(&place)).await {
         Ok(Ok(AMQP_METHOD)) => Finding::ok(format!("RabbitMQ answers at {place}")),
         Ok(Ok(_)) => Finding::problem(
-            format!("what answers at {place} does not speak AMQP 0-9-1"),
+            format!("the server at {place} does not speak AMQP 0-9-1"),
             "correct TANDIAN_FLASH__RABBITMQ__URL",
         ),
         Ok(Err(_)) | Err(_) => Finding::problem(
@@ -75,7 +75,7 @@ async fn rabbitmq(settings: &Settings) -> Finding {
     }
 }
 
-/// Host and port of an AMQP address, without who signs in there.
+/// Host and port of an AMQP URL, without its credentials.
 fn place_of(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
@@ -92,17 +92,17 @@ fn place_of(url: &str) -> String {
     }
 }
 
-/// The first byte of what a broker answers.
+/// The first byte of the broker's reply.
 async fn greet(place: &str) -> std::io::Result<u8> {
     let mut stream = TcpStream::connect(place).await?;
     stream.write_all(AMQP_GREETING).await?;
     stream.read_u8().await
 }
 
-async fn takes_connections(name: &str, place: &str, setting: &str) -> Finding {
+async fn accepts_connections(name: &str, place: &str, setting: &str) -> Finding {
     let reached = tokio::time::timeout(ANSWER_LIMIT, TcpStream::connect(place)).await;
     match reached {
-        Ok(Ok(_)) => Finding::ok(format!("{name} takes connections at {place}")),
+        Ok(Ok(_)) => Finding::ok(format!("{name} accepts connections at {place}")),
         Ok(Err(_)) | Err(_) => Finding::problem(
             format!("{name} does not answer at {place}"),
             format!("start it, or correct {setting}; orders wait in Redis until then"),

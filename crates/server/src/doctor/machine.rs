@@ -1,4 +1,4 @@
-//! This program, its settings, and the limits of the machine it runs on.
+//! Checks this program, its settings and the limits of the machine.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ pub(super) fn refused_settings(error: &SettingsError) -> Vec<Finding> {
     }
 }
 
-/// What production forbids has been refused while loading; here it is said which rules were applied.
+/// Names the rules that were applied; loading has already refused what production forbids.
 pub(super) fn settings(settings: &Settings) -> Finding {
     let zone = &settings.site.time_zone;
     if settings.is_production() {
@@ -39,7 +39,7 @@ pub(super) fn settings(settings: &Settings) -> Finding {
     }
 }
 
-/// What is refused does not get here; what was accepted on purpose stays in sight.
+/// Exposures that the operator accepted stay visible; refused ones fail earlier, while loading.
 pub(super) fn exposures(exposures: Vec<Exposure>) -> Vec<Finding> {
     let finding = |exposure: Exposure| {
         let text = format!("{}: {}", exposure.key, exposure.what);

@@ -1,4 +1,4 @@
-//! The outbox: nothing given up, nothing stuck.
+//! Checks the outbox: no dead letters, no effect that is stuck.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::Finding;
 use crate::settings::Settings;
 use crate::startup;
 
-/// An effect that waits longer than this is not merely waiting for its turn.
+/// An effect older than this is stuck.
 const OLD: Duration = Duration::from_secs(600);
 
 /// No findings while SQL does not answer: `sql.rs` reports that.
@@ -18,7 +18,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
         return Vec::new();
     };
     let backlog = outbox::backlog(&db, Timestamp::now()).await;
-    // Only looked at: a close that fails leaves nothing behind that the end of the process does not clear.
+    // This command only read: the end of the process cleans up what a failed close leaves.
     let _ = db.close().await;
     match backlog {
         Ok(backlog) => judge(&backlog, settings.outbox.max_attempts),
@@ -30,7 +30,7 @@ fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
     let mut findings = Vec::new();
     if backlog.dead > 0 {
         findings.push(Finding::warning(
-            format!("{} effect(s) of the outbox were given up", backlog.dead),
+            format!("{} effect(s) of the outbox were dead-lettered", backlog.dead),
             "look with `tandian outbox list`, remove the cause, then `tandian outbox redrive --all`",
         ));
     }
@@ -54,7 +54,7 @@ fn judge(backlog: &Backlog, max_attempts: u32) -> Vec<Finding> {
     if findings.is_empty() {
         let waiting = backlog.count;
         findings.push(Finding::ok(format!(
-            "the outbox has {waiting} effect(s) to relay and gave up none"
+            "the outbox has {waiting} effect(s) to relay and no dead letters"
         )));
     }
     findings
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_letters_stuck_and_old_effects_are_told_with_a_command() {
+    fn dead_letters_stuck_and_old_effects_are_reported_with_a_command() {
         let dead = Backlog {
             dead: 3,
             ..Backlog::default()

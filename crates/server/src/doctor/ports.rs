@@ -12,7 +12,7 @@ use crate::settings::Settings;
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
 const ANSWER_MAX_BYTES: u64 = 4096;
 
-/// A page that tells the site from another program on the same port: a success whose head has the mark.
+/// A page that identifies the site: a 200 whose headers contain the mark. Another program on the port fails that.
 struct ProbePage {
     path: &'static str,
     mark: &'static str,
@@ -49,16 +49,16 @@ async fn examine_one(addr: SocketAddr, page: &ProbePage, setting: &str) -> Findi
 }
 
 async fn is_served(addr: SocketAddr, page: &ProbePage) -> bool {
-    let ask = async {
+    let request = async {
         let mut stream = TcpStream::connect(addr).await?;
-        let request = format!("GET {} HTTP/1.1\r\nhost: {addr}\r\n", page.path);
-        stream.write_all(request.as_bytes()).await?;
+        let head = format!("GET {} HTTP/1.1\r\nhost: {addr}\r\n", page.path);
+        stream.write_all(head.as_bytes()).await?;
         stream.write_all(b"connection: close\r\n\r\n").await?;
         let mut answer = Vec::new();
         let mut start = stream.take(ANSWER_MAX_BYTES);
         start.read_to_end(&mut answer).await?;
         std::io::Result::Ok(String::from_utf8_lossy(&answer).to_lowercase())
     };
-    let answer = tokio::time::timeout(ANSWER_LIMIT, ask).await;
+    let answer = tokio::time::timeout(ANSWER_LIMIT, request).await;
     matches!(answer, Ok(Ok(text)) if text.starts_with("http/1.1 200") && text.contains(page.mark))
 }

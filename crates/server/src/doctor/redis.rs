@@ -1,4 +1,4 @@
-//! Redis in whatever shape: reachable, new enough, a master, keeping what it is given.
+//! Checks Redis in any topology: reachable, new enough, a master, persistent.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -67,7 +67,7 @@ async fn servers(link: &Link, confirming: u32) -> Vec<Finding> {
     findings
 }
 
-/// The value of `name:value` in what `INFO` or `CLUSTER INFO` answers.
+/// The value of `name:value` in the reply to `INFO` or `CLUSTER INFO`.
 pub(super) fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     let value = |line: &'a str| line.strip_prefix(name)?.strip_prefix(':');
     info.lines().find_map(value).map(str::trim)
@@ -175,16 +175,16 @@ pub(super) async fn config(
     key: &str,
     judge: impl Fn(&str, &str) -> Finding,
 ) -> Vec<Finding> {
-    let mut ask = redis::cmd("CONFIG");
-    ask.arg("GET").arg(key);
-    let answers: Result<Vec<(String, HashMap<String, String>)>, _> = link.each_master(&ask).await;
+    let mut get = redis::cmd("CONFIG");
+    get.arg("GET").arg(key);
+    let answers: Result<Vec<(String, HashMap<String, String>)>, _> = link.each_master(&get).await;
     match answers {
         Ok(answers) => answers
             .iter()
             .map(|(address, values)| judge(address, values.get(key).map_or("", String::as_str)))
             .collect(),
         Err(_) => vec![Finding::warning(
-            format!("Redis does not tell its {key}"),
+            format!("Redis does not reveal its {key}"),
             "look it up with your provider",
         )],
     }
@@ -196,19 +196,22 @@ fn is_cluster(masters: &[(String, String)]) -> bool {
 }
 
 async fn cluster(link: &Link) -> Finding {
-    let mut ask = redis::cmd("CLUSTER");
-    ask.arg("INFO");
-    let answers: Vec<(String, String)> = match link.each_master(&ask).await {
+    let mut info = redis::cmd("CLUSTER");
+    info.arg("INFO");
+    let answers: Vec<(String, String)> = match link.each_master(&info).await {
         Ok(answers) => answers,
         Err(error) => return unanswered("CLUSTER INFO", &error),
     };
     let broken = |(_, info): &&(String, String)| field(info, "cluster_state") != Some("ok");
     match answers.iter().find(broken) {
         Some((address, _)) => Finding::problem(
-            format!("{address} says that the cluster is not whole"),
+            format!("{address} reports an incomplete cluster"),
             "redis-cli --cluster check shows what is missing",
         ),
-        None => Finding::ok(format!("the cluster is whole, {} masters", answers.len())),
+        None => Finding::ok(format!(
+            "the cluster is complete, {} masters",
+            answers.len()
+        )),
     }
 }
 
@@ -231,15 +234,15 @@ mod tests {
     }
 
     #[test]
-    fn memory_near_its_limit_is_named() {
-        let told = |used: u64, max: u64| {
+    fn memory_near_its_limit_is_reported() {
+        let finding = |used: u64, max: u64| {
             let info = format!("used_memory:{used}\r\nmaxmemory:{max}\r\n");
             memory("r", &info).unwrap().to_string()
         };
-        assert!(told(50 << 20, 100 << 20).starts_with('✓'));
-        assert!(told(80 << 20, 100 << 20).starts_with("! r uses 80 MiB of 100"));
-        assert!(told(95 << 20, 100 << 20).starts_with('✗'));
-        assert!(told(95 << 20, 0).contains("no limit"));
+        assert!(finding(50 << 20, 100 << 20).starts_with('✓'));
+        assert!(finding(80 << 20, 100 << 20).starts_with("! r uses 80 MiB of 100"));
+        assert!(finding(95 << 20, 100 << 20).starts_with('✗'));
+        assert!(finding(95 << 20, 0).contains("no limit"));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What a failover of Redis would cost: replicas that are connected against those that confirm claims, and masters that go on
-//! without any.
+//! Checks what a failover of Redis would lose: compares connected replicas with those that confirm claims, and finds
+//! masters that accept writes without a replica.
 
 use link::Link;
 
@@ -32,7 +32,7 @@ pub(super) async fn examine(
     findings
 }
 
-/// Nothing to say of a master without replicas of which none is expected.
+/// `None` for a master without replicas if none is expected.
 fn confirmed(address: &str, connected: u32, confirming: u32) -> Option<Finding> {
     let finding = match (connected, confirming) {
         (0, 0) => return None,
@@ -60,7 +60,7 @@ fn confirmed(address: &str, connected: u32, confirming: u32) -> Option<Finding> 
     Some(finding)
 }
 
-/// Whether a master that is cut off from its replicas goes on writing what a failover forgets.
+/// Whether a master that lost its replicas still accepts writes, which a failover would lose.
 fn cut_off(address: &str, connected: u32, minimum: &str) -> Finding {
     match minimum.parse::<u32>() {
         Ok(0) => Finding::warning(
@@ -73,7 +73,7 @@ fn cut_off(address: &str, connected: u32, minimum: &str) -> Finding {
         ),
         Ok(minimum) => Finding::ok(format!("{address} writes only with {minimum} replicas")),
         Err(_) => Finding::warning(
-            format!("{address} does not tell its min-replicas-to-write"),
+            format!("{address} does not reveal its min-replicas-to-write"),
             "look it up with your provider",
         ),
     }
@@ -84,22 +84,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replicas_that_confirm_are_held_against_those_that_are_there() {
+    fn confirming_replicas_are_compared_with_connected_ones() {
         let text =
             |connected, confirming| confirmed("r", connected, confirming).map(|it| it.to_string());
-        let says = |connected, confirming, what: &str| {
+        let contains = |connected, confirming, what: &str| {
             let text = text(connected, confirming).unwrap();
             assert!(text.contains(what), "{text}");
         };
         assert!(text(0, 0).is_none());
-        says(1, 2, "r has 1 replicas, and flash.replicas is 2");
-        says(2, 0, "TANDIAN_FLASH__REPLICAS=2");
-        says(2, 1, "1 of 2 replicas");
-        says(2, 2, "all 2 replicas");
+        contains(1, 2, "r has 1 replicas, and flash.replicas is 2");
+        contains(2, 0, "TANDIAN_FLASH__REPLICAS=2");
+        contains(2, 1, "1 of 2 replicas");
+        contains(2, 2, "all 2 replicas");
     }
 
     #[test]
-    fn a_master_that_writes_alone_is_named() {
+    fn a_master_that_writes_without_replicas_is_reported() {
         assert!(
             cut_off("r", 1, "0")
                 .to_string()

@@ -1,4 +1,4 @@
-//! The database: reachable, known, up to date.
+//! Checks the database: reachable, of a known version, migrated.
 
 use storage::{Backend, Db};
 
@@ -15,7 +15,7 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
         }
     };
     let findings = vec![version(&db).await, migrations(&db).await];
-    // Only looked at: a close that fails leaves nothing behind that the end of the process does not clear.
+    // This command only read: the end of the process cleans up what a failed close leaves.
     let _ = db.close().await;
     findings
 }
@@ -38,6 +38,9 @@ async fn migrations(db: &Db) -> Finding {
             format!("the database lacks {} migration(s)", pending.len()),
             "run `tandian migrate` (with SQLite, `tandian serve` does it)",
         ),
-        Err(error) => Finding::problem("the database cannot be judged", error.to_string()),
+        Err(error) => Finding::problem(
+            "the migrations of the database cannot be read",
+            error.to_string(),
+        ),
     }
 }

@@ -62,7 +62,7 @@ fn session(settings: &Settings, found: &mut Vec<Complaint>) {
     }
 }
 
-/// How many guesses a day the settings leave a stranger, for one account.
+/// How many guesses a day the settings allow an attacker, for one account.
 fn guesses(settings: &Settings, found: &mut Vec<Complaint>) {
     let code = &settings.code;
     let bound = GuessBound {
@@ -142,7 +142,7 @@ fn flash(settings: &Settings, found: &mut Vec<Complaint>) {
     }
 }
 
-/// librdkafka takes TLS and SCRAM from OpenSSL, which is in builds that ask for it.
+/// librdkafka takes TLS and SCRAM from OpenSSL, which only some builds include.
 fn kafka(kafka: &Kafka, found: &mut Vec<Complaint>) {
     const NEEDS_TLS: &str = "is not part of this build: build with `--features kafka-tls`";
     let has_tls = cfg!(feature = "kafka-tls");
@@ -229,14 +229,14 @@ fn production(settings: &Settings, found: &mut Vec<Complaint>) {
             found.push(("http.public_url", text.to_owned()));
         }
         Some(url) if !url.starts_with("https://") => {
-            let text = "production needs https, or session cookies travel in the clear";
+            let text = "production needs https, or session cookies are sent unencrypted";
             found.push(("http.public_url", text.to_owned()));
         }
         Some(_) => {}
     }
     let webhook = settings.code.webhook.url.as_ref();
     if webhook.is_some_and(|url| !url.expose().starts_with("https://")) {
-        let text = "production needs https, or sign-in codes travel in the clear";
+        let text = "production needs https, or sign-in codes are sent unencrypted";
         found.push(("code.webhook.url", text.to_owned()));
     }
     let broker = settings.flash.rabbitmq.url.as_ref();
@@ -247,7 +247,7 @@ fn production(settings: &Settings, found: &mut Vec<Complaint>) {
     let mail = settings.code.smtp.url.as_ref();
     if mail.is_some_and(|url| !is_guarded_mail(url.expose())) {
         let text =
-            "production needs smtps:// or ?tls=required, or sign-in codes travel in the clear";
+            "production needs smtps:// or ?tls=required, or sign-in codes are sent unencrypted";
         found.push(("code.smtp.url", text.to_owned()));
     }
 }

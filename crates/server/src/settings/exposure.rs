@@ -1,7 +1,7 @@
 //! What a site would show to people who must not see it: plain connections, open ports, files that others can read.
 //!
-//! One list for all who ask: production refuses what is in it, `doctor` names what was accepted on purpose or is merely
-//! unwise. Whether a connection may be plain is the operator's to say, for each service by a setting of its own: many run
+//! One list for both uses: production refuses what is in it, `doctor` reports what was accepted on purpose or is merely
+//! unwise. The operator decides whether a connection may be plain, by one setting per service: many run
 //! inside a network that only they use.
 
 use std::net::{IpAddr, SocketAddr};
@@ -24,7 +24,7 @@ pub struct Exposure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExposureVerdict {
     Refused,
-    /// By the setting that says so.
+    /// By this setting.
     Accepted(&'static str),
     /// Worth a line of `doctor`.
     Unwise,
@@ -47,7 +47,7 @@ pub(super) fn of_production(settings: &Settings) -> Vec<Exposure> {
     found
 }
 
-/// What even a site for trying things out must not have: there everybody may sign in as anybody.
+/// What a demo site must not have either: there everybody may sign in as any user.
 pub(super) fn of_development(settings: &Settings) -> Vec<Exposure> {
     let addr = settings.http.addr;
     if settings.code.sender != CodeSender::Demo || is_loopback(addr) {
@@ -57,7 +57,7 @@ pub(super) fn of_development(settings: &Settings) -> Vec<Exposure> {
     vec![Exposure::unless(
         consent,
         "http.addr",
-        "code.sender = \"demo\" shows every code, so whoever reaches this address is an admin if they like",
+        "code.sender = \"demo\" shows every code, so anybody who reaches this address can become an admin",
         "listen on 127.0.0.1",
     )]
 }
@@ -78,7 +78,7 @@ impl Exposure {
         }
     }
 
-    /// Refused, unless a setting says that it is wanted.
+    /// Refused, unless a setting accepts it.
     fn unless(
         (setting, is_set): (&'static str, bool),
         key: &'static str,
@@ -98,7 +98,7 @@ impl Exposure {
 }
 
 /// Only a proxy can speak https for us, so there is one, and it must be known: by its address everybody would be one
-/// visitor, and whoever may name any address is limited by none.
+/// visitor, and a client that can choose its address evades every limit.
 fn proxies(settings: &Settings, found: &mut Vec<Exposure>) {
     const KEY: &str = "http.trusted_proxies";
     let http = &settings.http;
@@ -117,7 +117,7 @@ fn proxies(settings: &Settings, found: &mut Vec<Exposure>) {
     {
         found.push(Exposure::refused(
             KEY,
-            format!("{wide} lets strangers say which address they come from, past every limit"),
+            format!("{wide} lets any client forge its address and evade every limit"),
             "name the networks of your proxies alone",
         ));
     }
@@ -136,7 +136,7 @@ fn redis(settings: &Settings, found: &mut Vec<Exposure>) {
         found.push(Exposure::unless(
             ("redis.allow_plaintext", redis.allow_plaintext),
             KEY,
-            "sessions and codes travel in the clear to another machine",
+            "sessions and codes are sent unencrypted to another machine",
             "use rediss:// (with redis.ca_file for an authority of your own)",
         ));
     }
@@ -168,14 +168,14 @@ fn database(settings: &Settings, found: &mut Vec<Exposure>) {
                 verdict: ExposureVerdict::Unwise,
                 ..Exposure::refused(
                     key,
-                    "the database is encrypted to, but anybody may claim to be it",
+                    "the connection to the database is encrypted, but its server is not authenticated",
                     "set database.tls = \"verify-full\", with database.ca_file for an authority of your own",
                 )
             }),
             DatabaseTls::Off | DatabaseTls::Auto => found.push(Exposure::unless(
                 ("database.allow_plaintext", database.allow_plaintext),
                 key,
-                "SQL and its password may travel in the clear to another machine",
+                "SQL and its password may be sent unencrypted to another machine",
                 "set database.tls = \"verify-full\" (with database.ca_file for an authority of your own)",
             )),
         }
@@ -200,7 +200,7 @@ fn transport(settings: &Settings, found: &mut Vec<Exposure>) {
                         flash.rabbitmq.allow_plaintext,
                     ),
                     "flash.rabbitmq.url",
-                    "orders and the broker's password travel in the clear to another machine",
+                    "orders and the broker's password are sent unencrypted to another machine",
                     "use amqps:// (with flash.rabbitmq.ca_file for an authority of your own)",
                 ));
             }
@@ -212,7 +212,7 @@ fn transport(settings: &Settings, found: &mut Vec<Exposure>) {
                 found.push(Exposure::unless(
                     ("flash.kafka.allow_plaintext", kafka.allow_plaintext),
                     "flash.kafka.brokers",
-                    "orders travel in the clear to another machine",
+                    "orders are sent unencrypted to another machine",
                     "set flash.kafka.tls = true (with flash.kafka.ca_file for an authority of your own)",
                 ));
             }
@@ -228,7 +228,7 @@ fn bucket(settings: &Settings, found: &mut Vec<Exposure>) {
         found.push(Exposure::unless(
             ("pictures.s3.allow_plaintext", s3.allow_plaintext),
             "pictures.s3.endpoint",
-            "pictures travel in the clear to another machine",
+            "pictures are sent unencrypted to another machine",
             "use https://",
         ));
     }
@@ -240,7 +240,7 @@ fn metrics(settings: &Settings, found: &mut Vec<Exposure>) {
         found.push(Exposure::unless(
             ("metrics.allow_public", metrics.allow_public),
             "metrics.addr",
-            "figures about the site are open to whoever reaches the machine",
+            "anybody who reaches the machine can read the site's metrics",
             "listen on 127.0.0.1 or on an address of a private network",
         ));
     }
@@ -254,7 +254,7 @@ fn alipay(settings: &Settings, found: &mut Vec<Exposure>) {
     }
     let alipay = &settings.payment.alipay;
     if !alipay.gateway.starts_with("https://") {
-        let what = "payments travel in the clear";
+        let what = "payments are sent unencrypted";
         found.push(Exposure::refused(KEY, what, OURS));
     } else if ALIPAY_SANDBOXES
         .iter()

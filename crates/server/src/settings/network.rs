@@ -18,7 +18,7 @@ pub struct Network(IpNet);
 #[error("expected an address or a network such as 10.0.0.0/8")]
 pub struct NotANetwork;
 
-/// The widest networks that anybody has to themselves: `10.0.0.0/8`, and `fc00::/7`.
+/// The widest private networks: `10.0.0.0/8`, and `fc00::/7`.
 const WIDEST_V4_BITS: u8 = 8;
 const WIDEST_V6_BITS: u8 = 7;
 

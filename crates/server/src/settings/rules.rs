@@ -14,7 +14,7 @@ const PREFIX_MAX_LEN: usize = 32;
 /// 128 bits written in hexadecimal are twice that; anything shorter than this is a word.
 const WEBHOOK_SECRET_MIN_LEN: usize = 16;
 
-/// Whoever finds it can claim without having seen the page: 128 bits in hexadecimal.
+/// A client that guesses it can claim without having loaded the page: 128 bits in hexadecimal.
 const CLAIM_TOKEN_SECRET_MIN_LEN: usize = 32;
 
 pub(super) fn anything(_: &str) -> Result<(), &'static str> {

@@ -1,4 +1,4 @@
-//! Settings as an operator meets them: what is refused, how it is said, and what is never shown.
+//! Settings as an operator sees them: what is refused, with which message, and what is never shown.
 
 mod exposure;
 
@@ -310,9 +310,9 @@ fn production_refuses_demo_codes_and_plain_http() {
         "{problems:?}"
     );
     let plain = [("TANDIAN_HTTP__PUBLIC_URL", "http://example.com")];
-    assert!(only_problem(PRODUCTION, &plain).contains("cookies travel in the clear"));
+    assert!(only_problem(PRODUCTION, &plain).contains("cookies are sent unencrypted"));
     let hook = [("TANDIAN_CODE__WEBHOOK__URL", "http://sms.example.com")];
-    assert!(only_problem(PRODUCTION, &hook).contains("codes travel in the clear"));
+    assert!(only_problem(PRODUCTION, &hook).contains("codes are sent unencrypted"));
     let bare = [("TANDIAN_CODE__WEBHOOK__SECRET", "")];
     assert!(only_problem(PRODUCTION, &bare).contains("is needed by code.sender"));
 }
@@ -344,7 +344,7 @@ fn production_sends_mail_encrypted_or_through_its_own_relay() {
         "smtp://localhost.example.com",
     ] {
         let refusal = mail_by(url).unwrap_err().to_string();
-        assert!(refusal.contains("codes travel in the clear"), "{url}");
+        assert!(refusal.contains("codes are sent unencrypted"), "{url}");
     }
 }
 

@@ -102,7 +102,7 @@ fn write_line(
     Ok(())
 }
 
-/// The subscriber writes each event in one piece.
+/// The subscriber writes each event in one call.
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.queue.try_send(Job::Line(line.to_vec())).is_err() {

@@ -1,6 +1,6 @@
 //! The current request, whose id every log event on its behalf carries.
 //!
-//! A span would say the same and cost every request as much as finding its handler; this costs the lines that are written.
+//! A span would add the same and cost every request as much as routing; this costs only written log lines.
 
 use std::fmt;
 

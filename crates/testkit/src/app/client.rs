@@ -24,7 +24,7 @@ pub struct HttpReply {
 
 impl Client {
     pub fn new(base: String) -> Self {
-        // Whoever comes second finds it there already.
+        // A second call changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -49,7 +49,7 @@ impl Client {
         self
     }
 
-    /// The same person, asking another server of the site.
+    /// The same session on another server of the site.
     pub fn at(mut self, base: String) -> Self {
         self.base = base;
         self

@@ -107,8 +107,8 @@ impl Tandian {
         let visitor = Client::new(self.url());
         wait_until("tandian to answer", START_LIMIT, async || {
             self.assert_runs();
-            let asked = visitor.try_send(reqwest::Method::GET, "/readyz", None);
-            asked.await.is_ok_and(|answer| answer.status == 200)
+            let reply = visitor.try_send(reqwest::Method::GET, "/readyz", None);
+            reply.await.is_ok_and(|reply| reply.status == 200)
         })
         .await;
     }

@@ -1,4 +1,4 @@
-//! Holds the services named on the command line until it is told how to end.
+//! Holds the services named on the command line until it reads on its input how to end.
 //!
 //! The test kit's own tests end this process in every way there is, and look for what stays behind. The services are the
 //! shared ones: they live in statics, which no destructor visits.

@@ -39,14 +39,14 @@ impl ProxyAcceptor {
                 switch = switches.recv() => {
                     let Some((fault, in_force)) = switch else { return };
                     self.shared.fault.send_replace(fault);
-                    self.obey(fault).await;
+                    self.apply(fault).await;
                     // The test may have given up waiting.
                     let _ = in_force.send(());
                 }
                 // A pump that has swallowed its last reply cuts by itself.
                 Ok(()) = fault.changed() => {
                     let fault = *fault.borrow_and_update();
-                    self.obey(fault).await;
+                    self.apply(fault).await;
                 }
                 client = accept(self.listener.as_ref()) => self.admit(client),
                 Some(_) = self.connections.join_next() => {}
@@ -55,7 +55,7 @@ impl ProxyAcceptor {
     }
 
     /// Opens or closes the door; the rest of a fault is up to the pumps, which look at it for every chunk.
-    async fn obey(&mut self, fault: Fault) {
+    async fn apply(&mut self, fault: Fault) {
         if fault == Fault::Cut {
             self.listener = None;
             self.connections.shutdown().await;

@@ -25,7 +25,7 @@ pub(super) async fn carry(client: TcpStream, upstream: Arc<Upstream>, shared: Ar
     }
 }
 
-/// A black hole does not tell that the server behind it is gone.
+/// A black hole does not reveal that the server behind it closed the connection.
 async fn stay_silent(shared: &Shared) {
     let mut fault = shared.fault.subscribe();
     let _ = fault.wait_for(|fault| *fault != Fault::BlackHole).await;

@@ -1,4 +1,4 @@
-//! One direction of one connection: reads chunks, asks the present fault what to do with each, and keeps order.
+//! One direction of one connection: reads chunks, applies the current fault to each, and keeps their order.
 //!
 //! The invariant: what comes out is a prefix of what went in. Once a chunk was swallowed the pump has a *hole* and writes
 //! nothing more; it ends as soon as the fault would let it write. The end of the stream is a chunk like any other:
@@ -96,7 +96,7 @@ impl Pump {
         });
     }
 
-    /// Deals with all chunks that need not wait; tells when the next one is due.
+    /// Forwards or drops all chunks that are due; returns when the next one is.
     async fn settle(
         &mut self,
         to: &mut (impl AsyncWrite + Unpin),

@@ -1,7 +1,7 @@
 //! A private Redis Cluster of three masters, with or without a replica each.
 //!
 //! The invariant: when a constructor or [`RedisCluster::wait_until_ok`] returns, every running node knows every
-//! node and says `cluster_state:ok`.
+//! node and reports `cluster_state:ok`.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ impl RedisCluster {
     pub async fn with_replicas() -> Self {
         let cluster = Self::form(2 * MASTERS).await;
         for (master, replica) in cluster.masters().iter().zip(cluster.replicas()) {
-            let id: String = master.ask(&["CLUSTER", "MYID"]).await;
-            let () = replica.ask(&["CLUSTER", "REPLICATE", &id]).await;
+            let id: String = master.query(&["CLUSTER", "MYID"]).await;
+            let () = replica.query(&["CLUSTER", "REPLICATE", &id]).await;
         }
         for replica in cluster.replicas() {
             replica.wait_until_in_sync().await;
@@ -109,13 +109,13 @@ impl RedisCluster {
             let last = ((index + 1) * SLOTS / MASTERS - 1).to_string();
             let epoch = (index + 1).to_string();
             let () = master
-                .ask(&["CLUSTER", "ADDSLOTSRANGE", &first, &last])
+                .query(&["CLUSTER", "ADDSLOTSRANGE", &first, &last])
                 .await;
-            let () = master.ask(&["CLUSTER", "SET-CONFIG-EPOCH", &epoch]).await;
+            let () = master.query(&["CLUSTER", "SET-CONFIG-EPOCH", &epoch]).await;
         }
     }
 
-    /// Everyone meets everyone at once: faster than gossip, which tells of strangers now and then.
+    /// Introduces every node to every other one: faster than gossip.
     async fn introduce(&self) {
         for node in &self.nodes {
             for other in self
@@ -125,7 +125,7 @@ impl RedisCluster {
             {
                 let (port, bus_port) = (other.port().to_string(), other.bus_port().to_string());
                 let () = node
-                    .ask(&["CLUSTER", "MEET", "127.0.0.1", &port, &bus_port])
+                    .query(&["CLUSTER", "MEET", "127.0.0.1", &port, &bus_port])
                     .await;
             }
         }

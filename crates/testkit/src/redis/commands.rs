@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// What the test kit itself and the client's handshake send; no code under test is judged by these.
 const OVERHEAD: [&str; 4] = ["info", "ping", "hello", "client|setinfo"];
 
-/// Calls per command, as `INFO commandstats` tells them: lower case, sub-commands as `xgroup|create`.
+/// Calls per command, from `INFO commandstats`: lower case, sub-commands as `xgroup|create`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandCounts(BTreeMap<String, u64>);
 

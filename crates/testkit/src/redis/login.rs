@@ -1,4 +1,4 @@
-//! Who a client of a private Redis must be, and how its URLs say so.
+//! User and password of a private Redis, and their form in a URL.
 
 /// A password, of the default user unless another is named. Both keep to URL-safe characters.
 #[derive(Clone, Debug)]

@@ -36,7 +36,7 @@ impl RedisSentinel {
         let master = Redis::start().await;
         let address = format!("127.0.0.1 {}", master.port());
         let replica = Redis::builder().arg("--replicaof", &address).start().await;
-        // Sentinels ask a master for its replicas every ten seconds: the first question must find this one.
+        // Sentinels poll a master for its replicas every ten seconds: the first poll must find this one.
         replica.wait_until_in_sync().await;
         let mut sentinels = Vec::with_capacity(SENTINELS);
         for _ in 0..SENTINELS {
@@ -117,7 +117,7 @@ impl Sentinel {
         command.args([CONFIG, "--sentinel"]);
         let service = Service::new("redis-server --sentinel", home, command);
         let sentinel = Self { service, port };
-        let answers = async || sentinel.ask::<String>(&["PING"]).await.is_ok();
+        let answers = async || sentinel.query::<String>(&["PING"]).await.is_ok();
         sentinel.service.start(answers).await;
         sentinel
     }
@@ -128,7 +128,7 @@ impl Sentinel {
 
     async fn is_ready(&self) -> bool {
         let question = ["SENTINEL", "MASTER", MASTER_NAME];
-        let Ok(master) = self.ask::<BTreeMap<String, String>>(&question).await else {
+        let Ok(master) = self.query::<BTreeMap<String, String>>(&question).await else {
             return false;
         };
         let is = |name, value| master.get(name).is_some_and(|found| found == value);
@@ -137,11 +137,11 @@ impl Sentinel {
 
     async fn master_port(&self) -> Option<u16> {
         let question = ["SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER_NAME];
-        let (_host, port): (String, u16) = self.ask(&question).await.ok()?;
+        let (_host, port): (String, u16) = self.query(&question).await.ok()?;
         Some(port)
     }
 
-    async fn ask<T: FromRedisValue>(&self, command: &[&str]) -> RedisResult<T> {
+    async fn query<T: FromRedisValue>(&self, command: &[&str]) -> RedisResult<T> {
         query(&format!("redis://{}", self.addr()), command).await
     }
 }

@@ -40,9 +40,9 @@ async fn a_killed_mariadb_comes_back_with_what_was_committed() {
 async fn a_frozen_mariadb_is_silent_until_it_thaws() {
     let mariadb = MariaDb::start().await;
     mariadb.freeze().await;
-    let mut asked = Box::pin(mariadb.execute("SELECT 1"));
-    let silence = tokio::time::timeout(Duration::from_millis(100), &mut asked).await;
+    let mut reply = Box::pin(mariadb.execute("SELECT 1"));
+    let silence = tokio::time::timeout(Duration::from_millis(100), &mut reply).await;
     assert!(silence.is_err());
     mariadb.thaw();
-    assert_eq!(asked.await, "1\n");
+    assert_eq!(reply.await, "1\n");
 }

@@ -1,9 +1,9 @@
-//! What runs on this machine, as `/proc` tells it.
+//! The processes of this machine, from `/proc`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// A process, told apart from a later one with the same number by its start time.
+/// A process, distinguished by its start time from a later one with the same number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Process {
     pid: u32,

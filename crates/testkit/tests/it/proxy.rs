@@ -16,11 +16,11 @@ async fn everything_passes_at_first_over_tcp_and_unix() {
     let over_tcp = FaultProxy::start(redis.addr()).await;
     let over_unix = FaultProxy::start(redis.socket()).await;
     assert_eq!(
-        Client::connect(&over_tcp).await.ask("INCR n").await,
+        Client::connect(&over_tcp).await.request("INCR n").await,
         ":1\r\n"
     );
     assert_eq!(
-        Client::connect(&over_unix).await.ask("INCR n").await,
+        Client::connect(&over_unix).await.request("INCR n").await,
         ":2\r\n"
     );
 }
@@ -32,17 +32,17 @@ async fn a_delay_holds_each_reply_back_and_is_not_added_up() {
     let (redis, proxy) = redis_behind_proxy().await;
     let mut client = Client::connect(&proxy).await;
     proxy.delay(DELAY).await;
-    let asked = Instant::now();
+    let sent_at = Instant::now();
     for sent in 1..=REPLIES {
         client.send("INCR n").await;
         wait_for_increments(&redis, sent).await;
     }
-    let mut heard = client.hear().await;
-    assert!(asked.elapsed() >= DELAY);
-    while !heard.ends_with(":10\r\n") {
-        heard += &client.hear().await;
+    let mut reply = client.read_reply().await;
+    assert!(sent_at.elapsed() >= DELAY);
+    while !reply.ends_with(":10\r\n") {
+        reply += &client.read_reply().await;
     }
-    assert!(asked.elapsed() < DELAY * 5, "{:?}", asked.elapsed());
+    assert!(sent_at.elapsed() < DELAY * 5, "{:?}", sent_at.elapsed());
 }
 
 #[tokio::test]
@@ -53,21 +53,24 @@ async fn replies_held_back_are_released_when_traffic_passes_again() {
     client.send("INCR n").await;
     wait_for_increments(&redis, 1).await;
     proxy.pass().await;
-    assert_eq!(client.hear().await, ":1\r\n");
+    assert_eq!(client.read_reply().await, ":1\r\n");
 }
 
 #[tokio::test]
 async fn a_cut_closes_open_connections_and_refuses_new_ones_until_traffic_passes() {
     let (_redis, proxy) = redis_behind_proxy().await;
     let mut client = Client::connect(&proxy).await;
-    client.ask("PING").await;
+    client.request("PING").await;
     assert_eq!(proxy.connections(), 1);
     proxy.cut().await;
     assert_eq!(proxy.connections(), 0);
     assert!(client.is_closed().await);
     assert!(TcpStream::connect(proxy.addr()).await.is_err());
     proxy.pass().await;
-    assert_eq!(Client::connect(&proxy).await.ask("PING").await, "+PONG\r\n");
+    assert_eq!(
+        Client::connect(&proxy).await.request("PING").await,
+        "+PONG\r\n"
+    );
     assert_eq!(proxy.accepted(), 2);
 }
 
@@ -75,7 +78,7 @@ async fn a_cut_closes_open_connections_and_refuses_new_ones_until_traffic_passes
 async fn a_black_hole_takes_requests_and_the_server_never_sees_them() {
     let (redis, proxy) = redis_behind_proxy().await;
     let mut old = Client::connect(&proxy).await;
-    old.ask("PING").await;
+    old.request("PING").await;
     proxy.black_hole().await;
     let mut new = Client::connect(&proxy).await;
     old.send("INCR n").await;
@@ -89,7 +92,7 @@ async fn a_black_hole_takes_requests_and_the_server_never_sees_them() {
 async fn a_black_hole_hides_that_the_server_is_gone() {
     let (redis, proxy) = redis_behind_proxy().await;
     let mut old = Client::connect(&proxy).await;
-    old.ask("PING").await;
+    old.request("PING").await;
     proxy.black_hole().await;
     redis.stop_hard();
     let mut new = Client::connect(&proxy).await;
@@ -102,7 +105,7 @@ async fn a_black_hole_hides_that_the_server_is_gone() {
 async fn dropped_replies_vanish_while_the_server_acts() {
     let (redis, proxy) = redis_behind_proxy().await;
     let mut client = Client::connect(&proxy).await;
-    client.ask("PING").await;
+    client.request("PING").await;
     proxy.drop_replies().await;
     client.send("INCR n").await;
     assert!(client.hears_nothing().await);
@@ -116,7 +119,7 @@ async fn a_connection_that_lost_bytes_is_closed_rather_than_resumed() {
     let mut lost_reply = Client::connect(&proxy).await;
     let mut lost_request = Client::connect(&proxy).await;
     let mut unharmed = Client::connect(&proxy).await;
-    unharmed.ask("PING").await;
+    unharmed.request("PING").await;
     proxy.drop_replies().await;
     lost_reply.send("PING").await;
     assert!(lost_reply.hears_nothing().await);
@@ -125,7 +128,7 @@ async fn a_connection_that_lost_bytes_is_closed_rather_than_resumed() {
     assert!(lost_request.hears_nothing().await);
     proxy.pass().await;
     assert!(lost_reply.is_closed().await && lost_request.is_closed().await);
-    assert_eq!(unharmed.ask("PING").await, "+PONG\r\n");
+    assert_eq!(unharmed.request("PING").await, "+PONG\r\n");
 }
 
 #[tokio::test]
@@ -184,9 +187,9 @@ impl Client {
         Self(TcpStream::connect(proxy.addr()).await.unwrap())
     }
 
-    async fn ask(&mut self, command: &str) -> String {
+    async fn request(&mut self, command: &str) -> String {
         self.send(command).await;
-        self.hear().await
+        self.read_reply().await
     }
 
     async fn send(&mut self, command: &str) {
@@ -194,7 +197,7 @@ impl Client {
         self.0.write_all(line.as_bytes()).await.unwrap();
     }
 
-    async fn hear(&mut self) -> String {
+    async fn read_reply(&mut self) -> String {
         let mut reply = [0; 64];
         let read = tokio::time::timeout(LIMIT, self.0.read(&mut reply)).await;
         let bytes = read.expect("an answer within the limit").unwrap();

@@ -32,11 +32,11 @@ async fn a_frozen_redis_is_silent_until_it_thaws() {
     let redis = Redis::start().await;
     let mut connection = redis.connection().await;
     redis.freeze().await;
-    let mut asked = Box::pin(ping(&mut connection));
-    let silence = tokio::time::timeout(Duration::from_millis(100), &mut asked).await;
+    let mut reply = Box::pin(ping(&mut connection));
+    let silence = tokio::time::timeout(Duration::from_millis(100), &mut reply).await;
     assert!(silence.is_err());
     redis.thaw();
-    assert_eq!(asked.await, "PONG");
+    assert_eq!(reply.await, "PONG");
 }
 
 #[tokio::test]
@@ -69,9 +69,12 @@ async fn the_builder_sets_password_syncing_and_any_other_option() {
     assert_eq!(setting(&redis, "appendfsync").await, "everysec");
     assert_eq!(setting(&redis, "maxmemory").await, "8388608");
     assert_eq!(ping(&mut connect(&redis.url()).await).await, "PONG");
-    let stranger = Client::open(format!("redis://{}", redis.addr())).unwrap();
-    let mut stranger = stranger.get_multiplexed_async_connection().await.unwrap();
-    let refused: Result<i64, _> = stranger.get("stock").await;
+    let unauthenticated = Client::open(format!("redis://{}", redis.addr())).unwrap();
+    let mut unauthenticated = unauthenticated
+        .get_multiplexed_async_connection()
+        .await
+        .unwrap();
+    let refused: Result<i64, _> = unauthenticated.get("stock").await;
     assert_eq!(refused.unwrap_err().code(), Some("NOAUTH"));
 }
 
@@ -80,9 +83,12 @@ async fn a_named_user_gets_in_by_every_url_and_nobody_else_does() {
     let redis = Redis::builder().user("app", "secret").start().await;
     assert_eq!(ping(&mut connect(&redis.url()).await).await, "PONG");
     assert_eq!(ping(&mut connect(&redis.unix_url()).await).await, "PONG");
-    let stranger = Client::open(format!("redis://{}", redis.addr())).unwrap();
-    let mut stranger = stranger.get_multiplexed_async_connection().await.unwrap();
-    let refused: Result<i64, _> = stranger.get("stock").await;
+    let unauthenticated = Client::open(format!("redis://{}", redis.addr())).unwrap();
+    let mut unauthenticated = unauthenticated
+        .get_multiplexed_async_connection()
+        .await
+        .unwrap();
+    let refused: Result<i64, _> = unauthenticated.get("stock").await;
     assert_eq!(refused.unwrap_err().code(), Some("NOAUTH"));
 }
 
@@ -98,8 +104,13 @@ async fn a_client_that_trusts_the_authority_speaks_tls_and_no_other() {
     let client = Client::build_with_tls(redis.tls_url(), trust).unwrap();
     let mut connection = client.get_multiplexed_async_connection().await.unwrap();
     assert_eq!(ping(&mut connection).await, "PONG");
-    let stranger = Client::open(redis.tls_url()).unwrap();
-    assert!(stranger.get_multiplexed_async_connection().await.is_err());
+    let unauthenticated = Client::open(redis.tls_url()).unwrap();
+    assert!(
+        unauthenticated
+            .get_multiplexed_async_connection()
+            .await
+            .is_err()
+    );
 }
 
 #[tokio::test]
@@ -125,9 +136,9 @@ async fn ping(connection: &mut MultiplexedConnection) -> String {
 }
 
 async fn setting(redis: &Redis, name: &str) -> String {
-    let mut ask = redis::cmd("CONFIG");
-    ask.arg("GET").arg(name);
+    let mut get = redis::cmd("CONFIG");
+    get.arg("GET").arg(name);
     let mut connection = redis.connection().await;
-    let (_, value): (String, String) = ask.query_async(&mut connection).await.unwrap();
+    let (_, value): (String, String) = get.query_async(&mut connection).await.unwrap();
     value
 }

@@ -1,4 +1,4 @@
-//! Pieces that several dishes share.
+//! Shapes that several dishes share.
 
 use crate::pictures::canvas::{Canvas, SHADOW};
 use crate::pictures::ink::{darker, lighter, linear, sheer, solid};

@@ -12,7 +12,7 @@ use crate::cli::print::print;
 use crate::cli::site::OpenSite;
 use crate::settings::Settings;
 
-/// A million yuan; more at once is a slip of the hand.
+/// A million yuan; a larger amount is a typing error.
 const MAX_CENTS: i64 = 100_000_000;
 
 /// What the ledger keeps of a reference.

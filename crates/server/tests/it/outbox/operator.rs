@@ -1,4 +1,4 @@
-//! `tandian outbox` and `tandian doctor`: an operator sees what was given up, and has it tried again.
+//! `tandian outbox` and `tandian doctor`: an operator sees dead letters and redrives them.
 
 use std::process::Output;
 
@@ -43,7 +43,7 @@ async fn a_dead_letter_is_listed_named_by_the_doctor_and_redriven() {
     let doctor = home.run(&["doctor"], &[]);
     let doctor = String::from_utf8(doctor.stdout).unwrap();
     assert!(
-        doctor.contains("1 effect(s) of the outbox were given up"),
+        doctor.contains("1 effect(s) of the outbox were dead-lettered"),
         "{doctor}"
     );
 
