@@ -19,7 +19,7 @@ after(() => Promise.all([browser?.close(), site?.close()]));
 
 const claimIn = (page, state) => page.locator(`[data-test="claim"][data-state="${state}"]`);
 
-/** A buyer on the page of an open sale of a single piece. */
+/** A buyer on the page of an open sale of a single unit. */
 async function beforeSale(t, title) {
   const sale = await publishSale(await merchantOf(site.url), { shopId: SHOP, title, stock: 1 });
   const context = await openContext(browser, { ...VIEWPORTS.phone, baseURL: site.url });

@@ -10,7 +10,7 @@ export const DEMO_VISITOR = "13800000001";
 const SHOP = 4;
 const ORDINARY_VOUCHER = 9;
 const SALE = { open: 4, waiting: 6, ended: 3 };
-/** Bought and paid for here; it has pieces enough for every journey. */
+/** Bought and paid for here; its stock is enough for every journey. */
 const SALE_TO_BUY = 5;
 const ALIPAY = 2;
 const PROCESSING = 0;
@@ -74,7 +74,7 @@ export async function demoVisitor(browser) {
   return { person, pages };
 }
 
-/** Buys a piece and waits until the order is in SQL: a claim is granted before it is recorded. */
+/** Buys a unit and waits until the order is in SQL: a claim is granted before it is recorded. */
 async function order(context, path) {
   const id = await callApi(context, "post", path);
   const deadlineMs = Date.now() + WAIT_MS;

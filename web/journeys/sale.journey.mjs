@@ -144,7 +144,7 @@ test("in a crowd of two hundred the page stays usable and correct", async (t) =>
   assert.deepEqual([...problems, ...lateProblems], []);
 });
 
-/** A buyer cancels: the piece is for sale again, and open pages show it. */
+/** A buyer cancels: the unit is for sale again, and open pages show it. */
 async function giveOneBack(crowd, replies) {
   const lucky = replies.findIndex((reply) => reply.success);
   const order = replies[lucky].data;

@@ -1,4 +1,4 @@
-// Orders: how one is created, and everything its buyer does with it. Requests that cost a piece or money carry an
+// Orders: how one is created, and everything its buyer does with it. Requests that take a unit or money carry an
 // idempotency key, so that a retry changes nothing.
 import { call, type DataOf } from "@/shared/api/client";
 import type { CursorQuery } from "@/shared/composables/pageLoader";

@@ -10,7 +10,7 @@ const FIRST_POLL_MS = 250;
 /** About once a second, which the server's limits allow. */
 const LONGEST_DELAY_MS = 1_500;
 
-/** `processing`: granted, and not in SQL yet; `lost`: dead-lettered, and its piece returned. */
+/** `processing`: granted, and not in SQL yet; `lost`: dead-lettered, and its unit returned to stock. */
 export type OrderState = "loading" | "processing" | "ready" | "lost" | "failed";
 
 /** Loads the order, and again when the id changes; without an id nothing is loaded. */

@@ -14,7 +14,7 @@ export function salePhase({ stock = 0, beginAtMs = 0, endAtMs = 0 }: SaleTerms, 
   return stock > 0 ? "open" : "sold_out";
 }
 
-/** The sold share, from 0 to 100. Not 100 while a piece is left, and not 0 once one is sold. */
+/** The sold share, from 0 to 100. Not 100 while a unit is left, and not 0 once one is sold. */
 export function soldPercent(stock: number, total: number): number {
   if (total <= 0 || stock <= 0) return 100;
   const sold = Math.max(0, total - stock);

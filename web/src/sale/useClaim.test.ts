@@ -128,7 +128,7 @@ test.each([
   expect(claim).not.toHaveBeenCalled();
 });
 
-test("a claim that came too late shows that all is gone, and a piece that comes back can be claimed", async () => {
+test("a claim that came too late shows sold out, and a returned unit can be claimed", async () => {
   const it = await pressed(refused("sold_out", 200));
   expect(it.state.value).toEqual({ name: "sold_out" });
   expect(pendingKey(NAME)).toBeNull();

@@ -31,7 +31,7 @@ interface ClaimParts {
   saleId: number;
   sale: Readonly<Ref<SaleState | undefined>>;
   nowMs: Readonly<Ref<number>>;
-  /** Pieces that one user may have. */
+  /** Units that one user may have. */
   limit: () => number;
   /** The buyer; a key is never carried over to another one. */
   personId: () => number | null;
