@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_which_nothing_will_be_heard_is_served_briefly() {
+    fn a_value_without_invalidations_is_served_briefly() {
         for (is_subscribed, origin, is_brief) in [
             (true, Origin::Shared, false),
             (true, Origin::Private, true),

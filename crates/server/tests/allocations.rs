@@ -1,7 +1,7 @@
 //! How often the shortest requests ask for memory: the guard against a hidden copy or a box per layer. A binary of its own,
 //! because it counts the allocations of the whole process.
 //!
-//! The client is in the process as well, so it asks for none: one request over and over, into one piece of memory. What the
+//! The client is in the process as well, so it allocates nothing: one request repeatedly, into one buffer. What the
 //! workers of the site do meanwhile comes and goes, so the cheapest of many short windows is what counts.
 
 #![expect(
@@ -94,7 +94,7 @@ async fn add_shop(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn no_short_request_asks_for_memory_more_often_than_it_did() {
+async fn no_short_request_allocates_more_often_than_it_did() {
     let app = TestApp::builder()
         .setting("session.l1_ms", 10_000)
         .spawn()

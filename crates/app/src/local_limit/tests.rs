@@ -96,7 +96,7 @@ fn a_million_addresses_do_not_fill_the_memory() {
 }
 
 #[test]
-fn who_owes_most_is_remembered_while_strangers_pass_through() {
+fn the_largest_debts_are_kept_while_other_keys_pass_through() {
     let limit = LocalLimit::new(10, PERIOD, 64 * 100);
     let now = Instant::now();
     while limit.take(0_u64, now).is_ok() {}

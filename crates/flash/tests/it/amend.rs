@@ -13,7 +13,7 @@ use crate::gate_keys::{ask, assert_in_balance, key};
 use crate::memory_ledger::{MemoryLedger, open_sale};
 use crate::site::{Engine, PATIENCE, Site, wish};
 
-/// Buys in the name of one buyer after the other until told to stop.
+/// Buys as one buyer after the other until it is stopped.
 async fn buy_on(
     flash: Flash<MemoryLedger>,
     sale: SaleId,
@@ -216,7 +216,7 @@ async fn units_that_the_ledger_has_given_up_are_taken_from_where_they_are() {
     let home = (1..).filter(|buyer| BuyerId(*buyer).bucket(3) == 0);
     join_all(home.take(3).map(|buyer| engine.order(sale, buyer))).await;
     engine.wait_until_drained(PATIENCE).await.unwrap();
-    // The wrong way round, as somebody with a SQL prompt would do it.
+    // In the wrong order, as an operator at a SQL prompt might do it.
     site.book.change_initial(sale, -4);
     engine.amend(sale).await.unwrap();
     assert_eq!(engine.stocks(&[sale]).await.unwrap(), [Some(2)]);

@@ -19,7 +19,7 @@ struct Bench {
     site: Site,
     proxy: FaultProxy,
     engine: Engine,
-    /// The road without the proxy.
+    /// The transport without the proxy.
     direct: Engine,
     sale: SaleId,
 }
@@ -37,8 +37,8 @@ async fn tuned_bench(terms: Terms, tune: impl FnOnce(&mut FlashOptions)) -> Benc
     direct.preload(sale).await.unwrap();
     direct.rest().await;
     let proxy = FaultProxy::start(redis.addr()).await;
-    let road = site.by_way_of(format!("redis://{}", proxy.addr()));
-    let engine = road.idle_engine(|options| {
+    let transport = site.by_way_of(format!("redis://{}", proxy.addr()));
+    let engine = transport.idle_engine(|options| {
         options.claim_deadline = DEADLINE;
         tune(options);
     });
@@ -123,13 +123,13 @@ async fn a_claim_in_doubt_stays_so_while_its_sale_cannot_be_loaded() {
     bench.lose_gate().await;
     bench.site.book.switch().go_away();
     bench.proxy.pass().await;
-    let strangers = async || is_busy(bench.engine.claim(wish(bench.sale, 3)).await);
-    wait_until("the gate to be missed", PATIENCE, strangers).await;
+    let other_buyers = async || is_busy(bench.engine.claim(wish(bench.sale, 3)).await);
+    wait_until("the gate to be missed", PATIENCE, other_buyers).await;
     assert_eq!(bench.engine.claim(wish(bench.sale, 2)).await, answer);
 }
 
 #[tokio::test]
-async fn whoever_clicks_twice_in_doubt_is_told_of_one_order() {
+async fn a_second_click_with_an_unknown_outcome_gets_the_same_order() {
     let bench = bench(10, 64).await;
     bench.proxy.drop_replies().await;
     let click = || bench.engine.claim(wish(bench.sale, 2));
@@ -144,7 +144,7 @@ async fn whoever_clicks_twice_in_doubt_is_told_of_one_order() {
 }
 
 #[tokio::test]
-async fn whoever_asks_again_while_a_claim_is_on_its_way_gets_the_same_order() {
+async fn a_retry_of_a_claim_in_flight_gets_the_same_order() {
     let bench = bench(10, 64).await;
     bench.proxy.black_hole().await;
     let claim = || {
@@ -163,7 +163,7 @@ async fn whoever_asks_again_while_a_claim_is_on_its_way_gets_the_same_order() {
     let second = second.await.unwrap();
     assert!(
         matches!(second, Ok(ClaimOutcome::Granted(same)) | Err(ClaimError::Unknown(same)) if same == order),
-        "{second:?}, and was told {order:?}"
+        "{second:?}, after the reply {order:?}"
     );
     assert_eq!(settled(&bench.engine, wish(bench.sale, 2)).await, order);
 }
@@ -217,7 +217,7 @@ async fn settled(engine: &Engine, claim: Claim) -> OrderId {
 async fn without_redis_claims_are_refused_quickly_and_nothing_is_bought() {
     let bench = bench(10, 64).await;
     bench.proxy.cut().await;
-    // Whoever asks first may not know what became of it.
+    // The first caller may not get the outcome.
     let mut buyer = 10;
     wait_until("the engine to notice", PATIENCE, async || {
         buyer += 1;
@@ -314,14 +314,14 @@ async fn claims_of_several_sales_are_decided_each_at_its_own_gate() {
     }
 }
 
-/// As a master would have it that took over without having heard of the purchase: stock, and no buyer.
+/// The state of a new master that lacks the purchase: stock, and no buyer.
 const FORGET: &str = "
     redis.call('HDEL', KEYS[2], ARGV[1])
     redis.call('DEL', KEYS[3], KEYS[4])
     return redis.call('HINCRBY', KEYS[1], 'stock', 1)";
 
 #[tokio::test]
-async fn an_order_is_told_only_if_the_gate_still_has_it_when_replicas_confirm() {
+async fn an_order_is_granted_only_if_the_gate_still_has_it_when_replicas_confirm() {
     let (master, replica) = (Redis::start().await, Redis::start().await);
     let mut follower = replica.connection().await;
     let port = master.port().to_string();
@@ -364,9 +364,9 @@ async fn an_order_is_told_only_if_the_gate_still_has_it_when_replicas_confirm() 
         .await;
         let _: i64 = eval(&mut redis, FORGET, &keys, &[&buyer.to_string()]).await;
         replica.thaw();
-        if let Ok(told) = claim.await.unwrap() {
-            let ClaimOutcome::Granted(order) = told else {
-                panic!("{told:?}")
+        if let Ok(reply) = claim.await.unwrap() {
+            let ClaimOutcome::Granted(order) = reply else {
+                panic!("{reply:?}")
             };
             assert_eq!(
                 loader.buy(sale, buyer).await,
@@ -378,7 +378,7 @@ async fn an_order_is_told_only_if_the_gate_still_has_it_when_replicas_confirm() 
 }
 
 #[tokio::test]
-async fn an_order_is_told_only_when_enough_replicas_have_it() {
+async fn an_order_is_granted_only_when_enough_replicas_have_it() {
     let servers = RedisSentinel::start().await;
     let site = Site::at(servers.url());
     let sale = site.publish(1, open_sale(10));

@@ -19,7 +19,7 @@ async fn crowd(
     let claims = (1..=buyers).zip(engines.iter().cycle());
     let claims = claims.map(|(buyer, engine)| {
         let engine = Flash::clone(engine);
-        // Whoever is turned away, or left in doubt by a busy machine, asks again.
+        // A buyer who is refused as busy, or gets no outcome on a busy machine, retries.
         let claim = async move || engine.claim(wish(sale, buyer)).await.ok();
         tokio::spawn(async move { (buyer, wait_for("an outcome", PATIENCE, claim).await) })
     });
@@ -33,7 +33,7 @@ fn granted(outcomes: &[(i64, ClaimOutcome)]) -> HashSet<OrderId> {
         match outcome {
             ClaimOutcome::Granted(order) => assert!(orders.insert(*order), "{order} twice"),
             ClaimOutcome::SoldOut => {}
-            other => panic!("buyer {buyer} was told {other:?}"),
+            other => panic!("buyer {buyer} got {other:?}"),
         }
     }
     orders

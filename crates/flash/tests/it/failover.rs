@@ -38,25 +38,25 @@ enum Drain {
     StopsAfterCommit,
 }
 
-/// What the crowd was told of one sale.
+/// The replies to the crowd of one sale.
 #[derive(Debug, Default)]
-struct Told {
+struct Replies {
     granted: BTreeMap<i64, OrderId>,
-    /// Orders that buyers were told of, and of something else afterwards.
+    /// Orders in a reply that a later reply contradicts.
     lost: BTreeSet<OrderId>,
 }
 
-impl Told {
+impl Replies {
     fn note(&mut self, buyer: i64, outcome: ClaimOutcome) {
-        let told = match outcome {
+        let replies = match outcome {
             ClaimOutcome::Granted(order) | ClaimOutcome::AlreadyBought(order) => Some(order),
             _ => None,
         };
         let before = self.granted.get(&buyer).copied();
-        if before != told {
+        if before != replies {
             self.lost.extend(before);
         }
-        match told {
+        match replies {
             Some(order) => self.granted.insert(buyer, order),
             None => self.granted.remove(&buyer),
         };
@@ -73,12 +73,12 @@ fn first_seed() -> u64 {
     set.and_then(|set| set.parse().ok()).unwrap_or(1)
 }
 
-/// Claims in random order through either engine. Whoever got no outcome is not told anything.
+/// Claims in random order through either engine. A claim without an outcome has no reply.
 async fn claim_all(
     engines: &[Engine; 2],
     sale: SaleId,
     buyers: &[i64],
-    told: &mut Told,
+    replies: &mut Replies,
     random: &mut StdRng,
 ) {
     let mut buyers = buyers.to_vec();
@@ -89,13 +89,13 @@ async fn claim_all(
     });
     for (buyer, outcome) in join_all(claims).await {
         if let Ok(outcome) = outcome {
-            told.note(buyer, outcome);
+            replies.note(buyer, outcome);
         }
     }
 }
 
 /// Everybody asks until there is an outcome.
-async fn settle_all(engines: &[Engine; 2], sale: SaleId, buyers: &[i64], told: &mut Told) {
+async fn settle_all(engines: &[Engine; 2], sale: SaleId, buyers: &[i64], replies: &mut Replies) {
     let claims = buyers.iter().map(async |buyer| {
         let engine = &engines[usize::from(buyer % 2 == 0)];
         let outcome = wait_for("an outcome", PATIENCE, async || {
@@ -111,11 +111,11 @@ async fn settle_all(engines: &[Engine; 2], sale: SaleId, buyers: &[i64], told: &
         (*buyer, outcome.await)
     });
     for (buyer, outcome) in join_all(claims).await {
-        told.note(buyer, outcome);
+        replies.note(buyer, outcome);
     }
 }
 
-/// One failover; adds to `lost` the orders that buyers were told of and that were lost.
+/// One failover; adds to `lost` the orders in replies that were lost.
 async fn play(
     store: &Store,
     site: &Site,
@@ -134,12 +134,12 @@ async fn play(
     let sale = site.publish(i64::try_from(seed).unwrap(), terms);
     let crowd: Vec<i64> = (1..=i64::from(stock) * 2).collect();
     let (early, late) = crowd.split_at(random.random_range(1..usize::try_from(stock).unwrap()));
-    let mut told = Told::default();
+    let mut replies = Replies::default();
     wait_for("the sale", PATIENCE, async || {
         engines[0].preload(sale).await.ok()
     })
     .await;
-    settle_all(engines, sale, early, &mut told).await;
+    settle_all(engines, sale, early, &mut replies).await;
 
     let gate = key(site, engines[0].partitions(), sale, 0, "sale");
     let master = store.master_of(&gate).await;
@@ -156,7 +156,7 @@ async fn play(
         Drain::StopsAfterCommit => site.book.switch().stop_at(Stop::AfterCommit),
     }
     let some = random.random_range(1..late.len());
-    claim_all(engines, sale, &late[..some], &mut told, random).await;
+    claim_all(engines, sale, &late[..some], &mut replies, random).await;
     if random.random_bool(0.5) {
         tokio::time::sleep(Duration::from_millis(random.random_range(0..200))).await;
     }
@@ -167,28 +167,34 @@ async fn play(
         engines,
         sale,
         &crowd[..early.len() + some],
-        &mut told,
+        &mut replies,
         random,
     )
     .await;
     site.book.switch().go_on();
     if replicas > 0 {
-        // Nobody hears of an order until a replica has it.
-        store.heal().await;
+        // No buyer gets an order until a replica has it.
+        store.recover().await;
     }
-    settle_all(engines, sale, &crowd, &mut told).await;
-    settle_all(engines, sale, &crowd, &mut told).await;
-    let count = told.lost.len();
-    lost.append(&mut told.lost);
-    check(site, &engines[0], sale, &told, lost).await;
+    settle_all(engines, sale, &crowd, &mut replies).await;
+    settle_all(engines, sale, &crowd, &mut replies).await;
+    let count = replies.lost.len();
+    lost.append(&mut replies.lost);
+    check(site, &engines[0], sale, &replies, lost).await;
     if replicas > 0 {
-        assert_eq!(*lost, BTreeSet::new(), "what was told stays true");
+        assert_eq!(*lost, BTreeSet::new(), "every reply stays true");
     }
-    eprintln!("seed {seed}: {drain:?}, {count} told of a lost order");
-    store.heal().await;
+    eprintln!("seed {seed}: {drain:?}, {count} replies with a lost order");
+    store.recover().await;
 }
 
-async fn check(site: &Site, engine: &Engine, sale: SaleId, told: &Told, lost: &BTreeSet<OrderId>) {
+async fn check(
+    site: &Site,
+    engine: &Engine,
+    sale: SaleId,
+    replies: &Replies,
+    lost: &BTreeSet<OrderId>,
+) {
     wait_for("the orders", PATIENCE, async || {
         engine.wait_until_drained(PATIENCE).await.ok()
     })
@@ -209,12 +215,12 @@ async fn check(site: &Site, engine: &Engine, sale: SaleId, told: &Told, lost: &B
     let mut buyers = BTreeSet::new();
     for order in &live {
         assert!(buyers.insert(order.buyer.0), "one each: {order:?}");
-        assert_eq!(told.granted.get(&order.buyer.0), Some(&order.id));
+        assert_eq!(replies.granted.get(&order.buyer.0), Some(&order.id));
     }
     assert_eq!(
         buyers.len(),
-        told.granted.len(),
-        "what was told last is true"
+        replies.granted.len(),
+        "the last replies are true"
     );
     // Every order of the ledger is in the gate, and the other way round.
     wait_for("the gate", PATIENCE, async || {
@@ -243,7 +249,7 @@ async fn fail_over_and_over(store: Store, replicas: u32) {
         play(&store, &site, &engines, seed, replicas, &mut lost).await;
     }
     let (rounds, lost) = (rounds(), lost.len());
-    eprintln!("{rounds} failovers with replicas = {replicas}: {lost} told of a lost order");
+    eprintln!("{rounds} failovers with replicas = {replicas}: {lost} replies with a lost order");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -253,7 +259,7 @@ async fn a_lagging_replica_behind_sentinels_sells_nothing_twice() {
 
 /// A dead master that comes back is a master with its old file until a Sentinel tells it otherwise, after about ten seconds. If
 /// the new master falls silent meanwhile, the old one is promoted as it is: it delivers what only it knew, long after its
-/// buyers were told otherwise.
+/// buyers got other replies.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dead_master_that_is_elected_again_sells_nothing_twice() {
     let store = Store::sentinel().await;
@@ -265,41 +271,37 @@ async fn a_dead_master_that_is_elected_again_sells_nothing_twice() {
     let stock = 20;
     let sale = site.publish(1, open_sale(stock));
     let crowd: Vec<i64> = (1..=i64::from(stock) * 2).collect();
-    let mut told = Told::default();
+    let mut replies = Replies::default();
     let gate = key(&site, engines[0].partitions(), sale, 0, "sale");
     engines[0].drain();
     engines[0].preload(sale).await.unwrap();
     engines[0].rest().await;
 
-    // Granted where no replica and no drain worker hears of it.
+    // Granted where no replica and no drain worker gets it.
     let first = store.master_of(&gate).await;
     first.cut_off_replica().await;
-    settle_all(&engines, sale, &crowd[..10], &mut told).await;
+    settle_all(&engines, sale, &crowd[..10], &mut replies).await;
     first.kill();
     store.await_failover(&gate).await;
     engines.iter_mut().for_each(Engine::drain);
-    settle_all(&engines, sale, &crowd, &mut told).await;
-    assert_eq!(
-        told.lost.len(),
-        10,
-        "the new master has never heard of them"
-    );
-    check(&site, &engines[0], sale, &told, &told.lost).await;
+    settle_all(&engines, sale, &crowd, &mut replies).await;
+    assert_eq!(replies.lost.len(), 10, "the new master does not have them");
+    check(&site, &engines[0], sale, &replies, &replies.lost).await;
     assert_eq!(site.book.dead_letters(), []);
 
     let second = store.lone_master_of(&gate).await;
     // Silent before the old one is there, or a Sentinel might make that a replica in time.
     second.freeze().await;
-    store.heal().await;
+    store.recover().await;
     store.await_failover(&gate).await;
     second.thaw();
     wait_for("the late orders", PATIENCE, async || {
-        (site.book.dead_letters().len() == told.lost.len()).then_some(())
+        (site.book.dead_letters().len() == replies.lost.len()).then_some(())
     })
     .await;
-    settle_all(&engines, sale, &crowd, &mut told).await;
-    assert_eq!(told.lost.len(), 10, "what was told since stays true");
-    check(&site, &engines[0], sale, &told, &told.lost).await;
+    settle_all(&engines, sale, &crowd, &mut replies).await;
+    assert_eq!(replies.lost.len(), 10, "replies since then stay true");
+    check(&site, &engines[0], sale, &replies, &replies.lost).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -308,11 +310,11 @@ async fn a_lagging_replica_of_a_cluster_sells_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_one_replica_to_confirm_nothing_that_was_told_is_lost() {
+async fn with_one_confirming_replica_no_granted_order_is_lost() {
     fail_over_and_over(Store::sentinel().await, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_one_replica_to_confirm_nothing_that_was_told_is_lost_in_a_cluster() {
+async fn with_one_confirming_replica_no_granted_order_is_lost_in_a_cluster() {
     fail_over_and_over(Store::cluster().await, 1).await;
 }

@@ -175,7 +175,7 @@ async fn a_sale_of_many_holders_is_loaded_in_pages() {
 
 /// Orders 1, 2, 3… in the ledger, as if drained long ago: the first half of them first units, the rest second ones.
 async fn record(site: &Site, sale: SaleId, count: i64) -> Result<(), LedgerError> {
-    let seat = DrainLease {
+    let lease = DrainLease {
         partition: Partition(0),
         fence: 0,
     };
@@ -189,7 +189,7 @@ async fn record(site: &Site, sale: SaleId, count: i64) -> Result<(), LedgerError
             key: None,
         })
         .collect();
-    site.book.write_orders(seat, &orders).await.map(drop)
+    site.book.write_orders(lease, &orders).await.map(drop)
 }
 
 #[tokio::test]

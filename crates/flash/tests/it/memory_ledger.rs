@@ -112,7 +112,7 @@ impl MemoryLedger {
 
     /// The highest fence that sat down for a partition.
     pub(crate) fn fence(&self, partition: Partition) -> Option<i64> {
-        self.lock().seats.get(&partition).copied()
+        self.lock().leases.get(&partition).copied()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -172,32 +172,32 @@ impl Ledger for MemoryLedger {
             .collect())
     }
 
-    async fn take_drain_lease(&self, seat: DrainLease) -> Result<(), LedgerError> {
+    async fn take_drain_lease(&self, lease: DrainLease) -> Result<(), LedgerError> {
         self.inner.faults.answer()?;
-        self.lock().take_drain_lease(seat)
+        self.lock().take_drain_lease(lease)
     }
 
     async fn write_orders(
         &self,
-        seat: DrainLease,
+        lease: DrainLease,
         orders: &[Order],
     ) -> Result<Vec<WriteOutcome>, LedgerError> {
         let faults = &self.inner.faults;
         faults.before_write(orders).await?;
-        let written = self.lock().write_orders(seat, orders)?;
+        let written = self.lock().write_orders(lease, orders)?;
         faults.after_write().await?;
         Ok(written)
     }
 
     async fn dead_letter(
         &self,
-        seat: DrainLease,
+        lease: DrainLease,
         order: &Order,
         reason: &str,
         unit: StockUnit,
     ) -> Result<(), LedgerError> {
         self.inner.faults.answer()?;
-        self.lock().dead_letter(seat, order, reason, unit)
+        self.lock().dead_letter(lease, order, reason, unit)
     }
 
     async fn find_end(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {

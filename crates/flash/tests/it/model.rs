@@ -35,7 +35,7 @@ mod world;
 use stateright::{Checker, HasDiscoveries, Model, Property};
 
 use buyers::Call;
-use properties::{BOOKS, ONE_EACH, OVERSELL, PIECES, RECORDED, STUCK};
+use properties::{BOOKS, ONE_EACH, OVERSELL, RECORDED, STUCK, UNITS};
 use scopes::Scope;
 use world::{OrderId, PROCESSES, World};
 
@@ -44,15 +44,15 @@ use world::{OrderId, PROCESSES, World};
 enum Guard {
     /// `claim.lua`: an order id that is known is granted again, and nothing else.
     RepeatedClaimIsTheSame,
-    /// `claim.lua`: whoever holds as much as the limit allows gets no more.
+    /// `claim.lua`: a buyer at the limit gets no more.
     ClaimCountsWhatIsHeld,
     /// `claim.lua`: a gate that was loaded on another master is not loaded.
     ClaimComparesTheStamp,
-    /// `claim/batcher/replica_confirmation.rs`: what hands out an order is told when replicas have it.
+    /// `claim/batcher/replica_confirmation.rs`: an order is replied when replicas have it.
     AnswerWaitsForReplicas,
     /// `claim/batcher/replica_confirmation.rs`: the replicas that confirmed may have another master.
     GateIsAskedAgainAfterReplicas,
-    /// `drain/drain_loop.rs`: a lease of an isolated master gives no seat.
+    /// `drain/drain_loop.rs`: a lease of an isolated master does not allow draining.
     SeatWaitsForReplicas,
     /// `drain/replica_check.rs`: nothing is recorded that an isolated master alone has.
     DrainWaitsForReplicas,
@@ -76,11 +76,11 @@ enum Guard {
     BarrierWaitsForWhatArrivedBefore,
     /// `pass_barrier.lua`: also for entries that another drain worker has.
     BarrierSeesWhatIsPending,
-    /// `drain/drain_loop.rs`: whoever passes a barrier still has the seat.
+    /// `drain/drain_loop.rs`: a worker that passes a barrier still has the lease.
     SeatIsConfirmedForABarrier,
     /// `storage/flash_sales/leases.rs`: a drain worker that was replaced records nothing.
     SeatIsFenced,
-    /// `stream.rs`: whoever takes over begins with what is pending.
+    /// `stream.rs`: a worker that takes over begins with what is pending.
     PendingIsReclaimed,
     /// `drain/drain_loop.rs`: nothing is acknowledged before it is committed.
     CommitComesBeforeAck,

@@ -80,7 +80,7 @@ impl Scene {
     }
 
     /// Repairs it: afterwards the sale is as it was, and sells what is left.
-    async fn mends(&self, what: &[&str]) {
+    async fn assert_repairs(&self, what: &[&str]) {
         let report = self.reconcile(Repair::Safe).await;
         let repaired: Vec<&str> = report
             .repairs
@@ -128,7 +128,7 @@ async fn units_that_the_gate_has_lost_are_added() {
     scene.add("stock", -2).await;
     scene.add("initial", -2).await;
     assert_eq!(scene.find().await, [Drift::Units { difference: -2 }]);
-    scene.mends(&["shortage"]).await;
+    scene.assert_repairs(&["shortage"]).await;
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn unsold_units_that_the_ledger_does_not_have_are_taken_out() {
     scene.add("stock", 3).await;
     scene.add("initial", 3).await;
     assert_eq!(scene.find().await, [Drift::Units { difference: 3 }]);
-    scene.mends(&["surplus"]).await;
+    scene.assert_repairs(&["surplus"]).await;
 }
 
 #[tokio::test]
@@ -149,27 +149,27 @@ async fn a_bucket_that_miscounts_itself_is_corrected() {
         difference: 2,
     };
     assert_eq!(scene.find().await, [miscount]);
-    scene.mends(&["bucket"]).await;
+    scene.assert_repairs(&["bucket"]).await;
 }
 
 #[tokio::test]
 async fn stock_that_vanished_is_found_again() {
     let mut scene = Scene::new().await;
     scene.add("stock", -2).await;
-    scene.mends(&["bucket", "shortage"]).await;
+    scene.assert_repairs(&["bucket", "shortage"]).await;
 }
 
 #[tokio::test]
 async fn a_buyer_whom_the_gate_forgot_in_a_failover_is_known_again() {
     let mut scene = Scene::new().await;
-    // As a replica that had not heard of the purchase would have it.
+    // The state of a replica that lacks the purchase.
     scene.forget_buyer("2").await;
     scene.add("stock", 1).await;
     let forgotten = Drift::Forgotten {
         orders: vec![scene.orders[1]],
     };
     assert_eq!(scene.find().await, [forgotten]);
-    scene.mends(&["forgotten"]).await;
+    scene.assert_repairs(&["forgotten"]).await;
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn a_return_that_the_ledger_does_not_know_is_undone() {
     let returned = format!("0:{}:", scene.orders[1]);
     scene.set_buyer("2", &returned).await;
     scene.add("stock", 1).await;
-    scene.mends(&["forgotten"]).await;
+    scene.assert_repairs(&["forgotten"]).await;
 }
 
 #[tokio::test]
@@ -214,7 +214,7 @@ async fn an_order_that_nobody_else_knows_waits_for_a_person() {
     assert_eq!((report.drifts, report.repairs), (orphaned, vec![]));
     let asked = scene.engine.buy(scene.sale, 77).await;
     assert_eq!(asked, ClaimOutcome::AlreadyBought(OrderId(7_777)));
-    // A person decides that buyers get what they were told of.
+    // An operator decides that buyers keep the orders of their replies.
     let report = scene.reconcile(Repair::WithOrphans).await;
     let repaired: Vec<_> = report
         .repairs
@@ -245,17 +245,17 @@ async fn an_order_that_was_dead_lettered_gives_its_unit_back() {
         granted_at_ms: 0,
         key: None,
     };
-    // A partition that nobody drains for this sale, so that the seat is free.
-    let seat = DrainLease {
+    // A partition that nobody drains for this sale, so that the lease is free.
+    let lease = DrainLease {
         partition: Partition(u16::MAX),
         fence: 1,
     };
     let dead_lettered = scene
         .site
         .book
-        .dead_letter(seat, &order, "a test", StockUnit::Held);
+        .dead_letter(lease, &order, "a test", StockUnit::Held);
     dead_lettered.await.unwrap();
-    scene.mends(&["buried", "shortage"]).await;
+    scene.assert_repairs(&["buried", "shortage"]).await;
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn an_order_that_came_back_to_life_after_its_return_gives_its_unit_back() 
     let mut scene = Scene::new().await;
     let order = scene.orders.pop().unwrap();
     assert!(scene.site.book.return_unit(order));
-    // A claim in doubt is repeated under its id: the return and a load lie in between, and this gate never heard of it.
+    // A claim in doubt is repeated under its id: the return and a load lie in between, and this gate never had it.
     let figures = scene.reconcile(Repair::No).await.equations.unwrap();
     assert_eq!((figures.ledger_live, figures.gate_live), (3, 4));
     let report = scene.reconcile(Repair::Safe).await;
@@ -275,12 +275,12 @@ async fn an_order_that_came_back_to_life_after_its_return_gives_its_unit_back() 
     );
     assert_in_balance(&scene.engine, scene.sale).await;
     assert_eq!(scene.engine.stocks(&[scene.sale]).await.unwrap(), [Some(7)]);
-    // The same answer as ever for whoever repeats that very claim, and another unit for whoever wants one.
+    // A retry of that claim gets the same reply, and a new claim gets another unit.
     assert_ne!(scene.engine.order(scene.sale, 4).await, order);
 }
 
 #[tokio::test]
-async fn a_buyer_who_is_known_again_is_told_so_by_those_who_remember_that_all_is_sold() {
+async fn a_restored_buyer_gets_their_order_from_processes_that_cached_sold_out() {
     let redis = Redis::start().await;
     let mut scene = Scene::on(&redis).await;
     for buyer in 5..=10 {
@@ -324,7 +324,7 @@ async fn what_two_reconcilers_find_is_repaired_once() {
 }
 
 #[tokio::test]
-async fn a_repair_of_what_was_seen_before_somebody_elses_changes_nothing() {
+async fn a_repair_based_on_a_stale_survey_changes_nothing() {
     let mut scene = Scene::new().await;
     let seen = ["HMGET", &scene.key("sale"), "load", "epoch", "stock"].map(str::to_owned);
     let seen = seen.each_ref().map(String::as_str);
@@ -352,7 +352,7 @@ async fn a_sale_without_a_gate_is_loaded() {
     let key = scene.key("sale");
     let _: i64 = ask(&mut scene.redis, &["DEL", &key]).await;
     assert_eq!(scene.find().await, [Drift::NotLoaded]);
-    scene.mends(&[]).await;
+    scene.assert_repairs(&[]).await;
 }
 
 #[tokio::test]
@@ -365,7 +365,7 @@ async fn a_window_that_was_moved_in_the_ledger_alone_is_followed() {
         terms.epoch -= 1;
     });
     assert_eq!(scene.find().await, [Drift::Terms]);
-    scene.mends(&["terms"]).await;
+    scene.assert_repairs(&["terms"]).await;
 }
 
 #[tokio::test]
@@ -411,7 +411,7 @@ async fn reconciling_while_people_buy_and_return_repairs_nothing() {
 }
 
 #[tokio::test]
-async fn the_timer_heals_a_flushed_sale_without_anybody_asking_for_it() {
+async fn the_timer_repairs_a_flushed_sale_by_itself() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let sale = site.publish(1, open_sale(10));

@@ -160,7 +160,7 @@ async fn six_hundred_units_come_back_in_three_calls() {
     assert_in_balance(&engine, sale).await;
 }
 
-async fn units_come_back_once_whoever_gives_them(site: Site, spread: u16) {
+async fn units_return_once_whichever_caller_returns_them(site: Site, spread: u16) {
     let mut random = SmallRng::seed_from_u64(20_261_115);
     let terms = flash::Terms {
         spread,
@@ -200,13 +200,13 @@ async fn units_come_back_once_whoever_gives_them(site: Site, spread: u16) {
 
 #[tokio::test]
 async fn units_given_back_in_overlapping_calls_come_back_once() {
-    units_come_back_once_whoever_gives_them(Site::new().await, 1).await;
+    units_return_once_whichever_caller_returns_them(Site::new().await, 1).await;
 }
 
 #[tokio::test]
 async fn units_of_spread_sales_given_back_in_overlapping_calls_come_back_once() {
     let site = Site::at(RedisCluster::shared().await.url());
-    units_come_back_once_whoever_gives_them(site, 3).await;
+    units_return_once_whichever_caller_returns_them(site, 3).await;
 }
 
 #[tokio::test]

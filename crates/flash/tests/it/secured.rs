@@ -1,4 +1,4 @@
-//! Brokers behind TLS with an authority of their own, and logins: an order gets through, a stranger's certificate and a wrong
+//! Brokers behind TLS with an authority of their own, and logins: an order gets through, an unknown certificate and a wrong
 //! password do not.
 //!
 //! What needs OpenSSL is in builds with the feature `kafka-tls` (`scripts/test-kafka-tls`).
@@ -46,7 +46,7 @@ async fn rabbitmq_is_reached_over_tls_of_the_authority_that_was_named() {
     let unknown = rabbitmq(broker.tls_url(), None);
     assert!(
         !gets_through(unknown, REFUSED_FOR).await,
-        "a stranger is no broker"
+        "an unknown certificate is refused"
     );
     let wrong = broker.tls_url().replace("guest:guest", "guest:wrong");
     assert!(!gets_through(rabbitmq(wrong, ours), REFUSED_FOR).await);
@@ -107,7 +107,7 @@ mod kafka {
         let unknown = transport(broker.tls_addr(), &[tls]);
         assert!(
             !gets_through(unknown, REFUSED_FOR).await,
-            "a stranger is no broker"
+            "an unknown certificate is refused"
         );
     }
 

@@ -42,7 +42,7 @@ impl Site {
         }
     }
 
-    /// The same site, reached by another road.
+    /// The same site, reached by another transport.
     pub(crate) fn by_way_of(&self, url: String) -> Self {
         Self {
             url,
@@ -112,7 +112,7 @@ impl Engine {
         self.stop.cancel();
         for worker in self.workers.drain(..) {
             let ended = tokio::time::timeout(PATIENCE, worker).await;
-            ended.expect("a worker ends when told to").unwrap();
+            ended.expect("a worker ends when it is stopped").unwrap();
         }
         self.stop = CancellationToken::new();
     }

@@ -30,12 +30,12 @@ async fn raise_flag(redis: &Redis, engine: &Engine, sale: SaleId) {
 }
 
 async fn raise_flag_of(redis: &Redis, engine: &Engine, sale: SaleId, outcome: ClaimOutcome) {
-    let mut stranger = 1_000_000;
+    let mut buyer = 1_000_000;
     wait_until("the flag to be raised", PATIENCE, async || {
         let before = redis.commands().await;
         for _ in 0..3 {
-            stranger += 1;
-            assert_eq!(engine.buy(sale, stranger).await, outcome);
+            buyer += 1;
+            assert_eq!(engine.buy(sale, buyer).await, outcome);
         }
         redis.commands().await.since(&before).of("evalsha") == 0
     })
@@ -63,8 +63,8 @@ async fn sold_out_answers_cost_no_commands_and_buyers_still_get_their_orders() {
     raise_flag(&redis, &engine, sale).await;
     let before = redis.commands().await;
     let mut asked_the_gate = 0;
-    for stranger in 2_000_000..2_010_000 {
-        let answer = engine.buy(sale, stranger).await;
+    for buyer in 2_000_000..2_010_000 {
+        let answer = engine.buy(sale, buyer).await;
         assert_eq!(answer, ClaimOutcome::SoldOut);
     }
     asked_the_gate += redis.commands().await.since(&before).of("evalsha");
@@ -80,7 +80,7 @@ async fn sold_out_answers_cost_no_commands_and_buyers_still_get_their_orders() {
 #[tokio::test]
 async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
     const ANSWERS: u64 = 100_000;
-    /// Heartbeats, and looks whether a unit came back: so often whoever asks, and however slow the machine is.
+    /// Heartbeats, and looks whether a unit came back: so often for any number of claims, and however slow the machine is.
     const BY_THE_CLOCK_PER_SEC: u64 = 10;
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
@@ -88,8 +88,8 @@ async fn a_million_sold_out_answers_would_cost_less_than_a_thousand_commands() {
     let engine = site.idle_engine(|_| {}).await;
     raise_flag(&redis, &engine, sale).await;
     let (before, began) = (redis.commands().await, Instant::now());
-    for stranger in 0..i64::try_from(ANSWERS).unwrap() {
-        engine.buy(sale, 2_000_000 + stranger).await;
+    for buyer in 0..i64::try_from(ANSWERS).unwrap() {
+        engine.buy(sale, 2_000_000 + buyer).await;
     }
     let cost = redis.commands().await.since(&before).total();
     let by_the_clock = (began.elapsed().as_secs() + 1) * BY_THE_CLOCK_PER_SEC;
@@ -151,7 +151,7 @@ async fn a_buyer_of_a_returned_unit_in_another_process_is_known() {
 }
 
 #[tokio::test]
-async fn whoever_changes_a_sale_and_asks_next_gets_no_answer_from_before_the_change() {
+async fn a_claim_after_a_change_of_the_sale_gets_no_reply_from_before_it() {
     let redis = Redis::start().await;
     let site = Site::at(redis.url());
     let sale = site.publish(1, open_sale(10));
@@ -182,12 +182,12 @@ async fn a_caller_that_returns_a_unit_may_buy_it_next() {
     engine.order(sale, 777).await;
 }
 
-/// Every asker is somebody new, so that only a unit can make the difference.
+/// Every claim has a new buyer, so that only a unit can make the difference.
 async fn wait_for_grant(engine: &Engine, sale: SaleId) {
-    let mut stranger = 5_000_000;
+    let mut buyer = 5_000_000;
     wait_until("a grant", PATIENCE, async || {
-        stranger += 1;
-        matches!(engine.buy(sale, stranger).await, ClaimOutcome::Granted(_))
+        buyer += 1;
+        matches!(engine.buy(sale, buyer).await, ClaimOutcome::Granted(_))
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! One sale in several buckets: the last unit is sold, whoever asks, and no transfer makes or loses one.
+//! One sale in several buckets: the last unit is sold, whichever bucket a buyer claims from, and no transfer makes or loses one.
 
 use flash::{BuyerId, ClaimOutcome, Flash, PullOutcome, SaleId};
 use futures_util::future::join_all;

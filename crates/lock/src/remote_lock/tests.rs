@@ -74,7 +74,7 @@ async fn a_late_copy_of_a_request_neither_takes_nor_waits() {
 }
 
 #[tokio::test]
-async fn a_token_given_up_before_it_asked_is_never_granted() {
+async fn a_token_withdrawn_before_it_was_requested_is_never_granted() {
     for kind in KINDS {
         let remote = remote(kind).await;
         let first = request(&remote);
@@ -85,7 +85,7 @@ async fn a_token_given_up_before_it_asked_is_never_granted() {
 }
 
 #[tokio::test]
-async fn releasing_again_says_the_same() {
+async fn releasing_again_returns_the_same() {
     for kind in KINDS {
         let remote = remote(kind).await;
         let (first, second) = (request(&remote), request(&remote));
@@ -100,7 +100,7 @@ async fn releasing_again_says_the_same() {
 }
 
 #[tokio::test]
-async fn a_release_by_a_stranger_changes_nothing() {
+async fn a_release_by_another_client_changes_nothing() {
     for kind in KINDS {
         let remote = remote(kind).await;
         let (holder, stranger) = (request(&remote), request(&remote));

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_are_told_from_files() {
+    fn documents_are_distinguished_from_files() {
         assert_eq!(document_of("/"), Some(VisitedPage::Home));
         assert_eq!(document_of("/index.html"), Some(VisitedPage::Home));
         assert_eq!(document_of("/shop/5"), Some(VisitedPage::Site));

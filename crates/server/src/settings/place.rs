@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_told_from_a_name() {
+    fn a_password_is_distinguished_from_a_name() {
         assert!(has_password("redis://:pw@h"));
         assert!(has_password("rediss://u:pw@h:1/0"));
         assert!(!has_password("redis://h:6379"));

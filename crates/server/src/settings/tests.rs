@@ -174,7 +174,7 @@ fn every_number_is_refused_just_outside_its_range() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let problems = problems_of(
         "colour = 1\n[http]\naddr = 3\n[session]\nl1_ms = -1",
         &[("TANDIAN_CODE__LENGTH", "x"), ("TANDIAN_NOPE", "1")],
@@ -237,7 +237,7 @@ fn codes_that_are_too_easy_to_guess_are_refused() {
 }
 
 #[test]
-fn flash_sales_are_told_what_their_choices_need() {
+fn the_needs_of_flash_settings_are_reported() {
     let problem = only_problem("", &[("TANDIAN_FLASH__TRANSPORT", "rabbitmq")]);
     assert!(problem.contains("flash.rabbitmq.url"), "{problem}");
     let problem = only_problem("", &[("TANDIAN_FLASH__CLAIM_TOKEN", "true")]);

@@ -3,12 +3,12 @@
 //!
 //! The site is real: `tandian` processes of their own, on their own Redis, SQL and broker. The [`witness`] writes every
 //! answer a buyer got to a file of its own and syncs it before that buyer goes on, so it knows what was promised,
-//! whatever the site remembers. When everything runs again and everybody has been told, [`check`] compares the file with SQL:
+//! whatever the site remembers. When everything runs again and every buyer has a reply, [`check`] compares the file with SQL:
 //!
-//! 1. as many pieces are sold as there were, if enough people wanted them;
+//! 1. as many units are sold as there were, if enough people wanted them;
 //! 2. nobody has two live orders;
-//! 3. an order that was handed out is one row, its buyer's, and the only one that buyer was ever told of;
-//! 6. whoever asked again heard the same order.
+//! 3. a granted order is one row, its buyer's, and the only one that the buyer ever got;
+//! 6. a retry got the same order.
 //!
 //! Every test is a short round of seconds. `make chaos` plays them round after round for an hour, with a crowd and a time
 //! that are `CHAOS_SCALE` times as large, and writes a report of what each round [records](record)

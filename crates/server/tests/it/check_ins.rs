@@ -139,7 +139,7 @@ async fn a_rebuild_takes_away_what_sql_does_not_know_and_keeps_the_rest() {
 }
 
 #[tokio::test]
-async fn a_months_calendar_is_asked_for_by_its_name() {
+async fn a_months_calendar_is_requested_by_its_name() {
     let (builder, today) = at_noon(TestApp::builder());
     let app = builder.spawn().await;
     let me = app.sign_in(PHONE).await;

@@ -84,7 +84,7 @@ const BOUNDS: &[Bound] = &[
         expects: Expects::Success,
     },
     Bound {
-        what: "a claim that hears sold out",
+        what: "a claim refused as sold out",
         sent: 0,
         inside: 0,
         statements: 0,
@@ -183,7 +183,7 @@ impl Bound {
             && cost.statements.len() <= self.statements
     }
 
-    /// Lets the process know whoever asks.
+    /// Makes the process cache the session.
     async fn prepare(&self, scene: &Scene, turn: usize) {
         scene.recall(&(self.ask)(scene, turn).client).await;
     }

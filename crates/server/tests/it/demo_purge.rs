@@ -61,7 +61,7 @@ async fn assert_no_demo_rows(app: &TestApp) {
     }
 }
 
-/// Somebody real who does all that can be done to demo things, and a demo person who answers.
+/// A real user who interacts with demo data in every way, and a demo user who answers.
 async fn mingle(app: &TestApp) -> Client {
     let real = app.sign_in(REAL).await;
     let demo = app.sign_in("13800000001").await;

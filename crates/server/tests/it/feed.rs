@@ -45,12 +45,12 @@ fn row(author: UserId, ms: i64) -> NoteRow {
     }
 }
 
-/// Notes that nobody is told of: those who load their feed find them.
+/// Notes that are not pushed: users who load their feed find them.
 async fn store(app: &TestApp, rows: &[NoteRow]) {
     bulk::insert_notes(app.core().db(), rows).await.unwrap();
 }
 
-/// A note of a chosen millisecond that everybody is told of: to the site, one that is shown again is a new one.
+/// A note of a chosen millisecond that is pushed to all: to the site, one that is shown again is a new one.
 async fn publish(app: &TestApp, author: UserId, ms: i64) -> NoteId {
     let row = row(author, ms);
     store(app, std::slice::from_ref(&row)).await;
@@ -262,10 +262,14 @@ async fn what_was_damaged_in_redis_is_right_again_after_a_rebuild() {
         RebuildTarget::Feeds,
         RebuildTarget::CheckIns,
     ] {
-        let mut told = Vec::new();
-        let mut tell = |progress: Progress| told.push(progress.done);
+        let mut reported = Vec::new();
+        let mut tell = |progress: Progress| reported.push(progress.done);
         rebuild::rebuild(app.core(), part, &mut tell).await.unwrap();
-        assert_eq!(told.is_empty(), part == RebuildTarget::CheckIns, "{part:?}");
+        assert_eq!(
+            reported.is_empty(),
+            part == RebuildTarget::CheckIns,
+            "{part:?}"
+        );
     }
     assert_eq!(scroll(&me).await, newest_first(rows));
 }

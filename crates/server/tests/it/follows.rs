@@ -15,7 +15,7 @@ const RELAYED: Duration = Duration::from_secs(10);
 pub(crate) const ME: &str = "13900000001";
 const FRIEND: &str = "13900000002";
 
-/// Somebody who has an account, named after the number.
+/// A user with an account, named after the number.
 pub(crate) async fn person(app: &TestApp, number: u32) -> UserId {
     let contact = Phone::parse(&format!("1380000{number:04}")).unwrap().into();
     let name = format!("person {number}");
@@ -212,7 +212,7 @@ async fn lists_of_people_go_on_where_they_stopped() {
 }
 
 #[tokio::test]
-async fn a_list_says_which_users_the_viewer_follows() {
+async fn a_list_marks_the_users_that_the_viewer_follows() {
     for builder in [TestApp::builder(), TestApp::builder().on_mariadb()] {
         let app = builder.spawn().await;
         let (me, other) = (app.sign_in(ME).await, app.sign_in(FRIEND).await);

@@ -72,8 +72,8 @@ impl Program {
     /// Ends it in order and returns everything it wrote.
     async fn stop(mut self) -> Vec<String> {
         let pid = self.process.id().unwrap().to_string();
-        let told = Command::new("kill").args(["-TERM", &pid]).status().await;
-        assert!(told.unwrap().success());
+        let signalled = Command::new("kill").args(["-TERM", &pid]).status().await;
+        assert!(signalled.unwrap().success());
         let ended = tokio::time::timeout(PATIENCE, self.process.wait()).await;
         assert!(ended.unwrap().unwrap().success());
         self.lines()
@@ -113,7 +113,7 @@ fn says(entry: &Value, code: &str) -> bool {
     }
 }
 
-/// Somebody signs in, looks around and leaves.
+/// A user signs in, reads some pages and signs out.
 async fn visit(visitor: &Client, contact: (&str, &str), secrets: &mut Secrets) {
     let (kind, value) = contact;
     let path = format!("/api/user/code?{kind}={value}");
@@ -227,7 +227,7 @@ async fn a_line_names_the_request_that_it_was_written_for() {
 
 /// Mail servers quote the address they refuse, and what they say is a cause of the failure that is logged.
 #[tokio::test]
-async fn what_a_mail_server_says_of_a_person_stays_out_of_the_log() {
+async fn a_mail_servers_reply_about_a_person_stays_out_of_the_log() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     let server = tokio::spawn(async move { refuse_mail(listener.accept().await.unwrap().0).await });

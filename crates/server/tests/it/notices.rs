@@ -1,4 +1,4 @@
-//! Notices over HTTP: a list to read, and news while a page is open, on whatever server it is.
+//! Notices over HTTP: a list, and events while a page is open, on any server.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ async fn a_page_on_any_server_is_notified_and_catches_up() {
     let voucher = ordinary(&market).await;
     let mut here = Events::of(&market.app, &crowd[0], None).await;
     let mut there = Events::of(&other, &crowd[0], None).await;
-    let mut stranger = Events::of(&other, &crowd[1], None).await;
+    let mut other_user = Events::of(&other, &crowd[1], None).await;
     let id = buy(&crowd[0], voucher).await;
     pay(&crowd[0], &id, ALIPAY).await.data();
     let (first, paid) = here.next().await;
@@ -83,8 +83,8 @@ async fn a_page_on_any_server_is_notified_and_catches_up() {
     );
     let mine = buy(&crowd[1], voucher).await;
     step(&crowd[1], &mine, "cancel").await.data();
-    let (_, heard) = stranger.next().await;
-    assert_eq!(heard["orderId"], json!(mine), "and nothing of other people");
+    let (_, event) = other_user.next().await;
+    assert_eq!(event["orderId"], json!(mine), "and nothing of other people");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! The life of an order over HTTP: bought, paid, cancelled, out of time, refunded, used. Whatever happens, the books add
-//! up to nothing and every piece is somewhere.
+//! up to nothing and every unit is somewhere.
 
 mod counter;
 mod crowds;
@@ -33,7 +33,7 @@ pub(crate) const REFUNDED: i64 = 6;
 
 /// What the report of `make chaos` calls these two.
 const BOOKS: &str = "the books of all accounts add up to nothing";
-const PIECES: &str = "gate and ledger agree about every piece of a sale";
+const UNITS: &str = "gate and ledger agree about every unit of a sale";
 
 /// A site on which orders have so many seconds.
 pub(crate) fn hasty(pay_deadline_secs: u64) -> TestAppBuilder {
@@ -57,7 +57,7 @@ pub(crate) async fn buy(client: &Client, voucher: i64) -> String {
     bought.data().as_str().unwrap().to_owned()
 }
 
-/// A piece of a sale, in SQL.
+/// A unit of a sale, in SQL.
 pub(crate) async fn claimed(client: &Client, voucher: i64) -> String {
     let order = win(client, voucher).await;
     wait_for_status(client, &order, UNPAID).await;
@@ -111,7 +111,7 @@ pub(crate) async fn balance(client: &Client) -> i64 {
     balance["balance"].as_i64().unwrap()
 }
 
-/// The kinds of what a person was told, oldest first.
+/// The kinds of a user's notices, oldest first.
 pub(crate) async fn notices_of(client: &Client) -> Vec<String> {
     let page = client.get("/api/notices?size=50").await.data();
     let list = page["list"].as_array().unwrap().iter().rev();
@@ -131,7 +131,7 @@ pub(crate) async fn assert_books(app: &TestApp) {
     record::held(BOOKS, 1);
 }
 
-/// Gate and SQL agree about every piece, as soon as the outbox is through.
+/// Gate and SQL agree about every unit, as soon as the outbox is through.
 pub(crate) async fn assert_pieces(app: &TestApp, voucher: i64) {
     let id = VoucherId::new(voucher);
     wait_until("gate and SQL agree", PATIENCE, async || {
@@ -139,5 +139,5 @@ pub(crate) async fn assert_pieces(app: &TestApp, voucher: i64) {
         report.unwrap().unwrap().drifts.is_empty()
     })
     .await;
-    record::held(PIECES, 1);
+    record::held(UNITS, 1);
 }

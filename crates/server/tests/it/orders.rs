@@ -75,7 +75,7 @@ async fn an_unknown_order_is_not_found() {
     assert_eq!(visitor.get("/api/voucher-order/1").await.status, 401);
 }
 
-/// Buries an order that the gate granted, as a drainer would that cannot record it.
+/// Dead-letters an order that the gate granted, as a drain worker does that cannot record it.
 async fn dead_letter(market: &Market, order: i64, voucher: i64, user: i64) {
     let db = market.app.core().db();
     let partition = u16::try_from(voucher.rem_euclid(4)).unwrap();
@@ -96,8 +96,9 @@ async fn dead_letter(market: &Market, order: i64, voucher: i64, user: i64) {
         .await
         .unwrap()
         .unwrap();
-    let buried = flash_sales::dead_letter(db, lease, &order, "a test", StockUnit::Held).await;
-    buried.unwrap().unwrap();
+    let dead_lettered =
+        flash_sales::dead_letter(db, lease, &order, "a test", StockUnit::Held).await;
+    dead_lettered.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -167,7 +168,7 @@ async fn admins_who_redrive_and_compensate_at_once_do_one_of_them() {
 }
 
 #[tokio::test]
-async fn the_piece_of_a_buried_order_is_for_sale_again() {
+async fn the_unit_of_a_dead_lettered_order_is_for_sale_again() {
     let market = Market::open().await;
     let voucher = market.sell(1).await;
     let crowd = market.people(2).await;
@@ -188,11 +189,11 @@ async fn the_piece_of_a_buried_order_is_for_sale_again() {
     let order: i64 = win(&crowd[0], voucher).await.parse().unwrap();
     assert_eq!(sale_state(&crowd[1], voucher).await["stock"], 0);
     dead_letter(&market, order, voucher, me).await;
-    wait_until("the piece is back", PATIENCE, async || {
+    wait_until("the unit is back", PATIENCE, async || {
         sale_state(&crowd[1], voucher).await["stock"] == 1
     })
     .await;
-    wait_until("somebody else gets it", PATIENCE, async || {
+    wait_until("another buyer gets it", PATIENCE, async || {
         claim(&crowd[1], voucher).await.json()["data"].is_string()
     })
     .await;
@@ -200,7 +201,7 @@ async fn the_piece_of_a_buried_order_is_for_sale_again() {
 }
 
 #[tokio::test]
-async fn the_piece_of_a_cancelled_order_is_for_sale_again_on_every_server() {
+async fn the_unit_of_a_cancelled_order_is_for_sale_again_on_every_server() {
     for market in Market::on_both().await {
         let other = market.app.beside().spawn().await;
         let voucher = market.sell(1).await;
@@ -213,7 +214,7 @@ async fn the_piece_of_a_cancelled_order_is_for_sale_again_on_every_server() {
         let (owner, id) = (UserId::new(me.as_i64().unwrap()), order.parse().unwrap());
         let cancelled = storage::orders::cancel(market.app.core().db(), owner, id).await;
         cancelled.unwrap().unwrap();
-        wait_until("the piece is somebody else's", PATIENCE, async || {
+        wait_until("another buyer has the unit", PATIENCE, async || {
             claim(&second, voucher).await.json()["data"].is_string()
         })
         .await;

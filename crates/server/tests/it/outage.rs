@@ -1,4 +1,4 @@
-//! Redis or SQL away under load: what needs neither goes on, the rest is refused politely, all heals by itself.
+//! Redis or SQL away under load: what needs neither goes on, the rest is refused politely, everything recovers by itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 const PHONE: &str = "13900000001";
 /// All is well this long after the return, at the latest.
-const HEALED: Duration = Duration::from_secs(5);
+const RECOVERED: Duration = Duration::from_secs(5);
 const NOTICED: Duration = Duration::from_secs(5);
 
 /// With the limits of the product, not the longer ones of the test bench.
@@ -89,11 +89,11 @@ async fn without_redis_open_reads_go_on_and_sessions_come_back_with_it() {
     assert_eq!(app.visitor().get("/healthz").await.status, 200);
 
     redis.start_again().await;
-    testkit::wait_until("sessions are back", HEALED, async || {
+    testkit::wait_until("sessions are back", RECOVERED, async || {
         user.get("/api/user/me").await.status == 200
     })
     .await;
-    testkit::wait_until("ready again", HEALED, async || {
+    testkit::wait_until("ready again", RECOVERED, async || {
         app.visitor().get("/readyz").await.status == 200
     })
     .await;
@@ -133,7 +133,7 @@ async fn without_sql_sessions_go_on_and_the_rest_comes_back_with_it() {
     );
 
     mariadb.start_again().await;
-    testkit::wait_until("reads are back", HEALED, async || {
+    testkit::wait_until("reads are back", RECOVERED, async || {
         app.visitor().get("/api/user/1").await.status == 200
     })
     .await;
@@ -163,7 +163,7 @@ async fn a_redis_that_does_not_answer_is_given_up_within_the_time_limit() {
     })
     .await;
     redis.thaw();
-    testkit::wait_until("sessions are back", HEALED, async || {
+    testkit::wait_until("sessions are back", RECOVERED, async || {
         user.get("/api/user/me").await.status == 200
     })
     .await;

@@ -24,7 +24,7 @@ const RELAYED: Duration = Duration::from_secs(30);
 /// A lease that was given back is taken up at the next sign of it.
 const TAKEN_UP: Duration = Duration::from_secs(30);
 
-/// Whoever held the lease and was killed keeps it for five seconds.
+/// A killed process keeps its lease for five seconds.
 const LEASE_ENDED: Duration = Duration::from_secs(60);
 
 async fn name(app: &TestApp, id: i64) -> Value {

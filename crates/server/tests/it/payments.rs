@@ -139,7 +139,7 @@ fn with_alipay() -> TestAppBuilder {
     with_alipay_at("http://127.0.0.1:9/gateway.do")
 }
 
-/// A site whose people pay through Alipay, or whoever listens there.
+/// A site whose users pay through Alipay, or through the server at that address.
 pub(crate) fn with_alipay_at(gateway: &str) -> TestAppBuilder {
     TestApp::builder()
         .setting("payment.provider", "alipay")
@@ -156,7 +156,7 @@ pub(crate) fn with_alipay_at(gateway: &str) -> TestAppBuilder {
         )
 }
 
-/// A callback about a payment, signed by whoever has the key.
+/// A callback about a payment, signed with this key.
 pub(crate) fn callback(number: &str, reference: &str, yuan: &str, key: &str) -> Vec<u8> {
     callback_with(number, reference, yuan, key, &[])
 }
@@ -214,9 +214,9 @@ fn sign(pem: &str, content: &str) -> String {
 pub(crate) async fn tell(app: &TestApp, body: Vec<u8>) -> String {
     let path = "/api/payment/notify/alipay";
     let visitor = app.visitor();
-    let heard = visitor.send(Method::POST, path, Some((FORM, body))).await;
-    assert_eq!(heard.status, 200);
-    heard.text
+    let reply = visitor.send(Method::POST, path, Some((FORM, body))).await;
+    assert_eq!(reply.status, 200);
+    reply.text
 }
 
 /// What Alipay knows the payment for an order by.
@@ -249,7 +249,7 @@ async fn a_signed_callback_confirms_once_and_nothing_else_is_believed() {
     let (_, payment) = number.rsplit_once('_').unwrap();
     let subject = format!("payment:{payment}:R1");
     let kept = audit::is_recorded(app.core().db(), "payment_disputed", &subject).await;
-    assert!(kept.unwrap(), "a row for whoever compares the books");
+    assert!(kept.unwrap(), "a row for the comparison of the books");
     let stray = callback("nobody", "R2", "1.00", ALIPAY_KEY);
     assert_eq!(tell(app, stray).await, "success");
     let subject = "payment:nobody:R2";

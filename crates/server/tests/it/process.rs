@@ -354,7 +354,7 @@ fn doctor_runs_beside_a_serving_process() {
 }
 
 #[test]
-fn doctor_fails_over_what_is_broken_and_says_what_to_do() {
+fn doctor_fails_on_problems_and_prints_what_to_do() {
     let home = Home::new();
     let holder = TcpListener::bind("127.0.0.1:0").unwrap();
     let env = [
@@ -405,7 +405,7 @@ fn doctor_lists_every_wrong_setting() {
 }
 
 #[test]
-fn migrate_says_what_it_did_and_then_that_there_is_nothing_to_do() {
+fn migrate_prints_what_it_did_and_then_that_there_is_nothing_to_do() {
     let home = Home::new();
     let first = home.run(&["migrate"], &[]);
     assert!(

@@ -305,8 +305,8 @@ async fn a_site_tells_its_clock_and_how_one_pays() {
     let before = jiff::Timestamp::now().as_millisecond();
     let site = app.visitor().get("/api/site").await.data();
     let after = jiff::Timestamp::now().as_millisecond();
-    let told = site["nowMs"].as_i64().unwrap();
-    assert!((before..=after).contains(&told), "{told}");
+    let reported = site["nowMs"].as_i64().unwrap();
+    assert!((before..=after).contains(&reported), "{reported}");
     assert_eq!(site["utcOffsetSecs"], 19_800);
     assert_eq!(site["payTypes"], serde_json::json!([1]));
     let sandbox = TestApp::spawn().await.visitor().get("/api/site").await;

@@ -222,7 +222,7 @@ async fn people_who_join_a_demo_site_do_not_stand_in_the_way_of_more() {
 }
 
 #[tokio::test]
-async fn a_number_of_the_demo_data_that_somebody_has_is_refused() {
+async fn a_demo_phone_number_that_a_user_has_is_refused() {
     let app = spawn(TestApp::builder()).await;
     seed(&app, 1).await;
     app.sign_in("13800001500").await;

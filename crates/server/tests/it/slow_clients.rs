@@ -129,7 +129,7 @@ async fn a_request_that_waits_for_its_body_holds_no_admission_slot() {
 }
 
 #[tokio::test]
-async fn a_crowd_that_asks_whether_the_site_is_ready_asks_its_services_once() {
+async fn concurrent_readiness_probes_check_the_services_once() {
     let redis = Redis::start().await;
     let app = TestApp::builder().redis_url(redis.url()).spawn().await;
     let before = redis.commands().await;

@@ -70,8 +70,8 @@ async fn only_the_owner_and_admins_publish() {
     ] {
         let visitor = market.app.visitor().post_json(path, &body).await;
         assert_eq!(visitor.status, 401);
-        for stranger in [&rival, &user] {
-            let refused = stranger.post_json(path, &body).await;
+        for other_client in [&rival, &user] {
+            let refused = other_client.post_json(path, &body).await;
             assert_eq!(
                 (refused.status.as_u16(), refused.code().as_str()),
                 (403, "forbidden")

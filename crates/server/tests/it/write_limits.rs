@@ -12,7 +12,7 @@ fn builder(kind: &str, app: Option<&TestApp>) -> testkit::TestAppBuilder {
     builder.setting(&format!("limits.{kind}_per_user_per_hour"), 3)
 }
 
-/// Three are let through, whatever becomes of them, and the others hear when to come again.
+/// Three are admitted, whatever their outcome, and the others get `Retry-After`.
 #[track_caller]
 fn assert_three_of(answers: &[HttpReply], kind: &str) {
     let refused: Vec<_> = answers.iter().filter(|it| it.status == 429).collect();

@@ -86,7 +86,7 @@ async fn no_row_is_lost_and_a_second_run_changes_nothing() {
 }
 
 #[tokio::test]
-async fn the_report_says_what_was_done() {
+async fn the_report_lists_what_was_done() {
     let report = original().await.db.migrate().await.unwrap();
     for line in [
         "tb_audit: created",

@@ -44,7 +44,7 @@ async fn many_clicks_at_once_are_one_check_in() {
 }
 
 #[tokio::test]
-async fn days_are_a_persons_own_and_within_the_bounds_asked_for() {
+async fn days_are_a_users_own_and_within_the_requested_bounds() {
     on_both(async |test| {
         let days = [date(2026, 10, 31), date(2026, 11, 1), TODAY];
         for day in days.into_iter().rev() {

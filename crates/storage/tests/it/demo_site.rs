@@ -199,7 +199,7 @@ async fn a_sale_with_an_order_keeps_its_times() {
 }
 
 #[tokio::test]
-async fn a_sale_that_somebody_edited_keeps_its_times() {
+async fn a_sale_that_a_merchant_edited_keeps_its_times() {
     for table in ["tb_voucher", "tb_seckill_voucher"] {
         on_both(move |test: TestDb| async move {
             insert_sale(&test, at(-9), at(9)).await;

@@ -21,7 +21,7 @@ const ZEROES: TrialBalance = TrialBalance {
 };
 
 #[tokio::test]
-async fn every_table_of_the_schema_says_who_empties_it() {
+async fn every_table_of_the_schema_names_what_empties_it() {
     on_both(async |test| {
         let sql = match test.db.backend() {
             Backend::Sqlite => {
@@ -40,7 +40,7 @@ async fn every_table_of_the_schema_says_who_empties_it() {
 }
 
 #[tokio::test]
-async fn lines_of_the_audit_that_are_asked_for_later_stay() {
+async fn audit_lines_that_are_needed_later_stay() {
     on_both(async |test| {
         let db = &test.db;
         let actions = [audit::PAYMENT_DISPUTED, audit::SEED, "role_granted"];

@@ -106,7 +106,7 @@ async fn case_does_not_matter_in_any_alphabet_and_accents_do() {
 }
 
 #[tokio::test]
-async fn nothing_asked_is_everything_and_too_much_is_nothing() {
+async fn an_empty_query_finds_everything_and_too_long_a_one_nothing() {
     on_both(async |test| {
         insert(&test.db, &["b", "a", "c"]).await;
         assert_eq!(search(&test.db, "").await, ["b", "a", "c"]);

@@ -65,7 +65,7 @@ async fn addresses_that_differ_in_case_are_one_person_on_both_databases() {
 }
 
 #[tokio::test]
-async fn many_are_fetched_at_once_and_strangers_left_out() {
+async fn many_are_fetched_at_once_and_unknown_ids_left_out() {
     on_both(async |test| {
         let mut ids = Vec::new();
         for n in 0..3 {

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn one_claim_asks_the_gate_again_when_the_time_is_over() {
+    fn one_claim_calls_the_gate_again_when_the_time_is_over() {
         let now = Instant::now();
         let flag = raised(now);
         let later = now + SECOND;
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_that_asks_again_and_goes_away_is_followed_by_another() {
+    fn a_probing_caller_that_disconnects_is_replaced_by_another() {
         let now = Instant::now();
         let flag = raised(now);
         assert!(!decides(&flag, now + SECOND));

@@ -1,4 +1,4 @@
-//! The claims, each as a function of a road.
+//! The claims, each as a function of a transport.
 
 mod delivery;
 mod failures;
@@ -25,15 +25,15 @@ use std::time::Duration;
 use flash::{ClaimError, ClaimOutcome, OrderId, SaleId};
 use testkit::wait_until;
 
-use super::road::Road;
+use super::test_transport::TestTransport;
 use crate::site::{Engine, wish};
 
 /// A broker may have to start, which takes RabbitMQ ten seconds, and a forgotten entry is noticed after ten more.
 const LONG: Duration = Duration::from_secs(90);
 
 /// Waits until the ledger has exactly these orders, each once.
-pub(super) async fn records(road: &Road, granted: &BTreeSet<OrderId>) {
-    let book = &road.site.book;
+pub(super) async fn records(transport: &TestTransport, granted: &BTreeSet<OrderId>) {
+    let book = &transport.site.book;
     let what = format!("{} orders", granted.len());
     wait_until(&what, LONG, async || book.order_count() >= granted.len()).await;
     let history = book.history();
@@ -43,8 +43,8 @@ pub(super) async fn records(road: &Road, granted: &BTreeSet<OrderId>) {
 }
 
 /// Waits until the ledger has some dozens of orders more than it has.
-async fn records_more(road: &Road) {
-    let book = &road.site.book;
+async fn records_more(transport: &TestTransport) {
+    let book = &transport.site.book;
     let goal = book.order_count() + 50;
     wait_until("more orders", LONG, async || book.order_count() >= goal).await;
 }
@@ -57,7 +57,7 @@ pub(super) async fn comes_to_rest(engine: &Engine) {
     .await;
 }
 
-/// Buyers that come until told to stop, and what they were granted.
+/// Buyers that claim until stopped, and their orders.
 struct Crowd<'a> {
     engines: &'a [Engine],
     sale: SaleId,

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::claims;
-use super::road::{Broker, RabbitRoad, Road, Thief};
+use super::test_transport::{Broker, RabbitMqUnderTest, TestTransport, Thief};
 use crate::memory_ledger::open_sale;
 
 every_claim!(holds);
-holds!(what_is_recorded_is_settled_with_the_broker, road);
+holds!(what_is_recorded_is_settled_with_the_broker, transport);
 
 #[tokio::test]
 async fn entries_that_the_broker_has_forgotten_are_sent_again() {
-    let rabbitmq = RabbitRoad::shared().await;
+    let rabbitmq = RabbitMqUnderTest::shared().await;
     let options = rabbitmq.options().clone();
-    let road = Road::of(Broker::RabbitMq(rabbitmq)).await;
-    let mut engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10)).await;
+    let transport = TestTransport::of(Broker::RabbitMq(rabbitmq)).await;
+    let mut engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10)).await;
     let first = engine.order(sale, 1).await;
     claims::comes_to_rest(&engine).await;
 
@@ -25,19 +25,19 @@ async fn entries_that_the_broker_has_forgotten_are_sent_again() {
     let second = engine.order(sale, 2).await;
     thief.steal().await;
     drop(thief);
-    claims::records(&road, &BTreeSet::from([first, second])).await;
+    claims::records(&transport, &BTreeSet::from([first, second])).await;
 }
 
-async fn road() -> Road {
-    Road::of(Broker::RabbitMq(RabbitRoad::shared().await)).await
+async fn transport() -> TestTransport {
+    TestTransport::of(Broker::RabbitMq(RabbitMqUnderTest::shared().await)).await
 }
 
 /// Only its own connections are cut.
-async fn closable_road() -> Road {
-    road().await
+async fn closable_transport() -> TestTransport {
+    transport().await
 }
 
 /// With a broker that may be killed.
-async fn own_road() -> Road {
-    Road::of(Broker::RabbitMq(RabbitRoad::own().await)).await
+async fn own_transport() -> TestTransport {
+    TestTransport::of(Broker::RabbitMq(RabbitMqUnderTest::own().await)).await
 }

@@ -1,20 +1,20 @@
 //! The stream itself.
 
-use super::road::{Broker, Road};
+use super::test_transport::{Broker, TestTransport};
 use testkit::Redis;
 
 every_claim!(holds);
 
-async fn road() -> Road {
-    Road::of(Broker::Stream(None)).await
+async fn transport() -> TestTransport {
+    TestTransport::of(Broker::Stream(None)).await
 }
 
-async fn closable_road() -> Road {
-    road().await
+async fn closable_transport() -> TestTransport {
+    transport().await
 }
 
 /// With a Redis that may be killed.
-async fn own_road() -> Road {
+async fn own_transport() -> TestTransport {
     let redis = Redis::start().await;
-    Road::of(Broker::Stream(Some(redis))).await
+    TestTransport::of(Broker::Stream(Some(redis))).await
 }

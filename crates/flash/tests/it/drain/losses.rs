@@ -74,7 +74,7 @@ async fn entries_of_another_version_stay_pending_for_a_process_that_knows_it() {
     let id: String = yard.ask(&newer).await;
     let _: i64 = yard.ask(&["INCRBY", &yard.key(0, "backlog"), "3"]).await;
     for number in 2..5 {
-        // Whoever drains next finds it as well, and goes on with the others.
+        // The next drain worker finds it as well, and continues with the others.
         yard.grant(&[order(number)]).await;
         let drain_worker = yard.drain().await;
         yard.recorded(usize::try_from(number).unwrap()).await;
@@ -119,7 +119,7 @@ async fn a_group_that_is_gone_is_made_anew_and_nothing_is_skipped() {
 }
 
 #[tokio::test]
-async fn entries_that_somebody_deleted_leave_no_backlog_behind() {
+async fn deleted_entries_leave_no_backlog() {
     let figures = figures();
     let _in_force = metrics::set_default_local_recorder(&figures);
     let yard = Yard::new().await;

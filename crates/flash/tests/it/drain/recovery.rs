@@ -85,7 +85,7 @@ async fn an_order_that_fails_for_long_alone_is_not_dead_lettered() {
 }
 
 #[tokio::test]
-async fn a_ledger_that_fails_everything_is_not_asked_for_every_order() {
+async fn a_failing_ledger_is_not_called_for_every_order() {
     let yard = Yard::new().await;
     yard.book.switch().fail_writes(u64::MAX);
     yard.grant(&orders(1..801)).await;

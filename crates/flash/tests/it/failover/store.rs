@@ -64,13 +64,13 @@ impl Store {
             self.find_master(key).await
         });
         if tokio::time::timeout(ELECTION, election).await.is_err() {
-            self.heal().await;
+            self.recover().await;
             wait_for("a master", PATIENCE, async || self.find_master(key).await).await;
         }
     }
 
-    /// Starts what was killed; it becomes a replica of whoever took over.
-    pub(super) async fn heal(&self) {
+    /// Restarts the killed server; it becomes a replica of the new master.
+    pub(super) async fn recover(&self) {
         match self {
             Self::Sentinel(sentinel) => sentinel.start_again().await,
             Self::Cluster(cluster) => {
@@ -91,7 +91,7 @@ impl Store {
         };
         for node in cluster.nodes().iter().filter(|node| node.is_running()) {
             let mut connection = node.connection().await;
-            // Whoever does not serve the slot says so, and so does a replica.
+            // A node that does not serve the slot returns an error, and so does a replica.
             let mut exists = redis::cmd("EXISTS");
             let answer: Result<u32, _> = exists.arg(key).query_async(&mut connection).await;
             if answer.is_ok() {

@@ -52,7 +52,7 @@ async fn a_process_that_starts_again_does_not_repeat_the_ids_before() {
 }
 
 #[tokio::test]
-async fn the_usual_call_waits_for_nothing_and_asks_nobody() {
+async fn the_usual_call_waits_for_nothing_and_calls_no_service() {
     let site = Site::open().await;
     let link = link(&site.redis.url()).await;
     let process = site.process_with(link.clone(), flash::IdChoice::Counted);

@@ -75,7 +75,7 @@ async fn a_server_that_is_a_master_once_more_is_not_taken_for_the_one_it_was() {
     let mut ids = take(&one, SOME).await.unwrap();
     let before = site.counter().await.unwrap();
     ids.extend(take(&other, SOME).await.unwrap());
-    // Another was the master in between, and had not heard of the last block when it handed over.
+    // Another server was the master in between, and lacked the last block when it stepped down.
     for host in [["127.0.0.1", "1"], ["NO", "ONE"]] {
         let _: () = site.ask(&["REPLICAOF", host[0], host[1]]).await;
     }

@@ -121,7 +121,7 @@ async fn a_holder_whose_lease_another_has_gives_out_nothing_beyond_its_time() {
     let mut ids = take(&sleeper, 100).await.unwrap();
     let worker = worker_of(ids[0]);
     site.leave_only(worker, ids[0]).await;
-    // The lease is gone from Redis, and the sleeper has not heard of it.
+    // The lease is gone from Redis, and the paused process does not know that.
     let key = format!("{}lock:{{mutex:order:worker:{worker}}}", site.prefix);
     assert_eq!(site.ask::<i64>(&["DEL", &key]).await, 1);
     site.move_clock(10_100);

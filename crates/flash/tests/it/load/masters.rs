@@ -1,4 +1,4 @@
-//! A gate that was loaded on another master: as good as none, whoever meets it.
+//! A gate that was loaded on another master counts as not loaded, for every caller.
 
 use flash::PullOutcome;
 
@@ -31,7 +31,7 @@ async fn a_claim_meets_a_gate_of_another_master_and_loads_the_sale() {
     engine.order(sale, 2).await;
     engine.wait_until_drained(PATIENCE).await.unwrap();
     let before = site.book.terms(sale).unwrap().epoch;
-    // The replica has heard of nobody.
+    // The replica has no buyer.
     let buyers = key(&site, engine.partitions(), sale, 0, "buyers");
     let () = ask(
         &mut Redis::shared().await.connection().await,

@@ -60,7 +60,7 @@ async fn a_sale_that_is_long_over_is_answered_by_the_ledger_and_not_loaded() {
     let mut connection = Redis::shared().await.connection().await;
     let exists: bool = ask(&mut connection, &["EXISTS", &gate]).await;
     assert!(!exists);
-    // Whoever moves the end of the sale is heard at once.
+    // A change of the end of the sale takes effect at once.
     site.book
         .change(sale, |terms| terms.end_ms += 60 * 86_400_000);
     engine.amend(sale).await.unwrap();
@@ -98,7 +98,7 @@ async fn more_sales_than_a_process_loads_are_refused_and_the_rest_is_loaded() {
 }
 
 #[tokio::test]
-async fn those_who_wait_for_a_sale_to_be_found_have_a_bound_and_ask_once() {
+async fn waiters_for_an_unknown_sale_are_bounded_and_look_it_up_once() {
     let redis = Redis::start().await;
     let proxy = FaultProxy::start(redis.addr()).await;
     let site = Site::at(redis.url());
@@ -115,5 +115,5 @@ async fn those_who_wait_for_a_sale_to_be_found_have_a_bound_and_ask_once() {
     let answered = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
     assert!((1..=200).contains(&answered), "{answered}");
     let asked = redis.commands().await.since(&before).of("hget");
-    assert!(asked <= 3, "{asked} questions where the sale is");
+    assert!(asked <= 3, "{asked} lookups of the sale");
 }

@@ -175,7 +175,7 @@ async fn a_loader_that_was_overtaken_while_paused_changes_nothing() {
         assert!(site.book.return_unit(sold[0].id));
         give_back(&engine, &sold[0]).await;
         go_on.add_permits(1);
-        // Whatever it is told, it is told something.
+        // Any outcome will do, but there must be one.
         let _ = paused.await.unwrap();
         sell_out(&engine, &site.book, sale).await;
     }
@@ -220,12 +220,12 @@ async fn returns_may_come_at_any_step_of_a_load() {
 struct Race {
     dice: StdRng,
     held: Vec<Order>,
-    /// Returned in the ledger; the gate is told when the load is over.
+    /// Returned in the ledger; the gate gets the unit when the load is over.
     late: Vec<Order>,
 }
 
 impl Race {
-    /// Returns an order now and then; those of which the gate is to be told at once come back.
+    /// Returns an order now and then, and returns those whose unit the gate must get at once.
     fn some_return(&mut self, book: &MemoryLedger) -> Vec<Order> {
         if self.held.is_empty() || !self.dice.random_bool(0.5) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A book that is watched: a test does something at every step of whoever reads it.
+//! A ledger with hooks: a test acts at every step of its reader.
 
 use std::sync::Arc;
 
@@ -62,26 +62,26 @@ impl Ledger for Watched {
         self.book.current_sales(ended_after_ms).await
     }
 
-    async fn take_drain_lease(&self, seat: DrainLease) -> Result<(), LedgerError> {
-        self.book.take_drain_lease(seat).await
+    async fn take_drain_lease(&self, lease: DrainLease) -> Result<(), LedgerError> {
+        self.book.take_drain_lease(lease).await
     }
 
     async fn write_orders(
         &self,
-        seat: DrainLease,
+        lease: DrainLease,
         orders: &[Order],
     ) -> Result<Vec<WriteOutcome>, LedgerError> {
-        self.book.write_orders(seat, orders).await
+        self.book.write_orders(lease, orders).await
     }
 
     async fn dead_letter(
         &self,
-        seat: DrainLease,
+        lease: DrainLease,
         order: &Order,
         reason: &str,
         unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        self.book.dead_letter(seat, order, reason, unit).await
+        self.book.dead_letter(lease, order, reason, unit).await
     }
 
     async fn find_end(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {

@@ -124,7 +124,7 @@ impl Faults {
         lock(&self.sizes).clone()
     }
 
-    /// The next write commits, and nobody hears of it.
+    /// The next write commits, and its reply is lost.
     pub(crate) fn lose_an_answer(&self) {
         self.answers_to_lose.fetch_add(1, Ordering::SeqCst);
     }

@@ -35,27 +35,27 @@ pub(super) struct State {
     slots: HashMap<Place, OrderId>,
     pub(super) history: Vec<Order>,
     pub(super) dead_lettered: BTreeMap<OrderId, DeadLetter>,
-    pub(super) seats: HashMap<Partition, i64>,
+    pub(super) leases: HashMap<Partition, i64>,
     pub(super) marks: HashMap<String, i64>,
     pub(super) repairs: Vec<Repair>,
 }
 
 impl State {
-    pub(super) fn take_drain_lease(&mut self, seat: DrainLease) -> Result<(), LedgerError> {
-        let highest = self.seats.entry(seat.partition).or_insert(seat.fence);
-        if *highest > seat.fence {
+    pub(super) fn take_drain_lease(&mut self, lease: DrainLease) -> Result<(), LedgerError> {
+        let highest = self.leases.entry(lease.partition).or_insert(lease.fence);
+        if *highest > lease.fence {
             return Err(LedgerError::Fenced);
         }
-        *highest = seat.fence;
+        *highest = lease.fence;
         Ok(())
     }
 
     pub(super) fn write_orders(
         &mut self,
-        seat: DrainLease,
+        lease: DrainLease,
         orders: &[Order],
     ) -> Result<Vec<WriteOutcome>, LedgerError> {
-        self.take_drain_lease(seat)?;
+        self.take_drain_lease(lease)?;
         let mut new: Vec<&Order> = Vec::new();
         let mut taken = HashMap::new();
         let mut written = Vec::with_capacity(orders.len());
@@ -74,7 +74,7 @@ impl State {
         Ok(written)
     }
 
-    /// Buried orders are over and done with, like recorded ones: their units may have been sold again.
+    /// Dead-lettered orders are final, like recorded ones: their units may have been sold again.
     fn fate(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> WriteOutcome {
         if self.orders.contains_key(&order.id) || self.dead_lettered.contains_key(&order.id) {
             return WriteOutcome::AlreadyRecorded;
@@ -125,12 +125,12 @@ impl State {
 
     pub(super) fn dead_letter(
         &mut self,
-        seat: DrainLease,
+        lease: DrainLease,
         order: &Order,
         reason: &str,
         unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        self.take_drain_lease(seat)?;
+        self.take_drain_lease(lease)?;
         assert!(!self.is_live(order.id), "{order:?} is alive");
         self.dead_lettered
             .entry(order.id)

@@ -75,7 +75,7 @@ impl Protocol {
             }
             Call::Answered => {
                 let verdict = self.run_claim(world, process, order);
-                self.hear(world, buyer, process, order, verdict);
+                self.note_reply(world, buyer, process, order, verdict);
                 let is_used = verdict
                     == (Verdict::Holds {
                         order,
@@ -83,7 +83,7 @@ impl Protocol {
                     })
                     || world.buyers[buyer].deciding.is_some();
                 if is_fresh && !is_used {
-                    // An id that nobody has heard of.
+                    // An id that is not known anywhere.
                     world.ledger.rows.pop();
                 }
             }
@@ -115,7 +115,7 @@ impl Protocol {
     }
 
     /// What a process does with a decision.
-    fn hear(
+    fn note_reply(
         &self,
         world: &mut World,
         buyer: usize,

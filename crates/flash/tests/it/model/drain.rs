@@ -48,7 +48,7 @@ impl Protocol {
         }
     }
 
-    /// The lease, and the seat in the ledger that comes with it.
+    /// Takes the lease, and its row in the ledger.
     pub(super) fn take_lease(&self, world: &mut World, process: usize) {
         let mut others = world.processes.iter();
         let is_free = others.all(|other| other.drain.is_none());

@@ -35,7 +35,7 @@ impl Protocol {
         }
     }
 
-    /// A replica takes over with what it has. The master before is gone, or goes on with whoever still reaches it.
+    /// A replica takes over with what it has. The old master is gone, or still serves the clients that reach it.
     pub(super) fn promote(&self, world: &mut World, is_split: bool) -> Option<()> {
         let mut promoted = world.lagging.take()?;
         world.left.failovers -= 1;

@@ -1,7 +1,7 @@
 //! Each guard taken out: the schedule that it keeps from happening.
 
 use super::scopes::*;
-use super::{BOOKS, Guard, ONE_EACH, OVERSELL, PIECES, RECORDED, STUCK, assert_needed};
+use super::{BOOKS, Guard, ONE_EACH, OVERSELL, RECORDED, STUCK, UNITS, assert_needed};
 
 #[test]
 fn without_the_barrier_a_reload_sells_a_unit_twice() {
@@ -25,12 +25,12 @@ fn without_load_numbers_a_loader_that_was_overtaken_adds_units() {
 
 #[test]
 fn without_a_mark_in_the_loading_gate_a_return_loses_its_unit() {
-    assert_needed(Guard::ReturnMarksALoadingGate, RETURN_IN_A_LOAD, PIECES);
+    assert_needed(Guard::ReturnMarksALoadingGate, RETURN_IN_A_LOAD, UNITS);
 }
 
 #[test]
 fn without_order_ids_that_are_recognised_a_repeated_claim_takes_a_second_unit() {
-    assert_needed(Guard::RepeatedClaimIsTheSame, REPEATED_CLAIMS, PIECES);
+    assert_needed(Guard::RepeatedClaimIsTheSame, REPEATED_CLAIMS, UNITS);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn without_looking_at_what_a_buyer_holds_a_second_claim_is_a_second_order() {
 
 #[test]
 fn without_remembering_ended_orders_a_late_claim_takes_a_unit_for_nobody() {
-    assert_needed(Guard::EndedOrderStaysKnown, LATE_CLAIMS, PIECES);
+    assert_needed(Guard::EndedOrderStaysKnown, LATE_CLAIMS, UNITS);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn without_looking_at_the_holder_a_repeated_return_adds_a_unit() {
 
 #[test]
 fn with_an_outbox_row_that_goes_before_its_effect_a_crash_loses_a_unit() {
-    assert_needed(Guard::EffectComesBeforeTheRowGoes, CRASHES, PIECES);
+    assert_needed(Guard::EffectComesBeforeTheRowGoes, CRASHES, UNITS);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn without_stamps_in_claims_a_promoted_replica_gives_a_buyer_a_second_order() {
 
 #[test]
 fn without_stamps_in_loads_a_failover_opens_a_gate_without_its_holders() {
-    assert_needed(Guard::LoadComparesTheStamp, FAILOVER_IN_A_LOAD, PIECES);
+    assert_needed(Guard::LoadComparesTheStamp, FAILOVER_IN_A_LOAD, UNITS);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn without_fences_a_worker_that_was_replaced_records_behind_the_barrier() {
 }
 
 #[test]
-fn without_confirming_the_seat_a_worker_that_was_replaced_passes_the_barrier() {
+fn without_confirming_the_lease_a_replaced_worker_passes_the_barrier() {
     let guard = Guard::SeatIsConfirmedForABarrier;
     assert_needed(guard, FAILOVER_WITH_A_SLEEPING_WORKER, RECORDED);
 }
@@ -129,7 +129,7 @@ fn with_a_dead_letter_that_is_recorded_later_its_unit_is_sold_twice() {
 }
 
 #[test]
-fn without_replicas_for_the_seat_a_lease_of_an_isolated_master_records_behind_the_barrier() {
+fn without_replicas_for_the_lease_an_isolated_master_records_behind_the_barrier() {
     let guard = Guard::SeatWaitsForReplicas;
     assert_needed(guard, REPLICAS_OF_AN_ISOLATED_MASTER, RECORDED);
 }

@@ -17,7 +17,7 @@ pub(super) enum WriteOutcome {
 }
 
 impl Protocol {
-    fn holds_seat(&self, ledger: &Ledger, fence: u8) -> bool {
+    fn holds_drain_lease(&self, ledger: &Ledger, fence: u8) -> bool {
         fence >= ledger.fence || !self.keeps(Guard::SeatIsFenced)
     }
 
@@ -28,7 +28,7 @@ impl Protocol {
         fence: u8,
         order: OrderId,
     ) -> WriteOutcome {
-        if !self.holds_seat(ledger, fence) {
+        if !self.holds_drain_lease(ledger, fence) {
             return WriteOutcome::Fenced;
         }
         let row = ledger.rows[usize::from(order)];
@@ -67,7 +67,7 @@ impl Protocol {
         fence: u8,
         given: Return,
     ) -> Option<()> {
-        if !self.holds_seat(ledger, fence) {
+        if !self.holds_drain_lease(ledger, fence) {
             return None;
         }
         let row = &mut ledger.rows[usize::from(given.order)];

@@ -6,7 +6,7 @@ use super::{Guard, RECORDED, STUCK, assert_broken, assert_holds};
 
 /// A process that is cut off together with the old master takes the drain lease there when it has expired, with a fence
 /// above all others, and records what that master alone had, behind the barrier of the new one. The new gate sells that
-/// unit, and the order of whoever buys it is dead-lettered. With `replicas = 0` nothing tells that the master is isolated.
+/// unit, and the order of its next buyer is dead-lettered. With `replicas = 0` an isolated master goes unnoticed.
 #[test]
 fn with_a_lease_of_an_isolated_master_an_order_of_the_new_master_is_dead_lettered() {
     assert_broken(None, LEASE_OF_AN_ISOLATED_MASTER, RECORDED);

@@ -8,8 +8,8 @@ use super::world::{Fate, Item, OrderId, Progress, World};
 pub(super) const OVERSELL: &str = "no more is promised than there is";
 pub(super) const ONE_EACH: &str = "a buyer has one live order";
 pub(super) const RECORDED: &str = "what is acknowledged is recorded";
-pub(super) const BOOKS: &str = "the ledger's stock and live orders are all pieces";
-pub(super) const PIECES: &str = "at rest gate and ledger have the same units and holders";
+pub(super) const BOOKS: &str = "the ledger's stock and live orders are all units";
+pub(super) const UNITS: &str = "at rest gate and ledger have the same units and holders";
 pub(super) const STUCK: &str = "what is on its way can go on";
 const SOLD: &str = "everything can be sold and recorded";
 
@@ -35,7 +35,7 @@ pub(super) fn all() -> Vec<Property<Protocol>> {
             let units = i8::try_from(protocol.scope.units).unwrap();
             world.ledger.stock >= 0 && world.ledger.stock + live == units
         }),
-        Property::always(PIECES, |protocol: &Protocol, world: &World| {
+        Property::always(UNITS, |protocol: &Protocol, world: &World| {
             !world.is_quiescent() || protocol.agrees(world)
         }),
         Property::always(STUCK, |protocol: &Protocol, world: &World| {
@@ -48,7 +48,7 @@ pub(super) fn all() -> Vec<Property<Protocol>> {
     ]
 }
 
-/// Orders that a buyer was told of and that have not ended, except those that no one can promise.
+/// Orders in replies to buyers that have not ended, except those that cannot be guaranteed.
 fn promised(world: &World) -> impl Iterator<Item = OrderId> {
     world.orders().filter(|order| {
         let row = world.row(*order);
@@ -68,7 +68,7 @@ fn is_kept(world: &World, order: OrderId) -> bool {
     }
 }
 
-/// Whether anything waits to be drained, given back or told.
+/// Whether anything waits to be drained, returned or replied.
 fn has_work(world: &World) -> bool {
     let mut processes = world.processes.iter();
     let is_drained = processes.all(|process| {

@@ -138,7 +138,7 @@ fn production_refuses_each_exposure_by_itself_and_takes_it_on_purpose() {
 }
 
 #[test]
-fn all_exposures_are_told_at_once() {
+fn all_exposures_are_reported_at_once() {
     let env = [
         ("TANDIAN_HTTP__TRUSTED_PROXIES", ""),
         ("TANDIAN_REDIS__URL", "redis://cache"),

@@ -79,7 +79,7 @@ async fn of_ten_thousand_wrong_guesses_five_are_compared() {
         tally(&answers),
         expected([("code_wrong", 4), ("login_locked", 9_996)])
     );
-    // Whoever asked for the code is not locked out by those who did not.
+    // The client that requested the code is not locked out by others.
     assert!(login(&app.visitor(), PHONE, &code).await.data().is_string());
 }
 
@@ -181,7 +181,7 @@ async fn one_address_gets_its_hourly_codes_over_both_servers() {
 }
 
 #[tokio::test]
-async fn the_site_sends_no_more_than_its_budget_and_the_refused_may_ask_again() {
+async fn the_site_sends_no_more_than_its_budget_and_the_refused_may_retry() {
     let app = behind_a_proxy()
         .setting("code.total_per_minute", 5)
         .spawn()
@@ -201,7 +201,7 @@ async fn the_site_sends_no_more_than_its_budget_and_the_refused_may_ask_again() 
     let (sent, refused): (Vec<_>, Vec<_>) =
         answers.iter().partition(|(_, answer)| answer.status == 200);
     assert_eq!(sent.len(), 5);
-    // Whoever was refused for the site's sake is not made to wait a minute for their own.
+    // A client that the site's budget refused does not wait a minute for its own limit.
     let (number, answer) = refused[0];
     assert_eq!(answer.code(), "too_many");
     let again = send_code(&app.visitor(), &format!("139000002{number:02}")).await;

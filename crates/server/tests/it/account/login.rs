@@ -60,7 +60,7 @@ async fn a_mailbox_signs_in_like_a_phone() {
 }
 
 #[tokio::test]
-async fn a_code_can_be_asked_for_by_query_form_and_json() {
+async fn a_code_can_be_requested_by_query_form_and_json() {
     let app = TestApp::spawn().await;
     let visitor = app.visitor();
     let form = (

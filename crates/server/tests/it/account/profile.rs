@@ -25,16 +25,16 @@ async fn show_a_whole_profile(app: TestApp) {
     });
     user.put_json("/api/user/info", &change).await.data();
 
-    let stranger = app.visitor();
+    let visitor = app.visitor();
     assert_eq!(
-        stranger.get(&format!("/api/user/{id}")).await.data(),
+        visitor.get(&format!("/api/user/{id}")).await.data(),
         json!({ "id": id, "nickName": "小鱼🐟同学", "icon": "/imgs/demo/avatar-01.jpg" })
     );
     let mut expected = json!({
         "userId": id, "introduce": "爱吃面\n也爱喝汤", "fans": 0, "followee": 0, "notes": 0, "credits": 0, "level": 0,
     });
     let path = format!("/api/user/info/{id}");
-    assert_eq!(stranger.get(&path).await.data(), expected);
+    assert_eq!(visitor.get(&path).await.data(), expected);
     expected["city"] = json!("杭州");
     expected["gender"] = json!(true);
     expected["birthday"] = json!("1999-01-31");
@@ -67,8 +67,8 @@ async fn others_see_of_city_gender_and_birthday_what_their_owner_shows() {
     ] {
         let (user, other) = (app.sign_in(PHONE).await, app.sign_in("13900000009").await);
         let path = format!("/api/user/info/{}", id_of(&user).await);
-        let told = json!({ "city": "杭州", "gender": true, "birthday": "1999-01-31" });
-        user.put_json("/api/user/info", &told).await.data();
+        let reported = json!({ "city": "杭州", "gender": true, "birthday": "1999-01-31" });
+        user.put_json("/api/user/info", &reported).await.data();
         for field in ["city", "gender", "birthday"] {
             let show = json!({ "shown": { field: true } });
             user.put_json("/api/user/info", &show).await.data();
@@ -76,7 +76,7 @@ async fn others_see_of_city_gender_and_birthday_what_their_owner_shows() {
                 let seen = reader.get(&path).await.data();
                 for name in ["city", "gender", "birthday"] {
                     let expected = if name == field {
-                        &told[name]
+                        &reported[name]
                     } else {
                         &Value::Null
                     };

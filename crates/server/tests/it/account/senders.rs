@@ -21,7 +21,7 @@ const SECRET: &str = "a-shared-secret-of-thirty-two-chars";
 #[derive(Clone, Default)]
 struct Gateway {
     calls: Arc<Mutex<Vec<(HeaderMap, String)>>>,
-    /// What it answers; 200 unless told.
+    /// Its reply; 200 by default.
     answer: Arc<Mutex<StatusCode>>,
     is_silent: Arc<Mutex<bool>>,
 }

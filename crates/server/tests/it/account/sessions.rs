@@ -11,7 +11,7 @@ use super::{PHONE, demo_code, login, next_code, patient};
 const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn knowing_who_asks_costs_one_round_trip_and_none_from_memory() {
+async fn authentication_costs_one_round_trip_and_none_from_memory() {
     let redis = Redis::start().await;
     // Memory that outlives the test, so that only the first question is a miss.
     let app = TestApp::builder()
@@ -83,7 +83,7 @@ async fn memory_is_not_trusted_while_the_invalidation_subscription_is_lost() {
     behind.wait_until_listening().await;
     assert_eq!(there.get("/api/user/me").await.status, 200);
 
-    // The second server hears nothing of the sign-out, neither now nor later.
+    // The second server gets no invalidation of the sign-out, neither now nor later.
     proxy.cut().await;
     here.post("/api/user/logout").await.data();
     testkit::wait_until(
@@ -261,7 +261,7 @@ async fn a_site_behind_tls_binds_its_cookie_to_the_host() {
 }
 
 #[tokio::test]
-async fn junk_tokens_are_strangers() {
+async fn junk_tokens_are_anonymous() {
     let app = TestApp::spawn().await;
     for token in [
         "null",

@@ -21,7 +21,7 @@ use crate::contract::random::Random;
 const WORKERS: usize = 32;
 /// One in so many asks for another code instead of guessing one.
 const ASKS: usize = 40;
-/// Wrong tries that a code has, as the site is set by default: of whoever asked for it, and as many of all others.
+/// Wrong tries that a code has, as the site is set by default: for the client that requested it, and as many for all others.
 const TRIES: usize = 2 * 5;
 /// Codes there are of six digits.
 const CODES: f64 = 1_000_000.0;

@@ -113,7 +113,7 @@ pub(super) async fn wait_until_sold(site: &Site) {
     }
 }
 
-/// Whether every piece has a live order in SQL.
+/// Whether every unit has a live order in SQL.
 pub(super) async fn is_sold(site: &Site) -> bool {
     Books::read(site).await.holdings.len() >= site.stock() as usize
 }
@@ -150,7 +150,7 @@ fn assert_sold_exactly(books: &Books, stock: usize) {
     assert_eq!((audit.terms.stock, audit.live_orders), (0, stock as u64));
     let people: BTreeSet<_> = holdings.iter().map(|holding| holding.user_id).collect();
     assert_eq!(people.len(), stock, "somebody has two live orders");
-    record::held("a piece has exactly one live order in SQL", stock);
+    record::held("a unit has exactly one live order in SQL", stock);
     record::held("a buyer has one live order", people.len());
 }
 

@@ -1,4 +1,4 @@
-//! People who want a piece and do not give up: they ask any server, and ask again when it is busy, dead or silent.
+//! People who want a unit and do not give up: they ask any server, and ask again when it is busy, dead or silent.
 
 use std::time::Duration;
 

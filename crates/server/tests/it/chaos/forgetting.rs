@@ -131,7 +131,7 @@ async fn a_lost_node_of_a_cluster_takes_no_order_along() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_dies_while_it_moves_pieces_strands_none() {
+async fn a_server_that_dies_while_it_moves_units_loses_none() {
     // One piece less than people: some bucket has fewer claimants than pieces, so pieces must be moved, however the
     // claims come in.
     let plan = Plan {

@@ -58,7 +58,7 @@ fn rounds_are_summed_up_by_fault_invariant_and_scenario() {
 }
 
 #[test]
-fn a_round_that_failed_fails_the_run_and_says_how_to_repeat_it() {
+fn a_failed_round_fails_the_run_and_prints_how_to_repeat_it() {
     let folder = tempfile::tempdir().unwrap();
     let rounds = [round("chaos::a", 7, "held"), round("chaos::b", 7, "failed")];
     let output = report_of(folder.path(), &rounds);

@@ -54,8 +54,8 @@ async fn play(plan: Plan, mut random: StdRng, mischief: impl AsyncFnOnce(&Site, 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_dies_while_it_takes_a_piece_back_sells_it_once_more() {
-    // One process: whoever takes the piece back is the one that dies.
+async fn a_server_that_dies_while_it_returns_a_unit_sells_it_once_more() {
+    // One process: whoever takes the unit back is the one that dies.
     let plan = Plan {
         roles: &["all"],
         fail_point: Some("in_the_middle_of_a_return"),

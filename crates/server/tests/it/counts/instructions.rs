@@ -16,7 +16,7 @@ const MOST: [(&str, u64, f64); 5] = [
     ("a cached shop", 280_000, 1.33),
     ("who am I", 333_000, 1.58),
     ("a claim that is granted", 356_000, 1.69),
-    ("a claim that hears sold out", 366_000, 1.74),
+    ("a claim refused as sold out", 366_000, 1.74),
 ];
 
 /// The task of a connection, by its symbol. Its polls contain everything that a request waits for. A renamed function

@@ -13,7 +13,7 @@ use crate::follows::{follow, id_of};
 const NOTES: i64 = 30;
 const READER: &str = "13900000031";
 const AUTHOR: &str = "13900000032";
-/// Long enough that whoever was recalled is still known, however busy the machine is.
+/// Long enough that cached sessions stay cached, however busy the machine is.
 const SESSION_MEMORY_MS: u64 = 10_000;
 
 /// A process whose every instruction is counted is slow, and Redis is not away because of that.

@@ -118,7 +118,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn every_page_is_what_a_plain_list_says_whatever_happens_between_pages() {
+async fn every_page_equals_a_plain_list_whatever_happens_between_pages() {
     for seed in SEEDS {
         let mut world = World::new(seed).await;
         for _ in 0..3 {

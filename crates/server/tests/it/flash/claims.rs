@@ -1,4 +1,4 @@
-//! One claim at a time: what each kind of asker is told.
+//! One claim at a time: the reply to each kind of caller.
 
 use serde_json::json;
 use testkit::{Client, TestApp, wait_until};
@@ -11,7 +11,7 @@ async fn status_of(client: &Client, order: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_claimed_piece_becomes_an_order_of_its_buyer() {
+async fn a_claimed_unit_becomes_an_order_of_its_buyer() {
     for market in Market::on_both().await {
         let voucher = market.sell(10).await;
         let buyer = market.people(1).await.remove(0);
@@ -173,7 +173,7 @@ async fn an_address_has_a_limit_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_site_that_asks_for_tokens_sells_to_those_who_saw_the_page() {
+async fn a_site_that_requires_tokens_sells_to_clients_that_loaded_the_page() {
     let app = TestApp::builder()
         .setting("flash.claim_token", true)
         .setting(

@@ -1,6 +1,6 @@
-//! Crowds: many more people than pieces, on two servers at once.
+//! Crowds: many more people than units, on two servers at once.
 //!
-//! Here in a short form; the long one (200,000 people, 10,000 pieces, and everything being killed) is `make chaos`.
+//! Here in a short form; the long one (200,000 people, 10,000 units, and everything being killed) is `make chaos`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::{Market, claim};
 /// Claims under way at once: enough that batches form.
 const AT_ONCE: usize = 128;
 
-/// What a crowd was told: orders by person, and how often each code.
+/// The replies to a crowd: orders by user, and how often each code.
 struct Tally {
     orders: BTreeMap<usize, BTreeSet<String>>,
     refusals: BTreeMap<String, usize>,
@@ -74,7 +74,7 @@ async fn assert_sells_exactly(market: Market, other: TestApp, people: u32, stock
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_people_get_a_hundred_pieces_from_two_servers() {
+async fn ten_thousand_people_get_a_hundred_units_from_two_servers() {
     let market = Market::open().await;
     let other = market.app.beside().spawn().await;
     other.wait_until_listening().await;

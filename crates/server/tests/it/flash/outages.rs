@@ -128,7 +128,7 @@ async fn a_mariadb_that_is_full_for_a_while_loses_no_order_and_gives_none_up() {
         visitor.get("/readyz").await.status == 503
     })
     .await;
-    // Some have failed alone by now, and the database heals in the middle of a pass.
+    // Some have failed alone by now, and the database recovers in the middle of a pass.
     tokio::time::sleep(Duration::from_secs(5)).await;
     let kept = market.holdings(sale).await.len();
     assert!(kept < granted, "{kept} of {granted}: it was not full");

@@ -155,7 +155,7 @@ async fn a_demo_site_has_a_sale_that_can_be_claimed() {
     assert!(states.contains(&json!("waiting")), "{states:?}");
 }
 
-/// What a damaged gate is told and healed by, beside a running server.
+/// Commands report and repair a damaged gate, beside a running server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
     let home = Home::new();
@@ -173,12 +173,12 @@ async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
     let number = sale.to_string();
     // A gate belongs to the Redis that it was loaded on: the site's first round loads it on the one that serves.
     wait_until("the gate is loaded", PATIENCE, async || {
-        let told = home.run(&["reconcile", &number], &[]).stdout;
-        String::from_utf8(told).unwrap().contains("in order")
+        let reported = home.run(&["reconcile", &number], &[]).stdout;
+        String::from_utf8(reported).unwrap().contains("in order")
     })
     .await;
-    let mut told = None;
-    // The site's first round, which begins with the site, may mend it before anybody looks; the second comes much later.
+    let mut reported = None;
+    // The site's first round, which begins with the site, may repair it before the check; the second comes much later.
     for _ in 0..2 {
         let left: i64 = redis::cmd("HINCRBY")
             .arg((&key, "stock", -1))
@@ -186,12 +186,12 @@ async fn reconcile_tells_what_is_wrong_and_repairs_what_is_safe() {
             .await
             .unwrap();
         assert!(left >= 0);
-        told = home.run(&["reconcile", &number], &[]).status.code();
-        if told == Some(1) {
+        reported = home.run(&["reconcile", &number], &[]).status.code();
+        if reported == Some(1) {
             break;
         }
     }
-    assert_eq!(told, Some(1));
+    assert_eq!(reported, Some(1));
     let repaired = home.run(&["reconcile", "--repair", &number], &[]);
     assert_eq!(repaired.status.code(), Some(0), "{repaired:?}");
     let again = home.run(&["reconcile", &number], &[]);

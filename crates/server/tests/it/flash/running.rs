@@ -127,7 +127,7 @@ async fn without_redis_stock_is_that_of_sql() {
     assert_eq!(listed[0]["shopName"], "茶餐厅");
 }
 
-/// The queries for sales and shops that the server answers while somebody looks at the list.
+/// The queries for sales and shops that the server runs while a client reads the list.
 async fn queries(mariadb: &MariaDb, app: &TestApp) -> (usize, Vec<String>) {
     mariadb.execute("TRUNCATE mysql.general_log").await;
     let listed = page(app, "").await.len();

@@ -36,7 +36,7 @@ async fn off_the_shelf_is_over_on_both_servers_and_back_on_it_goes_on() {
         }
         let shelf = format!("/api/voucher/list/{}", market.shop);
         assert_eq!(crowd[0].get(&shelf).await.data(), json!([]));
-        // Whoever bought before still gets the order back.
+        // A user who bought before still gets their order.
         assert_eq!(claim(&crowd[0], voucher).await.code(), "already_bought");
         assert_eq!(
             set_status(&market.merchant, voucher, 1).await.json()["success"],
@@ -53,7 +53,7 @@ async fn off_the_shelf_is_over_on_both_servers_and_back_on_it_goes_on() {
 }
 
 #[tokio::test]
-async fn more_pieces_are_for_sale_at_once_and_fewer_are_not() {
+async fn more_units_are_for_sale_at_once_and_fewer_are_not() {
     for market in Market::on_both().await {
         let voucher = market.sell(2).await;
         let crowd = market.people(6).await;
@@ -63,7 +63,7 @@ async fn more_pieces_are_for_sale_at_once_and_fewer_are_not() {
         let more = change(&market.merchant, voucher, json!({ "stock": 5 })).await;
         assert_eq!(more.json(), json!({ "success": true }));
         assert_eq!(sale_state(&crowd[2], voucher).await["stock"], 3);
-        wait_until("there are pieces again", PATIENCE, async || {
+        wait_until("there are units again", PATIENCE, async || {
             claim(&crowd[2], voucher).await.json()["success"] == true
         })
         .await;
@@ -140,7 +140,7 @@ async fn changes_while_a_crowd_buys_end_in_exactly_the_last_number() {
     };
     tokio::join!(buying, changing);
     wait_until(
-        "everybody who still wants a piece has asked",
+        "everybody who still wants a unit has asked",
         PATIENCE,
         async || {
             for person in &crowd {
@@ -161,11 +161,11 @@ async fn only_the_owner_and_admins_change_a_sale_and_see_its_figures() {
     let admin = sign_in(&market.app, ADMIN, Role::Admin).await;
     let user = sign_in(&market.app, USER, Role::User).await;
     let figures = format!("/api/console/sales/{voucher}");
-    for stranger in [&rival, &user] {
-        assert_eq!(set_status(stranger, voucher, 2).await.status, 403);
-        let less = change(stranger, voucher, json!({ "stock": 5 })).await;
+    for other_client in [&rival, &user] {
+        assert_eq!(set_status(other_client, voucher, 2).await.status, 403);
+        let less = change(other_client, voucher, json!({ "stock": 5 })).await;
         assert_eq!(less.status, 403);
-        assert_eq!(stranger.get(&figures).await.status, 403);
+        assert_eq!(other_client.get(&figures).await.status, 403);
     }
     assert_eq!(
         sale_state(&user, voucher).await["stock"],

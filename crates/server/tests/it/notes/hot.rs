@@ -77,7 +77,7 @@ async fn what_changes_while_the_ranking_is_loaded_is_in_it() {
     assert_eq!(ranked, [NoteId::new(kept), NoteId::new(new)]);
 }
 
-/// The queries for notes and likes that the server answers while somebody asks for something. Others, such as those of
+/// The queries for notes and likes that the server runs during a request. Others, such as those of
 /// the workers of the site, come when they come.
 async fn queries_of(mariadb: &MariaDb, ask: impl Future<Output = Value>) -> (Value, Vec<String>) {
     mariadb.execute("TRUNCATE mysql.general_log").await;

@@ -71,7 +71,7 @@ async fn the_first_five_likers_come_earliest_first() {
             like(&me, note).await;
             likers.push(me);
         }
-        // Whoever takes a like back and gives it again is the last.
+        // A user who removes a like and adds it again is the last.
         like(&likers[0], note).await;
         like(&likers[0], note).await;
         let mut expected = Vec::new();

@@ -31,7 +31,7 @@ struct Model {
 }
 
 impl Model {
-    /// Whoever toggles within a burst ends by parity, and if they like it then, they are among the last.
+    /// A user who toggles within a burst ends by parity, and if they like it then, they are among the last.
     fn take(&mut self, burst: &[UserId]) {
         let mut newest = Vec::new();
         let mut toggled: Vec<UserId> = burst.to_vec();

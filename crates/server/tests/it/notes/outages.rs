@@ -104,12 +104,12 @@ async fn a_rebuild_brings_counters_and_views_in_line_with_rows_that_came_past_th
         created_at: Timestamp::now(),
     };
     bulk::insert_likes(app.core().db(), &[like]).await.unwrap();
-    let mut told = 0;
-    let mut progress = |step: app::Progress| told = step.done;
+    let mut progress_done = 0;
+    let mut progress = |step: app::Progress| progress_done = step.done;
     rebuild::rebuild(app.core(), RebuildTarget::Notes, &mut progress)
         .await
         .unwrap();
-    assert_eq!(told, 2, "notes");
+    assert_eq!(progress_done, 2, "notes");
     assert_eq!(ids(&me, "/api/blog/hot").await, [old, new]);
     let seen = read(&other, old).await;
     assert_eq!((&seen["liked"], &seen["isLike"]), (&json!(1), &json!(true)));

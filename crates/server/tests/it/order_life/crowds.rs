@@ -36,7 +36,7 @@ const ROOM_MIB: u64 = 128;
 /// Claims that are open at a time.
 const SIDE_BY_SIDE: usize = 64;
 
-/// So many people claim a piece each, some at a time.
+/// So many people claim a unit each, some at a time.
 async fn fill(market: &Market, voucher: i64) {
     let people = market.people(crowd()).await;
     let claims = stream::iter(&people).map(async |person| win(person, voucher).await);
@@ -107,16 +107,16 @@ async fn thousands_that_run_out_at_once_are_cancelled_while_claims_go_on() {
     let closing = async { (look_on(&market, full).await, begun.elapsed()) };
     let claiming = claim_meanwhile(&market, busy);
     let ((most_mib, closed_in), slowest) = tokio::join!(closing, claiming);
-    wait_until("every piece is for sale", PATIENCE, async || {
+    wait_until("every unit is for sale", PATIENCE, async || {
         sale_state(&market.merchant, full).await["stock"] == crowd()
     })
     .await;
     record::held(
-        "an expired order's piece is for sale again",
+        "an expired order's unit is for sale again",
         crowd() as usize,
     );
     println!(
-        "{} orders cancelled in {closed_in:?}, pieces back in {:?}, slowest claim {slowest:?}, \
+        "{} orders cancelled in {closed_in:?}, units back in {:?}, slowest claim {slowest:?}, \
          {before_mib} MiB before and {most_mib} MiB at most",
         crowd(),
         begun.elapsed()
@@ -154,12 +154,12 @@ async fn pieces_that_come_back_together_share_their_calls() {
     .await;
     let before = redis.commands().await;
     held.release().await.unwrap();
-    wait_until("every piece is for sale", PATIENCE, async || {
+    wait_until("every unit is for sale", PATIENCE, async || {
         sale_state(&market.merchant, voucher).await["stock"] == TOGETHER
     })
     .await;
     // A call raises the stock once and the epoch once, whatever it brings.
     let spent = redis.commands().await.since(&before).of("HINCRBY");
-    assert!(spent <= 8, "{spent} steps for {TOGETHER} pieces");
+    assert!(spent <= 8, "{spent} steps for {TOGETHER} units");
     assert_pieces(&market.app, voucher).await;
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::flash::{Market, PATIENCE, claim};
 
 #[tokio::test]
-async fn an_unpaid_order_is_cancelled_and_its_piece_sold_within_a_second() {
+async fn an_unpaid_order_is_cancelled_and_its_unit_sold_within_a_second() {
     for builder in [hasty(3), hasty(3).on_mariadb()] {
         let market = Market::on(builder.spawn().await).await;
         let crowd = market.people(2).await;
@@ -21,12 +21,12 @@ async fn an_unpaid_order_is_cancelled_and_its_piece_sold_within_a_second() {
         let deadline_ms = order(&crowd[0], &id).await["payDeadlineMs"]
             .as_i64()
             .unwrap();
-        // Somebody keeps asking, so that the flag of a sold-out sale is up all the time.
-        wait_until("somebody else gets the piece", PATIENCE, async || {
+        // A client keeps claiming, so that the sold-out flag is set all the time.
+        wait_until("another buyer gets the unit", PATIENCE, async || {
             claim(&crowd[1], voucher).await.json()["success"] == true
         })
         .await;
-        // A second by itself. A shared machine may take several, and whatever would mend a missed return takes a minute.
+        // A second by itself. A shared machine may take several, and the repair of a missed return takes a minute.
         let late_ms = jiff::Timestamp::now().as_millisecond() - deadline_ms;
         assert!(
             (0..10_000).contains(&late_ms),

@@ -33,7 +33,7 @@ const fn death(point: &'static str, ask: Ask, then: i64) -> Death {
 const DEATHS: &[Death] = &[
     death("before_balance_payment", Ask::PayFromBalance, UNPAID),
     death("after_balance_payment", Ask::PayFromBalance, PAID),
-    // The sandbox has taken the money: the next process asks it, and hears that.
+    // The sandbox has charged the money: the next process polls it, and learns that.
     death("before_money_is_taken", Ask::PayAtSandbox, PAID),
     death("after_money_is_taken", Ask::PayAtSandbox, PAID),
     death("before_cancel", Ask::Cancel, UNPAID),

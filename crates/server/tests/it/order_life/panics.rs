@@ -27,7 +27,7 @@ async fn a_task_that_panics_is_restarted_and_selling_goes_on() {
         site.start_with(&[("TANDIAN_FAIL_POINT", &variable)]);
         site.wait_until_ready().await;
         let crowd: Vec<Client> = crowd.into_iter().map(|one| one.at(site.url())).collect();
-        // Whoever is told that the outcome is not known asks again, and is told the same order.
+        // A client that gets an unknown outcome retries, and gets the same order.
         let first = claim(&crowd[0], voucher).await;
         let again = claim(&crowd[0], voucher).await;
         let order = again.json()["data"].as_str().unwrap_or_default().to_owned();
@@ -37,7 +37,7 @@ async fn a_task_that_panics_is_restarted_and_selling_goes_on() {
         );
         wait_for_status(&crowd[0], &order, UNPAID).await;
         sql.let_time_run_out().await;
-        wait_until("the piece is for sale", PATIENCE, async || {
+        wait_until("the unit is for sale", PATIENCE, async || {
             sale_state(&crowd[1], voucher).await["stock"] == 1
         })
         .await;

@@ -1,4 +1,4 @@
-//! Two who want different things of one order at the same moment: one of them gets it, money and pieces stay whole.
+//! Two who want different things of one order at the same moment: one of them gets it, money and units stay consistent.
 
 use futures_util::future::join3;
 use rand::rngs::StdRng;

@@ -1,4 +1,4 @@
-//! Each step taken by itself: what it does, what it refuses, and what its owner is told.
+//! Each step taken by itself: what it does, what it refuses, and the notice to its owner.
 
 use serde_json::json;
 use testkit::{TestApp, wait_until};
@@ -92,7 +92,7 @@ async fn an_order_of_another_user_takes_no_step() {
 }
 
 #[tokio::test]
-async fn a_cancelled_piece_is_for_sale_again_and_its_owner_may_buy_again() {
+async fn a_cancelled_unit_is_for_sale_again_and_its_buyer_may_buy_again() {
     for market in Market::on_both().await {
         let crowd = market.people(2).await;
         let voucher = market.sell(1).await;
@@ -100,7 +100,7 @@ async fn a_cancelled_piece_is_for_sale_again_and_its_owner_may_buy_again() {
         assert_eq!(claim(&crowd[1], voucher).await.code(), "sold_out");
         step(&crowd[0], &id, "cancel").await.data();
         assert_eq!(step(&crowd[0], &id, "cancel").await.code(), "order_status");
-        wait_until("the piece is for sale", PATIENCE, async || {
+        wait_until("the unit is for sale", PATIENCE, async || {
             claim(&crowd[0], voucher).await.json()["success"] == true
         })
         .await;
@@ -111,7 +111,7 @@ async fn a_cancelled_piece_is_for_sale_again_and_its_owner_may_buy_again() {
 }
 
 #[tokio::test]
-async fn a_refunded_piece_comes_back_with_the_money() {
+async fn a_refunded_unit_returns_to_stock_with_the_money() {
     let market = Market::open().await;
     let buyer = market.people(1).await.remove(0);
     let voucher = market.sell(3).await;
@@ -123,7 +123,7 @@ async fn a_refunded_piece_comes_back_with_the_money() {
     assert_eq!(sale_state(&buyer, voucher).await["stock"], 2);
     step(&buyer, &id, "refund").await.data();
     wait_for_status(&buyer, &id, REFUNDED).await;
-    wait_until("the piece is back", PATIENCE, async || {
+    wait_until("the unit is back", PATIENCE, async || {
         sale_state(&buyer, voucher).await["stock"] == 3
     })
     .await;

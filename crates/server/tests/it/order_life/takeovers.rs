@@ -1,5 +1,5 @@
 //! What a process that was killed leaves to the next one: orders to cancel, a purchase half made, a second payment that
-//! was not heard of.
+//! was lost.
 
 use domain::OrderStatus;
 use jiff::Timestamp;
@@ -39,7 +39,7 @@ async fn what_is_due_is_cancelled_once_wherever_the_runner_was_killed() {
         site.start();
         site.wait_until_ready().await;
         let crowd: Vec<Client> = crowd.into_iter().map(|one| one.at(site.url())).collect();
-        wait_until("the piece is for sale", PATIENCE, async || {
+        wait_until("the unit is for sale", PATIENCE, async || {
             sale_state(&crowd[1], voucher).await["stock"] == 1
         })
         .await;
@@ -64,14 +64,14 @@ async fn returns_that_were_cut_off_between_two_calls_are_finished_once() {
         let Market { app, .. } = market;
         app.stop().await;
         sql.let_time_run_out().await;
-        // Some pieces are back, and no row of the outbox is done.
+        // Some units are back, and no row of the outbox is done.
         let point = "in_the_middle_of_a_return:3";
         site.start_with(&[("TANDIAN_FAIL_POINT", point)]);
         wait_for_end(&site, point).await;
         site.start();
         site.wait_until_ready().await;
         let visitor = crowd[0].clone().at(site.url());
-        wait_until("every piece is for sale", PATIENCE, async || {
+        wait_until("every unit is for sale", PATIENCE, async || {
             sale_state(&visitor, voucher).await["stock"] == 40
         })
         .await;

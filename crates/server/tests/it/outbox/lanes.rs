@@ -64,7 +64,7 @@ async fn refunding(app: &TestApp, buyer: &Client, voucher: i64, reference: &str)
 }
 
 #[tokio::test]
-async fn a_provider_that_hangs_keeps_neither_pieces_nor_balances_waiting() {
+async fn a_provider_that_hangs_delays_neither_units_nor_balances() {
     let gateway = HangingGateway::open().await;
     let site = with_alipay_at(&gateway.url)
         .setting("payment.alipay.timeout_ms", GATEWAY_TIMEOUT_MS)
@@ -92,10 +92,10 @@ async fn a_provider_that_hangs_keeps_neither_pieces_nor_balances_waiting() {
 
     let (one, other) = (&people[10], &people[11]);
     let sale = market.sell(1).await;
-    let piece = claimed(one, sale).await;
+    let unit = claimed(one, sale).await;
     assert_eq!(claim(other, sale).await.code(), "sold_out");
-    step(one, &piece, "cancel").await.data();
-    wait_until("the piece is for sale again", PATIENCE, async || {
+    step(one, &unit, "cancel").await.data();
+    wait_until("the unit is for sale again", PATIENCE, async || {
         claim(other, sale).await.json()["success"] == true
     })
     .await;
@@ -175,7 +175,7 @@ async fn people_of(app: &TestApp, cluster: &RedisCluster, nth: usize) -> (Vec<i6
     (on_it, elsewhere)
 }
 
-/// What following somebody leaves in the outbox, without the people.
+/// The outbox row of a follow, without the users.
 async fn append(sql: &str, users: &[i64]) {
     use sea_orm::{ConnectionTrait as _, Database};
     let row = |user: &i64| {
@@ -209,7 +209,7 @@ async fn one_failing_shard_delays_no_other_and_its_effects_are_applied_after_rec
         .on_cluster(&cluster)
         .spawn()
         .await;
-    wait_until("somebody relays", PATIENCE, async || {
+    wait_until("a process relays", PATIENCE, async || {
         let mut leases = 0;
         for node in cluster.nodes() {
             let pattern = format!("{}lock:*outbox*", app.prefix());

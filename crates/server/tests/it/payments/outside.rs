@@ -15,7 +15,7 @@ use crate::shops::{ADMIN, sign_in};
 const REFUNDING: i64 = 5;
 const OUTSIDE: &str = "/api/console/outside-refunds";
 
-/// A site that is paid through Alipay, and somebody who has begun to pay.
+/// A site that is paid through Alipay, and a user who has begun to pay.
 struct Scene {
     market: Market,
     buyer: Client,
@@ -87,7 +87,7 @@ async fn listed(admin: &Client) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_refund_in_the_console_ends_the_order_and_its_piece_is_sold_again() {
+async fn a_refund_in_the_console_ends_the_order_and_its_unit_is_sold_again() {
     let market = Market::on(with_alipay().spawn().await).await;
     let buyer = market.people(1).await.remove(0);
     let voucher = market.sell(1).await;
@@ -151,7 +151,7 @@ async fn an_admin_lets_the_rest_go_back() {
     assert!(listed(&admin).await.is_empty());
     let again = admin.post_json(&path, &note).await;
     assert_eq!(again.code(), "payment_not_found");
-    // Nobody answers at the gateway: the rest is asked for until somebody does, or the console says that it is back.
+    // The gateway does not answer: the rest is retried until it does, or until the console records the refund.
     assert_eq!(scene.status().await, REFUNDING);
     scene.refund("45.00").await;
     assert_eq!(scene.status().await, REFUNDED);
@@ -180,7 +180,7 @@ async fn a_used_order_stays_used_and_an_admin_is_notified() {
     assert_books(&scene.market.app).await;
 }
 
-/// Callbacks come in any order: that money came may be heard after it went.
+/// Callbacks arrive in any order: the one of a payment may arrive after the one of its refund.
 #[tokio::test]
 async fn a_payment_refunded_before_its_callback_pays_nothing() {
     let scene = Scene::with_ordinary().await;

@@ -35,7 +35,7 @@ async fn a_picture_may_be_kept_for_a_while_and_runs_nothing() {
 }
 
 #[tokio::test]
-async fn the_small_print_is_asked_for_and_its_absence_is_no_gap() {
+async fn the_small_size_is_served_on_request_and_the_full_one_in_its_absence() {
     let app = TestApp::spawn().await;
     let name = upload(&app.sign_in(PHONE).await).await;
     let file = |name: &str| super::file_of(&app, name);

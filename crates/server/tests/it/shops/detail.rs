@@ -71,10 +71,10 @@ async fn a_shop_that_is_not_there_is_refused_in_the_words_of_the_original() {
 }
 
 #[tokio::test]
-async fn reading_a_shop_again_asks_neither_redis_nor_sql() {
+async fn reading_a_shop_again_reads_neither_redis_nor_sql() {
     let app = site().await;
     add_shops(&app, &[shop_row(1, FOOD, HERE)]).await;
-    testkit::wait_until("changes are heard of", LISTENING, async || {
+    testkit::wait_until("invalidations arrive", LISTENING, async || {
         app.core().shops().stats().subscribed
     })
     .await;
@@ -110,7 +110,7 @@ async fn types_come_in_the_order_of_the_site() {
 }
 
 #[tokio::test]
-async fn a_site_without_types_says_so_with_an_empty_list() {
+async fn a_site_without_types_returns_an_empty_list() {
     let app = TestApp::spawn().await;
     assert_eq!(
         app.visitor().get("/api/shop-type/list").await.data(),

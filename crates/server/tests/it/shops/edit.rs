@@ -74,7 +74,7 @@ async fn a_shop_is_changed_by_its_owner_or_an_admin() {
             (200, "done".into())
         );
         assert_eq!(read(&app, id).await["name"], "好茶餐厅");
-        // Whoever owns a shop and is no merchant any more has lost the trade with the role, and the session before that.
+        // A shop's owner who is no merchant any more may not edit it, and their session has ended before that.
         grant(&app, MERCHANT, Role::User).await;
         assert_eq!(
             change(&owner, renamed("旧")).await,

@@ -122,7 +122,7 @@ async fn add_notes(app: &TestApp, scores_by_shop: &[(i64, &[i16])]) {
 }
 
 #[tokio::test]
-async fn shops_within_reach_are_sorted_as_asked_and_equals_by_id() {
+async fn shops_within_reach_are_sorted_as_requested_and_equals_by_id() {
     for app in sites().await {
         let mut rows: Vec<_> = (1..=7)
             .map(|id| shop_row(id, FOOD, north(id as f64 * 100.0)))
@@ -245,7 +245,7 @@ async fn what_cannot_be_understood_is_refused_with_the_place_named() {
 }
 
 #[tokio::test]
-async fn a_page_is_as_long_as_was_asked_for() {
+async fn a_page_has_the_requested_size() {
     for app in sites().await {
         add_original(&app).await;
         let visitor = app.visitor();
@@ -302,7 +302,7 @@ async fn a_map_holds_no_more_than_it_can_show() {
     });
     add_shops(&app, &rows.collect::<Vec<_>>()).await;
     let mut shown = ids(&map(&app.visitor(), "").await);
-    // Two at one place are equally far only if the same index told of both.
+    // Two at one position are equally far only if the same index returned both.
     shown.sort_unstable();
     let nearest = (1..=100).chain(1_001..=1_100);
     assert_eq!(shown, nearest.collect::<Vec<i64>>());

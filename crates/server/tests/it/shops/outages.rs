@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use super::{FOOD, HERE, add_shops, add_types, around, ids, list, shop_row};
 
 /// The promise for a flushed Redis.
-const HEALED: Duration = Duration::from_secs(2);
+const RECOVERED: Duration = Duration::from_secs(2);
 /// Redis is found again within half a second and the lease of the outbox soon after.
 const CAUGHT_UP: Duration = Duration::from_secs(10);
 
@@ -99,7 +99,7 @@ async fn a_flushed_redis_under_load_fails_no_request() {
         redis.flush().await;
         let new_name = format!("改名{round}");
         rename_and_die(&app, 2, &new_name).await;
-        wait_until("lists and rows are right", HEALED, async || {
+        wait_until("lists and rows are right", RECOVERED, async || {
             let page = list(&visitor, &around(FOOD, "")).await;
             ids(&page) == [1, 2, 3, 4, 5]
                 && page[1]["name"] == new_name.as_str()

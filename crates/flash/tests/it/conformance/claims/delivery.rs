@@ -7,14 +7,14 @@ use flash::{OrderId, SaleId};
 use futures_util::future::join_all;
 use testkit::Redis;
 
-use super::super::road::Road;
+use super::super::test_transport::TestTransport;
 use super::{LONG, comes_to_rest, records};
 use crate::memory_ledger::{Stop, open_sale};
 
-pub(in super::super) async fn every_granted_order_is_recorded_once(road: Road) {
-    let engines = [road.engine().await, road.engine().await];
-    let sale = road.open(&engines[0], open_sale(150)).await;
-    let sales = [sale, road.site.publish(sale.0 + 1, open_sale(150))];
+pub(in super::super) async fn every_granted_order_is_recorded_once(transport: TestTransport) {
+    let engines = [transport.engine().await, transport.engine().await];
+    let sale = transport.open(&engines[0], open_sale(150)).await;
+    let sales = [sale, transport.site.publish(sale.0 + 1, open_sale(150))];
     engines[1].preload(sales[1]).await.unwrap();
     let claims = (0..300_i64).map(|buyer| {
         let engine = &engines[usize::from(buyer % 2 == 0)];
@@ -34,17 +34,17 @@ pub(in super::super) async fn every_granted_order_is_recorded_once(road: Road) {
         250,
         "one hundred of the first, all of the second"
     );
-    records(&road, &granted).await;
+    records(&transport, &granted).await;
     comes_to_rest(&engines[0]).await;
 }
 
 pub(in super::super) async fn orders_of_a_buyer_are_recorded_in_the_order_they_were_granted(
-    road: Road,
+    transport: TestTransport,
 ) {
-    let engine = road.engine().await;
+    let engine = transport.engine().await;
     let mut terms = open_sale(100);
     terms.limit_per_buyer = 5;
-    let sale = road.open(&engine, terms).await;
+    let sale = transport.open(&engine, terms).await;
     let buyers = (0..20_i64).map(|buyer| {
         let engine = &engine;
         async move {
@@ -56,8 +56,8 @@ pub(in super::super) async fn orders_of_a_buyer_are_recorded_in_the_order_they_w
         }
     });
     let granted = join_all(buyers).await;
-    records(&road, &granted.iter().flatten().copied().collect()).await;
-    let history = road.site.book.history();
+    records(&transport, &granted.iter().flatten().copied().collect()).await;
+    let history = transport.site.book.history();
     for (buyer, orders) in (0_i64..).zip(granted) {
         let of_buyer = history.iter().filter(|order| order.buyer.0 == buyer);
         let recorded: Vec<OrderId> = of_buyer.map(|order| order.id).collect();
@@ -65,46 +65,52 @@ pub(in super::super) async fn orders_of_a_buyer_are_recorded_in_the_order_they_w
     }
 }
 
-pub(in super::super) async fn an_entry_that_comes_twice_is_recorded_once(road: Road) {
-    let engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10)).await;
+pub(in super::super) async fn an_entry_that_comes_twice_is_recorded_once(transport: TestTransport) {
+    let engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10)).await;
     let first = engine.order(sale, 1).await;
-    records(&road, &BTreeSet::from([first])).await;
+    records(&transport, &BTreeSet::from([first])).await;
     let again = format!("1:{first}:1");
-    append(&road, sale, &again).await;
-    append(&road, sale, &again).await;
+    append(&transport, sale, &again).await;
+    append(&transport, sale, &again).await;
     let second = engine.order(sale, 2).await;
-    records(&road, &BTreeSet::from([first, second])).await;
+    records(&transport, &BTreeSet::from([first, second])).await;
     comes_to_rest(&engine).await;
 }
 
-pub(in super::super) async fn what_is_recorded_is_settled_with_the_broker(road: Road) {
-    let mut engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10)).await;
+pub(in super::super) async fn what_is_recorded_is_settled_with_the_broker(
+    transport: TestTransport,
+) {
+    let mut engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10)).await;
     let first = engine.order(sale, 1).await;
-    records(&road, &BTreeSet::from([first])).await;
+    records(&transport, &BTreeSet::from([first])).await;
     comes_to_rest(&engine).await;
     engine.rest().await;
-    let drained = async || road.is_drained().await;
+    let drained = async || transport.is_drained().await;
     testkit::wait_until("a drained broker", LONG, drained).await;
 }
 
-/// What is not delivered is sent again after some seconds: a drain worker that hears nothing recovers, but not unseen.
-pub(in super::super) async fn a_group_that_is_new_to_its_broker_is_read_at_once(road: Road) {
-    let engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10)).await;
+/// What is not delivered is sent again after some seconds: a drain worker that gets nothing recovers, but visibly.
+pub(in super::super) async fn a_group_that_is_new_to_its_broker_is_read_at_once(
+    transport: TestTransport,
+) {
+    let engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10)).await;
     let order = engine.order(sale, 1).await;
-    records(&road, &BTreeSet::from([order])).await;
+    records(&transport, &BTreeSet::from([order])).await;
     comes_to_rest(&engine).await;
-    assert!(!road.has_repetitions().await);
+    assert!(!transport.has_repetitions().await);
 }
 
-pub(in super::super) async fn what_a_dead_drain_worker_had_in_hand_comes_again(road: Road) {
-    let dying = road.engine().await;
-    let sale = road.open(&dying, open_sale(10)).await;
+pub(in super::super) async fn what_a_dead_drain_worker_had_in_hand_comes_again(
+    transport: TestTransport,
+) {
+    let dying = transport.engine().await;
+    let sale = transport.open(&dying, open_sale(10)).await;
     dying.order(sale, 1).await;
     comes_to_rest(&dying).await;
-    let faults = road.site.book.switch();
+    let faults = transport.site.book.switch();
     faults.stop_at(Stop::AfterCommit);
     dying.order(sale, 2).await;
     faults.stopped(1).await;
@@ -112,9 +118,9 @@ pub(in super::super) async fn what_a_dead_drain_worker_had_in_hand_comes_again(r
     drop(dying);
     faults.go_on();
 
-    let heir = road.engine().await;
+    let heir = transport.engine().await;
     let fourth = heir.order(sale, 4).await;
-    let history = || road.site.book.history();
+    let history = || transport.site.book.history();
     testkit::wait_until("the heir", LONG, async || {
         history().iter().any(|order| order.id == fourth)
     })
@@ -124,20 +130,26 @@ pub(in super::super) async fn what_a_dead_drain_worker_had_in_hand_comes_again(r
     assert_eq!(buyers, [1, 2, 3, 4]);
 }
 
-pub(in super::super) async fn a_barrier_passes_when_everything_before_it_is_recorded(road: Road) {
-    let engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(100)).await;
-    road.site.book.switch().be_slow(Duration::from_millis(20));
+pub(in super::super) async fn a_barrier_passes_when_everything_before_it_is_recorded(
+    transport: TestTransport,
+) {
+    let engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(100)).await;
+    transport
+        .site
+        .book
+        .switch()
+        .be_slow(Duration::from_millis(20));
     let claims = (0..60_i64).map(|buyer| engine.order(sale, buyer));
     let granted = join_all(claims).await;
     engine.wait_until_drained(LONG).await.unwrap();
-    assert_eq!(road.site.book.order_count(), granted.len());
+    assert_eq!(transport.site.book.order_count(), granted.len());
 }
 
 /// What a gate would have written, had it granted this now.
-async fn append(road: &Road, sale: SaleId, items: &str) {
+async fn append(transport: &TestTransport, sale: SaleId, items: &str) {
     let mut connection = Redis::shared().await.connection().await;
-    let keys = format!("{}seckill:{{1}}:", road.site.prefix);
+    let keys = format!("{}seckill:{{1}}:", transport.site.prefix);
     let mut pipeline = redis::pipe();
     let entry = pipeline.cmd("XADD").arg(format!("{keys}orders")).arg("*");
     entry.arg("v").arg(1).arg("s").arg(sale.0).arg("t").arg(1);

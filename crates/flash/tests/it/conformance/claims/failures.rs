@@ -6,7 +6,7 @@ use flash::OrderId;
 use futures_util::future::join_all;
 use testkit::{Redis, wait_until};
 
-use super::super::road::Road;
+use super::super::test_transport::TestTransport;
 use super::{Crowd, LONG, comes_to_rest, is_turned_away, records, records_more};
 use crate::gate_keys::ask;
 use crate::memory_ledger::open_sale;
@@ -18,13 +18,13 @@ const BACKLOG_LIMIT: u64 = 40;
 /// The same where a crowd buys as fast as it can, so that a long outage does not sell everything.
 const CROWD_LIMIT: u64 = 1_000;
 
-pub(in super::super) async fn a_poisoned_order_is_dead_lettered_alone(road: Road) {
-    let engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10_000)).await;
+pub(in super::super) async fn a_poisoned_order_is_dead_lettered_alone(transport: TestTransport) {
+    let engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10_000)).await;
     let first = engine.order(sale, 0).await;
-    records(&road, &BTreeSet::from([first])).await;
+    records(&transport, &BTreeSet::from([first])).await;
 
-    let book = &road.site.book;
+    let book = &transport.site.book;
     book.switch().go_away();
     let claims = (1..=30_i64).map(|buyer| engine.order(sale, buyer));
     let mut granted = join_all(claims).await;
@@ -48,44 +48,48 @@ pub(in super::super) async fn a_poisoned_order_is_dead_lettered_alone(road: Road
         .collect();
     assert_eq!(dead_lettered, [poison]);
     granted.push(first);
-    records(&road, &granted.into_iter().collect()).await;
+    records(&transport, &granted.into_iter().collect()).await;
     comes_to_rest(&engine).await;
 }
 
-pub(in super::super) async fn an_entry_nobody_can_read_does_not_hold_up_the_next(road: Road) {
-    let engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10)).await;
+pub(in super::super) async fn an_entry_nobody_can_read_does_not_hold_up_the_next(
+    transport: TestTransport,
+) {
+    let engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10)).await;
     let first = engine.order(sale, 1).await;
-    records(&road, &BTreeSet::from([first])).await;
+    records(&transport, &BTreeSet::from([first])).await;
 
     let mut connection = Redis::shared().await.connection().await;
-    let keys = format!("{}seckill:{{1}}:", road.site.prefix);
+    let keys = format!("{}seckill:{{1}}:", transport.site.prefix);
     let mut garbage = redis::cmd("XADD");
     garbage.arg(format!("{keys}orders")).arg("*");
     garbage.arg("v").arg(b"\xff\xfe");
     let _id: String = garbage.query_async(&mut connection).await.unwrap();
-    road.litter("not an order").await;
+    transport.litter("not an order").await;
 
     let second = engine.order(sale, 2).await;
-    records(&road, &BTreeSet::from([first, second])).await;
+    records(&transport, &BTreeSet::from([first, second])).await;
     comes_to_rest(&engine).await;
     let mut kept = redis::cmd("XLEN");
     kept.arg(format!("{keys}dead"));
     let kept: u64 = kept.query_async(&mut connection).await.unwrap();
     assert_eq!(kept, 1, "what the stream had is kept");
-    if let Some(letter) = road.dead_letter().await {
+    if let Some(letter) = transport.dead_letter().await {
         assert_eq!(letter, "not an order");
     }
 }
 
-pub(in super::super) async fn an_entry_of_another_version_waits_and_holds_up_nobody(road: Road) {
-    let mut engine = road.engine().await;
-    let sale = road.open(&engine, open_sale(10)).await;
+pub(in super::super) async fn an_entry_of_another_version_waits_and_holds_up_nobody(
+    transport: TestTransport,
+) {
+    let mut engine = transport.engine().await;
+    let sale = transport.open(&engine, open_sale(10)).await;
     let mut granted = BTreeSet::from([engine.order(sale, 1).await]);
-    records(&road, &granted).await;
+    records(&transport, &granted).await;
 
     let mut connection = Redis::shared().await.connection().await;
-    let keys = format!("{}seckill:{{1}}:", road.site.prefix);
+    let keys = format!("{}seckill:{{1}}:", transport.site.prefix);
     let (stream, dead) = (format!("{keys}orders"), format!("{keys}dead"));
     let newer = [
         "XADD", &stream, "*", "v", "2", "n", "1", "whatever", "it is",
@@ -93,8 +97,8 @@ pub(in super::super) async fn an_entry_of_another_version_waits_and_holds_up_nob
     let newer: String = ask(&mut connection, &newer).await;
     for buyer in 2..4 {
         granted.insert(engine.order(sale, buyer).await);
-        records(&road, &granted).await;
-        // Whoever works next leaves it alone as well.
+        records(&transport, &granted).await;
+        // The next worker skips it as well.
         engine.rest().await;
         engine.drain();
     }
@@ -105,33 +109,35 @@ pub(in super::super) async fn an_entry_of_another_version_waits_and_holds_up_nob
     assert_eq!(kept, 0);
 }
 
-pub(in super::super) async fn no_order_is_lost_when_the_broker_restarts_under_load(road: Road) {
-    let engines = [crowd_engine(&road).await];
-    let sale = road.open(&engines[0], open_sale(100_000)).await;
+pub(in super::super) async fn no_order_is_lost_when_the_broker_restarts_under_load(
+    transport: TestTransport,
+) {
+    let engines = [crowd_engine(&transport).await];
+    let sale = transport.open(&engines[0], open_sale(100_000)).await;
     let crowd = Crowd::new(&engines, sale);
     let restart = async {
-        records_more(&road).await;
-        road.go_away().await;
-        road.come_back().await;
-        records_more(&road).await;
+        records_more(&transport).await;
+        transport.go_away().await;
+        transport.come_back().await;
+        records_more(&transport).await;
         crowd.go_home();
     };
     let (granted, ()) = tokio::join!(join_all((0..4).map(|_| crowd.queue())), restart);
-    records(&road, &granted.into_iter().flatten().collect()).await;
+    records(&transport, &granted.into_iter().flatten().collect()).await;
     comes_to_rest(&engines[0]).await;
 }
 
 pub(in super::super) async fn a_broker_that_is_away_fills_the_backlog_and_is_caught_up_with(
-    road: Road,
+    transport: TestTransport,
 ) {
-    let engine = road
+    let engine = transport
         .tuned_engine(|options| options.backlog_limit = BACKLOG_LIMIT)
         .await;
-    let sale = road.open(&engine, open_sale(1_000)).await;
+    let sale = transport.open(&engine, open_sale(1_000)).await;
     let mut granted = BTreeSet::from([engine.order(sale, 0).await]);
-    records(&road, &granted).await;
+    records(&transport, &granted).await;
 
-    road.go_away().await;
+    transport.go_away().await;
     let mut buyers = 1..;
     let mut next = || buyers.next().expect("there are enough people");
     while let Some(order) = is_turned_away(&engine, sale, next()).await {
@@ -140,38 +146,39 @@ pub(in super::super) async fn a_broker_that_is_away_fills_the_backlog_and_is_cau
     let ahead = u64::try_from(granted.len()).unwrap();
     assert!(ahead >= BACKLOG_LIMIT, "{ahead} were granted");
     assert!(ahead <= 3 * BACKLOG_LIMIT, "{ahead} were granted");
-    road.come_back().await;
+    transport.come_back().await;
 
-    records(&road, &granted).await;
+    records(&transport, &granted).await;
     wait_until("claims to be taken again", LONG, async || {
         let order = is_turned_away(&engine, sale, next()).await;
         granted.extend(order);
         order.is_some()
     })
     .await;
-    records(&road, &granted).await;
+    records(&transport, &granted).await;
 }
 
-pub(in super::super) async fn engines_hand_over_to_each_other_under_load(road: Road) {
-    let mut first = crowd_engine(&road).await;
-    let sale = road.open(&first, open_sale(100_000)).await;
-    let others = [crowd_engine(&road).await];
+pub(in super::super) async fn engines_hand_over_to_each_other_under_load(transport: TestTransport) {
+    let mut first = crowd_engine(&transport).await;
+    let sale = transport.open(&first, open_sale(100_000)).await;
+    let others = [crowd_engine(&transport).await];
     let crowd = Crowd::new(&others, sale);
     let hand_over = async {
         for _ in 0..2 {
-            records_more(&road).await;
+            records_more(&transport).await;
             first.rest().await;
-            records_more(&road).await;
+            records_more(&transport).await;
             first.drain();
         }
         crowd.go_home();
     };
     let (granted, ()) = tokio::join!(join_all((0..4).map(|_| crowd.queue())), hand_over);
-    records(&road, &granted.into_iter().flatten().collect()).await;
+    records(&transport, &granted.into_iter().flatten().collect()).await;
     comes_to_rest(&others[0]).await;
 }
 
-async fn crowd_engine(road: &Road) -> Engine {
-    road.tuned_engine(|options| options.backlog_limit = CROWD_LIMIT)
+async fn crowd_engine(transport: &TestTransport) -> Engine {
+    transport
+        .tuned_engine(|options| options.backlog_limit = CROWD_LIMIT)
         .await
 }

@@ -1,4 +1,4 @@
-//! A transport under test: how engines are told of it, and how a test does to its broker what operators and fate do.
+//! A transport under test: how engines connect to it, and how a test injects faults into its broker.
 
 mod kafka;
 mod kafka_mock;
@@ -11,9 +11,9 @@ use testkit::{Redis, unique_prefix};
 
 use crate::site::{Engine, Site};
 
-pub(super) use kafka::KafkaRoad;
-pub(super) use kafka_mock::MockRoad;
-pub(super) use rabbitmq::{RabbitRoad, Thief};
+pub(super) use kafka::KafkaUnderTest;
+pub(super) use kafka_mock::MockKafkaUnderTest;
+pub(super) use rabbitmq::{RabbitMqUnderTest, Thief};
 
 /// Two are enough to see that they do not get in each other's way.
 pub(super) const PARTITIONS: NonZeroU16 = NonZeroU16::new(2).unwrap();
@@ -22,7 +22,7 @@ pub(super) const PARTITIONS: NonZeroU16 = NonZeroU16::new(2).unwrap();
 const SALE: i64 = 7;
 
 /// A transport, and a site of its own on it.
-pub(super) struct Road {
+pub(super) struct TestTransport {
     pub(super) site: Site,
     broker: Broker,
 }
@@ -30,12 +30,12 @@ pub(super) struct Road {
 pub(super) enum Broker {
     /// Redis itself, if the test has one of its own.
     Stream(Option<Redis>),
-    RabbitMq(RabbitRoad),
-    MockKafka(MockRoad),
-    Kafka(KafkaRoad),
+    RabbitMq(RabbitMqUnderTest),
+    MockKafka(MockKafkaUnderTest),
+    Kafka(KafkaUnderTest),
 }
 
-impl Road {
+impl TestTransport {
     pub(super) async fn of(broker: Broker) -> Self {
         let site = match &broker {
             Broker::Stream(Some(redis)) => Site::at(redis.url()),
@@ -90,7 +90,7 @@ impl Road {
         }
     }
 
-    /// Whether the broker would deliver nothing to whoever comes next.
+    /// Whether the broker has nothing left to deliver.
     pub(super) async fn is_drained(&self) -> bool {
         match &self.broker {
             Broker::Stream(_) => true,
@@ -100,7 +100,7 @@ impl Road {
         }
     }
 
-    /// Somebody else puts a message where orders go, if there is a broker.
+    /// Publishes a foreign message to the orders' topic or queue, if there is a broker.
     pub(super) async fn litter(&self, body: &str) {
         match &self.broker {
             Broker::Stream(_) => (),

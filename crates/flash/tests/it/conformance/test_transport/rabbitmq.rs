@@ -13,7 +13,7 @@ use testkit::{FaultProxy, RabbitMq, wait_for};
 use super::broker_prefix;
 use crate::site::PATIENCE;
 
-pub(crate) struct RabbitRoad {
+pub(crate) struct RabbitMqUnderTest {
     /// Leads to the broker past the proxy.
     direct: RabbitMqOptions,
     options: RabbitMqOptions,
@@ -25,7 +25,7 @@ enum Nature {
     Own(Box<RabbitMq>),
 }
 
-impl RabbitRoad {
+impl RabbitMqUnderTest {
     /// The broker that other tests use as well; it goes away only for us.
     pub(crate) async fn shared() -> Self {
         let rabbitmq = RabbitMq::shared().await;

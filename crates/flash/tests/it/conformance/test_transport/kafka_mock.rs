@@ -13,13 +13,13 @@ use super::{PARTITIONS, kafka};
 /// All brokers of a mock cluster at once.
 const ALL: i32 = -1;
 
-pub(crate) struct MockRoad {
+pub(crate) struct MockKafkaUnderTest {
     options: KafkaOptions,
     orders: Option<mpsc::Sender<Order>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the cluster is told, and whom to tell when it is done.
+/// A command to the cluster, and where to report that it is done.
 type Order = (Act, mpsc::Sender<()>);
 
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ enum Act {
     ComeBack,
 }
 
-impl MockRoad {
+impl MockKafkaUnderTest {
     pub(crate) fn start() -> Self {
         Self::tuned(|_| {})
     }
@@ -90,7 +90,7 @@ impl MockRoad {
     }
 }
 
-impl Drop for MockRoad {
+impl Drop for MockKafkaUnderTest {
     fn drop(&mut self) {
         drop(self.orders.take());
         if let Some(thread) = self.thread.take() {

@@ -14,13 +14,13 @@ use testkit::Kafka;
 use super::broker_prefix;
 use crate::site::PATIENCE;
 
-pub(crate) struct KafkaRoad {
+pub(crate) struct KafkaUnderTest {
     options: KafkaOptions,
     /// A broker that may be killed, unless it is the one of this test process.
     own: Option<Kafka>,
 }
 
-impl KafkaRoad {
+impl KafkaUnderTest {
     pub(crate) async fn shared() -> Self {
         Self {
             options: options(Kafka::shared().await.addr()),
@@ -61,7 +61,7 @@ pub(super) fn options(brokers: String) -> KafkaOptions {
     }
 }
 
-/// Somebody else's message in the topic of orders.
+/// A foreign message in the topic of orders.
 pub(super) async fn litter(options: &KafkaOptions, body: &str) {
     let producer: FutureProducer = client(options).create().unwrap();
     let topic = format!("{}orders", options.prefix);
