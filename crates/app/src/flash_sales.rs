@@ -19,6 +19,7 @@ use std::time::Duration;
 use domain::VoucherId;
 use flash::{ClaimTokens, Flash};
 use lock::Mutex;
+use secrecy::{ExposeSecret as _, SecretString};
 
 pub(crate) use claim::claim_at_gate;
 pub use claim::{Claimant, claim};
@@ -53,7 +54,7 @@ pub type Engine = Flash<SqlLedger>;
 pub struct SaleRules {
     pub rates: ClaimRates,
     /// The secret of claim tokens, on sites that require them.
-    pub token_secret: Option<Vec<u8>>,
+    pub token_secret: Option<SecretString>,
     /// The default number of partitions of a sale.
     pub usual_spread: NonZeroU16,
     /// How often gates are reconciled with SQL.
@@ -76,11 +77,11 @@ pub struct FlashSales {
 
 impl FlashSales {
     pub fn new(engine: Engine, rules: SaleRules) -> Self {
-        let secret = rules.token_secret.as_deref();
+        let tokens = |secret: &SecretString| ClaimTokens::new(secret.expose_secret().as_bytes());
         Self {
             engine,
             limits: ClaimLimits::new(rules.rates),
-            tokens: secret.map(ClaimTokens::new),
+            tokens: rules.token_secret.as_ref().map(tokens),
             used_keys: UsedKeys::new(),
             subscriptions: SaleSubscriptions::new(rules.max_watchers),
             usual_spread: rules.usual_spread,

@@ -223,15 +223,16 @@ fn is_foreign(given: Option<&str>, asked: &OutTradeNo) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use secrecy::SecretString;
+
     use super::*;
-    use crate::Secret;
 
     fn alipay() -> Alipay {
         let settings = AlipaySettings {
             gateway: PRODUCTION_GATEWAY.to_owned(),
             app_id: "2021000116677777".to_owned(),
             seller_id: "2088102146225135".to_owned(),
-            app_private_key: Secret::new(include_str!("../tests/keys/app.pkcs8.pem")),
+            app_private_key: SecretString::from(include_str!("../tests/keys/app.pkcs8.pem")),
             trust: Trust::PublicKey {
                 alipay_public_key: include_str!("../tests/keys/alipay.public.pem").to_owned(),
             },

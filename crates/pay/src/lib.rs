@@ -23,7 +23,6 @@ mod outcome;
 mod provider;
 mod request;
 mod sandbox;
-mod secret;
 
 pub use alipay::{
     Alipay, AlipaySettings, DEFAULT_TIMEOUT, PRODUCTION_GATEWAY, SANDBOX_GATEWAY, Trust,
@@ -42,4 +41,3 @@ pub use sandbox::{
     Callback, CashierAction, CashierError, CashierLinkError, CashierRefusal, LATE_BY, LinkPayload,
     MemoryTradeStore, Sandbox, SandboxSettings, Trade, TradeStore, TradeStoreError,
 };
-pub use secret::Secret;

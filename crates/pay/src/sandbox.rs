@@ -20,6 +20,7 @@ mod trade_store;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use secrecy::SecretString;
 use thiserror::Error;
 
 pub use callback::Callback;
@@ -30,7 +31,7 @@ pub use trade_store::{MemoryTradeStore, TradeStore, TradeStoreError};
 use crate::notification::Merchant;
 use crate::{
     CallbackError, CloseOutcome, CreateError, OutTradeNo, PaymentNotification, PaymentRequest,
-    QueryOutcome, Redirect, RefundNo, RefundOutcome, RefusalKind, Secret, SetupError, UnknownCause,
+    QueryOutcome, Redirect, RefundNo, RefundOutcome, RefusalKind, SetupError, UnknownCause,
 };
 use form_signer::{FormSigner, Purpose};
 
@@ -45,7 +46,7 @@ pub struct SandboxSettings {
     /// Address of the page that plays the cashier, without a query.
     pub cashier_url: String,
     /// At least 32 bytes, the same in all processes of a site.
-    pub secret: Secret,
+    pub secret: SecretString,
 }
 
 /// Cheap to clone.

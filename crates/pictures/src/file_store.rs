@@ -17,6 +17,7 @@ use object_store::{
     Attribute, Attributes, BackoffConfig, ClientOptions, Error, ObjectStore, ObjectStoreExt as _,
     PutOptions, RetryConfig,
 };
+use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
 
 use crate::{PictureName, ReencodedPicture, Size};
@@ -46,7 +47,7 @@ pub struct S3Bucket {
     pub region: String,
     pub name: String,
     pub access_key: String,
-    pub secret_key: String,
+    pub secret_key: SecretString,
 }
 
 /// A file found in the store, streamed to the caller.
@@ -79,7 +80,7 @@ impl PictureFileStore {
             .with_region(&bucket.region)
             .with_bucket_name(&bucket.name)
             .with_access_key_id(&bucket.access_key)
-            .with_secret_access_key(&bucket.secret_key)
+            .with_secret_access_key(bucket.secret_key.expose_secret())
             .with_virtual_hosted_style_request(false)
             // Only Amazon supports bulk deletes reliably.
             .with_disable_bulk_delete(true)

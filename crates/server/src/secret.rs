@@ -1,58 +1,33 @@
-//! Values that must not be seen: secrets, and URLs that carry a password.
+//! URLs that carry a password. Other secrets are a [`SecretString`], which prints nothing of its content.
 //!
-//! Neither type has a way to print its content by accident: `Debug`, `Display` and serialisation redact; only `expose` returns it.
+//! A URL is worth printing, without its password: `Debug` and `Display` redact, only `expose` returns all of it.
 
 use std::fmt;
 
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 
-const REDACTED: &str = "***";
-
-/// A key or password; prints as `***`.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(String);
-
-impl Secret {
-    pub fn new(value: impl Into<String>) -> Self {
-        Self(value.into())
-    }
-
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(REDACTED)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+/// What people see in place of a secret.
+pub(crate) const REDACTED: &str = "***";
 
 /// A URL that may carry a password; prints with the password and every query value as `***`.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(transparent)]
-pub struct SecretUrl(String);
+pub struct SecretUrl(SecretString);
 
 impl SecretUrl {
-    pub fn new(value: impl Into<String>) -> Self {
-        Self(value.into())
+    pub fn new(url: impl Into<SecretString>) -> Self {
+        Self(url.into())
     }
 
     pub fn expose(&self) -> &str {
-        &self.0
+        self.0.expose_secret()
     }
 }
 
 impl fmt::Display for SecretUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&redact_url(&self.0))
+        f.write_str(&redact_url(self.expose()))
     }
 }
 
@@ -102,9 +77,9 @@ mod tests {
 
     #[test]
     fn a_secret_never_prints_itself() {
-        let secret = Secret::new("hunter2");
-        assert_eq!(format!("{secret} {secret:?}"), "*** ***");
-        assert_eq!(secret.expose(), "hunter2");
+        let secret = SecretString::from("hunter2");
+        assert!(!format!("{secret:?}").contains("hunter2"));
+        assert_eq!(secret.expose_secret(), "hunter2");
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn transport(settings: &Settings) -> anyhow::Result<Transport> {
             let url = flash.rabbitmq.url.as_ref();
             let url = url.context("flash.rabbitmq.url is not set")?;
             Transport::RabbitMq(RabbitMqOptions {
-                url: url.expose().to_owned(),
+                url: url.expose().into(),
                 prefix: format!("{}tandian.", settings.redis.prefix),
                 authority: read_authority(&flash.rabbitmq.ca_file, "flash.rabbitmq.ca_file")?,
             })
@@ -184,7 +184,9 @@ fn transport(settings: &Settings) -> anyhow::Result<Transport> {
 
 /// In the words of librdkafka.
 #[cfg(feature = "kafka")]
-fn kafka_security(kafka: &settings::Kafka) -> anyhow::Result<Vec<(String, String)>> {
+fn kafka_security(kafka: &settings::Kafka) -> anyhow::Result<Vec<(String, secrecy::SecretString)>> {
+    use secrecy::ExposeSecret as _;
+
     let mechanism = match kafka.sasl {
         settings::KafkaSasl::None => None,
         settings::KafkaSasl::Plain => Some("PLAIN"),
@@ -208,10 +210,10 @@ fn kafka_security(kafka: &settings::Kafka) -> anyhow::Result<Vec<(String, String
         chosen.extend([
             ("sasl.mechanisms", mechanism.to_owned()),
             ("sasl.username", user),
-            ("sasl.password", password.expose().to_owned()),
+            ("sasl.password", password.expose_secret().to_owned()),
         ]);
     }
-    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value.into());
     Ok(chosen.into_iter().map(owned).collect())
 }
 
@@ -226,7 +228,7 @@ fn sale_rules(flash: &settings::Flash) -> SaleRules {
             per_user: limit(flash.claims_per_user_per_minute),
             per_address: limit(flash.claims_per_address_per_minute),
         },
-        token_secret: secret.map(|secret| secret.expose().as_bytes().to_vec()),
+        token_secret: secret.cloned(),
         usual_spread: flash.spread,
         reconcile_every: Duration::from_secs(flash.reconcile_secs),
         max_watchers: flash.max_watchers,
@@ -376,8 +378,8 @@ fn code_sender(code: &settings::Code) -> anyhow::Result<CodeSender> {
                 .as_ref()
                 .context("code.webhook.secret is not set")?;
             let timeout = Duration::from_millis(code.webhook.timeout_ms);
-            let (url, secret) = (url.expose().to_owned(), secret.expose().to_owned());
-            CodeSender::Webhook(Webhook::new(url, secret, timeout)?)
+            let webhook = Webhook::new(url.expose().to_owned(), secret.clone(), timeout)?;
+            CodeSender::Webhook(webhook)
         }
     })
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use domain::{Contact, LoginCode};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use sha2::Sha256;
 
@@ -18,7 +19,7 @@ use crate::Language;
 pub struct Webhook {
     client: reqwest::Client,
     url: String,
-    secret: String,
+    secret: SecretString,
 }
 
 #[derive(Serialize)]
@@ -33,7 +34,7 @@ struct Body<'a> {
 }
 
 impl Webhook {
-    pub fn new(url: String, secret: String, timeout: Duration) -> Result<Self, SenderError> {
+    pub fn new(url: String, secret: SecretString, timeout: Duration) -> Result<Self, SenderError> {
         let client = reqwest::Client::builder()
             .timeout(timeout)
             // A redirect would carry the code to an address nobody configured.
@@ -69,7 +70,11 @@ impl Webhook {
             },
         };
         let body = serde_json::to_string(&body).expect("a body of plain texts is JSON");
-        let signature = sign(&self.secret, Timestamp::now().as_second(), &body);
+        let signature = sign(
+            self.secret.expose_secret(),
+            Timestamp::now().as_second(),
+            &body,
+        );
         let answer = self
             .client
             .post(&self.url)

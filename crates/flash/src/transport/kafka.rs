@@ -20,6 +20,7 @@ mod topics;
 use std::fmt;
 
 use rdkafka::ClientConfig;
+use secrecy::{ExposeSecret as _, SecretString};
 
 pub(super) use consumer::KafkaConsumer;
 pub(super) use publisher::KafkaPublisher;
@@ -33,8 +34,8 @@ pub struct KafkaOptions {
     pub brokers: String,
     /// Prefix of the topics, and of the group that stores the offsets.
     pub prefix: String,
-    /// Further settings of librdkafka, such as credentials.
-    pub settings: Vec<(String, String)>,
+    /// Further settings of librdkafka, credentials among them.
+    pub settings: Vec<(String, SecretString)>,
 }
 
 impl KafkaOptions {
@@ -49,7 +50,7 @@ impl KafkaOptions {
             .set("socket.timeout.ms", BROKER_TIMEOUT.as_millis().to_string())
             .set("log.connection.close", "false");
         for (name, value) in &self.settings {
-            client.set(name, value);
+            client.set(name, value.expose_secret());
         }
         client
     }

@@ -23,6 +23,8 @@ mod queues;
 
 use std::fmt;
 
+use secrecy::SecretString;
+
 pub(super) use consumer::RabbitMqConsumer;
 pub(super) use publisher::RabbitMqPublisher;
 
@@ -30,7 +32,7 @@ pub(super) use publisher::RabbitMqPublisher;
 #[derive(Clone)]
 pub struct RabbitMqOptions {
     /// `amqp://user:password@host:5672/vhost`, or `amqps://` for TLS.
-    pub url: String,
+    pub url: SecretString,
     /// The certificate, in PEM, of a certificate authority to trust besides the public ones.
     pub authority: Option<String>,
     /// Prefix of all queues.

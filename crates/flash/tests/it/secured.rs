@@ -32,7 +32,7 @@ async fn gets_through(transport: Transport, limit: Duration) -> bool {
 
 fn rabbitmq(url: String, authority: Option<&str>) -> Transport {
     Transport::RabbitMq(RabbitMqOptions {
-        url,
+        url: url.into(),
         authority: authority.map(str::to_owned),
         prefix: prefix(),
     })
@@ -66,7 +66,7 @@ mod kafka {
     }
 
     fn transport(brokers: String, settings: &[(&str, &str)]) -> Transport {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).into());
         Transport::Kafka(KafkaOptions {
             brokers,
             prefix: prefix(),

@@ -132,8 +132,9 @@ fn label(kind: &Oid<'_>) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use secrecy::SecretString;
+
     use super::*;
-    use crate::Secret;
 
     const APP_KEY: &str = include_str!("../../tests/keys/app.pkcs8.pem");
     const APP_CRT: &str = include_str!("../../tests/keys/app.crt");
@@ -144,7 +145,7 @@ mod tests {
     /// RSA among those of other kinds.
     #[test]
     fn certificates_are_named_as_alipay_names_them() {
-        let signer = Signer::parse(&Secret::new(APP_KEY)).unwrap();
+        let signer = Signer::parse(&SecretString::from(APP_KEY)).unwrap();
         let read = Certificates::parse(APP_CRT, ALIPAY_CRT, ROOT_CRT, &signer).unwrap();
         assert_eq!(read.app_sn, "01774d2b914e609964bfc1256d28ed42");
         assert_eq!(read.alipay_sn, "27a9cd91201c7f2c6757027e4e0ddc84");
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_certificate_of_another_key_is_refused() {
-        let signer = Signer::parse(&Secret::new(APP_KEY)).unwrap();
+        let signer = Signer::parse(&SecretString::from(APP_KEY)).unwrap();
         let refused = Certificates::parse(ALIPAY_CRT, ALIPAY_CRT, ROOT_CRT, &signer);
         assert!(matches!(refused, Err(SetupError::ForeignCertificate)));
     }

@@ -10,12 +10,13 @@ use ring::rand::SystemRandom;
 use ring::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair, UnparsedPublicKey,
 };
+use secrecy::{ExposeSecret as _, SecretString};
 use x509_parser::prelude::FromDer;
 use x509_parser::public_key::PublicKey;
 use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::pem;
-use crate::{Secret, SetupError};
+use crate::SetupError;
 
 const KEY_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
@@ -25,8 +26,8 @@ pub(super) struct Signer {
 }
 
 impl Signer {
-    pub(super) fn parse(text: &Secret) -> Result<Self, SetupError> {
-        let der = pem::one(text.expose(), "the application's private key")?;
+    pub(super) fn parse(text: &SecretString) -> Result<Self, SetupError> {
+        let der = pem::one(text.expose_secret(), "the application's private key")?;
         // Alipay's key tool writes PKCS#8 for Java and PKCS#1 for the rest, both without saying so.
         let key = RsaKeyPair::from_pkcs8(&der)
             .or_else(|_| RsaKeyPair::from_der(&der))
@@ -123,7 +124,7 @@ mod tests {
     #[test]
     fn a_signature_is_the_one_that_other_tools_make() {
         for text in [PKCS8.to_owned(), PKCS1.to_owned(), bare(PKCS8), bare(PKCS1)] {
-            let signer = Signer::parse(&Secret::new(text)).unwrap();
+            let signer = Signer::parse(&SecretString::from(text)).unwrap();
             assert_eq!(signer.sign(CONTENT).as_deref(), Some(SIGNATURE));
         }
     }
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_refused_without_repeating_it() {
-        let refused = |text: &str| Signer::parse(&Secret::new(text)).unwrap_err();
+        let refused = |text: &str| Signer::parse(&SecretString::from(text)).unwrap_err();
         assert!(matches!(refused(""), SetupError::Missing(_)));
         assert!(matches!(refused("no key!"), SetupError::NotBase64(_)));
         assert!(matches!(refused("bm8ga2V5"), SetupError::PrivateKey));
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_signer_does_not_print_its_key() {
-        let signer = Signer::parse(&Secret::new(PKCS8)).unwrap();
+        let signer = Signer::parse(&SecretString::from(PKCS8)).unwrap();
         assert_eq!(format!("{signer:?}"), "Signer(***)");
     }
 }

@@ -1,8 +1,8 @@
-//! What an operator gives to be paid through Alipay. Plain values; keys print as `***`.
+//! What an operator gives to be paid through Alipay. Plain values; keys are not printed.
 
 use std::time::Duration;
 
-use crate::Secret;
+use secrecy::SecretString;
 
 /// The gateway of real money.
 pub const PRODUCTION_GATEWAY: &str = "https://openapi.alipay.com/gateway.do";
@@ -21,7 +21,7 @@ pub struct AlipaySettings {
     /// The account that receives the money: sixteen digits that begin with 2088.
     pub seller_id: String,
     /// In PKCS#1 or PKCS#8, as PEM or as the bare base64 that Alipay's key tool writes.
-    pub app_private_key: Secret,
+    pub app_private_key: SecretString,
     pub trust: Trust,
     /// For a whole call, from the connection to the last byte.
     pub timeout: Duration,

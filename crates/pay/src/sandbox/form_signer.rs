@@ -3,10 +3,11 @@
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
+use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 
 use crate::form::{Form, SignedForm};
-use crate::{CallbackError, Secret, SetupError};
+use crate::{CallbackError, SetupError};
 
 /// Of the hash behind the signatures; less would be the weakest part.
 const MIN_SECRET_BYTES: usize = 32;
@@ -22,12 +23,12 @@ pub(super) enum Purpose {
 
 #[derive(Clone, Debug)]
 pub(super) struct FormSigner {
-    secret: Secret,
+    secret: SecretString,
 }
 
 impl FormSigner {
-    pub(super) fn new(secret: Secret) -> Result<Self, SetupError> {
-        if secret.expose().len() < MIN_SECRET_BYTES {
+    pub(super) fn new(secret: SecretString) -> Result<Self, SetupError> {
+        if secret.expose_secret().len() < MIN_SECRET_BYTES {
             return Err(SetupError::ShortSecret(MIN_SECRET_BYTES));
         }
         Ok(Self { secret })
@@ -52,7 +53,7 @@ impl FormSigner {
     }
 
     fn mac(&self, purpose: Purpose, content: &str) -> Hmac<Sha256> {
-        let secret = self.secret.expose().as_bytes();
+        let secret = self.secret.expose_secret().as_bytes();
         let mut mac =
             Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");
         mac.update(match purpose {

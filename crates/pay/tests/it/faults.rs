@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use pay::{
-    Alipay, AlipaySettings, CloseOutcome, Provider, QueryOutcome, RefundOutcome, Secret,
-    UnknownCause,
+    Alipay, AlipaySettings, CloseOutcome, Provider, QueryOutcome, RefundOutcome, UnknownCause,
 };
+use secrecy::SecretString;
 
 use crate::counterpart::{Counterpart, Fault, SYSTEM_ERROR};
 use crate::fixture::{STRANGER_KEY, alipay, impatient_alipay, number, refund_no, settings};
@@ -160,7 +160,7 @@ async fn a_signed_answer_about_another_trade_is_not_taken_for_ours() {
 async fn the_counterpart_refuses_a_request_signed_by_another_key() {
     let counterpart = waiting().await;
     let foreign = AlipaySettings {
-        app_private_key: Secret::new(STRANGER_KEY),
+        app_private_key: SecretString::from(STRANGER_KEY),
         ..settings(&counterpart.url)
     };
     let provider = Provider::Alipay(Alipay::new(&foreign).unwrap());

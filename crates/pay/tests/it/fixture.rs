@@ -6,8 +6,9 @@ use ::http::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
 use pay::{
     Alipay, AlipaySettings, DEFAULT_TIMEOUT, Device, OutTradeNo, PaymentRequest, Provider,
-    RefundNo, Secret, Trust,
+    RefundNo, Trust,
 };
+use secrecy::SecretString;
 
 use crate::counterpart::Counterpart;
 
@@ -28,7 +29,7 @@ pub(crate) fn settings(gateway: &str) -> AlipaySettings {
         gateway: gateway.to_owned(),
         app_id: APP_ID.to_owned(),
         seller_id: SELLER_ID.to_owned(),
-        app_private_key: Secret::new(APP_KEY),
+        app_private_key: SecretString::from(APP_KEY),
         trust: Trust::PublicKey {
             alipay_public_key: ALIPAY_PUBLIC.to_owned(),
         },

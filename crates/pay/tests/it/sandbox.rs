@@ -7,15 +7,16 @@ use jiff::{SignedDuration, Timestamp};
 use pay::{
     CallbackError, CashierAction, CashierError, CashierLinkError, CashierRefusal, CloseOutcome,
     MemoryTradeStore, NotifiedStatus, OutTradeNo, Provider, QueryOutcome, RefundOutcome, Sandbox,
-    SandboxSettings, Secret, SetupError, Trade, TradeStore, TradeStoreError, UnknownCause,
+    SandboxSettings, SetupError, Trade, TradeStore, TradeStoreError, UnknownCause,
 };
+use secrecy::SecretString;
 
 use crate::fixture::{form_headers, number, refund_no, request};
 
 fn sandbox_with(secret: &str, store: Arc<dyn TradeStore>) -> Sandbox {
     let settings = SandboxSettings {
         cashier_url: "https://shop.example/sandbox/cashier".to_owned(),
-        secret: Secret::new(secret),
+        secret: SecretString::from(secret),
     };
     Sandbox::new(settings, store).unwrap()
 }
@@ -277,7 +278,7 @@ async fn a_broken_book_is_unknown_and_not_failed() {
 fn a_short_secret_is_refused() {
     let settings = SandboxSettings {
         cashier_url: "https://shop.example/sandbox/cashier".to_owned(),
-        secret: Secret::new("s".repeat(31)),
+        secret: SecretString::from("s".repeat(31)),
     };
     let refused = Sandbox::new(settings, Arc::new(MemoryTradeStore::default()));
     assert!(matches!(refused, Err(SetupError::ShortSecret(32))));

@@ -1,6 +1,7 @@
 //! Settings that cannot work are refused before anybody pays.
 
-use pay::{Alipay, AlipaySettings, Secret, SetupError, Trust};
+use pay::{Alipay, AlipaySettings, SetupError, Trust};
+use secrecy::SecretString;
 
 use crate::fixture::{APP_KEY, APP_PUBLIC, settings};
 
@@ -40,7 +41,7 @@ fn what_is_missing_is_named() {
     assert!(matches!(error, SetupError::Missing(_)));
     let error = refused(|settings| settings.seller_id.clear());
     assert!(matches!(error, SetupError::Missing(_)));
-    let error = refused(|settings| settings.app_private_key = Secret::new(""));
+    let error = refused(|settings| settings.app_private_key = SecretString::from(""));
     assert!(matches!(error, SetupError::Missing(_)));
 }
 

@@ -69,7 +69,7 @@ async fn a_wrong_key_is_an_error_and_not_an_empty_bucket() {
     install_tls();
     let server = LocalS3::start().await;
     let bucket = S3Bucket {
-        secret_key: "another key".to_owned(),
+        secret_key: "another key".into(),
         ..server.bucket()
     };
     let store = PictureFileStore::in_bucket(&bucket).unwrap();
@@ -121,7 +121,7 @@ fn real_bucket(given: &str) -> S3Bucket {
         region: "us-east-1".to_owned(),
         name: name.to_owned(),
         access_key: access_key.to_owned(),
-        secret_key: secret_key.to_owned(),
+        secret_key: secret_key.into(),
     }
 }
 

@@ -59,7 +59,7 @@ impl LocalS3 {
             region: REGION.to_owned(),
             name: BUCKET.to_owned(),
             access_key: ACCESS_KEY.to_owned(),
-            secret_key: SECRET_KEY.to_owned(),
+            secret_key: SECRET_KEY.into(),
         }
     }
 

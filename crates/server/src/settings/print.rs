@@ -6,7 +6,7 @@ use figment::Figment;
 use figment::value::Value;
 
 use super::schema::{KEYS, Key, ValueKind};
-use crate::secret::{Secret, SecretUrl};
+use crate::secret::{REDACTED, SecretUrl};
 
 pub(super) fn print(merged: &Figment) -> String {
     let mut text = String::new();
@@ -39,7 +39,7 @@ fn shown(key: &Key, merged: &Figment) -> String {
     };
     match (key.kind, value.as_str()) {
         _ if value.to_empty().is_some() => "\"\"".to_owned(),
-        (ValueKind::Secret(_), Some(text)) => quoted(&Secret::new(text).to_string()),
+        (ValueKind::Secret(_), Some(_)) => quoted(REDACTED),
         (ValueKind::SecretUrl(_), Some(text)) => quoted(&SecretUrl::new(text).to_string()),
         (ValueKind::SecretUrls(_), _) => redacted_list(&value),
         _ => plain(&value),

@@ -1,4 +1,4 @@
-//! The table of all settings: each key with its type and what it may hold. A secret is a `Secret` or a `SecretUrl`.
+//! The table of all settings: each key with its type and what it may hold. A secret is a `SecretString` or a `SecretUrl`.
 //!
 //! Invariant: this table and `default.toml` name the same keys (a test compares them), and every number has a range.
 
@@ -6,10 +6,12 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::PathBuf;
 
+use secrecy::SecretString;
+
 use super::network::Network;
 use super::rules;
 use super::schema::{choice, section};
-use crate::secret::{Secret, SecretUrl};
+use crate::secret::SecretUrl;
 
 const HOUR_SECS: i64 = 3_600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;
@@ -202,7 +204,7 @@ section! {
 section! {
     pub struct Webhook {
         url: Option<SecretUrl> => SecretUrl(rules::web_url);
-        secret: Option<Secret> => Secret(rules::webhook_secret);
+        secret: Option<SecretString> => Secret(rules::webhook_secret);
         timeout_ms: u64 => Whole(100..=60_000);
     }
 }
@@ -224,7 +226,7 @@ section! {
         claims_per_user_per_minute: u32 => Whole(0..=1_000_000);
         claims_per_address_per_minute: u32 => Whole(0..=100_000_000);
         claim_token: bool => Flag;
-        claim_token_secret: Option<Secret> => Secret(rules::claim_token_secret);
+        claim_token_secret: Option<SecretString> => Secret(rules::claim_token_secret);
         reconcile_secs: u64 => Whole(1..=DAY_SECS);
         max_watchers: usize => Whole(0..=1_000_000);
         [rabbitmq]: RabbitMq;
@@ -262,7 +264,7 @@ section! {
         ca_file: Option<PathBuf> => OptionalText(rules::anything);
         sasl: KafkaSasl => Choice(KafkaSasl::WORDS);
         user: Option<String> => OptionalText(rules::anything);
-        password: Option<Secret> => Secret(rules::anything);
+        password: Option<SecretString> => Secret(rules::anything);
         allow_plaintext: bool => Flag;
     }
 }
@@ -359,7 +361,7 @@ section! {
         region: String => Text(rules::not_blank);
         bucket: Option<String> => OptionalText(rules::not_blank);
         access_key: Option<String> => OptionalText(rules::not_blank);
-        secret_key: Option<Secret> => Secret(rules::not_blank);
+        secret_key: Option<SecretString> => Secret(rules::not_blank);
         allow_plaintext: bool => Flag;
     }
 }

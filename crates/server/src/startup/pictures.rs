@@ -35,15 +35,12 @@ fn folder(settings: &Settings) -> anyhow::Result<PictureFileStore> {
 fn bucket(s3: &settings::S3) -> anyhow::Result<S3Bucket> {
     let missing = |key: &str| format!("pictures.s3.{key} is not set");
     let text = |value: &Option<String>, key| value.clone().with_context(|| missing(key));
-    let secret_key = s3.secret_key.as_ref();
+    let secret_key = s3.secret_key.clone();
     Ok(S3Bucket {
         endpoint: text(&s3.endpoint, "endpoint")?,
         region: s3.region.clone(),
         name: text(&s3.bucket, "bucket")?,
         access_key: text(&s3.access_key, "access_key")?,
-        secret_key: secret_key
-            .with_context(|| missing("secret_key"))?
-            .expose()
-            .to_owned(),
+        secret_key: secret_key.with_context(|| missing("secret_key"))?,
     })
 }

@@ -13,7 +13,8 @@ use flash::{IdChoice, OrderIds};
 use kv::Kv;
 use link::Link;
 use lock::Locks;
-use pay::{Alipay, AlipaySettings, Provider, Sandbox, SandboxSettings, Secret, Trust};
+use pay::{Alipay, AlipaySettings, Provider, Sandbox, SandboxSettings, Trust};
+use secrecy::SecretString;
 
 use crate::settings::{self, PaymentProvider, Settings};
 
@@ -64,7 +65,7 @@ pub(super) fn payments(settings: &Settings, kv: &Kv) -> anyhow::Result<Payments>
 fn sandbox(settings: &Settings, kv: &Kv) -> anyhow::Result<Sandbox> {
     let chosen = SandboxSettings {
         cashier_url: format!("{}/cashier", settings.public_url()),
-        secret: Secret::new(SANDBOX_SECRET),
+        secret: SecretString::from(SANDBOX_SECRET),
     };
     let book = Arc::new(TradeBook::new(kv.clone()));
     Sandbox::new(chosen, book).context("the sandbox cannot be set up")
@@ -91,7 +92,7 @@ fn alipay_settings(alipay: &settings::Alipay) -> anyhow::Result<AlipaySettings> 
         gateway: alipay.gateway.clone(),
         app_id: text(&alipay.app_id, "app_id")?,
         seller_id: text(&alipay.seller_id, "seller_id")?,
-        app_private_key: Secret::new(key),
+        app_private_key: SecretString::from(key),
         trust,
         timeout: Duration::from_millis(alipay.timeout_ms),
     })

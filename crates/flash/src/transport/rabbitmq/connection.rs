@@ -4,6 +4,7 @@ use lapin::runtime::default_runtime;
 use lapin::tcp::OwnedTLSConfig;
 use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties};
+use secrecy::ExposeSecret as _;
 
 use super::super::message::{BROKER_TIMEOUT, TransportError, with_timeout};
 use super::RabbitMqOptions;
@@ -61,7 +62,8 @@ impl Reconnecting {
     }
 
     fn uri(&self) -> Result<AMQPUri, TransportError> {
-        let mut uri: AMQPUri = self.options.url.parse().map_err(TransportError::Address)?;
+        let url = self.options.url.expose_secret();
+        let mut uri: AMQPUri = url.parse().map_err(TransportError::Address)?;
         uri.query.heartbeat.get_or_insert(HEARTBEAT_SECS);
         let limit_ms = u64::try_from(BROKER_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
         uri.query.connection_timeout.get_or_insert(limit_ms);

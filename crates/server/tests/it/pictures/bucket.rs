@@ -3,6 +3,7 @@
 #[path = "../../../../pictures/tests/it/local_s3.rs"]
 pub(super) mod local_s3;
 
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use testkit::{TestApp, TestAppBuilder};
 
@@ -18,7 +19,7 @@ pub(super) fn on_bucket(server: &LocalS3) -> TestAppBuilder {
         .setting("pictures.s3.region", bucket.region)
         .setting("pictures.s3.bucket", bucket.name)
         .setting("pictures.s3.access_key", bucket.access_key)
-        .setting("pictures.s3.secret_key", bucket.secret_key)
+        .setting("pictures.s3.secret_key", bucket.secret_key.expose_secret())
 }
 
 #[tokio::test]

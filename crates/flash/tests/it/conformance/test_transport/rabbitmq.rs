@@ -8,6 +8,7 @@ use lapin::options::{
 };
 use lapin::types::FieldTable;
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
+use secrecy::ExposeSecret as _;
 use testkit::{FaultProxy, RabbitMq, wait_for};
 
 use super::broker_prefix;
@@ -74,7 +75,7 @@ impl RabbitMqUnderTest {
     }
 
     pub(super) async fn litter(&self, body: &str) {
-        let (_connection, channel) = open(&self.direct.url).await;
+        let (_connection, channel) = open(self.direct.url.expose_secret()).await;
         let queue = self.queue();
         let options = BasicPublishOptions::default();
         let properties = BasicProperties::default();
@@ -91,12 +92,12 @@ impl RabbitMqUnderTest {
     }
 
     pub(super) async fn is_drained(&self) -> bool {
-        let (_connection, channel) = open(&self.direct.url).await;
+        let (_connection, channel) = open(self.direct.url.expose_secret()).await;
         self.waiting_messages(&channel).await == 0
     }
 
     pub(super) async fn dead_letter(&self) -> String {
-        let (_connection, channel) = open(&self.direct.url).await;
+        let (_connection, channel) = open(self.direct.url.expose_secret()).await;
         let queue = format!("{}orders.dead", self.direct.prefix);
         let message = wait_for("a dead letter", PATIENCE, async || {
             let options = BasicGetOptions { no_ack: true };
@@ -131,7 +132,7 @@ pub(crate) struct Thief {
 impl Thief {
     /// The first consumer of a queue is the active one, so this one gets everything until it is dropped.
     pub(crate) async fn enter(options: &RabbitMqOptions) -> Self {
-        let (connection, channel) = open(&options.url).await;
+        let (connection, channel) = open(options.url.expose_secret()).await;
         let qos = channel.basic_qos(1, BasicQosOptions::default());
         qos.await.unwrap();
         let consumer = channel.basic_consume(
@@ -157,7 +158,7 @@ impl Thief {
 fn options(url: String, prefix: &str) -> RabbitMqOptions {
     RabbitMqOptions {
         authority: None,
-        url,
+        url: url.into(),
         prefix: prefix.to_owned(),
     }
 }
