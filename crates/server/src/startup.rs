@@ -3,6 +3,7 @@
 //! `connect` opens what the use cases need; `build` adds the listeners; [`Server::run`] serves until shutdown.
 //! Tests call the same functions with a listener on port 0.
 
+mod authority;
 pub(crate) mod environment;
 pub(crate) mod open_files;
 mod pictures;
@@ -12,10 +13,9 @@ mod trade;
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use app::disk::{Disk, DiskLimits};
 use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
@@ -40,6 +40,7 @@ use crate::metrics_page;
 use crate::secret::SecretUrl;
 use crate::settings::{self, Settings};
 use crate::workers::{WorkerDied, Workers};
+use authority::read_authority;
 
 /// How often a quiet connection to Redis must show a sign of life. Short, because a session that was revoked while
 /// the connection was silently dead stays good on this process until that is noticed.
@@ -297,18 +298,6 @@ fn redis_tls(settings: &Settings) -> anyhow::Result<Tls> {
         roots: roots.map(String::into_bytes),
         ..Tls::default()
     })
-}
-
-/// The certificate of an authority that the operator named. A file without a certificate is refused here: some clients
-/// would trust no server, without an error.
-fn read_authority(file: &Option<PathBuf>, setting: &str) -> anyhow::Result<Option<String>> {
-    let Some(file) = file else { return Ok(None) };
-    let read = std::fs::read_to_string(file);
-    let pem = read.with_context(|| format!("cannot read {setting} {}", file.display()))?;
-    if !pem.contains("-----BEGIN CERTIFICATE-----") {
-        bail!("{setting} {} holds no certificate in PEM", file.display());
-    }
-    Ok(Some(pem))
 }
 
 fn rules(settings: &Settings) -> anyhow::Result<Rules> {
