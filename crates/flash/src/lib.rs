@@ -40,6 +40,14 @@ mod options;
 mod reconcile;
 mod replicas;
 mod stream;
+#[cfg_attr(
+    not(any(feature = "rabbitmq", feature = "kafka")),
+    expect(
+        dead_code,
+        unused_variables,
+        reason = "a build without brokers has a relay that nothing starts"
+    )
+)]
 mod transport;
 mod types;
 
@@ -62,5 +70,7 @@ pub use reconcile::{Drift, Equations, ReconcileReport, Repair, Repaired};
 pub use stream::barrier::BarrierError;
 #[cfg(feature = "kafka")]
 pub use transport::KafkaOptions;
-pub use transport::{RabbitMqOptions, Transport, TransportError};
+#[cfg(feature = "rabbitmq")]
+pub use transport::RabbitMqOptions;
+pub use transport::{Transport, TransportError};
 pub use types::{BuyerId, KeyHash, Order, OrderId, Partition, Partitions, SaleId};

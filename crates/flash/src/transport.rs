@@ -24,6 +24,7 @@ mod broker_source;
 #[cfg(feature = "kafka")]
 mod kafka;
 mod message;
+#[cfg(feature = "rabbitmq")]
 mod rabbitmq;
 pub(crate) mod relay;
 pub(crate) mod source;
@@ -37,7 +38,9 @@ pub use kafka::KafkaOptions;
 use kafka::{KafkaConsumer, KafkaPublisher};
 pub use message::TransportError;
 pub(crate) use message::{OutgoingMessage, ReceivedMessage};
+#[cfg(feature = "rabbitmq")]
 pub use rabbitmq::RabbitMqOptions;
+#[cfg(feature = "rabbitmq")]
 use rabbitmq::{RabbitMqConsumer, RabbitMqPublisher};
 
 use crate::{Partition, Partitions};
@@ -48,6 +51,7 @@ pub enum Transport {
     /// From the stream itself.
     #[default]
     Stream,
+    #[cfg(feature = "rabbitmq")]
     RabbitMq(RabbitMqOptions),
     #[cfg(feature = "kafka")]
     Kafka(KafkaOptions),
@@ -56,6 +60,7 @@ pub enum Transport {
 /// The publisher of a relay.
 #[derive(Debug)]
 pub(crate) enum BrokerPublisher {
+    #[cfg(feature = "rabbitmq")]
     RabbitMq(Box<RabbitMqPublisher>),
     #[cfg(feature = "kafka")]
     Kafka(Box<KafkaPublisher>),
@@ -64,38 +69,47 @@ pub(crate) enum BrokerPublisher {
 /// The consumer of a drain worker.
 #[derive(Debug)]
 pub(crate) enum BrokerConsumer {
+    #[cfg(feature = "rabbitmq")]
     RabbitMq(Box<RabbitMqConsumer>),
     #[cfg(feature = "kafka")]
     Kafka(Box<KafkaConsumer>),
 }
 
+/// Both ends of a broker, for one partition.
+#[derive(Debug)]
+pub(crate) struct BrokerEnds {
+    publisher: BrokerPublisher,
+    consumer: BrokerConsumer,
+}
+
 impl Transport {
-    /// Publisher and consumer of the broker for one partition; `None` for the stream, which needs neither.
+    /// `None` for the stream, which needs no broker.
     pub(crate) fn broker_ends(
         &self,
         partition: Partition,
         partitions: Partitions,
-    ) -> Option<(BrokerPublisher, BrokerConsumer)> {
+    ) -> Option<BrokerEnds> {
         #[cfg(not(feature = "kafka"))]
         let _ = partitions;
         match self {
             Self::Stream => None,
+            #[cfg(feature = "rabbitmq")]
             Self::RabbitMq(options) => {
                 let publisher = RabbitMqPublisher::new(options, partition);
                 let consumer = RabbitMqConsumer::new(options, partition);
-                Some((
-                    BrokerPublisher::RabbitMq(Box::new(publisher)),
-                    BrokerConsumer::RabbitMq(Box::new(consumer)),
-                ))
+                Some(BrokerEnds {
+                    publisher: BrokerPublisher::RabbitMq(Box::new(publisher)),
+                    consumer: BrokerConsumer::RabbitMq(Box::new(consumer)),
+                })
             }
             #[cfg(feature = "kafka")]
             Self::Kafka(options) => {
                 let publisher = KafkaPublisher::new(options, partition, partitions);
                 let consumer = KafkaConsumer::new(options, partition, partitions);
-                Some((
-                    BrokerPublisher::Kafka(Box::new(publisher)),
-                    BrokerConsumer::Kafka(Box::new(consumer)),
-                ))
+                Some(BrokerEnds {
+                    publisher: BrokerPublisher::Kafka(Box::new(publisher)),
+                    consumer: BrokerConsumer::Kafka(Box::new(consumer)),
+                })
             }
         }
     }
@@ -107,10 +121,11 @@ impl BrokerPublisher {
         &mut self,
         messages: &[OutgoingMessage],
     ) -> Result<(), TransportError> {
-        match self {
-            Self::RabbitMq(publisher) => publisher.publish(messages).await,
+        match *self {
+            #[cfg(feature = "rabbitmq")]
+            Self::RabbitMq(ref mut publisher) => publisher.publish(messages).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(publisher) => publisher.publish(messages).await,
+            Self::Kafka(ref mut publisher) => publisher.publish(messages).await,
         }
     }
 }
@@ -122,19 +137,21 @@ impl BrokerConsumer {
         max: usize,
         wait: Duration,
     ) -> Result<Vec<ReceivedMessage>, TransportError> {
-        match self {
-            Self::RabbitMq(consumer) => consumer.receive(max, wait).await,
+        match *self {
+            #[cfg(feature = "rabbitmq")]
+            Self::RabbitMq(ref mut consumer) => consumer.receive(max, wait).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(consumer) => consumer.receive(max, wait).await,
+            Self::Kafka(ref mut consumer) => consumer.receive(max, wait).await,
         }
     }
 
     /// The orders of these messages are in the ledger. Unknown tags are ignored: their messages are redelivered.
     pub(crate) async fn acknowledge(&mut self, tags: &[u64]) -> Result<(), TransportError> {
-        match self {
-            Self::RabbitMq(consumer) => consumer.acknowledge(tags).await,
+        match *self {
+            #[cfg(feature = "rabbitmq")]
+            Self::RabbitMq(ref mut consumer) => consumer.acknowledge(tags).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(consumer) => consumer.acknowledge(tags),
+            Self::Kafka(ref mut consumer) => consumer.acknowledge(tags),
         }
     }
 
@@ -142,19 +159,21 @@ impl BrokerConsumer {
     pub(crate) async fn reject(&mut self, tag: u64, body: &[u8]) -> Result<(), TransportError> {
         #[cfg(not(feature = "kafka"))]
         let _ = body;
-        match self {
-            Self::RabbitMq(consumer) => consumer.reject(tag).await,
+        match *self {
+            #[cfg(feature = "rabbitmq")]
+            Self::RabbitMq(ref mut consumer) => consumer.reject(tag).await,
             #[cfg(feature = "kafka")]
-            Self::Kafka(consumer) => consumer.reject(tag, body).await,
+            Self::Kafka(ref mut consumer) => consumer.reject(tag, body).await,
         }
     }
 
     /// Returns unacknowledged messages to the broker. The next call connects again.
     pub(crate) fn close(&mut self) {
-        match self {
-            Self::RabbitMq(consumer) => consumer.close(),
+        match *self {
+            #[cfg(feature = "rabbitmq")]
+            Self::RabbitMq(ref mut consumer) => consumer.close(),
             #[cfg(feature = "kafka")]
-            Self::Kafka(consumer) => consumer.close(),
+            Self::Kafka(ref mut consumer) => consumer.close(),
         }
     }
 }

@@ -25,7 +25,7 @@ use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::{App, AppParts, CodeSender, Rules, Smtp, Webhook, WriteLimits};
 use domain::{CodeShape, SiteZone};
-use flash::{DrainOptions, FlashOptions, IdKind, RabbitMqOptions, Transport};
+use flash::{DrainOptions, FlashOptions, IdKind, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
 use link::{Link, Options, Target, Tls};
 use lock::Locks;
@@ -162,15 +162,18 @@ fn transport(settings: &Settings) -> anyhow::Result<Transport> {
     let flash = &settings.flash;
     Ok(match flash.transport {
         settings::Transport::Stream => Transport::Stream,
+        #[cfg(feature = "rabbitmq")]
         settings::Transport::RabbitMq => {
             let url = flash.rabbitmq.url.as_ref();
             let url = url.context("flash.rabbitmq.url is not set")?;
-            Transport::RabbitMq(RabbitMqOptions {
+            Transport::RabbitMq(flash::RabbitMqOptions {
                 url: url.expose().into(),
                 prefix: format!("{}tandian.", settings.redis.prefix),
                 authority: read_authority(&flash.rabbitmq.ca_file, "flash.rabbitmq.ca_file")?,
             })
         }
+        #[cfg(not(feature = "rabbitmq"))]
+        settings::Transport::RabbitMq => anyhow::bail!("rabbitmq is not part of this build"),
         #[cfg(feature = "kafka")]
         settings::Transport::Kafka => Transport::Kafka(flash::KafkaOptions {
             brokers: flash.kafka.brokers.join(","),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use link::Link;
 use tokio::time::Instant;
 
-use super::{BrokerConsumer, BrokerPublisher, ReceivedMessage, TransportError};
+use super::{BrokerConsumer, BrokerEnds, ReceivedMessage, TransportError};
 use crate::stream::entry::{EntryId, StreamEntry, Undecodable};
 use crate::stream::{Acknowledgement, Acknowledger};
 use crate::transport::relay::Relay;
@@ -36,15 +36,10 @@ pub(crate) struct BrokerSource {
 }
 
 impl BrokerSource {
-    pub(crate) fn new(
-        link: &Link,
-        keys: &Keys,
-        partition: Partition,
-        (publisher, consumer): (BrokerPublisher, BrokerConsumer),
-    ) -> Self {
+    pub(crate) fn new(link: &Link, keys: &Keys, partition: Partition, ends: BrokerEnds) -> Self {
         Self {
-            consumer,
-            relay: Relay::spawn(link, keys, partition, publisher),
+            consumer: ends.consumer,
+            relay: Relay::spawn(link, keys, partition, ends.publisher),
             acknowledger: Acknowledger::new(link, keys, partition, GROUP),
             link: link.clone(),
             stream: keys.orders(partition),

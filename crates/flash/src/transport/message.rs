@@ -38,6 +38,7 @@ pub(crate) struct ReceivedMessage {
 pub enum TransportError {
     #[error("invalid broker address: {0}")]
     Address(String),
+    #[cfg(feature = "rabbitmq")]
     #[error("RabbitMQ failed")]
     RabbitMq(#[from] lapin::Error),
     #[cfg(feature = "kafka")]

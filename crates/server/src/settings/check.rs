@@ -125,6 +125,10 @@ fn flash(settings: &Settings, found: &mut Vec<Complaint>) {
     }
     match flash.transport {
         Transport::Stream => {}
+        Transport::RabbitMq if !cfg!(feature = "rabbitmq") => {
+            let text = "rabbitmq is not part of this build: build with the feature `rabbitmq`";
+            found.push(("flash.transport", text.to_owned()));
+        }
         Transport::RabbitMq if flash.rabbitmq.url.is_none() => {
             let text = "is needed by flash.transport = \"rabbitmq\"";
             found.push(("flash.rabbitmq.url", text.to_owned()));

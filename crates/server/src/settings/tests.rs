@@ -267,6 +267,15 @@ fn a_bucket_needs_to_be_named_and_unlocked() {
 }
 
 #[test]
+fn rabbitmq_needs_a_build_that_knows_it() {
+    let env = [
+        ("TANDIAN_FLASH__TRANSPORT", "rabbitmq"),
+        ("TANDIAN_FLASH__RABBITMQ__URL", "amqp://me:pw@mq"),
+    ];
+    assert_eq!(load_with("", &env).is_ok(), cfg!(feature = "rabbitmq"));
+}
+
+#[test]
 fn kafka_needs_a_build_that_knows_it() {
     let env = [
         ("TANDIAN_FLASH__TRANSPORT", "kafka"),
