@@ -1,5 +1,10 @@
 //! The private Redis against the real `redis-server`: it keeps what was written, comes back, and never outlives its owner.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails it like the test itself"
+)]
+
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
