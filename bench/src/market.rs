@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::http::call;
 use crate::load::{Answer, Requests, Tally, ask_all};
-use crate::program::{Program, ServerProcess, Setting};
+use crate::program::{Program, ServerProcess, ServerSetting};
 use crate::sql::{DatabaseKind, Sql};
 
 /// An administrator of the demo data, and a shop of it.
@@ -38,17 +38,17 @@ const POLL: Duration = Duration::from_millis(20);
 pub(crate) struct MarketPlan {
     pub(crate) people: usize,
     pub(crate) sql: DatabaseKind,
-    pub(crate) role: ProcessRole,
+    pub(crate) role: MarketRole,
     /// Whether every reply of Redis can be held back.
     pub(crate) proxied: bool,
     /// Whether the instructions of the process that answers requests are counted, at a fiftieth of its speed.
     pub(crate) is_counted: bool,
-    pub(crate) settings: Vec<Setting>,
+    pub(crate) settings: Vec<ServerSetting>,
 }
 
 /// What the process that answers requests does besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProcessRole {
+pub(crate) enum MarketRole {
     /// Nothing: there is a worker, until it is sent away.
     Web,
     /// Everything.
@@ -76,7 +76,7 @@ impl Default for MarketPlan {
         Self {
             people: 20_000,
             sql: DatabaseKind::Sqlite,
-            role: ProcessRole::Web,
+            role: MarketRole::Web,
             proxied: false,
             is_counted: false,
             settings: Vec::new(),
@@ -108,13 +108,13 @@ impl Market {
             false => Program::new(&web_settings)?,
         };
         let role = match plan.role {
-            ProcessRole::Web => "web",
-            ProcessRole::All => "all",
+            MarketRole::Web => "web",
+            MarketRole::All => "all",
         };
         let web = web_program.serve(&["serve", "--role", role]).await?;
         let worker = match plan.role {
-            ProcessRole::Web => Some(worker_program.start(WORK)?),
-            ProcessRole::All => None,
+            MarketRole::Web => Some(worker_program.start(WORK)?),
+            MarketRole::All => None,
         };
         let admin = sign_in(web.address, ADMIN).await?;
         Ok(Self {
@@ -336,7 +336,7 @@ pub(crate) fn order_of(answer: &Answer) -> Option<i64> {
     answer.order.filter(|_| answer.is_success)
 }
 
-fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<Setting> {
+fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<ServerSetting> {
     let mut settings = vec![
         ("redis.url", redis_url),
         ("database.url", sql.url()),

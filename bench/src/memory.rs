@@ -6,9 +6,9 @@ use anyhow::{Context, Result, ensure};
 use tokio::time::Instant;
 
 use crate::flash::CONNECTIONS;
-use crate::market::{Market, MarketPlan, ProcessRole};
+use crate::market::{Market, MarketPlan, MarketRole};
 use crate::pairs::Summary;
-use crate::process::ProcessMemory;
+use crate::process::MemoryUsage;
 use crate::progress;
 use crate::report::{Axis, Figure, Findings, Plot, PlotLine, Point};
 
@@ -31,7 +31,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 /// What is taken when so many people are signed in.
 struct MemorySample {
     people: usize,
-    process: ProcessMemory,
+    process: MemoryUsage,
     redis_mib: f64,
 }
 
@@ -39,7 +39,7 @@ pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a site");
     let mut market = Market::open(MarketPlan {
         people: 0,
-        role: ProcessRole::All,
+        role: MarketRole::All,
         ..MarketPlan::default()
     })
     .await?;
@@ -65,12 +65,12 @@ impl MemorySample {
 }
 
 /// Waits until a process has nothing more to do that takes memory.
-async fn at_rest(pid: u32) -> Result<ProcessMemory> {
+async fn at_rest(pid: u32) -> Result<MemoryUsage> {
     let limit = Instant::now() + REST_LIMIT;
-    let mut before = ProcessMemory::of(pid)?;
+    let mut before = MemoryUsage::of(pid)?;
     loop {
         tokio::time::sleep(LOOK).await;
-        let now = ProcessMemory::of(pid)?;
+        let now = MemoryUsage::of(pid)?;
         if (now.resident_mib - before.resident_mib).abs() < STILL_MIB {
             return Ok(now);
         }

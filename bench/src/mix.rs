@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::load::{Crowd, TimedReply, play};
-use crate::market::{Market, MarketPlan, ProcessRole};
+use crate::market::{Market, MarketPlan, MarketRole};
 use crate::progress;
 use crate::report::Findings;
 use crate::settings::{MIX_PER_SEC, MIX_SECS, SEED};
@@ -40,7 +40,7 @@ pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a site");
     let mut market = Market::open(MarketPlan {
         people: PEOPLE,
-        role: ProcessRole::All,
+        role: MarketRole::All,
         ..MarketPlan::default()
     })
     .await?;

@@ -7,14 +7,14 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What a process takes of the machine's memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ProcessMemory {
+pub(crate) struct MemoryUsage {
     /// Everything that is in memory, the program's own code included.
     pub(crate) resident_mib: f64,
     /// Its private memory: heap and stacks.
     pub(crate) own_mib: f64,
 }
 
-impl ProcessMemory {
+impl MemoryUsage {
     pub(crate) fn of(pid: u32) -> Result<Self> {
         let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))
             .context("the memory of a process cannot be read")?;

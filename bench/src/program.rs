@@ -21,12 +21,12 @@ const EAGER_POLL: Duration = Duration::from_millis(2);
 const LOG: &str = "log";
 
 /// A setting by its name in the file.
-pub(crate) type Setting = (&'static str, String);
+pub(crate) type ServerSetting = (&'static str, String);
 
 #[derive(Debug)]
 pub(crate) struct Program {
     folder: TempDir,
-    settings: Vec<Setting>,
+    settings: Vec<ServerSetting>,
     is_counted: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct ServerProcess {
 }
 
 impl Program {
-    pub(crate) fn new(settings: &[Setting]) -> Result<Self> {
+    pub(crate) fn new(settings: &[ServerSetting]) -> Result<Self> {
         Ok(Self {
             folder: tempfile::tempdir()?,
             settings: settings.to_vec(),
@@ -48,7 +48,7 @@ impl Program {
     }
 
     /// Under callgrind, which counts the instructions of its one worker thread.
-    pub(crate) fn counted(settings: &[Setting]) -> Result<Self> {
+    pub(crate) fn counted(settings: &[ServerSetting]) -> Result<Self> {
         Ok(Self {
             is_counted: true,
             ..Self::new(settings)?

@@ -4,29 +4,30 @@ use std::env;
 
 /// A number with a name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting {
+pub(crate) struct BenchSetting {
     name: &'static str,
     usual: u64,
 }
 
 /// Seconds of full load that a drainer has to keep up with.
-pub(crate) const DRAIN_SECS: Setting = Setting::new("BENCH_DRAIN_SECS", 8);
+pub(crate) const DRAIN_SECS: BenchSetting = BenchSetting::new("BENCH_DRAIN_SECS", 8);
 /// Orders that wait for a drainer with nothing else to do.
-pub(crate) const DRAIN_ORDERS: Setting = Setting::new("BENCH_DRAIN_ORDERS", 100_000);
+pub(crate) const DRAIN_ORDERS: BenchSetting = BenchSetting::new("BENCH_DRAIN_ORDERS", 100_000);
 /// Seconds of the mix; the sale begins in the middle of them.
-pub(crate) const MIX_SECS: Setting = Setting::new("BENCH_MIX_SECS", 16);
+pub(crate) const MIX_SECS: BenchSetting = BenchSetting::new("BENCH_MIX_SECS", 16);
 /// Requests a second of the mix: about a third of what two cores can do, so that latency is not that of a queue.
-pub(crate) const MIX_PER_SEC: Setting = Setting::new("BENCH_MIX_PER_SEC", 2_000);
+pub(crate) const MIX_PER_SEC: BenchSetting = BenchSetting::new("BENCH_MIX_PER_SEC", 2_000);
 /// Fans of the author with very many.
-pub(crate) const FANS: Setting = Setting::new("BENCH_FANS", 1_000_000);
+pub(crate) const FANS: BenchSetting = BenchSetting::new("BENCH_FANS", 1_000_000);
 /// Connections that stay open.
-pub(crate) const STORM_CONNECTIONS: Setting = Setting::new("BENCH_STORM_CONNECTIONS", 10_000);
+pub(crate) const STORM_CONNECTIONS: BenchSetting =
+    BenchSetting::new("BENCH_STORM_CONNECTIONS", 10_000);
 /// How many times the largest site of the growth curves is the smallest.
-pub(crate) const GROWTH: Setting = Setting::new("BENCH_GROWTH", 100);
+pub(crate) const GROWTH: BenchSetting = BenchSetting::new("BENCH_GROWTH", 100);
 /// The seed of the mix.
-pub(crate) const SEED: Setting = Setting::new("BENCH_SEED", 1);
+pub(crate) const SEED: BenchSetting = BenchSetting::new("BENCH_SEED", 1);
 
-const ALL: [Setting; 8] = [
+const ALL: [BenchSetting; 8] = [
     SEED,
     DRAIN_SECS,
     DRAIN_ORDERS,
@@ -37,7 +38,7 @@ const ALL: [Setting; 8] = [
     GROWTH,
 ];
 
-impl Setting {
+impl BenchSetting {
     const fn new(name: &'static str, usual: u64) -> Self {
         Self { name, usual }
     }

@@ -5,7 +5,7 @@ mod read;
 
 use anyhow::Result;
 
-use crate::market::{Market, MarketPlan, ProcessRole};
+use crate::market::{Market, MarketPlan, MarketRole};
 use crate::progress;
 use crate::report::Findings;
 
@@ -27,7 +27,7 @@ pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a site");
     let market = Market::open(MarketPlan {
         people: PEOPLE,
-        role: ProcessRole::All,
+        role: MarketRole::All,
         ..MarketPlan::default()
     })
     .await?;

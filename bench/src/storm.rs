@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 
 use crate::load::{Crowd, Requests, TimedReply, play};
 use crate::pairs::{Summary, percentile};
-use crate::process::{ProcessMemory, allow_open_files};
+use crate::process::{MemoryUsage, allow_open_files};
 use crate::progress;
 use crate::report::{Axis, Figure, Findings, Plot, PlotLine, Point};
 use crate::settings::STORM_CONNECTIONS;
@@ -38,7 +38,7 @@ const PATH: &str = "/api/shop/1";
 /// What so many connections cost.
 struct StormSample {
     connections: usize,
-    memory: ProcessMemory,
+    memory: MemoryUsage,
     p99_ms: Summary,
 }
 
@@ -63,7 +63,7 @@ fn storm(address: SocketAddr, pid: u32, most: usize) -> Result<(Vec<StormSample>
         let windows: Result<Vec<f64>> = (0..WINDOWS).map(|_| window(&mut crowd)).collect();
         steps.push(StormSample {
             connections,
-            memory: ProcessMemory::of(pid)?,
+            memory: MemoryUsage::of(pid)?,
             p99_ms: Summary::of(windows?),
         });
     }

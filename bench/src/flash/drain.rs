@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use tokio::time::Instant;
 
 use super::CONNECTIONS;
-use crate::market::{Market, MarketPlan, ProcessRole};
+use crate::market::{Market, MarketPlan, MarketRole};
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
@@ -40,7 +40,7 @@ async fn keep_up(sql: DatabaseKind) -> Result<Vec<Figure>> {
     progress::step(NAME, format!("full load on {}", sql.name()));
     let plan = MarketPlan {
         sql,
-        role: ProcessRole::All,
+        role: MarketRole::All,
         ..MarketPlan::default()
     };
     let mut market = Market::open(plan).await?;

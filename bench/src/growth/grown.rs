@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::fill;
 use crate::flash::CONNECTIONS;
 use crate::load::{Requests, ask_all};
-use crate::market::{Market, MarketPlan, ProcessRole, order_of};
+use crate::market::{Market, MarketPlan, MarketRole, order_of};
 
 /// People of the smallest site, and so many claim in a window of any.
 const PEOPLE: usize = 1_000;
@@ -86,7 +86,7 @@ impl Grown {
     pub(super) async fn open(size: usize) -> Result<Self> {
         let mut market = Market::open(MarketPlan {
             people: PEOPLE * size,
-            role: ProcessRole::All,
+            role: MarketRole::All,
             ..MarketPlan::default()
         })
         .await?;

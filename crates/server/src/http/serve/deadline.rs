@@ -43,12 +43,12 @@ pub(super) struct ConnectionTimeouts {
 pub(super) struct ConnectionDeadline {
     head: Duration,
     minimum: MinimumPace,
-    state: Arc<Mutex<ConnectionState>>,
+    state: Arc<Mutex<DeadlineState>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct ConnectionState {
-    phase: ConnectionPhase,
+struct DeadlineState {
+    phase: RequestPhase,
     /// Set while the socket has not accepted the whole reply.
     stall: Option<WriteStall>,
 }
@@ -61,7 +61,7 @@ struct WriteStall {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum ConnectionPhase {
+enum RequestPhase {
     /// A handler runs, or its reply is being sent.
     InFlight,
     Idle {
@@ -78,8 +78,8 @@ impl ConnectionDeadline {
         Self {
             head: limits.head,
             minimum: limits.pace,
-            state: Arc::new(Mutex::new(ConnectionState {
-                phase: ConnectionPhase::Idle { until },
+            state: Arc::new(Mutex::new(DeadlineState {
+                phase: RequestPhase::Idle { until },
                 stall: None,
             })),
         }
@@ -87,18 +87,18 @@ impl ConnectionDeadline {
 
     /// The request head is complete.
     pub(super) fn begin_request(&self) {
-        self.state().phase = ConnectionPhase::InFlight;
+        self.state().phase = RequestPhase::InFlight;
     }
 
     fn await_head(&self, until: Instant) {
-        self.state().phase = ConnectionPhase::Idle { until };
+        self.state().phase = RequestPhase::Idle { until };
     }
 
     fn note_first_byte(&self) {
         let mut state = self.state();
-        if matches!(state.phase, ConnectionPhase::Idle { .. }) {
+        if matches!(state.phase, RequestPhase::Idle { .. }) {
             let until = Instant::now() + self.head;
-            state.phase = ConnectionPhase::Head { until };
+            state.phase = RequestPhase::Head { until };
         }
     }
 
@@ -171,13 +171,13 @@ impl ConnectionDeadline {
         state.phase.until().is_some_and(|until| until <= now)
     }
 
-    fn state(&self) -> MutexGuard<'_, ConnectionState> {
+    fn state(&self) -> MutexGuard<'_, DeadlineState> {
         // Each change is one assignment, so a poisoned lock guards a consistent value.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl ConnectionPhase {
+impl RequestPhase {
     fn until(self) -> Option<Instant> {
         match self {
             Self::InFlight => None,
