@@ -125,3 +125,28 @@ impl<'de, T> Deserialize<'de> for Id<T> {
         i64::deserialize(deserializer).map(Self::new)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_equal_and_ordered_as_their_numbers_are() {
+        let (first, second) = (UserId::new(6), UserId::new(7));
+        assert_eq!((first.get(), second.get()), (6, 7));
+        assert_ne!(first, second);
+        assert_eq!(first, UserId::from(6));
+        assert!(first < second && second > first);
+    }
+
+    /// Equal hashes would make every map of ids a list.
+    #[test]
+    fn ids_spread_over_a_map() {
+        use std::hash::{BuildHasher, RandomState};
+        let state = RandomState::new();
+        let hashes: HashSet<u64> = (0..100).map(|n| state.hash_one(UserId::new(n))).collect();
+        assert!(hashes.len() > 90, "{}", hashes.len());
+    }
+}

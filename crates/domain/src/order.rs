@@ -236,6 +236,15 @@ mod tests {
     }
 
     #[test]
+    fn an_order_holds_its_unit_until_it_is_cancelled_or_refunded() {
+        use OrderStatus::*;
+        for status in OrderStatus::ALL {
+            let is_live = !matches!(status, Cancelled | Refunded);
+            assert_eq!(status.is_live(), is_live, "{status}");
+        }
+    }
+
+    #[test]
     fn no_transition_makes_an_ended_order_live_again() {
         for from in OrderStatus::ALL.into_iter().filter(|it| !it.is_live()) {
             assert!(from.next().is_empty(), "{from}");
@@ -262,6 +271,7 @@ mod tests {
             turn % below
         });
         assert_eq!(code.as_str(), "1234567890123456");
+        assert_eq!(code.spaced(), "1234 5678 9012 3456");
         for typed in [
             "1234567890123456",
             " 1234 5678 9012 3456 ",

@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn the_edges_of_the_map_belong_to_it() {
         for (x, y) in [(180.0, 85.05), (-180.0, -85.05), (0.0, 0.0)] {
-            assert!(Position::new(x, y).is_ok());
+            let position = at(x, y);
+            assert_eq!((position.x(), position.y()), (x, y));
         }
         for x in [180.1, -180.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Position::new(x, 0.0), Err(InvalidPosition::X));
@@ -80,6 +81,12 @@ mod tests {
     #[test]
     fn a_degree_of_the_equator_has_its_known_length() {
         let degree = at(0.0, 0.0).metres_to(at(1.0, 0.0));
+        assert!((degree - 111_226.3).abs() < 0.1, "{degree}");
+    }
+
+    #[test]
+    fn a_degree_of_a_meridian_is_as_long_as_one_of_the_equator() {
+        let degree = at(120.0, 30.0).metres_to(at(120.0, 31.0));
         assert!((degree - 111_226.3).abs() < 0.1, "{degree}");
     }
 

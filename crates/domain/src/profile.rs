@@ -180,6 +180,46 @@ mod tests {
     }
 
     #[test]
+    fn an_introduction_may_have_lines_and_nothing_invisible() {
+        let introduce = |text: &str| ProfileChange {
+            introduce: Some(text.to_owned()),
+            ..Default::default()
+        };
+        let longest = "鱼".repeat(INTRODUCE_MAX_CHARS);
+        for good in ["", "爱吃\n爱拍", longest.as_str()] {
+            assert!(introduce(good).checked(TODAY).is_ok(), "{good:?}");
+        }
+        let long = "鱼".repeat(INTRODUCE_MAX_CHARS + 1);
+        for bad in ["a\u{0}b", "a\tb", "a\u{200B}b", "a\u{202E}b", &long] {
+            let refused = introduce(bad).checked(TODAY);
+            assert_eq!(refused, Err(InvalidProfile::Introduce), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn absent_fields_of_a_change_stay_as_they_are() {
+        let shown = Shown {
+            city: true,
+            gender: false,
+            birthday: true,
+        };
+        assert_eq!(shown.changed(ShownChange::default()), shown);
+        let change = ShownChange {
+            gender: Some(true),
+            birthday: Some(false),
+            ..Default::default()
+        };
+        let expected = Shown {
+            city: true,
+            gender: true,
+            birthday: false,
+        };
+        assert_eq!(shown.changed(change), expected);
+        assert!(ProfileChange::default().is_empty());
+        assert!(!nick_name("鱼").is_empty());
+    }
+
+    #[test]
     fn a_picture_is_one_of_ours() {
         let icon = |text: &str| ProfileChange {
             icon: Some(text.to_owned()),

@@ -146,6 +146,7 @@ mod tests {
     fn a_joiner_joins_two_emoji_and_nothing_else() {
         for name in [
             "a\u{200D}b",
+            "a\u{200D}👨",
             "\u{200D}",
             "👨\u{200D}",
             "\u{200D}👨",
