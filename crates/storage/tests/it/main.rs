@@ -23,6 +23,7 @@ mod notes;
 mod order_life;
 mod orders;
 mod outbox;
+mod outside_refunds;
 mod payments;
 mod races;
 mod random_lives;

@@ -3,12 +3,13 @@
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, UserId};
 use jiff::{SignedDuration, Timestamp};
 use storage::orders::{self, OrderRefusal, RedeemRefusal};
+use storage::outbox::{Lane, RetryState};
 use storage::payments::{
     self, BalanceRefusal, ConfirmRefusal, Confirmed, OutsideRefundOutcome, Payment, PaymentId,
     PaymentState, RefundDue, RefundRefusal, Refunded,
 };
 use storage::shops::Principal;
-use storage::{Db, accounts, audit, outbox};
+use storage::{Backend, Db, accounts, audit, outbox};
 
 use crate::selling::{
     OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, stock,
@@ -456,6 +457,61 @@ async fn an_order_is_used_once_by_its_own_shop() {
         assert_eq!(test.texts(earned).await, [PRICE.to_string()]);
         assert_money_conserved(&test).await;
         assert_stock_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_to_a_balance_does_not_wait_in_the_lane_of_the_providers() {
+    on_both(async |test| {
+        let db = &test.db;
+        let sale = ann_orders(db).await;
+        write(db, &[order(2, sale, 2)]).await;
+        pay(db).await.unwrap();
+        let second = OrderId::new(2);
+        let theirs = payments::begin(db, BOB, second, PayType::Alipay, "alipay").await;
+        let theirs = theirs.unwrap().unwrap().id;
+        assert!(confirm(db, theirs, "b-1").await.is_ok());
+        for (owner, order) in [(ANN, ORDER), (BOB, second)] {
+            let begun = payments::begin_refund(db, owner, order).await.unwrap();
+            assert!(begun.is_ok());
+        }
+        for (lane, order) in [(Lane::Balances, ORDER), (Lane::Providers, second)] {
+            let queue = (lane, RetryState::Fresh);
+            let rows = outbox::list_due(db, queue, 100, Timestamp::now()).await;
+            let rows = rows.unwrap();
+            assert_eq!(rows.len(), 1, "{lane:?}");
+            let due: RefundDue = serde_json::from_str(&rows[0].payload).unwrap();
+            let payment = payments::get(db, due.payment).await.unwrap().unwrap();
+            assert_eq!(payment.order, Some(order), "{lane:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failing_database_is_not_taken_for_a_number_that_belongs_to_another_payment() {
+    on_both(async |test| {
+        let db = &test.db;
+        ann_orders(db).await;
+        let payment = begin(db).await.id;
+        let fail = match db.backend() {
+            Backend::Sqlite => {
+                "CREATE TRIGGER fail BEFORE UPDATE OF provider_ref ON tb_payment \
+                 BEGIN SELECT RAISE(ABORT, 'the disk fails'); END"
+            }
+            Backend::MySql => {
+                "CREATE TRIGGER fail BEFORE UPDATE ON tb_payment FOR EACH ROW \
+                 IF NEW.provider_ref IS NOT NULL THEN \
+                 SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the disk fails'; END IF"
+            }
+        };
+        test.execute(fail).await;
+        let confirmed = payments::confirm(db, payment, "a-1", PRICE, &fresh_code()).await;
+        assert!(confirmed.is_err(), "{confirmed:?}");
+        assert_eq!(ann_order(db).await.status, OrderStatus::Unpaid);
+        test.execute("DROP TRIGGER fail").await;
+        assert_eq!(confirm(db, payment, "a-1").await, Ok(PAID));
     })
     .await;
 }

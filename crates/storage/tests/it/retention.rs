@@ -398,6 +398,7 @@ async fn orders_of_a_sale_that_is_not_over_and_money_on_its_way_stay() {
         }
         connection.close().await.unwrap();
         let before = days_before(day(90), KEPT_DAYS);
+        assert_eq!(archive::count_ended(&test.db, before).await.unwrap(), 7);
         // Entries that are not part of the running sums keep their orders here.
         let early = archive::archive_orders(&test.db, before, 100)
             .await
@@ -413,6 +414,150 @@ async fn orders_of_a_sale_that_is_not_over_and_money_on_its_way_stay() {
             .await;
         let expected = [id_of(0, 4), id_of(1, 1), id_of(1, 3)].map(|id| id.to_string());
         assert_eq!(left, expected);
+        assert_eq!(archive::count_ended(&test.db, before).await.unwrap(), 2);
+    })
+    .await;
+}
+
+/// Each of these alone keeps an order of the second day, or its money, out of the archive.
+#[tokio::test]
+async fn every_reason_to_keep_an_order_keeps_it_out_of_the_archive() {
+    on_both(async |test| {
+        let (used, cancelled, refunded) = (id_of(1, 1), id_of(1, 2), id_of(1, 3));
+        let recent = text(day(80));
+        let payment = format!(
+            "INSERT INTO tb_payment (id, order_id, user_id, provider, pay_type, amount_cents, state, \
+             create_time, update_time) VALUES (7, {cancelled}, 2, 'x', 2, 5, 0, '{0}', '{0}')",
+            text(day(1))
+        );
+        let outside = format!(
+            "INSERT INTO tb_outside_refund \
+             (payment_id, order_id, refunded_cents, state, create_time, update_time) \
+             VALUES ({used}, {used}, 1, 2, '{0}', '{0}')",
+            text(day(1))
+        );
+        let update = |table: &str, change: &str, id: i64| {
+            format!("UPDATE {table} SET {change} WHERE id = {id}")
+        };
+        let reasons = [
+            ("a payment was begun", cancelled, payment),
+            ("its refund is due", refunded, update("tb_payment", "state = 3", refunded)),
+            ("a late payment is due", refunded, update("tb_payment", "state = 5", refunded)),
+            ("its money was refunded elsewhere", used, outside),
+            (
+                "its payment changed recently",
+                used,
+                update("tb_payment", &format!("update_time = '{recent}'"), used),
+            ),
+            (
+                "it changed recently",
+                cancelled,
+                update("tb_voucher_order", &format!("update_time = '{recent}'"), cancelled),
+            ),
+            (
+                "its deadline was recent",
+                cancelled,
+                update("tb_voucher_order", &format!("pay_deadline = '{recent}'"), cancelled),
+            ),
+            (
+                "it is being refunded",
+                refunded,
+                update("tb_voucher_order", "status = 5", refunded),
+            ),
+        ];
+        for (reason, kept, sql) in reasons {
+            let connection = test.raw_connection().await;
+            live_a_day(&connection, 1).await;
+            connection.execute_unprepared(&sql).await.unwrap();
+            connection.close().await.unwrap();
+            pass(&test, day(90)).await;
+            let left = test
+                .texts("SELECT CAST(id AS CHAR) FROM tb_voucher_order")
+                .await;
+            assert_eq!(left, [kept.to_string()], "{reason}");
+            for table in [
+                "tb_voucher_order",
+                "tb_voucher_order_archive",
+                "tb_payment",
+                "tb_payment_archive",
+                "tb_ledger_entry",
+                "tb_ledger_entry_archive",
+                "tb_outside_refund",
+                "tb_voucher",
+                "tb_seckill_voucher",
+            ] {
+                test.execute(&format!("DELETE FROM {table}")).await;
+            }
+        }
+    })
+    .await;
+}
+
+/// A top-up is archived on its own: it belongs to no order.
+#[tokio::test]
+async fn a_top_up_stays_while_it_is_recent_unpaid_or_not_in_the_running_sums() {
+    on_both(async |test| {
+        let (old, recent) = (text(day(1)), text(day(80)));
+        let top_up = |id: i64, state: i64, at: &str| {
+            format!("({id}, 1, 'x', 2, 5, {state}, '{at}', '{at}')")
+        };
+        test.execute(&format!(
+            "INSERT INTO tb_payment (id, user_id, provider, pay_type, amount_cents, state, \
+             create_time, update_time) VALUES {}, {}, {}, {}",
+            top_up(1, 1, &old),
+            top_up(2, 1, &recent),
+            top_up(3, 0, &old),
+            top_up(4, 1, &old),
+        ))
+        .await;
+        test.execute(&format!(
+            "INSERT INTO tb_ledger_entry (payment_id, kind, account, amount_cents, create_time) \
+             VALUES (4, 'top_up', 'provider:x', -5, '{old}'), (4, 'top_up', 'user:1', 5, '{old}')"
+        ))
+        .await;
+        let before = days_before(day(90), KEPT_DAYS);
+        let left = async || {
+            while archive::archive_top_ups(&test.db, before, BATCH)
+                .await
+                .unwrap()
+                != Archived::default()
+            {}
+            test.texts("SELECT CAST(id AS CHAR) FROM tb_payment ORDER BY id")
+                .await
+        };
+        assert_eq!(left().await, ["2", "3", "4"]);
+        while accounts::fold_entries(&test.db, day(90), BATCH)
+            .await
+            .unwrap()
+            > 0
+        {}
+        assert_eq!(left().await, ["2", "3"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_stay_for_as_many_days_as_they_are_kept_and_no_longer() {
+    on_both(async |test| {
+        let connection = test.raw_connection().await;
+        for number in 1..=9 {
+            live_a_day(&connection, number).await;
+        }
+        connection.close().await.unwrap();
+        // Noon of the fifth day: dates of that day are not before it, nor are times of that moment.
+        let before = days_before(day(5 + i64::from(KEPT_DAYS)), KEPT_DAYS);
+        for what in RetentionTarget::ALL {
+            let of_a_day = if what == RetentionTarget::IdMarks {
+                2
+            } else {
+                1
+            };
+            let removed = delete_old(&test.db, what, before, 3).await.unwrap();
+            assert_eq!(removed, 3, "{what:?}: no more than the limit");
+            while delete_old(&test.db, what, before, BATCH).await.unwrap() > 0 {}
+            let left = test.count(what.table()).await;
+            assert_eq!(left, 5 * of_a_day, "{what:?}: the fifth to the ninth day");
+        }
     })
     .await;
 }
