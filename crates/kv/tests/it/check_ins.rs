@@ -54,5 +54,11 @@ async fn months_come_in_the_order_asked_and_belong_to_one_person() {
         );
         let other = kv.get_check_ins(UserId::new(8), &months).await.unwrap();
         assert_eq!(other, [None, None]);
+        kv.forget_check_ins(ME, &[november]).await.unwrap();
+        assert_eq!(
+            kv.get_check_ins(ME, &months).await.unwrap(),
+            [None, None],
+            "a forgotten month is loaded anew"
+        );
     }
 }

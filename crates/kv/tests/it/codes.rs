@@ -341,3 +341,171 @@ async fn strangers_leave_codes_for_devices_that_signed_in_before() {
         );
     }
 }
+
+/// The `number`th device, wherever it is.
+fn device(number: u8) -> DeviceToken {
+    DeviceToken::from_random([number; 20])
+}
+
+#[tokio::test]
+async fn a_device_is_known_by_its_own_token_alone() {
+    for kv in both().await {
+        let limits = CodeLimits {
+            per_day: 4,
+            per_day_kept: 2,
+            resend: Duration::from_secs(60),
+            ..limits()
+        };
+        let [mine, theirs] = [1, 2].map(device);
+        let by = |device| CodeCaller {
+            device: Some(device),
+            ..at(1)
+        };
+        let ask = async |caller: &CodeCaller<'_>| {
+            let code = code("123456");
+            let asked = kv.issue_code(&contact(), &code, caller, &limits, DAY).await;
+            asked.unwrap()
+        };
+        ask(&by(&mine)).await.unwrap();
+        let typed = kv
+            .check_code(&contact(), &code("123456"), &by(&mine), &mine, &limits)
+            .await;
+        assert_eq!(typed.unwrap(), Ok(()));
+        // The device that signed in waits apart from all others; another one is still a stranger.
+        let stranger = ask(&by(&theirs)).await;
+        assert!(matches!(stranger, Err(IssueRefusal::TooOften { .. })));
+        ask(&by(&mine)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn each_device_that_asked_for_a_code_has_tries_of_its_own() {
+    for kv in both().await {
+        let [first, second] = [1, 2].map(device);
+        let by = |device| CodeCaller {
+            device: Some(device),
+            ..at(1)
+        };
+        let callers = [by(&first), by(&second)];
+        for (caller, text) in callers.iter().zip(["111111", "222222"]) {
+            testkit::wait_until("a code is sent", LIMIT, async || {
+                let code = code(text);
+                let asked = kv
+                    .issue_code(&contact(), &code, caller, &limits(), DAY)
+                    .await;
+                asked.unwrap().is_ok()
+            })
+            .await;
+        }
+        let guess = async |caller: &CodeCaller<'_>, text: &str| {
+            kv.check_code(&contact(), &code(text), caller, &device(3), &limits())
+                .await
+                .unwrap()
+        };
+        for _ in 0..limits().max_tries {
+            assert!(guess(&callers[0], "000000").await.is_err());
+        }
+        let locked = guess(&callers[0], "222222").await;
+        assert!(matches!(locked, Err(CheckRefusal::Locked { .. })));
+        assert_eq!(guess(&callers[1], "000000").await, Err(CheckRefusal::Wrong));
+        assert_eq!(guess(&callers[1], "222222").await, Ok(()));
+    }
+}
+
+#[tokio::test]
+async fn one_network_gets_no_more_than_its_part_of_the_days_codes() {
+    for kv in both().await {
+        let limits = CodeLimits {
+            per_day: 5,
+            per_day_per_address: 2,
+            ..limits()
+        };
+        let ask = async |caller: CodeCaller<'_>| {
+            testkit::wait_for("a code or the end of them", LIMIT, async || {
+                let code = code("123456");
+                let asked = kv
+                    .issue_code(&contact(), &code, &caller, &limits, DAY)
+                    .await;
+                match asked.unwrap() {
+                    Err(IssueRefusal::TooOften { .. }) => None,
+                    asked => Some(asked),
+                }
+            })
+            .await
+        };
+        for network in [1, 2] {
+            assert!(ask(at(network)).await.is_ok());
+            assert!(ask(at(network)).await.is_ok());
+            let third = ask(at(network)).await;
+            assert!(matches!(third, Err(IssueRefusal::DailyLimit { .. })));
+        }
+        assert!(ask(at(3)).await.is_ok(), "the rest is for other networks");
+    }
+}
+
+#[tokio::test]
+async fn a_lock_takes_the_code_of_its_caller_away() {
+    for kv in both().await {
+        let short = CodeLimits {
+            lock: Duration::from_millis(500),
+            ..limits()
+        };
+        issue(&kv, "123456", &short).await.unwrap();
+        for _ in 0..short.max_tries {
+            assert!(check(&kv, "000000", &short).await.is_err());
+        }
+        let after = testkit::wait_for("the lock ends", LIMIT, async || {
+            match check(&kv, "123456", &short).await {
+                Err(CheckRefusal::Locked { .. }) => None,
+                after => Some(after),
+            }
+        })
+        .await;
+        assert_eq!(after, Err(CheckRefusal::Expired));
+    }
+}
+
+#[tokio::test]
+async fn the_longest_unseen_device_is_forgotten_for_the_ninth() {
+    for kv in both().await {
+        let limits = CodeLimits {
+            per_day: 12,
+            per_day_kept: 3,
+            ..limits()
+        };
+        let ask = async |device: &DeviceToken| {
+            let caller = CodeCaller {
+                device: Some(device),
+                ..at(1)
+            };
+            testkit::wait_for("a code or the end of them", LIMIT, async || {
+                let code = code("123456");
+                let asked = kv
+                    .issue_code(&contact(), &code, &caller, &limits, DAY)
+                    .await;
+                match asked.unwrap() {
+                    Err(IssueRefusal::TooOften { .. }) => None,
+                    asked => Some(asked.is_ok()),
+                }
+            })
+            .await
+        };
+        let devices: Vec<DeviceToken> = (1..=9).map(device).collect();
+        for device in &devices {
+            assert!(ask(device).await);
+            let caller = CodeCaller {
+                device: Some(device),
+                ..at(1)
+            };
+            let typed = kv
+                .check_code(&contact(), &code("123456"), &caller, device, &limits)
+                .await;
+            assert_eq!(typed.unwrap(), Ok(()));
+        }
+        assert!(
+            !ask(&devices[0]).await,
+            "a stranger again, and none are left"
+        );
+        assert!(ask(&devices[1]).await && ask(&devices[8]).await);
+    }
+}

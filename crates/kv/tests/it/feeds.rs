@@ -114,3 +114,18 @@ async fn a_load_that_a_push_overtook_is_void() {
         assert_eq!(read(&kv, END, 5).await, None);
     }
 }
+
+#[tokio::test]
+async fn authors_who_are_not_pushed_are_remembered_until_they_are_forgotten() {
+    for kv in both().await {
+        let authors = [UserId::new(8), UserId::new(9)];
+        for author in [authors[0], authors[1], authors[0]] {
+            kv.add_unpushed_author(author).await.unwrap();
+        }
+        let mut listed = kv.list_unpushed_authors().await.unwrap();
+        listed.sort_unstable();
+        assert_eq!(listed, authors);
+        kv.forget_unpushed_authors().await.unwrap();
+        assert!(kv.list_unpushed_authors().await.unwrap().is_empty());
+    }
+}

@@ -37,6 +37,11 @@ async fn the_most_liked_come_first_then_the_newest_whatever_the_length_of_their_
         assert!(load(&kv, &notes, 1).await);
         assert_eq!(list(&kv, 0, 10).await, Some(vec![2, 10, 9, 100, 99]));
         assert_eq!(list(&kv, 3, 2).await, Some(vec![100, 99]));
+        assert_eq!(
+            list(&kv, 1, 2).await,
+            Some(vec![10, 9]),
+            "no more than asked"
+        );
         assert_eq!(list(&kv, 5, 10).await, Some(Vec::new()), "past the end");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use domain::UserId;
 use futures_util::future::join_all;
 use kv::{Kv, Limit};
 
@@ -84,5 +85,28 @@ async fn one_limit_does_not_use_up_another() {
             kv.take_for_all(&one).await.unwrap().is_ok(),
             "everybody's share is another one"
         );
+    }
+}
+
+#[tokio::test]
+async fn one_person_does_not_use_up_the_share_of_another() {
+    for kv in both().await {
+        let one = Limit {
+            what: "one",
+            burst: 1,
+            period: Duration::from_secs(3600),
+        };
+        let two = Limit { what: "two", ..one };
+        let [ann, bob] = [1, 2].map(UserId::new);
+        for (limit, user) in [(&one, ann), (&one, bob), (&two, ann)] {
+            let first = kv.take_for_user(limit, user).await.unwrap();
+            assert!(first.is_ok(), "{} {user}", limit.what);
+            let second = kv.take_for_user(limit, user).await.unwrap();
+            assert!(second.is_err(), "{} {user}", limit.what);
+        }
+        for limit in [&one, &two] {
+            assert!(kv.take_for_all(limit).await.unwrap().is_ok());
+            assert!(kv.take_for_all(limit).await.unwrap().is_err());
+        }
     }
 }

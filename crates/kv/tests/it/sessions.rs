@@ -183,6 +183,7 @@ async fn updating_a_dead_session_does_not_revive_it() {
             ..profile(1)
         };
         kv.update_session_profiles(&renamed).await.unwrap();
+        assert!(!kv.is_session_alive(&hash).await.unwrap());
         assert!(
             kv.touch_session(&hash, &lifetimes())
                 .await
