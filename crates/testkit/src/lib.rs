@@ -1,7 +1,8 @@
 //! Real services for tests: each one private, on ports nobody else has, in a folder of its own, and ended for sure.
 //!
-//! Nothing here imitates a server. A test starts the Debian program it needs, waits until it answers, and may
-//! then kill it, freeze it, bring it back with its data, or put a [`FaultProxy`] in front of it.
+//! Nothing here imitates a server but [`LocalS3`], which says what it proves. A test starts the Debian program it
+//! needs, waits until it answers, and may then kill it, freeze it, bring it back with its data, or put a
+//! [`FaultProxy`] in front of it.
 //!
 //! The invariant of the crate: whatever way the test process ends (return, panic, `process::exit`, `kill -9`),
 //! no process and no folder stays behind. `home.rs` explains how.
@@ -23,6 +24,7 @@ mod callgrind;
 mod certificates;
 mod home;
 mod kafka;
+mod local_s3;
 mod mariadb;
 mod port;
 mod program;
@@ -37,6 +39,7 @@ mod wait;
 pub use crate::app::{Client, HttpReply, Tandian, TestApp, TestAppBuilder};
 pub use crate::callgrind::Callgrind;
 pub use crate::kafka::Kafka;
+pub use crate::local_s3::LocalS3;
 pub use crate::mariadb::{Database, MariaDb};
 pub use crate::port::Port;
 pub use crate::proxy::{FaultProxy, Upstream};

@@ -5,8 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use pictures::{PictureFileStore, PictureName, ReencodedPicture, S3Bucket, Size};
-
-use crate::local_s3::LocalS3;
+use testkit::LocalS3;
 
 /// A real store to run the bucket tests on: `endpoint,bucket,access key,secret key`.
 const REAL_STORE: &str = "TANDIAN_TEST_S3";
@@ -57,7 +56,7 @@ async fn a_bucket_stores_and_deletes_pictures() {
         Ok(given) => (None, real_bucket(&given)),
         Err(_) => {
             let server = LocalS3::start().await;
-            let bucket = server.bucket();
+            let bucket = bucket_of(&server);
             (Some(server), bucket)
         }
     };
@@ -70,7 +69,7 @@ async fn a_wrong_key_is_an_error_and_not_an_empty_bucket() {
     let server = LocalS3::start().await;
     let bucket = S3Bucket {
         secret_key: "another key".into(),
-        ..server.bucket()
+        ..bucket_of(&server)
     };
     let store = PictureFileStore::in_bucket(&bucket).unwrap();
     let name = PictureName::generate();
@@ -83,7 +82,7 @@ async fn a_wrong_key_is_an_error_and_not_an_empty_bucket() {
 async fn a_bucket_that_refuses_requests_loses_no_file() {
     install_tls();
     let server = LocalS3::start().await;
-    let store = PictureFileStore::in_bucket(&server.bucket()).unwrap();
+    let store = PictureFileStore::in_bucket(&bucket_of(&server)).unwrap();
     let name = PictureName::generate();
     store.put(&name, reencoded()).await.unwrap();
     server.refuse_everybody();
@@ -97,7 +96,7 @@ async fn an_unreachable_bucket_fails_soon() {
     install_tls();
     let bucket = S3Bucket {
         endpoint: "http://127.0.0.1:1".to_owned(),
-        ..LocalS3::start().await.bucket()
+        ..bucket_of(&LocalS3::start().await)
     };
     let store = PictureFileStore::in_bucket(&bucket).unwrap();
     let name = PictureName::generate();
@@ -109,6 +108,16 @@ async fn an_unreachable_bucket_fails_soon() {
 fn a_key_is_in_no_log() {
     let bucket = real_bucket("http://h,bucket,name,hunter2");
     assert!(!format!("{bucket:?}").contains("hunter2"));
+}
+
+fn bucket_of(server: &LocalS3) -> S3Bucket {
+    S3Bucket {
+        endpoint: server.endpoint().to_owned(),
+        region: LocalS3::REGION.to_owned(),
+        name: LocalS3::BUCKET.to_owned(),
+        access_key: LocalS3::ACCESS_KEY.to_owned(),
+        secret_key: LocalS3::SECRET_KEY.into(),
+    }
 }
 
 fn real_bucket(given: &str) -> S3Bucket {

@@ -7,7 +7,6 @@
 
 mod file_store;
 mod hostile;
-mod local_s3;
 mod reencode;
 
 use image::{DynamicImage, ImageFormat};

@@ -1,25 +1,19 @@
 //! A site that keeps its pictures in a bucket: people notice nothing, until the bucket is away.
 
-#[path = "../../../../pictures/tests/it/local_s3.rs"]
-pub(super) mod local_s3;
-
-use secrecy::ExposeSecret as _;
 use serde_json::Value;
-use testkit::{TestApp, TestAppBuilder};
+use testkit::{LocalS3, TestApp, TestAppBuilder};
 
-use self::local_s3::LocalS3;
 use super::form::send;
 use super::{PHONE, PHOTO, delete, files_in, upload};
 
 pub(super) fn on_bucket(server: &LocalS3) -> TestAppBuilder {
-    let bucket = server.bucket();
     TestApp::builder()
         .setting("pictures.store", "s3")
-        .setting("pictures.s3.endpoint", bucket.endpoint)
-        .setting("pictures.s3.region", bucket.region)
-        .setting("pictures.s3.bucket", bucket.name)
-        .setting("pictures.s3.access_key", bucket.access_key)
-        .setting("pictures.s3.secret_key", bucket.secret_key.expose_secret())
+        .setting("pictures.s3.endpoint", server.endpoint())
+        .setting("pictures.s3.region", LocalS3::REGION)
+        .setting("pictures.s3.bucket", LocalS3::BUCKET)
+        .setting("pictures.s3.access_key", LocalS3::ACCESS_KEY)
+        .setting("pictures.s3.secret_key", LocalS3::SECRET_KEY)
 }
 
 #[tokio::test]

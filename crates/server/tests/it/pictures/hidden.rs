@@ -2,9 +2,9 @@
 
 use domain::Role;
 use serde_json::{Value, json};
-use testkit::{Client, TestApp};
+use testkit::{Client, LocalS3, TestApp};
 
-use super::bucket::{local_s3::LocalS3, on_bucket};
+use super::bucket::on_bucket;
 use super::{OTHER_PHONE, PHONE, delete, upload};
 use crate::shops::{ADMIN, FOOD, HERE, add_shops, add_types, shop_row, sign_in};
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -14,15 +14,9 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use pictures::S3Bucket;
 use sha2::{Digest as _, Sha256};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-
-const REGION: &str = "here";
-const BUCKET: &str = "pictures";
-const ACCESS_KEY: &str = "somebody";
-const SECRET_KEY: &str = "what only somebody knows";
 
 #[derive(Debug, Default)]
 struct State {
@@ -34,16 +28,23 @@ type Shared = Arc<Mutex<State>>;
 
 /// Stops when dropped.
 #[derive(Debug)]
-pub(crate) struct LocalS3 {
+pub struct LocalS3 {
     endpoint: String,
     state: Shared,
     task: JoinHandle<()>,
 }
 
 impl LocalS3 {
-    pub(crate) async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    pub const REGION: &str = "here";
+    pub const BUCKET: &str = "pictures";
+    pub const ACCESS_KEY: &str = "somebody";
+    pub const SECRET_KEY: &str = "what only somebody knows";
+
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await;
+        let listener = listener.expect("a free port on loopback");
+        let address = listener.local_addr().expect("a bound listener");
+        let endpoint = format!("http://{address}");
         let state = Shared::default();
         let task = tokio::spawn(accept(listener, state.clone()));
         Self {
@@ -53,23 +54,17 @@ impl LocalS3 {
         }
     }
 
-    pub(crate) fn bucket(&self) -> S3Bucket {
-        S3Bucket {
-            endpoint: self.endpoint.clone(),
-            region: REGION.to_owned(),
-            name: BUCKET.to_owned(),
-            access_key: ACCESS_KEY.to_owned(),
-            secret_key: SECRET_KEY.into(),
-        }
+    pub fn endpoint(&self) -> &str {
+        &self.endpoint
     }
 
     /// Answers 403 from now on, as a store does whose keys were changed: clients do not retry that.
-    pub(crate) fn refuse_everybody(&self) {
-        self.state.lock().unwrap().refuses = true;
+    pub fn refuse_everybody(&self) {
+        lock(&self.state).refuses = true;
     }
 
-    pub(crate) fn serve_again(&self) {
-        self.state.lock().unwrap().refuses = false;
+    pub fn serve_again(&self) {
+        lock(&self.state).refuses = false;
     }
 }
 
@@ -77,6 +72,10 @@ impl Drop for LocalS3 {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+fn lock(state: &Shared) -> MutexGuard<'_, State> {
+    state.lock().expect("no request panics with the lock")
 }
 
 async fn accept(listener: TcpListener, state: Shared) {
@@ -99,7 +98,7 @@ async fn serve(stream: TcpStream, state: Shared) {
 
 async fn answer(request: Request<Incoming>, state: &Shared) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
-    let body = body.collect().await.unwrap().to_bytes();
+    let body = body.collect().await.expect("a whole body").to_bytes();
     let request = Request::from_parts(head, body);
     if !is_signed(&request) {
         return reply(
@@ -107,13 +106,14 @@ async fn answer(request: Request<Incoming>, state: &Shared) -> Response<Full<Byt
             "<Error><Code>SignatureDoesNotMatch</Code></Error>",
         );
     }
-    let Some(key) = request.uri().path().strip_prefix(&format!("/{BUCKET}/")) else {
+    let bucket = format!("/{}/", LocalS3::BUCKET);
+    let Some(key) = request.uri().path().strip_prefix(&bucket) else {
         return reply(
             StatusCode::NOT_FOUND,
             "<Error><Code>NoSuchBucket</Code></Error>",
         );
     };
-    let mut state = state.lock().unwrap();
+    let mut state = lock(state);
     if state.refuses {
         return reply(
             StatusCode::FORBIDDEN,
@@ -146,7 +146,7 @@ fn reply(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
         .header("etag", "\"one\"")
         .header("last-modified", "Sun, 15 Nov 2026 12:00:00 GMT")
         .body(Full::new(body.into()))
-        .unwrap()
+        .expect("a status and two fixed headers")
 }
 
 /// As the store's own documentation has it: "Signature Version 4 signing process".
@@ -177,20 +177,23 @@ fn is_signed(request: &Request<Bytes>) -> bool {
         request.uri().query().unwrap_or(""),
     );
     let time = header("x-amz-date");
-    let scope = format!("{}/{REGION}/s3/aws4_request", &time[..8.min(time.len())]);
+    let scope = format!(
+        "{}/{}/s3/aws4_request",
+        &time[..8.min(time.len())],
+        LocalS3::REGION
+    );
     let canonical_hash = hex(&Sha256::digest(canonical.as_bytes()));
     let to_sign = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{canonical_hash}");
-    let key = scope
-        .split('/')
-        .fold(format!("AWS4{SECRET_KEY}").into_bytes(), |key, part| {
-            keyed_hash(&key, part)
-        });
-    field("Credential") == format!("{ACCESS_KEY}/{scope}")
+    let key = scope.split('/').fold(
+        format!("AWS4{}", LocalS3::SECRET_KEY).into_bytes(),
+        |key, part| keyed_hash(&key, part),
+    );
+    field("Credential") == format!("{}/{scope}", LocalS3::ACCESS_KEY)
         && field("Signature") == hex(&keyed_hash(&key, &to_sign))
 }
 
 fn keyed_hash(key: &[u8], text: &str) -> Vec<u8> {
-    let mut hash = Hmac::<Sha256>::new_from_slice(key).unwrap();
+    let mut hash = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes any key");
     hash.update(text.as_bytes());
     hash.finalize().into_bytes().to_vec()
 }
