@@ -117,7 +117,7 @@ impl<L: Loader> CacheState<L> {
                     match (load.in_flight.progress(), self.settings.mode) {
                         (LoadProgress::Fresh(value), _) => load.publish(Ok(value)),
                         (LoadProgress::Stale(value), CacheMode::LogicalExpiry) => {
-                            load.publish(Ok(value))
+                            load.publish(Ok(value));
                         }
                         (_, CacheMode::PassThrough) => to_load.push(load),
                         (_, CacheMode::Mutex | CacheMode::LogicalExpiry) => waiting.push(load),

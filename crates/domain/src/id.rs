@@ -138,7 +138,8 @@ mod tests {
         assert_eq!((first.get(), second.get()), (6, 7));
         assert_ne!(first, second);
         assert_eq!(first, UserId::from(6));
-        assert!(first < second && second > first);
+        assert!(first < second);
+        assert!(second > first);
     }
 
     /// Equal hashes would make every map of ids a list.

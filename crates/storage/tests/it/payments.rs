@@ -402,6 +402,47 @@ async fn a_full_outside_refund_ends_the_order_and_stands_in_the_audit_once() {
 }
 
 #[tokio::test]
+async fn the_trial_balance_sees_a_balance_without_entries_and_money_from_nowhere() {
+    on_both(async |test| {
+        let db = &test.db;
+        ann_orders(db).await;
+        pay(db).await.unwrap();
+        let before = accounts::trial_balance(db).await.unwrap();
+        assert_eq!((before.total_cents, before.wrong_balances), (0, 0));
+        test.execute("UPDATE tb_account SET balance_cents = balance_cents + 1")
+            .await;
+        let wrong = accounts::trial_balance(db).await.unwrap();
+        assert_eq!((wrong.total_cents, wrong.wrong_balances), (0, 1));
+        test.execute(
+            "UPDATE tb_ledger_entry SET amount_cents = amount_cents + 1 WHERE account = 'escrow'",
+        )
+        .await;
+        let wrong = accounts::trial_balance(db).await.unwrap();
+        assert_eq!((wrong.total_cents, wrong.escrow_excess_cents), (1, 1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn payments_of_an_order_are_shown_to_its_owner_alone() {
+    on_both(async |test| {
+        let db = &test.db;
+        ann_orders(db).await;
+        let payment = begin(db).await.id;
+        let list = async |owner| {
+            let payments = payments::list_of_order(db, owner, ORDER).await.unwrap();
+            payments
+                .into_iter()
+                .map(|payment| payment.id)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(list(ANN).await, [payment]);
+        assert_eq!(list(BOB).await, []);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn only_what_was_paid_here_and_is_not_used_can_be_refunded() {
     on_both(async |test| {
         let db = &test.db;
