@@ -320,7 +320,7 @@ pub(super) async fn list_of_name(
     Ok(Reply::new(found.iter().map(view).collect()))
 }
 
-/// To a tenth of a millimetre, as distances from Redis are told.
+/// To a tenth of a millimetre, as Redis returns distances.
 fn metres_between(here: Option<Position>, shop: &Shop) -> Option<f64> {
     let there = Position::new(shop.x, shop.y).ok()?;
     let metres = here?.metres_to(there);

@@ -12,7 +12,7 @@ pub(super) const LISTS: AdditionPlan = AdditionPlan {
 };
 
 const INDEXES: [NewIndex; 1] = [
-    // The newest fans of somebody who has a million.
+    // The newest fans of a user who has a million.
     NewIndex {
         table: "tb_follow",
         name: "ix_follow_newest",

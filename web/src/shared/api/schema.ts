@@ -1070,7 +1070,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claim a piece of a flash sale. The reply is the order's id.
+         * Claim a unit of a flash sale. The reply is the order's id.
          * @description Claiming again after winning is refused with `already_bought` and the order's id in `data`; with the same
          *     `Idempotency-Key` the first answer comes again. A reply 503 `processing` has the id of the order in `data` if there
          *     will be one: claiming again tells.
@@ -1109,7 +1109,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel an unpaid order of mine. Its piece is for sale again at once. */
+        /** Cancel an unpaid order of mine. Its unit is for sale again at once. */
         post: operations["cancel"];
         delete?: never;
         options?: never;
@@ -1702,7 +1702,7 @@ export interface components {
                 initial: number;
                 /**
                  * Format: int64
-                 * @description Orders in SQL that hold a piece.
+                 * @description Orders in SQL that hold a unit.
                  */
                 orders: number;
                 /**
@@ -2468,7 +2468,7 @@ export interface components {
             initial: number;
             /**
              * Format: int64
-             * @description Orders in SQL that hold a piece.
+             * @description Orders in SQL that hold a unit.
              */
             orders: number;
             /**
@@ -2771,7 +2771,7 @@ export interface components {
             what: string;
             /**
              * Format: int64
-             * @description Orders or pieces; negative where pieces were taken out.
+             * @description Orders or units; negative where units were taken out.
              */
             count: number;
         };

@@ -1,4 +1,4 @@
-//! Claiming a piece of a flash sale, by the path of the original and by the one that some of its clients use.
+//! Claiming a unit of a flash sale, by the path of the original and by the one that some of its clients use.
 //!
 //! This is the hot path: between the socket and the gate there is a session from memory and two counters, and the
 //! answer is written without a detour.
@@ -17,7 +17,7 @@ use crate::http::failure::Failure;
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
 
-/// Claim a piece of a flash sale. The reply is the order's id.
+/// Claim a unit of a flash sale. The reply is the order's id.
 ///
 /// Claiming again after winning is refused with `already_bought` and the order's id in `data`; with the same
 /// `Idempotency-Key` the first answer comes again. A reply 503 `processing` has the id of the order in `data` if there

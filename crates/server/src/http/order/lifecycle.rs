@@ -115,7 +115,7 @@ fn is_phone(headers: &HeaderMap) -> bool {
     agent.is_some_and(|agent| agent.contains("Mobile"))
 }
 
-/// Cancel an unpaid order of mine. Its piece is for sale again at once.
+/// Cancel an unpaid order of mine. Its unit is for sale again at once.
 #[utoipa::path(
     post, path = IN_TABLE, tag = "orders",
     params(

@@ -29,7 +29,7 @@ struct Site {
     address: SocketAddr,
     stop: CancellationToken,
     served: JoinHandle<()>,
-    /// Requests that somebody has begun to work on.
+    /// Requests that a handler has begun.
     begun: Arc<AtomicUsize>,
 }
 

@@ -22,7 +22,7 @@ pub(in crate::http) struct LookView {
     stock: u32,
     /// Pieces in all.
     initial: u32,
-    /// Orders in SQL that hold a piece.
+    /// Orders in SQL that hold a unit.
     orders: u64,
     /// Orders of all sales that are on their way to SQL.
     backlog: u64,
@@ -94,7 +94,7 @@ struct DriftView {
 #[derive(Debug, Serialize, ToSchema)]
 struct RepairView {
     what: &'static str,
-    /// Orders or pieces; negative where pieces were taken out.
+    /// Orders or units; negative where units were taken out.
     count: i64,
 }
 

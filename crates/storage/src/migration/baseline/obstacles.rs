@@ -31,7 +31,7 @@ pub(in crate::migration) async fn obstacles(
     Ok(lines)
 }
 
-/// What can be told from the table's definition alone.
+/// What can be derived from the table's definition alone.
 fn shape_obstacles(table: &Table, found: &FoundTable) -> Vec<String> {
     let name = table.name;
     let foreign_keys = found.foreign_keys.iter().map(|key| {
