@@ -21,7 +21,7 @@ const FILE_MODE: u32 = 0o600;
 #[derive(Debug, Subcommand)]
 pub(super) enum DevCommand {
     /// Make people with live sessions and write their tokens, one a line; sessions they had before end
-    SessionsArgs(SessionsArgs),
+    Sessions(SessionsArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -36,7 +36,7 @@ pub(super) struct SessionsArgs {
 
 pub(super) async fn run(
     settings: Settings,
-    DevCommand::SessionsArgs(args): DevCommand,
+    DevCommand::Sessions(args): DevCommand,
 ) -> anyhow::Result<ExitCode> {
     if settings.is_production() {
         bail!("`tandian dev` is refused in production: its people would be signed in for real");
