@@ -47,6 +47,7 @@ struct TestServices {
 pub struct TestAppBuilder {
     settings: Vec<(String, String)>,
     on_mariadb: bool,
+    without_workers: bool,
     sql_url: Option<String>,
     redis_url: Option<String>,
     beside: Option<TestServices>,
@@ -143,6 +144,12 @@ impl TestAppBuilder {
         self
     }
 
+    /// Only answers requests, for tests that count what those cost: locks of background jobs cost commands too.
+    pub fn without_workers(mut self) -> Self {
+        self.without_workers = true;
+        self
+    }
+
     pub fn on_mariadb(mut self) -> Self {
         self.on_mariadb = true;
         self
@@ -177,8 +184,11 @@ impl TestAppBuilder {
             .local_addr()
             .expect("a bound listener has an address");
         let shutdown = CancellationToken::new();
-        let duty = ProcessRole::All(listener);
-        let server = startup::build(settings, core.clone(), duty, None)
+        let role = match self.without_workers {
+            true => ProcessRole::Web(listener),
+            false => ProcessRole::All(listener),
+        };
+        let server = startup::build(settings, core.clone(), role, None)
             .await
             .expect("a new site can begin");
         TestApp {

@@ -17,6 +17,7 @@ async fn authentication_costs_one_round_trip_and_none_from_memory() {
     let app = TestApp::builder()
         .redis_url(redis.url())
         .setting("session.l1_ms", 10_000)
+        .without_workers()
         .spawn()
         .await;
     app.wait_until_listening().await;

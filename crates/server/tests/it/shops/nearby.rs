@@ -4,11 +4,10 @@ use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use serde_json::Value;
 use storage::bulk::{self, NoteRow};
-use testkit::{Client, MariaDb, Redis, TestApp, unique_prefix};
+use testkit::{Client, MariaDb, Redis, TestApp};
 
 use super::{
-    FOOD, HERE, KTV, add_shops, add_types, all_pages, around, hold_outbox, ids, list, shop_row,
-    site, sites,
+    FOOD, HERE, KTV, add_shops, add_types, all_pages, around, ids, list, shop_row, site, sites,
 };
 
 /// The food of the original, where it is, and how far Redis says that is from here.
@@ -335,13 +334,14 @@ async fn queries(mariadb: &MariaDb) -> u64 {
 #[tokio::test]
 async fn a_page_costs_one_search_and_one_query_however_many_shops_there_are() {
     let (redis, mariadb) = (Redis::start().await, MariaDb::start().await);
-    let (database, prefix) = (mariadb.create_database().await, unique_prefix());
-    // The outbox would look into SQL in between.
-    let _held = hold_outbox(&redis, &prefix).await;
+    let database = mariadb.create_database().await;
+    // The outbox and the filters would look into SQL in between.
     let app = TestApp::builder()
         .sql_url(database.url())
-        .redis_url(redis.url());
-    let app = app.setting("redis.prefix", &prefix).spawn().await;
+        .redis_url(redis.url())
+        .without_workers()
+        .spawn()
+        .await;
     add_types(&app).await;
     let rows: Vec<_> = (1..=500)
         .map(|id| shop_row(id, FOOD, north(id as f64)))
