@@ -3,7 +3,7 @@
 //! ```no_run
 //! # use std::{convert::Infallible, time::Duration};
 //! # use link::{Link, Options, Target};
-//! use redis_two_level_cache::{Cache, Loader, Mode};
+//! use redis_two_level_cache::{Cache, CacheMode, Loader};
 //!
 //! struct Names;
 //!
@@ -20,7 +20,7 @@
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let link = Link::connect(&Target::parse("redis://127.0.0.1")?, Options::default()).await?;
 //! let names = Cache::builder("name", link, Names)
-//!     .mode(Mode::LogicalExpiry)
+//!     .mode(CacheMode::LogicalExpiry)
 //!     .soft_ttl(Duration::from_secs(300))
 //!     .build()?;
 //! let name = names.get(&7).await?;

@@ -2,15 +2,21 @@
 //!
 //! The invariant: it listens exactly while the fault is not [`Fault::Cut`], and no connection outlives a cut.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 
 use super::connection::carry;
 use super::{Fault, Shared, Switch, Upstream};
+
+/// Far longer than any start of a process takes.
+const COPIES_LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) struct ProxyAcceptor {
     addr: SocketAddr,
@@ -60,8 +66,7 @@ impl ProxyAcceptor {
             self.listener = None;
             self.connections.shutdown().await;
         } else if self.listener.is_none() {
-            let listener = TcpListener::bind(self.addr).await;
-            self.listener = Some(listener.expect("the port is reserved for this proxy"));
+            self.listener = Some(listen_again(self.addr).await);
         }
     }
 
@@ -69,6 +74,20 @@ impl ProxyAcceptor {
         let upstream = Arc::clone(&self.upstream);
         let shared = Arc::clone(&self.shared);
         self.connections.spawn(carry(client, upstream, shared));
+    }
+}
+
+/// A process that another test is just starting has a copy of every socket until its `exec`: for that moment the closed
+/// listener still listens there.
+async fn listen_again(addr: SocketAddr) -> TcpListener {
+    let deadline = Instant::now() + COPIES_LIMIT;
+    loop {
+        match TcpListener::bind(addr).await {
+            Err(error) if error.kind() == ErrorKind::AddrInUse && Instant::now() < deadline => {
+                sleep(Duration::from_millis(5)).await;
+            }
+            listener => return listener.expect("the port is reserved for this proxy"),
+        }
     }
 }
 
