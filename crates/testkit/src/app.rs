@@ -172,6 +172,7 @@ impl TestAppBuilder {
 
     pub async fn spawn(mut self) -> TestApp {
         let services = self.choose_places().await;
+        let without_workers = self.without_workers;
         let settings = self.load_settings(&services);
         let core = startup::connect(&settings, &SecretUrl::new(&*services.redis_url))
             .await
@@ -184,7 +185,7 @@ impl TestAppBuilder {
             .local_addr()
             .expect("a bound listener has an address");
         let shutdown = CancellationToken::new();
-        let role = match self.without_workers {
+        let role = match without_workers {
             true => ProcessRole::Web(listener),
             false => ProcessRole::All(listener),
         };
