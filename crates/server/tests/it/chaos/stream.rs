@@ -69,6 +69,8 @@ async fn entries_doubled_shuffled_and_unreadable_become_each_order_once() {
         let crowd = Crowd::new(&site, &witness, &mut random);
         crowd.rush(ROUND / 4).await;
         tamper(&site, &mut random).await;
+        // Where no reply is missing, nobody asks again, and nothing would start it.
+        site.servers[1].start_if_down();
         site.look_after(crowd.ask_again()).await;
         check::verify(&site, &witness, plan.promise).await;
     })
