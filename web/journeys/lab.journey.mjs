@@ -1,4 +1,4 @@
-// The road of the flash sale: what broke a version is found beside its code, in both languages.
+// The versions of the flash sale: what broke a version is found beside its code, in both languages.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, openContext, openPage, VIEWPORTS } from "./browser.mjs";
@@ -13,7 +13,7 @@ for (const [size, locale, words] of [
   [
     "phone",
     "zh-CN",
-    { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程停住", attacks: "每种攻击做了什么", pause: "好比一次 GC", limits: "限流：只许这么多", code: "代码" },
+    { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程暂停", attacks: "每种攻击做了什么", pause: "好比一次 GC", limits: "限流", code: "代码" },
   ],
   [
     "desktop",
@@ -21,10 +21,10 @@ for (const [size, locale, words] of [
     {
       title: "The flash-sale lab",
       fold: "Schedules and code",
-      act: "SIGSTOP: the process stands still",
+      act: "SIGSTOP: the process is paused",
       attacks: "What each attack does",
       pause: "a garbage collection",
-      limits: "So many and no more: rate limits",
+      limits: "Rate limits",
       code: "Code",
     },
   ],
