@@ -1,4 +1,4 @@
-//! The fourteenth migration: refunds that are made at a provider, and what people show of themselves.
+//! Adds refunds that are made at a provider, and what people show of themselves.
 
 use super::addition::{AdditionPlan, NewIndex, NewTable};
 

@@ -3,7 +3,7 @@
 use crate::support::{TestDb, on_both};
 
 /// Unique keys that promises rest on, whatever the migrations say: table, columns, and what each makes happen once.
-const LAST_DEFENCES: [(&str, &str, &str); 11] = [
+const LAST_DEFENCES: &[(&str, &str, &str)] = &[
     ("tb_user", "phone", "an account per number"),
     ("tb_user", "email", "an account per address"),
     (
@@ -40,7 +40,7 @@ const LAST_DEFENCES: [(&str, &str, &str); 11] = [
 #[tokio::test]
 async fn the_unique_keys_that_promises_rest_on_exist() {
     on_both(async |test| {
-        for (table, columns, what) in LAST_DEFENCES {
+        for &(table, columns, what) in LAST_DEFENCES {
             let found = test.keys(table).await;
             let is_there = found.contains(&(columns.to_owned(), true));
             assert!(is_there, "{what} needs {table} ({columns}): {found:?}");
