@@ -1,29 +1,27 @@
 //! Refunds that a provider made without a request of this site, and second payments under one trade number: recorded
 //! once, never paid twice, and shown to admins while they wait.
 
-use domain::{OrderId, OrderStatus, PayType, Role, UserId};
+use domain::{OrderId, OrderStatus, Role, UserId};
 use jiff::Timestamp;
 use storage::notices::{self, NoticeKind};
 use storage::orders::{self, OrderRefusal, RedeemRefusal};
 use storage::outbox::{self, Lane, RetryState};
 use storage::payments::{
-    self, ConfirmRefusal, Confirmed, OutsideRefund, OutsideRefundOutcome, OutsideState, Payment,
-    PaymentId, PaymentState, RefundDue, Refunded,
+    self, ConfirmRefusal, Confirmed, OutsideRefund, OutsideRefundOutcome, OutsideState, PaymentId,
+    PaymentState, RefundDue, Refunded,
 };
 use storage::shops::Principal;
 use storage::{Db, audit, users};
 
 use crate::selling::{
-    OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, stock,
-    top_up, write,
+    OWNER, PRICE, assert_money_conserved, assert_stock_conserved, begin, confirm, open_sale, order,
+    stock, top_up, write,
 };
 use crate::support::{TestDb, on_both, person, phone};
 
 const ANN: UserId = UserId::new(1);
 const BOB: UserId = UserId::new(2);
 const ORDER: OrderId = OrderId::new(1);
-/// What the vouchers of these claims cost.
-const PRICE: i64 = 4_750;
 const PART: i64 = 1_000;
 
 const HELD: OutsideRefundOutcome = OutsideRefundOutcome::Held { order: ORDER };
@@ -37,16 +35,6 @@ const LATE: Confirmed = Confirmed::Late {
     order: ORDER,
     user_id: ANN,
 };
-
-async fn begin(db: &Db, owner: UserId, order: OrderId) -> Payment {
-    let begun = payments::begin(db, owner, order, PayType::Alipay, "alipay").await;
-    begun.unwrap().unwrap()
-}
-
-async fn confirm(db: &Db, id: PaymentId, reference: &str) -> Result<Confirmed, ConfirmRefusal> {
-    let confirmed = payments::confirm(db, id, reference, PRICE, &fresh_code()).await;
-    confirmed.unwrap()
-}
 
 /// Ann's order, paid through a provider that calls the payment `a-1`.
 async fn paid(db: &Db) -> PaymentId {

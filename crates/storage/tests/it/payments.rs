@@ -5,23 +5,21 @@ use jiff::{SignedDuration, Timestamp};
 use storage::orders::{self, OrderRefusal, RedeemRefusal};
 use storage::outbox::{Lane, RetryState};
 use storage::payments::{
-    self, BalanceRefusal, ConfirmRefusal, Confirmed, OutsideRefundOutcome, Payment, PaymentId,
-    PaymentState, RefundDue, RefundRefusal, Refunded,
+    self, BalanceRefusal, ConfirmRefusal, Confirmed, PaymentId, PaymentState, RefundDue,
+    RefundRefusal, Refunded,
 };
 use storage::shops::Principal;
-use storage::{Backend, Db, accounts, audit, outbox};
+use storage::{Backend, Db, accounts, outbox};
 
 use crate::selling::{
-    OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, stock,
-    top_up, write,
+    OWNER, PRICE, assert_money_conserved, assert_stock_conserved, begin, confirm, fresh_code,
+    open_sale, order, stock, top_up, write,
 };
 use crate::support::on_both;
 
 const ANN: UserId = UserId::new(1);
 const BOB: UserId = UserId::new(2);
 const ORDER: OrderId = OrderId::new(1);
-/// What the vouchers of these claims cost.
-const PRICE: i64 = 4_750;
 const RICH: i64 = 1_000_000;
 
 /// Ann has an unpaid order and money.
@@ -39,16 +37,6 @@ async fn balance(db: &Db) -> i64 {
 async fn pay(db: &Db) -> Result<(), BalanceRefusal> {
     let paid = payments::pay_with_balance(db, ANN, ORDER, &fresh_code()).await;
     paid.unwrap()
-}
-
-async fn begin(db: &Db) -> Payment {
-    let begun = payments::begin(db, ANN, ORDER, PayType::Alipay, "alipay").await;
-    begun.unwrap().unwrap()
-}
-
-async fn confirm(db: &Db, id: PaymentId, reference: &str) -> Result<Confirmed, ConfirmRefusal> {
-    let confirmed = payments::confirm(db, id, reference, PRICE, &fresh_code()).await;
-    confirmed.unwrap()
 }
 
 async fn ann_order(db: &Db) -> orders::Order {
@@ -150,12 +138,16 @@ async fn a_confirmed_payment_pays_its_order_however_often_it_is_confirmed() {
     on_both(async |test| {
         let db = &test.db;
         ann_orders(db).await;
-        let payment = begin(db).await;
+        let payment = begin(db, ANN, ORDER).await;
         assert_eq!(
             (payment.amount_cents, payment.state),
             (PRICE, PaymentState::Begun)
         );
-        assert_eq!(begin(db).await.id, payment.id, "it goes on where it was");
+        assert_eq!(
+            begin(db, ANN, ORDER).await.id,
+            payment.id,
+            "it goes on where it was"
+        );
         assert_eq!(confirm(db, payment.id, "trade-1").await, Ok(PAID));
         let code = code(db).await;
         for _ in 0..3 {
@@ -188,7 +180,7 @@ async fn a_wrong_amount_or_an_unknown_payment_is_not_believed() {
     on_both(async |test| {
         let db = &test.db;
         ann_orders(db).await;
-        let payment = begin(db).await;
+        let payment = begin(db, ANN, ORDER).await;
         for cents in [0, 1, PRICE - 1, PRICE + 1] {
             let refused = payments::confirm(db, payment.id, "t", cents, &fresh_code()).await;
             let expected_cents = PRICE;
@@ -214,7 +206,10 @@ async fn one_number_of_a_provider_pays_one_order() {
         let second = OrderId::new(2);
         let theirs = payments::begin(db, BOB, second, PayType::Alipay, "alipay").await;
         let theirs = theirs.unwrap().unwrap();
-        assert_eq!(confirm(db, begin(db).await.id, "t").await, Ok(PAID));
+        assert_eq!(
+            confirm(db, begin(db, ANN, ORDER).await.id, "t").await,
+            Ok(PAID)
+        );
         let twice = confirm(db, theirs.id, "t").await;
         assert_eq!(twice, Err(ConfirmRefusal::RefTaken));
         let order = orders::get(db, BOB, second).await.unwrap().unwrap();
@@ -230,7 +225,7 @@ async fn money_that_comes_too_late_goes_back_and_nobody_loses_any() {
     on_both(async |test| {
         let db = &test.db;
         let id = ann_orders(db).await;
-        let payment = begin(db).await;
+        let payment = begin(db, ANN, ORDER).await;
         let late = Timestamp::now() + SignedDuration::from_hours(24 * 365 * 200);
         assert_eq!(orders::expire_due(db, late, 10).await.unwrap().len(), 1);
         assert_eq!(confirm(db, payment.id, "trade-1").await, Ok(LATE));
@@ -266,7 +261,7 @@ async fn of_two_payments_for_one_order_the_second_goes_back_whatever_becomes_of_
     on_both(async |test| {
         let db = &test.db;
         ann_orders(db).await;
-        let first = begin(db).await;
+        let first = begin(db, ANN, ORDER).await;
         let second = payments::begin(db, ANN, ORDER, PayType::WeChat, "wechat").await;
         let second = second.unwrap().unwrap();
         assert_eq!(confirm(db, second.id, "w-1").await, Ok(PAID));
@@ -302,7 +297,7 @@ async fn a_closed_payment_that_comes_all_the_same_pays() {
     on_both(async |test| {
         let db = &test.db;
         ann_orders(db).await;
-        let payment = begin(db).await;
+        let payment = begin(db, ANN, ORDER).await;
         let soon = Timestamp::now() + SignedDuration::from_mins(1);
         let none = PaymentId::new(0);
         let unheard = payments::list_unconfirmed(db, soon, none, 10)
@@ -316,7 +311,7 @@ async fn a_closed_payment_that_comes_all_the_same_pays() {
             .unwrap();
         assert!(unheard.is_empty());
         assert_ne!(
-            begin(db).await.id,
+            begin(db, ANN, ORDER).await.id,
             payment.id,
             "a closed one is not gone on with"
         );
@@ -373,35 +368,6 @@ async fn a_refund_returns_money_and_unit_once() {
 }
 
 #[tokio::test]
-async fn a_full_outside_refund_ends_the_order_and_stands_in_the_audit_once() {
-    on_both(async |test| {
-        let db = &test.db;
-        let id = ann_orders(db).await;
-        let payment = begin(db).await.id;
-        assert_eq!(confirm(db, payment, "r-1").await, Ok(PAID));
-        let refund = async || {
-            payments::record_outside_refund(db, payment, "r-1", PRICE)
-                .await
-                .unwrap()
-        };
-        let ended = OutsideRefundOutcome::Refunded {
-            order: ORDER,
-            user_id: ANN,
-        };
-        assert_eq!(refund().await, ended);
-        assert_eq!(refund().await, OutsideRefundOutcome::Repeated);
-        assert_eq!(ann_order(db).await.status, OrderStatus::Refunded);
-        assert_eq!(stock(db, id).await, 10);
-        let subject = format!("payment:{payment}");
-        let recorded = audit::is_recorded(db, "refunded_outside", &subject).await;
-        assert!(recorded.unwrap());
-        assert_money_conserved(&test).await;
-        assert_stock_conserved(&test).await;
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn the_trial_balance_sees_a_balance_without_entries_and_money_from_nowhere() {
     on_both(async |test| {
         let db = &test.db;
@@ -428,7 +394,7 @@ async fn payments_of_an_order_are_shown_to_its_owner_alone() {
     on_both(async |test| {
         let db = &test.db;
         ann_orders(db).await;
-        let payment = begin(db).await.id;
+        let payment = begin(db, ANN, ORDER).await.id;
         let list = async |owner| {
             let payments = payments::list_of_order(db, owner, ORDER).await.unwrap();
             payments
@@ -535,7 +501,7 @@ async fn a_failing_database_is_not_taken_for_a_number_that_belongs_to_another_pa
     on_both(async |test| {
         let db = &test.db;
         ann_orders(db).await;
-        let payment = begin(db).await.id;
+        let payment = begin(db, ANN, ORDER).await.id;
         let fail = match db.backend() {
             Backend::Sqlite => {
                 "CREATE TRIGGER fail BEFORE UPDATE OF provider_ref ON tb_payment \

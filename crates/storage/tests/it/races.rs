@@ -16,8 +16,8 @@ use storage::{Db, accounts};
 use tokio::sync::Barrier;
 
 use crate::selling::{
-    OWNER, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order, top_up,
-    write,
+    OWNER, PRICE, assert_money_conserved, assert_stock_conserved, fresh_code, open_sale, order,
+    top_up, write,
 };
 use crate::support::{TestDb, on_both};
 
@@ -104,7 +104,7 @@ async fn payment_of(db: &Db, n: i64) -> PaymentId {
 fn callback(db: Db, n: i64) -> Outcome {
     Box::pin(async move {
         let (payment, reference) = (payment_of(&db, n).await, format!("trade-{n}"));
-        let confirmed = payments::confirm(&db, payment, &reference, 4_750, &fresh_code()).await;
+        let confirmed = payments::confirm(&db, payment, &reference, PRICE, &fresh_code()).await;
         matches!(confirmed.unwrap().unwrap(), Confirmed::Paid { .. })
     })
 }

@@ -6,7 +6,7 @@ use domain::{OrderId, PayType, RedeemCode, SaleDraft, ShopId, UserId, VoucherDra
 use jiff::Timestamp;
 use storage::Db;
 use storage::flash_sales::{self, DrainLease, SaleOrder, WriteOutcome, WriteRefusal};
-use storage::payments;
+use storage::payments::{self, ConfirmRefusal, Confirmed, Payment, PaymentId};
 use storage::shops::Principal;
 use storage::vouchers::{self, Voucher};
 
@@ -26,12 +26,15 @@ pub(crate) const PAY_WITHIN: Duration = Duration::from_secs(15 * 60);
 /// from here.
 pub(crate) const GRANTED_AT: Timestamp = Timestamp::constant(4_102_444_800, 0);
 
+/// What a voucher of these claims costs.
+pub(crate) const PRICE: i64 = 4_750;
+
 pub(crate) fn draft() -> VoucherDraft {
     VoucherDraft {
         title: "50元代金券".to_owned(),
         sub_title: Some("周一至周日均可使用".to_owned()),
         rules: Some("全场通用\n无需预约".to_owned()),
-        pay_value_cents: 4_750,
+        pay_value_cents: PRICE,
         actual_value_cents: 5_000,
     }
 }
@@ -170,4 +173,20 @@ pub(crate) async fn assert_money_conserved(test: &TestDb) {
         JOIN tb_seckill_voucher s ON s.voucher_id = o.voucher_id WHERE o.status IN (4, 6)";
     let ended = number(ended).await;
     assert_eq!((number(told).await, number(rows).await), (ended, ended));
+}
+
+/// A payment through a provider, not confirmed yet.
+pub(crate) async fn begin(db: &Db, owner: UserId, order: OrderId) -> Payment {
+    let begun = payments::begin(db, owner, order, PayType::Alipay, "alipay").await;
+    begun.unwrap().unwrap()
+}
+
+/// The provider has the whole price.
+pub(crate) async fn confirm(
+    db: &Db,
+    id: PaymentId,
+    reference: &str,
+) -> Result<Confirmed, ConfirmRefusal> {
+    let confirmed = payments::confirm(db, id, reference, PRICE, &fresh_code()).await;
+    confirmed.unwrap()
 }

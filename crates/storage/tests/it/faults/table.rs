@@ -29,12 +29,11 @@ use storage::{
 
 use super::{Leaves, Trial};
 use crate::selling::{
-    GRANTED_AT, LEASE, OWNER, PAY_WITHIN, create_sale, draft, fresh_code, open_sale, order,
+    GRANTED_AT, LEASE, OWNER, PAY_WITHIN, PRICE, create_sale, draft, fresh_code, open_sale, order,
     sale_draft, top_up, write,
 };
 use crate::support::{create_shop, new_shop, person, phone};
 
-const PRICE: i64 = 4_750;
 const FAR: Timestamp = Timestamp::constant(1_900_000_000, 0);
 
 /// Functions that change nothing.
