@@ -3,7 +3,7 @@
 //! The invariant: the attacker decides the schedule. A controlled call stays at a step until the attacker continues it, and
 //! [`AttackRun`] waits until the call is at a step again, waits for another call, or is done.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -13,9 +13,11 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::attacked_process::{AttackedProcess, NumberedReply};
 use crate::catalogue::CatalogueEntry;
 use crate::protocol::{AttackCommand, ProcessReply, WORKER};
+use crate::recording::{Ending, RawEvent, Recording};
 use crate::run_backends::RunBackends;
 use crate::sale_outcome::SaleOutcome;
 use crate::services::{Services, VersionDatabase};
+use crate::snapshot::Snapshot;
 use crate::version::{Endpoints, PurchaseReply, PurchaseRequest};
 
 mod faults;
@@ -23,7 +25,6 @@ mod finish;
 mod log;
 mod setup;
 
-pub use log::ScheduleEvent;
 pub(crate) use setup::RunSetup;
 
 /// A run that takes longer hangs.
@@ -65,9 +66,14 @@ pub(crate) struct AttackRun<'a> {
     other: Vec<NumberedReply>,
     last_call: u64,
     sale: i64,
+    past_sales: HashSet<i64>,
     stock: usize,
     replied_orders: Vec<i64>,
-    pub(crate) log: Vec<ScheduleEvent>,
+    /// What the stores held when the sale began.
+    begin: Snapshot,
+    log: Vec<RawEvent>,
+    /// The end of a sale is not part of the schedule.
+    is_recording: bool,
 }
 
 impl<'a> AttackRun<'a> {
@@ -97,19 +103,28 @@ impl<'a> AttackRun<'a> {
             other: Vec::new(),
             last_call: WORKER,
             sale: 0,
+            past_sales: HashSet::new(),
             stock: 0,
             replied_orders: Vec::new(),
+            begin: Snapshot::default(),
             log: Vec::new(),
+            is_recording: false,
         };
         for number in 0..run.places.len() {
             let process = run.start(number).await?;
             run.processes.push(process);
+        }
+        if let Some(places) = run.places.first() {
+            run.backends.watch_broker(entry, places).await?;
         }
         Ok(run)
     }
 
     /// Begins a new sale and clears the log.
     pub(crate) async fn publish(&mut self, stock: usize) -> Result<()> {
+        if self.sale != 0 {
+            self.past_sales.insert(self.sale);
+        }
         self.sale = self.services.next_sale();
         self.stock = stock;
         self.replied_orders.clear();
@@ -122,7 +137,43 @@ impl<'a> AttackRun<'a> {
             .await?;
         self.until(|reply| matches!(reply, ProcessReply::Published))
             .await?;
-        self.backends.wait_for_replica().await
+        self.backends.wait_for_replica().await?;
+        self.backends.begin_counting()?;
+        self.begin = self.read_stores().await?;
+        self.is_recording = true;
+        Ok(())
+    }
+
+    /// The schedule up to here and the end of the sale, for the report.
+    pub(crate) async fn record_end(&mut self, verdict: SaleOutcome) -> Result<Recording> {
+        self.is_recording = true;
+        self.note("latecomer", None, "close");
+        self.observe().await?;
+        let ending = Ending {
+            sale: self.sale,
+            verdict,
+            replied: &self.replied_orders,
+        };
+        Ok(Recording::of(&self.begin, &self.log, &ending))
+    }
+
+    /// Reads the stores after the last event.
+    async fn observe(&mut self) -> Result<()> {
+        if !self.is_recording {
+            return Ok(());
+        }
+        let after = self.read_stores().await?;
+        if let Some(event) = self.log.last_mut() {
+            event.after = after;
+        }
+        Ok(())
+    }
+
+    async fn read_stores(&mut self) -> Result<Snapshot> {
+        let mut snapshot = Snapshot::default();
+        snapshot.read_sql(&self.database.tables, self.sale).await?;
+        self.backends.read(&mut snapshot, &self.past_sales).await?;
+        Ok(snapshot)
     }
 
     /// Starts a call; returns when it is at a step, waits or is done.
@@ -259,30 +310,41 @@ impl<'a> AttackRun<'a> {
 
     /// Processes one reply.
     async fn listen(&mut self) -> Result<()> {
+        let noted = self.log.len();
+        self.receive().await?;
+        if self.log.len() > noted {
+            self.observe().await?;
+        }
+        Ok(())
+    }
+
+    async fn receive(&mut self) -> Result<()> {
         let received = timeout(PATIENCE, self.reply_receiver.recv()).await;
         let received = received.with_context(|| format!("{} hangs", self.entry.id))?;
         let (process, reply) = received.context("the run holds a sender itself")?;
         match reply {
-            ProcessReply::At { call, step } => {
+            ProcessReply::At {
+                call,
+                step,
+                standing,
+            } => {
                 let call = Call {
                     process,
                     number: call,
                 };
-                self.note_step(call, &step);
+                self.note_step(call, &step, standing);
                 self.states.insert(call, CallState::At(step));
             }
-            ProcessReply::Waits { call } => {
-                self.note_wait(Call {
-                    process,
-                    number: call,
-                });
+            ProcessReply::Waits { call, standing } => {
+                let number = call;
+                self.note_wait(Call { process, number }, standing);
             }
-            ProcessReply::Done { call, answer } => {
+            ProcessReply::Done { call, answer, saw } => {
                 let call = Call {
                     process,
                     number: call,
                 };
-                self.note_answer(call, answer);
+                self.note_answer(call, answer, saw);
                 self.states.insert(call, CallState::Done(answer));
             }
             ProcessReply::Trouble { what } => bail!("{}: {what}", self.entry.id),

@@ -11,10 +11,12 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::attack::Attack;
-use crate::attack_run::{AttackRun, Call, CallState, ScheduleEvent};
+use crate::attack_run::{AttackRun, Call, CallState};
 use crate::catalogue::CatalogueEntry;
+use crate::recording::{Recording, ScheduleEvent};
 use crate::sale_outcome::SaleOutcome;
 use crate::services::{Services, VersionDatabase};
+use crate::snapshot::Cells;
 
 /// More steps than any purchase has.
 const MAX_STEPS: usize = 5;
@@ -26,7 +28,10 @@ pub struct AttackFinding {
     pub verdict: SaleOutcome,
     /// Schedules that were tried, the harmful one included.
     pub schedules: usize,
-    /// The schedule, if it did harm.
+    /// What the stores held before the first event.
+    #[serde(default, skip_serializing_if = "Cells::is_empty")]
+    pub begin: Cells,
+    /// The schedule that did harm, or the last one that did none.
     pub moments: Vec<ScheduleEvent>,
 }
 
@@ -34,7 +39,7 @@ pub struct AttackFinding {
 #[derive(Debug, Default)]
 struct Hunt {
     schedules: usize,
-    last: Option<(SaleOutcome, Vec<ScheduleEvent>)>,
+    last: Option<(SaleOutcome, Recording)>,
 }
 
 /// Attacks a version, and returns the result.
@@ -69,27 +74,23 @@ pub(crate) async fn lead(
     Box::pin(led)
         .await
         .with_context(|| format!("{attack:?} on {}", entry.id))?;
-    let (verdict, moments) = hunt.last.context("an attack tries at least one schedule")?;
-    let moments = if verdict.is_right() {
-        Vec::new()
-    } else {
-        moments
-    };
+    let (verdict, recording) = hunt.last.context("an attack tries at least one schedule")?;
     Ok(AttackFinding {
         attack,
         verdict,
         schedules: hunt.schedules,
-        moments,
+        begin: recording.begin,
+        moments: recording.events,
     })
 }
 
 impl Hunt {
     /// Ends the current sale and records its outcome; returns whether harm was done, which ends the search.
     async fn judge(&mut self, run: &mut AttackRun<'_>, process: usize) -> Result<bool> {
-        let moments = run.log.clone();
         let verdict = run.close(process).await?;
+        let recording = run.record_end(verdict).await?;
         self.schedules += 1;
-        self.last = Some((verdict, moments));
+        self.last = Some((verdict, recording));
         Ok(!verdict.is_right())
     }
 }

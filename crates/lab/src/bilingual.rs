@@ -127,4 +127,14 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
         "the master dies, the replica takes over",
         "主库宕机，从库升为主库",
     ),
+    (
+        "settle",
+        "records the orders that are still in flight",
+        "把还在路上的订单写入数据库",
+    ),
+    (
+        "close",
+        "buys what is left; the sale is over",
+        "买走剩下的库存，秒杀结束",
+    ),
 ];

@@ -3,6 +3,7 @@
 //! Every function is one statement or one transaction. Orders fill in their slot, so `UNIQUE (sale, buyer, slot)` refuses
 //! a second one of a buyer, whatever the gate may have believed.
 
+use std::panic::Location;
 use std::sync::OnceLock;
 
 use anyhow::Result;
@@ -14,6 +15,7 @@ use sqlx::MySqlConnection;
 
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
+use crate::version;
 
 /// Sales of the lab stay open.
 const DAY_MS: i64 = 86_400_000;
@@ -41,9 +43,21 @@ impl SqlLedger {
         self.steps.get_or_init(|| steps.clone());
     }
 
-    async fn step(&self, name: &'static str) {
+    #[track_caller]
+    fn step(&self, name: &'static str) -> impl Future<Output = ()> + Send {
+        let (steps, place) = (self.steps.get(), Location::caller());
+        async move {
+            if let Some(steps) = steps {
+                steps.step_at(name, place).await;
+            }
+        }
+    }
+
+    /// The worker's schedule shows the orders that it holds.
+    fn note_delivered(&self, orders: &[Order]) {
         if let Some(steps) = self.steps.get() {
-            steps.step(name).await;
+            let orders = orders.iter().map(|order| lab_order(order).to_string());
+            steps.saw("XREADGROUP", orders.collect::<Vec<_>>().join(", "));
         }
     }
 
@@ -167,6 +181,7 @@ impl Ledger for SqlLedger {
         lease: DrainLease,
         orders: &[Order],
     ) -> Result<Vec<WriteOutcome>, LedgerError> {
+        self.note_delivered(orders);
         self.step("order is delivered").await;
         let written = self.write(lease, orders).await?;
         self.step("order is recorded").await;
@@ -256,6 +271,14 @@ async fn write_one(
         holder if holder == order.id.0 => WriteOutcome::AlreadyRecorded,
         holder => WriteOutcome::Refused(Refused::SlotTaken(OrderId(holder))),
     })
+}
+
+fn lab_order(order: &Order) -> version::Order {
+    version::Order {
+        id: order.id.0,
+        sale: order.sale.0,
+        buyer: order.buyer.0,
+    }
 }
 
 fn away(error: sqlx::Error) -> LedgerError {

@@ -62,8 +62,9 @@ fn run_command<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc
                 } else {
                     StepControl::free()
                 };
-                let answer = buy(&*version, request, &steps).await;
-                stops.send(ProcessReply::Done { call, answer });
+                let answer = steps.run(buy(&*version, request, &steps)).await;
+                let saw = steps.take_seen();
+                stops.send(ProcessReply::Done { call, answer, saw });
             });
         }
         AttackCommand::Publish { sale, stock } => {
@@ -128,7 +129,7 @@ async fn buy<V: Version>(
 /// A worker that fails is restarted; its order is up to the version.
 async fn keep_working<V: Version>(version: Arc<V>, steps: StepControl) {
     loop {
-        if let Err(error) = version.work(&steps).await {
+        if let Err(error) = steps.run(version.work(&steps)).await {
             eprintln!("worker: {error:#}");
             tokio::time::sleep(PAUSE).await;
         }

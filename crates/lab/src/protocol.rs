@@ -29,6 +29,14 @@ pub(crate) enum AttackCommand {
     Crowd { sale: i64, people: i64 },
 }
 
+/// Where a call stands in the code, and what it has read since its last step.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Standing {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) saw: Vec<(String, String)>,
+}
+
 /// From the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ProcessReply {
@@ -37,13 +45,16 @@ pub(crate) enum ProcessReply {
     At {
         call: u64,
         step: String,
+        standing: Standing,
     },
     Waits {
         call: u64,
+        standing: Standing,
     },
     Done {
         call: u64,
         answer: PurchaseReply,
+        saw: Vec<(String, String)>,
     },
     Pending {
         orders: u64,

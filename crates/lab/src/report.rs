@@ -1,5 +1,6 @@
 //! The report of a run: [`LabReport`]. The page `/lab` of the site shows it.
 
+mod code_places;
 mod table;
 
 use std::path::Path;
@@ -29,9 +30,25 @@ pub struct LabReport {
     pub attacks: Vec<GlossaryEntry>,
     /// The texts of the events of schedules.
     pub moments: Vec<Label>,
+    /// Files that several versions share and in which their processes stand.
+    #[serde(default)]
+    pub shared: Vec<SourceFile>,
     pub versions: Vec<VersionResult>,
     pub experiments: Vec<ExperimentResult>,
 }
+
+/// A file below `crates/lab/src`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    pub file: String,
+    pub code: String,
+}
+
+/// What versions with a lock, with a gate and the last one have in files of their own.
+const SHARED: [(&str, &str); 2] = [
+    ("versions/critical.rs", include_str!("versions/critical.rs")),
+    ("ledger.rs", include_str!("ledger.rs")),
+];
 
 /// A name with an explanation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,6 +116,7 @@ impl LabReport {
             pieces: STOCK,
             attacks: Attack::ALL.into_iter().map(term).collect(),
             moments: MOMENTS.iter().map(label).collect(),
+            shared: SHARED.iter().map(source_file).collect(),
             versions: ENTRIES.iter().map(VersionResult::untried).collect(),
             experiments: EXPERIMENTS
                 .iter()
@@ -139,7 +157,9 @@ impl LabReport {
             if let Some(fresh) = fresh {
                 let (title, why) = (fresh.title.clone(), fresh.why.clone());
                 let (file, code) = (fresh.file.clone(), fresh.code.clone());
+                let findings = code_places::refresh(row.findings, &file, &code, &SHARED);
                 *fresh = VersionResult {
+                    findings,
                     title,
                     why,
                     file,
@@ -228,6 +248,13 @@ fn term(attack: Attack) -> GlossaryEntry {
         id: id_of(&attack),
         title: attack.title(),
         what: attack.what(),
+    }
+}
+
+fn source_file((file, code): &(&str, &str)) -> SourceFile {
+    SourceFile {
+        file: (*file).to_owned(),
+        code: (*code).to_owned(),
     }
 }
 

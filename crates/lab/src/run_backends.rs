@@ -3,15 +3,19 @@
 //! A symbolic link in the file system points to the master. Processes connect through it, so a failover changes the link,
 //! as it moves an address elsewhere.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
+use redis::aio::MultiplexedConnection;
 use tempfile::TempDir;
 use testkit::{FaultProxy, Redis};
 
 use crate::attack_run::RunSetup;
+use crate::broker_watch::BrokerWatch;
 use crate::catalogue::{CatalogueEntry, Needs};
 use crate::services::{self, Services, VersionDatabase};
+use crate::snapshot::{KeyFilter, Snapshot};
 use crate::sql_proxy::{LostReply, SqlProxy};
 use crate::version::Endpoints;
 
@@ -26,6 +30,9 @@ pub(crate) struct RunBackends {
     pair: Option<MasterAndReplica>,
     /// Between processes and SQL, if that is to lose anything.
     sql: Option<SqlProxy>,
+    /// Every Redis of the run by the name that a schedule shows, over connections past the proxy.
+    watched: Vec<(&'static str, MultiplexedConnection)>,
+    broker: BrokerWatch,
     _folder: TempDir,
 }
 
@@ -51,6 +58,16 @@ impl RunBackends {
             None
         };
         let master = pair.as_ref().map_or(&services.redis, |pair| &pair.master);
+        let mut watched = vec![("redis", master.connection().await)];
+        if let Some(pair) = &pair {
+            watched.push(("replica", pair.replica.connection().await));
+        }
+        for (name, node) in ["redis-2", "redis-3"]
+            .into_iter()
+            .zip(&services.other_nodes)
+        {
+            watched.push((name, node.connection().await));
+        }
         let folder = tempfile::tempdir()?;
         let socket = folder.path().join("master.sock");
         std::os::unix::fs::symlink(master.socket(), &socket)?;
@@ -63,6 +80,8 @@ impl RunBackends {
             socket,
             pair,
             sql,
+            watched,
+            broker: BrokerWatch::None,
             _folder: folder,
         })
     }
@@ -95,6 +114,36 @@ impl RunBackends {
             lease_ms,
             replicas: u32::from(self.pair.is_some()),
         }
+    }
+
+    /// From here on snapshots show the version's broker too.
+    pub(crate) async fn watch_broker(
+        &mut self,
+        entry: &CatalogueEntry,
+        places: &Endpoints,
+    ) -> Result<()> {
+        self.broker = BrokerWatch::open(entry, places).await?;
+        Ok(())
+    }
+
+    pub(crate) fn begin_counting(&mut self) -> Result<()> {
+        self.broker.begin_counting()
+    }
+
+    /// Adds what every Redis and the broker hold of the present sale.
+    pub(crate) async fn read(
+        &mut self,
+        snapshot: &mut Snapshot,
+        past_sales: &HashSet<i64>,
+    ) -> Result<()> {
+        let filter = KeyFilter {
+            prefix: &self.prefix,
+            past_sales,
+        };
+        for (name, connection) in &mut self.watched {
+            snapshot.read_redis(name, connection, filter).await;
+        }
+        self.broker.read(snapshot).await
     }
 
     pub(crate) async fn lose_next_reply(&self) {
@@ -163,6 +212,11 @@ impl RunBackends {
         std::os::unix::fs::symlink(pair.replica.socket(), &self.socket)?;
         self.proxy.pass().await;
         pair.successor = Some(follower(pair.replica.port()).await);
+        // What was the replica is the master from here on.
+        self.watched
+            .retain(|(name, _)| !matches!(*name, "redis" | "replica"));
+        let promoted = pair.replica.connection().await;
+        self.watched.insert(0, ("redis", promoted));
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::{MySqlConnection, MySqlPool};
 
+use crate::step_control;
 use crate::version::{Order, PurchaseRequest};
 
 const TABLES: [&str; 2] = [
@@ -48,7 +49,9 @@ impl SaleTables {
 
     pub(crate) async fn stock(&self, sale: i64) -> Result<i64> {
         let query = sqlx::query_scalar("SELECT stock FROM sale WHERE id = ?");
-        Ok(query.bind(sale).fetch_one(&self.pool).await?)
+        let stock: i64 = query.bind(sale).fetch_one(&self.pool).await?;
+        step_control::saw("SELECT stock", stock);
+        Ok(stock)
     }
 
     pub(crate) async fn has_order(&self, request: PurchaseRequest) -> Result<bool> {
@@ -57,6 +60,7 @@ impl SaleTables {
             .bind(request.sale)
             .bind(request.buyer);
         let orders: i64 = query.fetch_one(&self.pool).await?;
+        step_control::saw("SELECT COUNT(*) FROM orders", orders);
         Ok(orders > 0)
     }
 

@@ -4,6 +4,7 @@
 //! (`sale_tables.rs`), and it may use Redis, a broker, or nothing. Wherever another buyer could interleave, it calls
 //! [`StepControl::step`]: without an attacker that does nothing, with one the call can be held there.
 
+use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -85,6 +86,14 @@ pub(crate) trait Version: Sized + Send + Sync + 'static {
     /// Orders that this version counts as in flight to SQL.
     fn pending(&self) -> impl Future<Output = Result<u64>> + Send {
         async { Ok(0) }
+    }
+}
+
+/// As it is written into queues.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        f.write_str(&text)
     }
 }
 

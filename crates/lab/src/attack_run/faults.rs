@@ -44,23 +44,26 @@ impl AttackRun<'_> {
 
     /// `kill -9`, and the same process anew.
     pub(crate) async fn kill_and_restart(&mut self, process: usize) -> Result<()> {
-        self.note_act("kill", Some(process));
         self.processes[process].kill().await?;
         self.until(|reply| matches!(reply, ProcessReply::Ended))
             .await?;
+        self.note_act("kill", Some(process));
+        self.observe().await?;
         self.states.retain(|call, _| call.process != process);
         self.processes[process] = self.start(process).await?;
         self.note_act("restart", Some(process));
-        Ok(())
+        self.observe().await
     }
 
     pub(crate) async fn stop(&mut self, process: usize) -> Result<()> {
         self.note_act("pause", Some(process));
-        self.processes[process].stop().await
+        self.processes[process].stop().await?;
+        self.observe().await
     }
 
-    pub(crate) fn resume(&mut self, process: usize) -> Result<()> {
+    pub(crate) async fn resume(&mut self, process: usize) -> Result<()> {
         self.note_act("resume", Some(process));
+        self.observe().await?;
         self.processes[process].resume()
     }
 
@@ -99,6 +102,7 @@ impl AttackRun<'_> {
 
     pub(crate) async fn fail_over(&mut self) -> Result<()> {
         self.note_act("failover", None);
-        self.backends.fail_over().await
+        self.backends.fail_over().await?;
+        self.observe().await
     }
 }

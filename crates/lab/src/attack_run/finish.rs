@@ -5,10 +5,10 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use tokio::time::{Instant, sleep};
 
-use super::log::FIRST_LATECOMER;
 use super::{AttackRun, PATIENCE};
 use crate::protocol::{AttackCommand, ProcessReply};
 use crate::sale_outcome::SaleOutcome;
+use crate::snapshot::FIRST_LATECOMER;
 use crate::version::PurchaseReply;
 
 /// An order that is no longer in flight and not in SQL after this time is lost. Delivery within a machine takes a
@@ -20,7 +20,14 @@ const POLL: Duration = Duration::from_millis(5);
 impl AttackRun<'_> {
     /// Ends a sale: late buyers buy the rest, and orders in flight are recorded.
     pub(crate) async fn close(&mut self, process: usize) -> Result<SaleOutcome> {
+        self.is_recording = false;
         self.settle().await?;
+        if self.entry.has_worker() {
+            self.is_recording = true;
+            self.note("worker", None, "settle");
+            self.observe().await?;
+            self.is_recording = false;
+        }
         for latecomer in 0..=i64::try_from(self.stock)? {
             let answer = self.insist(process, FIRST_LATECOMER + latecomer).await?;
             if answer == PurchaseReply::SoldOut {

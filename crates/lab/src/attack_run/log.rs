@@ -1,54 +1,54 @@
-//! The log of a run, so that a harmful schedule can be shown.
-
-use serde::{Deserialize, Serialize};
+//! The log of a run, so that a schedule can be shown.
 
 use super::{AttackRun, Call, CallState};
-use crate::protocol::WORKER;
+use crate::protocol::{Standing, WORKER};
+use crate::recording::{CodePlace, RawEvent};
+use crate::snapshot::{Snapshot, letter};
 use crate::version::PurchaseReply;
 
-/// One event of a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScheduleEvent {
-    /// A buyer by letter, `worker`, or `attacker`.
-    pub who: String,
-    /// The process it happened in, from 1; 0 for what happens to all of them.
-    pub process: usize,
-    /// A step, a reply or an attack; `crates/lab/src/bilingual.rs` has all of them in both languages.
-    pub what: String,
-}
+/// What the paths of the lab's files begin with.
+const SOURCES: &str = "crates/lab/src/";
 
-/// Ids of buyers who buy after the attack.
-pub(super) const FIRST_LATECOMER: i64 = 100;
+/// More events than a schedule has; a call that retries for long reports each attempt.
+const MAX_EVENTS: usize = 80;
 
 impl AttackRun<'_> {
     pub(super) fn note_act(&mut self, act: &str, process: Option<usize>) {
         self.note("attacker", process, act);
     }
 
-    /// Logs an attack after it happened: before the error that it caused, if a buyer got one.
+    /// Logs an attack after it happened: before the error that it caused, if a buyer got one. What it did to the stores is
+    /// what they held when the buyer got the error.
     pub(super) fn note_cause(&mut self, act: &str) {
-        let error = self.log.iter().position(|moment| moment.what == "failed");
+        let error = self.log.iter().position(|event| event.what == "failed");
         self.note_act(act, None);
-        if let Some(error) = error {
-            self.log[error..].rotate_right(1);
-        }
+        let (Some(error), Some(mut cause)) = (error, self.log.pop()) else {
+            return;
+        };
+        cause.after = self.log[error].after.clone();
+        self.log.insert(error, cause);
     }
 
-    pub(super) fn note_step(&mut self, call: Call, step: &str) {
+    pub(super) fn note_step(&mut self, call: Call, step: &str, standing: Standing) {
         let who = self.name(call);
-        self.note(&who, Some(call.process), step);
+        self.append(&who, Some(call.process), step, Some(standing));
     }
 
     /// A call that retries reports its steps each time; the log keeps one.
-    pub(super) fn note_wait(&mut self, call: Call) {
+    pub(super) fn note_wait(&mut self, call: Call, standing: Standing) {
         if self.states.get(&call) == Some(&CallState::Running) {
             let who = self.name(call);
-            self.note(&who, Some(call.process), "waits");
+            self.append(&who, Some(call.process), "waits", Some(standing));
             self.states.insert(call, CallState::Waiting);
         }
     }
 
-    pub(super) fn note_answer(&mut self, call: Call, answer: PurchaseReply) {
+    pub(super) fn note_answer(
+        &mut self,
+        call: Call,
+        answer: PurchaseReply,
+        saw: Vec<(String, String)>,
+    ) {
         if let PurchaseReply::Ordered(id) = answer {
             self.replied_orders.push(id);
         }
@@ -60,14 +60,49 @@ impl AttackRun<'_> {
             PurchaseReply::Failed => "failed",
         };
         let who = self.name(call);
-        self.note(&who, Some(call.process), what);
+        let standing = Standing {
+            saw,
+            ..Standing::default()
+        };
+        self.append(&who, Some(call.process), what, Some(standing));
     }
 
-    fn note(&mut self, who: &str, process: Option<usize>, what: &str) {
-        self.log.push(ScheduleEvent {
+    pub(super) fn note(&mut self, who: &str, process: Option<usize>, what: &str) {
+        self.append(who, process, what, None);
+    }
+
+    fn append(
+        &mut self,
+        who: &str,
+        process: Option<usize>,
+        what: &str,
+        standing: Option<Standing>,
+    ) {
+        let process = process.map_or(0, |process| process + 1);
+        let is_repeated = self
+            .log
+            .last()
+            .is_some_and(|last| last.who == who && last.process == process && last.what == what);
+        if !self.is_recording || is_repeated || self.log.len() >= MAX_EVENTS {
+            return;
+        }
+        let standing = standing.unwrap_or_default();
+        let file = standing.file.rsplit_once(SOURCES);
+        let file = file.map_or(standing.file.as_str(), |(_, file)| file);
+        let at = (!file.is_empty()).then(|| CodePlace {
+            file: file.to_owned(),
+            line: standing.line,
+        });
+        let after = self.log.last().map_or(&self.begin, |last| &last.after);
+        let after = Snapshot::clone(after);
+        self.log.push(RawEvent {
             who: who.to_owned(),
-            process: process.map_or(0, |process| process + 1),
+            process,
             what: what.to_owned(),
+            at,
+            saw: standing.saw,
+            replied: self.replied_orders.len(),
+            after,
         });
     }
 
@@ -76,10 +111,7 @@ impl AttackRun<'_> {
             return "worker".to_owned();
         }
         match self.buyers.get(&call) {
-            Some(buyer @ 1..=26) => {
-                let letter = u8::try_from(buyer - 1).unwrap_or_default() + b'A';
-                char::from(letter).to_string()
-            }
+            Some(buyer @ 1..=26) => letter(*buyer),
             _ => "latecomer".to_owned(),
         }
     }

@@ -58,11 +58,11 @@ async fn overtake(run: &mut AttackRun<'_>, a: Call, b_steps: usize) -> Result<bo
     let Some(b) = b else {
         let c = run.begin(1, C, true).await?;
         run.finish(c).await?;
-        run.resume(0)?;
+        run.resume(0).await?;
         run.finish(a).await?;
         return Ok(true);
     };
-    run.resume(0)?;
+    run.resume(0).await?;
     run.finish(a).await?;
     let c = run.begin(1, C, true).await?;
     run.push(c).await?;

@@ -60,6 +60,6 @@ async fn overtake(run: &mut AttackRun<'_>, entry: &CatalogueEntry, steps: usize)
     }
     run.release_worker(other).await?;
     run.insist(other, B).await?;
-    run.resume(worker.process)?;
+    run.resume(worker.process).await?;
     run.release_worker(worker.process).await
 }

@@ -68,5 +68,6 @@ pub(super) async fn set_nx(
         steps.waits();
         sleep(RETRY).await;
     }
+    steps.saw("SET NX", "OK");
     Ok(true)
 }

@@ -39,6 +39,7 @@ impl Version for FencedLock {
                 mutex.lock_within(PATIENCE).await?
             }
         };
+        steps.saw("fence", guard.fence().as_i64());
         let answer = self.sell(request, guard.fence(), steps).await;
         steps.step("about to release").await;
 

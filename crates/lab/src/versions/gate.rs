@@ -5,6 +5,7 @@
 use anyhow::{Result, bail};
 use link::{Link, Script};
 
+use crate::step_control;
 use crate::version::{Endpoints, Order, PurchaseReply};
 
 /// The script of the versions that send the order after the gate's reply.
@@ -43,6 +44,7 @@ impl Gate {
         let keys = [self.stock_key(order.sale), buyers, self.orders_key()];
         let arguments = (order.buyer, serde_json::to_string(&order)?);
         let code: i64 = self.link.eval(self.script, &keys, arguments).await?;
+        step_control::saw("EVAL", code);
         Ok(match code {
             0 => PurchaseReply::Ordered(order.id),
             1 => PurchaseReply::SoldOut,

@@ -85,8 +85,9 @@ impl Version for Kafka {
         self.consumer.assign(&offsets)?;
         loop {
             let message = self.consumer.recv().await?;
-            steps.step("order is delivered").await;
             let payload = message.payload().context("a message has a payload")?;
+            steps.saw("message", String::from_utf8_lossy(payload));
+            steps.step("order is delivered").await;
             self.tables.record(serde_json::from_slice(payload)?).await?;
             steps.step("order is recorded").await;
             self.next.store(message.offset() + 1, Ordering::SeqCst);

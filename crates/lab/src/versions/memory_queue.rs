@@ -51,6 +51,7 @@ impl Version for MemoryQueue {
     async fn work(&self, steps: &StepControl) -> Result<()> {
         let mut orders = self.orders.lock().await;
         while let Some(order) = orders.recv().await {
+            steps.saw("queue", order);
             steps.step("order is taken from the queue").await;
             let recorded = self.tables.record(order).await;
             self.pending.fetch_sub(1, Ordering::SeqCst);

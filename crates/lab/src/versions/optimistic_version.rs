@@ -28,6 +28,7 @@ impl Version for OptimisticVersion {
         if stock < 1 {
             return Ok(PurchaseReply::SoldOut);
         }
+        steps.saw("SELECT stock, version", format!("{stock}, {version}"));
         steps.step("stock and version are read").await;
 
         let order = Order::of(request);

@@ -37,6 +37,7 @@ impl Version for OwnerCheck {
         steps.step("about to release").await;
 
         let owner: Option<String> = self.link.run(redis::cmd("GET").arg(&key)).await?;
+        steps.saw("GET lock", owner.as_deref().unwrap_or("nil"));
         if owner.as_deref() == Some(&me) {
             steps.step("found to be the owner").await;
             let () = self.link.run(redis::cmd("DEL").arg(&key)).await?;

@@ -65,6 +65,7 @@ impl Version for PubSub {
                 continue;
             };
             self.in_hand.store(1, Ordering::SeqCst);
+            steps.saw("message", String::from_utf8_lossy(&payload));
             steps.step("order is received").await;
             let recorded = self.tables.record(serde_json::from_slice(&payload)?).await;
             self.in_hand.store(0, Ordering::SeqCst);

@@ -82,6 +82,7 @@ impl Version for RabbitMq {
         while let Some(delivery) = consumer.next().await {
             let delivery = delivery?;
             self.in_hand.store(1, Ordering::SeqCst);
+            steps.saw("message", String::from_utf8_lossy(&delivery.data));
             steps.step("order is delivered").await;
             // As in the original: a failure is logged, and the message is acknowledged.
             if let Err(error) = self.handle(serde_json::from_slice(&delivery.data)?).await {

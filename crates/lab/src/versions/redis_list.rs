@@ -59,6 +59,7 @@ impl Version for RedisList {
             let popped: Option<(String, String)> = line.run(&pop, BLOCK).await?;
             let Some((_, order)) = popped else { continue };
             self.in_hand.store(1, Ordering::SeqCst);
+            steps.saw("BRPOP", &order);
             steps.step("order is taken off the list").await;
             let recorded = self.tables.record(serde_json::from_str(&order)?).await;
             self.in_hand.store(0, Ordering::SeqCst);

@@ -93,8 +93,9 @@ impl Version for StreamGroup {
 
 impl StreamGroup {
     async fn handle(&self, entry: &StreamId, steps: &StepControl) -> Result<()> {
-        steps.step("order is read").await;
         let order: String = entry.get("order").context("an entry has an order")?;
+        steps.saw("XREADGROUP", &order);
+        steps.step("order is read").await;
         self.tables.record(serde_json::from_str(&order)?).await?;
         steps.step("order is recorded").await;
         let key = self.gate.orders_key();

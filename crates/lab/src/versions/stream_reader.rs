@@ -86,8 +86,9 @@ impl Version for StreamReader {
             {
                 self.in_hand.store(1, Ordering::SeqCst);
                 position.clone_from(&entry.id);
-                steps.step("order is read").await;
                 let order: String = entry.get("order").context("an entry has an order")?;
+                steps.saw("XREAD", &order);
+                steps.step("order is read").await;
                 let recorded = self.tables.record(serde_json::from_str(&order)?).await;
                 self.in_hand.store(0, Ordering::SeqCst);
                 recorded?;

@@ -20,6 +20,31 @@ fn the_committed_report_shows_the_code_as_it_is() {
     );
 }
 
+/// A page can only mark a line that is in the listing.
+#[test]
+fn every_step_of_the_committed_report_stands_at_its_line() {
+    let report = committed();
+    let mut placed = 0;
+    for version in &report.versions {
+        let own = format!("versions/{}", version.file);
+        for event in version.findings.iter().flat_map(|it| &it.moments) {
+            let Some(place) = &event.at else { continue };
+            let shared = report.shared.iter().find(|it| it.file == place.file);
+            let code = match shared {
+                Some(shared) => &shared.code,
+                None => {
+                    assert_eq!(place.file, own, "{}: no listing has it", version.id);
+                    &version.code
+                }
+            };
+            let line = code.lines().nth(place.line as usize - 1);
+            assert!(line.is_some_and(|line| line.contains("step") || line.contains("waits")));
+            placed += 1;
+        }
+    }
+    assert!(placed > 200, "{placed}");
+}
+
 #[test]
 fn the_committed_report_found_what_the_catalogue_claims() {
     for (row, entry) in committed().versions.iter().zip(ENTRIES) {

@@ -1,8 +1,9 @@
 //! Every version under every attack that applies to it. A schedule decides, not luck: these tests have one outcome.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use lab::{Attack, Lab, Services, find};
+use lab::{Attack, AttackFinding, Lab, Services, find};
 use tokio::sync::OnceCell;
 
 /// The services of this test process, for all experiments.
@@ -23,6 +24,84 @@ async fn is_caught_as_claimed(id: &str) {
         .filter(|finding| !finding.verdict.is_right());
     let caught_by: Vec<Attack> = harmful.map(|finding| finding.attack).collect();
     assert_eq!(caught_by, entry.caught_by, "{id}: {findings:#?}");
+    for finding in &findings {
+        is_recorded(id, finding);
+    }
+}
+
+/// Every schedule can be played: each step of a process has its line, and each harm of the verdict its step.
+fn is_recorded(id: &str, finding: &AttackFinding) {
+    let AttackFinding {
+        attack,
+        verdict,
+        moments,
+        begin,
+        ..
+    } = finding;
+    assert!(
+        begin.contains_key("sql stock"),
+        "{id} {attack:?}: {begin:?}"
+    );
+    let marked: BTreeSet<&str> = moments
+        .iter()
+        .flat_map(|event| event.harm.iter().map(String::as_str))
+        .collect();
+    let harms = [
+        ("oversold", verdict.oversold),
+        ("duplicates", verdict.duplicates),
+        ("lost", verdict.lost),
+        ("stranded", verdict.stranded),
+    ];
+    let done = harms.into_iter().filter(|(_, count)| *count > 0);
+    let done: BTreeSet<&str> = done.map(|(harm, _)| harm).collect();
+    assert_eq!(marked, done, "{id} {attack:?}: {moments:#?}");
+    assert_eq!(moments.last().map(|last| last.what.as_str()), Some("close"));
+    for event in moments {
+        let Some(place) = &event.at else { continue };
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let code = std::fs::read_to_string(path.join(&place.file));
+        let code = code.unwrap_or_else(|error| panic!("{}: {error}", place.file));
+        let line = code
+            .lines()
+            .nth(place.line as usize - 1)
+            .unwrap_or_default();
+        let marker = match event.what.as_str() {
+            "waits" => "steps.waits()",
+            step => step,
+        };
+        assert!(line.contains(marker), "{id} {attack:?}: {event:?}: {line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schedule_shows_what_each_buyer_read_and_what_sql_holds_after_each_step() {
+    let entry = find("no-lock").expect("the version is in the catalogue");
+    let findings = Box::pin(lab().await.attack(entry, |_| ())).await.unwrap();
+    let race = findings
+        .iter()
+        .find(|it| it.attack == Attack::Race)
+        .unwrap();
+    let mut stock = race.begin["sql stock"].clone();
+    let mut told = Vec::new();
+    for event in &race.moments {
+        stock = event.changes.get("sql stock").cloned().unwrap_or(stock);
+        let saw = event.saw.get("SELECT stock").cloned().unwrap_or_default();
+        let harm = event.harm.join(",");
+        told.push(format!(
+            "{} {} saw:{saw} stock:{stock} {harm}",
+            event.who, event.what
+        ));
+    }
+    assert_eq!(
+        told,
+        [
+            "A stock is read saw:1 stock:1 ",
+            "B stock is read saw:1 stock:1 ",
+            "A ordered saw: stock:0 ",
+            "B ordered saw: stock:-1 oversold",
+            "latecomer close saw: stock:-1 ",
+        ]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
