@@ -34,6 +34,7 @@ enum Fault {
     Delay(Duration),
     BlackHole,
     DropReplies,
+    CutAfterReplies,
     Cut,
 }
 
@@ -41,8 +42,8 @@ enum Fault {
 #[derive(Debug)]
 struct Shared {
     fault: watch::Sender<Fault>,
-    /// Reply chunks that may still be swallowed before all is cut.
-    drops_left: AtomicUsize,
+    /// Reply chunks that may still be swallowed, or passed, before all is cut.
+    replies_left: AtomicUsize,
     open: AtomicUsize,
     accepted: AtomicUsize,
 }
@@ -65,7 +66,7 @@ impl FaultProxy {
         let port = Port::reserve();
         let shared = Arc::new(Shared {
             fault: watch::Sender::new(Fault::Cut),
-            drops_left: AtomicUsize::new(usize::MAX),
+            replies_left: AtomicUsize::new(usize::MAX),
             open: AtomicUsize::new(0),
             accepted: AtomicUsize::new(0),
         });
@@ -127,7 +128,7 @@ impl FaultProxy {
 
     /// Forwards requests and swallows replies: the server acts, the client never gets the reply.
     pub async fn drop_replies(&self) {
-        self.shared.drops_left.store(usize::MAX, Ordering::SeqCst);
+        self.shared.replies_left.store(usize::MAX, Ordering::SeqCst);
         self.switch(Fault::DropReplies).await;
     }
 
@@ -136,8 +137,17 @@ impl FaultProxy {
     /// A reply is one chunk from the server; that is one reply where client and server alternate.
     pub async fn drop_replies_then_cut(&self, replies: usize) {
         assert!(replies > 0, "to swallow nothing and cut is cut()");
-        self.shared.drops_left.store(replies, Ordering::SeqCst);
+        self.shared.replies_left.store(replies, Ordering::SeqCst);
         self.switch(Fault::DropReplies).await;
+    }
+
+    /// Passes `replies` replies, swallows the next, and cuts as [`cut`](Self::cut) does: the server did what was asked, and
+    /// the client never hears of it.
+    pub async fn pass_replies_then_cut(&self, replies: usize) {
+        self.shared
+            .replies_left
+            .store(replies.saturating_add(1), Ordering::SeqCst);
+        self.switch(Fault::CutAfterReplies).await;
     }
 
     async fn switch(&self, fault: Fault) {

@@ -47,7 +47,11 @@ struct Chunk {
 
 /// What becomes of a chunk under a fault.
 enum Fate {
-    Deliver { after: Duration },
+    Deliver {
+        after: Duration,
+    },
+    /// Delivered, unless it is the one that all is cut after.
+    Count,
     Swallow,
     Close,
 }
@@ -112,6 +116,8 @@ impl Pump {
             match fate {
                 Fate::Close => return Err(ConnectionEnded),
                 Fate::Swallow => self.swallow(&chunk),
+                Fate::Count if self.is_last(&chunk) => return Err(ConnectionEnded),
+                Fate::Count => deliver(&chunk.bytes, to).await?,
                 Fate::Deliver { after } if chunk.arrived + after > Instant::now() => {
                     let due = chunk.arrived + after;
                     self.waiting.push_front(chunk);
@@ -127,18 +133,31 @@ impl Pump {
         match (fault, self.direction) {
             (Fault::Cut, _) => Fate::Close,
             (Fault::BlackHole, _) | (Fault::DropReplies, Direction::Replies) => Fate::Swallow,
+            (Fault::CutAfterReplies, Direction::Replies) => Fate::Count,
             (Fault::Delay(after), Direction::Replies) => Fate::Deliver { after },
-            (Fault::None | Fault::Delay(_) | Fault::DropReplies, _) => Fate::Deliver {
-                after: Duration::ZERO,
-            },
+            (Fault::None | Fault::Delay(_) | Fault::DropReplies | Fault::CutAfterReplies, _) => {
+                Fate::Deliver {
+                    after: Duration::ZERO,
+                }
+            }
         }
+    }
+
+    /// Whether this is the reply of `pass_replies_then_cut` that is lost; then everything is cut.
+    fn is_last(&self, chunk: &Chunk) -> bool {
+        let counts = !chunk.bytes.is_empty();
+        let is_last = counts && self.shared.replies_left.fetch_sub(1, Ordering::SeqCst) == 1;
+        if is_last {
+            self.shared.fault.send_replace(Fault::Cut);
+        }
+        is_last
     }
 
     /// Leaves a hole, and cuts everything when the last reply of `drop_replies_then_cut` is gone.
     fn swallow(&mut self, chunk: &Chunk) {
         self.hole = true;
         let counts = *self.fault.borrow() == Fault::DropReplies && !chunk.bytes.is_empty();
-        if counts && self.shared.drops_left.fetch_sub(1, Ordering::SeqCst) == 1 {
+        if counts && self.shared.replies_left.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.shared.fault.send_replace(Fault::Cut);
         }
     }
