@@ -132,12 +132,7 @@ impl<L: Ledger> Flash<L> {
         sale: SaleId,
         repair: Repair,
     ) -> Result<Option<ReconcileReport>, LoadError> {
-        let mut report = ReconcileReport {
-            sale,
-            equations: None,
-            drifts: Vec::new(),
-            repairs: Vec::new(),
-        };
+        let mut report = ReconcileReport::of(sale);
         let Some(audit) = self.inner.ledger.audit(sale).await? else {
             return Ok(None);
         };
@@ -217,6 +212,15 @@ impl<L: Ledger> Flash<L> {
 }
 
 impl ReconcileReport {
+    fn of(sale: SaleId) -> Self {
+        Self {
+            sale,
+            equations: None,
+            drifts: Vec::new(),
+            repairs: Vec::new(),
+        }
+    }
+
     fn add(&mut self, drifts: &[Drift]) {
         for drift in drifts {
             if !self.drifts.contains(drift) {

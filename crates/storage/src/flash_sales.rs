@@ -12,7 +12,7 @@ mod write;
 
 use domain::{OrderId, UserId, VoucherId, VoucherStatus};
 use jiff::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Statement, Value};
 
 pub use dead_letter::{Ended, OrderDeadLettered, StockUnit, dead_letter, find_end};
 pub use leases::{DrainLease, Fenced, settle_partitions, settled_partitions, take_drain_lease};
@@ -147,12 +147,27 @@ pub async fn current_sales(db: &Db, ended_after: Timestamp) -> Result<Vec<Vouche
     let sql = "SELECT voucher_id FROM tb_seckill_voucher WHERE end_time > ? ORDER BY voucher_id";
     let values = [Value::from(time::to_sql(ended_after))];
     let statement = sql::statement(db.reader(), sql, values);
+    list_ids(db, "list current sales", statement).await
+}
+
+/// At most `limit` sales above `after`, however long ago they ended, by id.
+pub async fn list_all(db: &Db, after: VoucherId, limit: u32) -> Result<Vec<VoucherId>, Error> {
+    let sql = "SELECT voucher_id FROM tb_seckill_voucher WHERE voucher_id > ? ORDER BY voucher_id LIMIT ?";
+    let statement = sql::statement(db.reader(), sql, [after.get().into(), limit.into()]);
+    list_ids(db, "list sales", statement).await
+}
+
+async fn list_ids(
+    db: &Db,
+    operation: &'static str,
+    statement: Statement,
+) -> Result<Vec<VoucherId>, Error> {
     let list = async {
         let rows = db.reader().query_all_raw(statement).await?;
         let id = |row: &QueryResult| row.try_get("", "voucher_id").map(VoucherId::new);
         rows.iter().map(id).collect()
     };
-    db.run("list current sales", list).await
+    db.run(operation, list).await
 }
 
 /// Records a repair in the audit log.

@@ -88,9 +88,30 @@ pub async fn list_current(app: &App) -> Result<Vec<VoucherId>, Error> {
     Ok(flash_sales::current_sales(app.db(), ended_after).await?)
 }
 
-/// Reconciles all current gates with SQL, also on a site without running servers: pending orders are drained first.
+/// Ids per query.
+const BATCH: u32 = 1_000;
+
+/// The sales that are current in SQL, and those that have a gate although SQL says that they ended long ago: somebody
+/// moved their end by hand.
+async fn list_with_gates(app: &App) -> Result<Vec<VoucherId>, Error> {
+    let mut sales = list_current(app).await?;
+    let mut after = VoucherId::new(0);
+    loop {
+        let page = flash_sales::list_all(app.db(), after, BATCH).await?;
+        let Some(last) = page.last() else {
+            return Ok(sales);
+        };
+        after = *last;
+        let others = page.into_iter().filter(|sale| !sales.contains(sale));
+        let others: Vec<SaleId> = others.map(|sale| SaleId(sale.get())).collect();
+        let loaded = app.flash_sales().engine.loaded_among(&others).await?;
+        sales.extend(loaded.into_iter().map(|sale| VoucherId::new(sale.0)));
+    }
+}
+
+/// Reconciles all gates with SQL, also on a site without running servers: pending orders are drained first.
 pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    let sales = list_current(app).await?;
+    let sales = list_with_gates(app).await?;
     let (mut done, total) = (0, sales.len() as u64);
     while_draining(app, async {
         for sale in sales {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Repair;
+use super::{ReconcileReport, Repair};
 use crate::gate::bucket::{Bucket, now_ms};
 use crate::gate::spread::GateSnapshot;
 use crate::load::LoadError;
@@ -35,7 +35,54 @@ impl<L: Ledger> Flash<L> {
     pub async fn run_reconcile(&self, stop: CancellationToken, every: Duration) {
         let timer = self.run_exclusively("reconcile", &stop, || self.reconcile_rounds(every));
         let on_loss = stop.run_until_cancelled(self.reconcile_on_loss());
-        tokio::join!(timer, on_loss);
+        let known = stop.run_until_cancelled(self.check_known_terms(every));
+        tokio::join!(timer, on_loss, known);
+    }
+
+    /// Compares the terms of the sales that this process sells and that the ledger no longer calls current: somebody moved
+    /// their end into the past. The rounds do not look at those, and only their gates know them.
+    async fn check_known_terms(&self, every: Duration) -> Infallible {
+        loop {
+            tokio::time::sleep(every).await;
+            let Ok(current) = self.inner.ledger.current_sales(now_ms() - RECENT_MS).await else {
+                continue;
+            };
+            let mut others = Vec::new();
+            self.inner.known_sales.for_each(|sale| {
+                if !current.contains(&sale.id) {
+                    others.push(sale.id);
+                }
+            });
+            for sale in others {
+                if let Err(error) = self.check_terms_of(sale).await {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(sale = sale.0, error, "terms not compared, retrying");
+                }
+            }
+        }
+    }
+
+    async fn check_terms_of(&self, sale: SaleId) -> Result<(), LoadError> {
+        match self.inner.ledger.sale(sale).await? {
+            Some(terms) => {
+                let mut report = ReconcileReport::of(sale);
+                self.check_terms(&terms, &mut report, Repair::Safe).await?;
+                report.log();
+            }
+            None => self.inner.known_sales.remove(sale),
+        }
+        Ok(())
+    }
+
+    /// Those of these sales that have a gate.
+    pub async fn loaded_among(&self, sales: &[SaleId]) -> Result<Vec<SaleId>, LoadError> {
+        let mut pipe = redis::pipe();
+        for sale in sales {
+            pipe.cmd("EXISTS").arg(&self.bucket(*sale, 0).sale_key);
+        }
+        let found: Vec<bool> = self.inner.link.pipe(&pipe).await?;
+        let loaded = sales.iter().zip(found).filter(|(_, is_loaded)| *is_loaded);
+        Ok(loaded.map(|(sale, _)| *sale).collect())
     }
 
     async fn reconcile_on_loss(&self) {
@@ -65,7 +112,8 @@ impl<L: Ledger> Flash<L> {
                 round = round.wrapping_add(1);
                 due = Instant::now() + every;
             }
-            tokio::time::sleep(MASTERS_EVERY.min(every)).await;
+            let remaining = due.saturating_duration_since(Instant::now());
+            tokio::time::sleep(MASTERS_EVERY.min(remaining)).await;
         }
     }
 
