@@ -8,6 +8,7 @@ use std::time::Duration;
 use domain::{ShopId, UserId};
 use flash::{BarrierError, SaleId};
 use jiff::Timestamp;
+use storage::bulk::Surplus;
 use storage::demo_site::purge::{self, Group, Numbers};
 use storage::{Db, audit, demo_site, shops};
 use thiserror::Error;
@@ -95,7 +96,7 @@ pub async fn purge_demo(
         }
     }
     if rows > 0 {
-        rebuild(app, RebuildTarget::All, progress).await?;
+        rebuild(app, RebuildTarget::All, Surplus::Drop, progress).await?;
         audit::record(db, None, AUDIT_ACTION, "site", &format!("{rows} rows")).await?;
     }
     Ok(rows)

@@ -30,7 +30,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::PayType;
+use jiff::Timestamp;
 use pay::{OutTradeNo, Provider, RefundNo, Sandbox};
+use storage::orders::Order;
 use storage::payments::{Payment, PaymentId};
 
 #[cfg(feature = "demo")]
@@ -103,6 +105,17 @@ impl Payments {
         let found = self.provider_named(&payment.provider);
         found.ok_or_else(|| PaymentError::NoProvider(payment.provider.clone()))
     }
+}
+
+/// How long a payment stays open for an order without a deadline of its own.
+const OPEN_WITHOUT_DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Until when a payment may be made: its order's deadline, or its own.
+pub(crate) fn deadline_of(order: &Order, payment: &Payment) -> Timestamp {
+    let own = || payment.created_at.saturating_add(OPEN_WITHOUT_DEADLINE);
+    order
+        .pay_deadline
+        .unwrap_or_else(|| own().unwrap_or(Timestamp::MAX))
 }
 
 /// The trade number of a payment at its provider. It starts with the order id, so that two databases that share a

@@ -5,6 +5,7 @@
 //! site.
 
 use domain::ShopId;
+use storage::bulk::{CountedTable, CounterDifference, Surplus};
 use storage::{bulk, shops};
 
 use crate::{App, Error, OnProgress, Progress, check_ins, feed, flash_sales, follows, notes};
@@ -21,25 +22,46 @@ pub enum RebuildTarget {
     All,
 }
 
+impl RebuildTarget {
+    fn counted(self) -> &'static [CountedTable] {
+        match self {
+            Self::Shops => &[CountedTable::Shops],
+            Self::Notes => &[CountedTable::Notes, CountedTable::Comments],
+            Self::Follows => &[CountedTable::People],
+            Self::FlashSales | Self::Feeds | Self::CheckIns => &[],
+            Self::All => &CountedTable::ALL,
+        }
+    }
+}
+
 /// Shops whose cached rows are dropped by one batch.
 const BATCH: u64 = 1_000;
+
+/// Which counters a rebuild sets that differ from their rows. Changes nothing.
+pub async fn compare_counters(
+    app: &App,
+    part: RebuildTarget,
+) -> Result<Vec<CounterDifference>, Error> {
+    Ok(bulk::compare_counters(app.db(), part.counted()).await?)
+}
 
 pub async fn rebuild(
     app: &App,
     part: RebuildTarget,
+    surplus: Surplus,
     progress: OnProgress<'_>,
 ) -> Result<(), Error> {
     match part {
-        RebuildTarget::Shops => rebuild_shops(app, progress).await,
+        RebuildTarget::Shops => rebuild_shops(app, surplus, progress).await,
         RebuildTarget::FlashSales => flash_sales::rebuild(app, progress).await,
-        RebuildTarget::Notes => notes::rebuild(app, progress).await,
+        RebuildTarget::Notes => notes::rebuild(app, surplus, progress).await,
         RebuildTarget::Follows => follows::rebuild(app, progress).await,
         RebuildTarget::Feeds => feed::rebuild(app, progress).await,
         RebuildTarget::CheckIns => check_ins::rebuild(app, progress).await,
         RebuildTarget::All => {
-            rebuild_shops(app, progress).await?;
+            rebuild_shops(app, surplus, progress).await?;
             flash_sales::rebuild(app, progress).await?;
-            notes::rebuild(app, progress).await?;
+            notes::rebuild(app, surplus, progress).await?;
             follows::rebuild(app, progress).await?;
             feed::rebuild(app, progress).await?;
             check_ins::rebuild(app, progress).await
@@ -48,8 +70,8 @@ pub async fn rebuild(
 }
 
 /// Counters first, because what is cached holds them.
-async fn rebuild_shops(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    bulk::recount(app.db()).await?;
+async fn rebuild_shops(app: &App, surplus: Surplus, progress: OnProgress<'_>) -> Result<(), Error> {
+    bulk::recount(app.db(), &[CountedTable::Shops], surplus).await?;
     shops::index_names(app.db()).await?;
     forget_rows(app, progress).await?;
     crate::shops::refresh_all(app, progress).await

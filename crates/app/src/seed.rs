@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use demo::Demo;
 pub use demo::{DemoPlan, ScaleOutOfRange};
 use domain::{Phone, UserId};
+use storage::bulk::{CountedTable, Surplus};
 use storage::{Db, audit, bulk, demo_site, users};
 use thiserror::Error;
 
@@ -67,13 +68,13 @@ pub async fn seed(
     reserve_id_range(db, &demo).await?;
     let pictures = pictures::write_missing(&demo, picture_folder, progress).await?;
     let rows = rows::insert_all(db, &demo, plan.now, progress).await?;
-    bulk::recount(db).await?;
+    bulk::recount(db, &CountedTable::ALL, Surplus::Keep).await?;
     balances::grant(app).await?;
     check_ins::insert(app, plan.now).await?;
     shops::refresh_all(app, progress)
         .await
         .map_err(SeedError::Unannounced)?;
-    notes::rebuild(app, progress)
+    notes::rebuild(app, Surplus::Keep, progress)
         .await
         .map_err(SeedError::Unannounced)?;
     record_end(db, plan.scale).await?;

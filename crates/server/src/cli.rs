@@ -3,6 +3,7 @@
 //! A command that fails prints one line, `tandian: what: why`, and exits with 1; each wrong setting is a line of its own.
 
 mod admin;
+mod adopt;
 mod archive;
 mod demo;
 #[cfg(feature = "demo")]
@@ -52,7 +53,9 @@ enum Command {
     /// Serve the site until stopped
     Serve(serve::ServeArgs),
     /// Bring the database to the shape this version needs
-    Migrate,
+    Migrate(migrate::MigrateArgs),
+    /// Take over a database of hm-dianping: checks, a dry run, the migration, and what to do next
+    Adopt(adopt::AdoptArgs),
     /// Fill the site with demo data; repeating it adds what is missing
     #[cfg(feature = "demo")]
     Seed(seed::SeedArgs),
@@ -103,7 +106,8 @@ impl Cli {
             Command::Settings => settings::run(&effective?),
             Command::Doctor => block_on(doctor::run(effective)),
             Command::Serve(args) => block_on(serve::run(with_logs(effective?)?, args)),
-            Command::Migrate => block_on(migrate::run(with_logs(effective?)?)),
+            Command::Migrate(args) => block_on(migrate::run(with_logs(effective?)?, args)),
+            Command::Adopt(args) => block_on(adopt::run(with_logs(effective?)?, args)),
             #[cfg(feature = "demo")]
             Command::Seed(args) => block_on(seed::run(with_logs(effective?)?, args)),
             Command::Rebuild(args) => block_on(rebuild::run(with_logs(effective?)?, args)),

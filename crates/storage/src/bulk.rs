@@ -17,7 +17,7 @@ pub use notes::{CommentRow, LikeRow, NoteRow, insert_comments, insert_likes, ins
 pub use people::{
     FollowRow, UserInfoRow, UserRow, insert_follows, insert_user_infos, insert_users,
 };
-pub use recount::recount;
+pub use recount::{CountedTable, CounterDifference, Surplus, compare_counters, recount};
 pub use shops::{
     SeckillVoucherRow, ShopRow, ShopTypeRow, VoucherKind, VoucherRow, VoucherStatus,
     insert_seckill_vouchers, insert_shop_types, insert_shops, insert_vouchers,

@@ -96,7 +96,7 @@ pub(crate) fn count_of_shown() -> String {
 /// Recounts a note's comments. The caller holds the lock on the note's row.
 async fn recount(transaction: &impl ConnectionTrait, note: i64) -> Result<(), DbErr> {
     let update = format!(
-        "UPDATE tb_blog SET comments = {} WHERE id = ?",
+        "UPDATE tb_blog SET comments = comments_base + {} WHERE id = ?",
         count_of_shown()
     );
     sql::execute(transaction, update, [note.into()]).await?;

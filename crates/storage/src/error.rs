@@ -68,6 +68,9 @@ pub enum Error {
     /// Nothing was changed. Each line names one obstacle.
     #[error("the database cannot be adopted as it is:\n{}", obstacles.join("\n"))]
     CannotAdopt { obstacles: Vec<String> },
+    /// Nothing was changed.
+    #[error("{question}")]
+    ZoneUnclear { question: String },
 }
 
 /// The driver's error, opaque to callers: they log it, they do not match on it.

@@ -16,6 +16,7 @@
 //! then must not change with an enum.
 
 pub mod accounts;
+pub mod adoption;
 pub mod archive;
 pub mod audit;
 pub mod bulk;
@@ -50,7 +51,7 @@ pub use db::{Backend, Db, DbOptions, SqlTls};
 #[doc(hidden)]
 pub use db::{Fault, Faults};
 pub use error::{Error, WriteFault};
-pub use migration::MigrationReport;
+pub use migration::{MigrationReport, SiteClock, StoredTimes, TimeSample, ZoneComparison};
 #[doc(hidden)]
 pub use migration::{SchemaKey, schema_keys};
 

@@ -9,6 +9,7 @@ mod baseline;
 mod claim_keys;
 mod flash_sales;
 mod journal;
+mod kept_numbers;
 mod lists;
 mod order_life;
 mod outbox_lanes;
@@ -30,10 +31,12 @@ use sea_orm_migration::{
 
 use crate::{Backend, Db, Error};
 use addition::{Addition, AdditionPlan};
-use baseline::Baseline;
+use baseline::{Baseline, TimeShift};
+pub use baseline::{SiteClock, StoredTimes, TimeSample, ZoneComparison};
 use claim_keys::ClaimKeys;
 use flash_sales::FLASH_SALES;
 use journal::Journal;
+use kept_numbers::KeptNumbers;
 use lists::LISTS;
 use order_life::ORDER_LIFE;
 use outbox_lanes::OutboxLanes;
@@ -69,14 +72,56 @@ impl MigrationReport {
 
 impl Db {
     /// Applies pending migrations. Refuses a database of a newer version, and an adopted one whose rows violate a new
-    /// key; in both cases nothing was changed.
+    /// key; in both cases nothing was changed. Times of an adopted database are taken in the zone of its server.
     pub async fn migrate(&self) -> Result<MigrationReport, Error> {
+        self.migrate_at(None).await
+    }
+
+    /// As [`Db::migrate`], and refuses to adopt a database that runs in another zone than the site, until the operator says
+    /// what its times are.
+    pub async fn migrate_with(&self, clock: SiteClock) -> Result<MigrationReport, Error> {
+        self.migrate_at(Some(clock)).await
+    }
+
+    async fn migrate_at(&self, clock: Option<SiteClock>) -> Result<MigrationReport, Error> {
         let connection = self.migration_connection()?;
-        let result = migrate_alone(self.backend(), &connection).await;
+        let result = migrate_alone(self.backend(), &connection, clock).await;
         // Bounded: on a dead network closing would hang, and dropping the pool closes the connection anyway.
         let limit = self.options().acquire_timeout;
         let _closed = tokio::time::timeout(limit, connection.close()).await;
         result
+    }
+
+    /// What [`Db::migrate_with`] would do, with the number of rows that it would change. Changes nothing and refuses the
+    /// same.
+    pub async fn plan_migration(&self, clock: SiteClock) -> Result<MigrationReport, Error> {
+        let connection = self.reader();
+        let applied = applied_names(connection).await.map_err(failed)?;
+        let pending = pending(&applied)?;
+        let shift = check_adoption(self.backend(), connection, &pending, Some(clock)).await?;
+        let migrator = Migrator {
+            journal: Journal::dry(),
+            shift,
+        };
+        for migration in migrator.migrations() {
+            if pending.iter().any(|name| name == migration.name()) {
+                let manager = SchemaManager::new(connection);
+                migration.up(&manager).await.map_err(failed)?;
+            }
+        }
+        Ok(MigrationReport {
+            applied: pending,
+            changes: migrator.journal.lines(),
+        })
+    }
+
+    /// Compares the zone of a database that would be adopted; `None` if there are no times to adopt.
+    pub async fn compare_zones(&self) -> Result<Option<ZoneComparison>, Error> {
+        if self.backend() != Backend::MySql {
+            return Ok(None);
+        }
+        let compare = baseline::compare_zones(self.reader());
+        self.run("compare time zones", compare).await
     }
 
     /// Names of the migrations that [`Db::migrate`] would apply. Changes nothing.
@@ -91,6 +136,7 @@ impl Db {
 async fn migrate_alone(
     backend: Backend,
     connection: &DatabaseConnection,
+    clock: Option<SiteClock>,
 ) -> Result<MigrationReport, Error> {
     let options = TransactionOptions {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
@@ -101,7 +147,7 @@ async fn migrate_alone(
     if backend == Backend::MySql {
         lock(&session).await?;
     }
-    let report = apply_pending(backend, &session).await?;
+    let report = apply_pending(backend, &session, clock).await?;
     session.commit().await.map_err(failed)?;
     Ok(report)
 }
@@ -109,23 +155,38 @@ async fn migrate_alone(
 async fn apply_pending(
     backend: Backend,
     session: &DatabaseTransaction,
+    clock: Option<SiteClock>,
 ) -> Result<MigrationReport, Error> {
     let pending = pending(&applied_names(session).await.map_err(failed)?)?;
     if pending.is_empty() {
         return Ok(MigrationReport::default());
     }
-    if backend == Backend::MySql && pending.iter().any(|name| name == baseline::NAME) {
-        let obstacles = baseline::obstacles(session).await.map_err(failed)?;
-        if !obstacles.is_empty() {
-            return Err(Error::CannotAdopt { obstacles });
-        }
-    }
-    let migrator = Migrator::default();
+    let migrator = Migrator {
+        journal: Journal::default(),
+        shift: check_adoption(backend, session, &pending, clock).await?,
+    };
     migrator.up(session, None).await.map_err(failed)?;
     Ok(MigrationReport {
         applied: pending,
         changes: migrator.journal.lines(),
     })
+}
+
+/// Refuses what cannot be adopted, and otherwise says how the times become UTC.
+async fn check_adoption(
+    backend: Backend,
+    connection: &impl ConnectionTrait,
+    pending: &[String],
+    clock: Option<SiteClock>,
+) -> Result<TimeShift, Error> {
+    if backend != Backend::MySql || !pending.iter().any(|name| name == baseline::NAME) {
+        return Ok(TimeShift::default());
+    }
+    let obstacles = baseline::obstacles(connection).await.map_err(failed)?;
+    if !obstacles.is_empty() {
+        return Err(Error::CannotAdopt { obstacles });
+    }
+    baseline::time_shift(connection, clock).await
 }
 
 /// Released when the connection closes, whatever happens in between.
@@ -184,7 +245,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 12] = [
+const MIGRATIONS: [Migration; 13] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -197,6 +258,7 @@ const MIGRATIONS: [Migration; 12] = [
     Migration::AdditionPlan(&RETENTION),
     Migration::AdditionPlan(&SITE_MARKS),
     Migration::AdditionPlan(&REFUNDS_AND_PRIVACY),
+    Migration::KeptNumbers,
 ];
 
 enum Migration {
@@ -204,17 +266,19 @@ enum Migration {
     SearchAndRelay,
     ClaimKeys,
     OutboxLanes,
+    KeptNumbers,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
 
 impl Migration {
-    fn boxed(&self, journal: Journal) -> Box<dyn MigrationTrait> {
+    fn boxed(&self, journal: Journal, shift: TimeShift) -> Box<dyn MigrationTrait> {
         match self {
-            Self::Baseline => Box::new(Baseline::new(journal)),
+            Self::Baseline => Box::new(Baseline::new(journal, shift)),
             Self::SearchAndRelay => Box::new(SearchAndRelay::new(journal)),
             Self::ClaimKeys => Box::new(ClaimKeys::new(journal)),
             Self::OutboxLanes => Box::new(OutboxLanes::new(journal)),
+            Self::KeptNumbers => Box::new(KeptNumbers::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -223,7 +287,7 @@ impl Migration {
         match self {
             Self::Baseline => baseline::keys(),
             Self::SearchAndRelay => search_and_relay::keys(),
-            Self::ClaimKeys => Vec::new(),
+            Self::ClaimKeys | Self::KeptNumbers => Vec::new(),
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::AdditionPlan(plan) => schema_keys::of_plan(plan),
         }
@@ -239,11 +303,12 @@ pub fn schema_keys() -> Vec<SchemaKey> {
 #[derive(Default)]
 struct Migrator {
     journal: Journal,
+    shift: TimeShift,
 }
 
 impl MigratorTraitSelf for Migrator {
     fn migrations(&self) -> Vec<Box<dyn MigrationTrait>> {
-        let boxed = |migration: &Migration| migration.boxed(self.journal.clone());
+        let boxed = |migration: &Migration| migration.boxed(self.journal.clone(), self.shift);
         MIGRATIONS.iter().map(boxed).collect()
     }
 }

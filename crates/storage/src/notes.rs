@@ -8,7 +8,7 @@ mod delete;
 mod hide;
 mod lists;
 mod publish;
-mod shop_counts;
+pub(crate) mod shop_counts;
 mod state;
 mod timeline;
 

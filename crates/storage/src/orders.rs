@@ -9,6 +9,7 @@
 //! argument.
 
 mod dead_letters;
+mod deadline;
 mod lifecycle;
 mod redeem;
 mod return_stock;
@@ -23,6 +24,7 @@ pub use dead_letters::{
     DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive, get_dead_lettered,
     is_dead_lettered, list_dead_lettered, settle_dead_lettered,
 };
+pub use deadline::{count_without_deadline, set_missing_deadlines};
 pub use lifecycle::{
     BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, remind,
 };
@@ -52,7 +54,8 @@ pub struct Order {
     pub status: OrderStatus,
     /// From payment on.
     pub redeem_code: Option<RedeemCode>,
-    pub pay_deadline: Timestamp,
+    /// Absent for an adopted order: the original set none, so it waits until somebody pays or cancels it.
+    pub pay_deadline: Option<Timestamp>,
     pub created_at: Timestamp,
     pub paid_at: Option<Timestamp>,
     pub used_at: Option<Timestamp>,
@@ -189,7 +192,7 @@ impl Order {
             pay_type: PayType::try_from(row.pay_type).unwrap_or(PayType::Balance),
             status: status_of(row.id, row.status)?,
             redeem_code: row.redeem_code.as_deref().and_then(RedeemCode::parse),
-            pay_deadline: time::from_sql(row.pay_deadline),
+            pay_deadline: deadline::from_sql(row.pay_deadline),
             created_at: time::from_sql(row.create_time),
             paid_at: row.pay_time.map(time::from_sql),
             used_at: row.use_time.map(time::from_sql),

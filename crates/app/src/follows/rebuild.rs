@@ -1,6 +1,7 @@
 //! Rebuilds the follow sets for `tandian rebuild`: drops them; readers load them again.
 
 use domain::UserId;
+use storage::bulk::{CountedTable, Surplus};
 use storage::{bulk, follows};
 
 use crate::{App, Error, OnProgress, Progress};
@@ -10,7 +11,8 @@ const BATCH: u64 = 1_000;
 
 /// Counters first: people see them beside the lists.
 pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    bulk::recount(app.db()).await?;
+    // Their rows are all in SQL, so nothing is in surplus.
+    bulk::recount(app.db(), &[CountedTable::People], Surplus::Drop).await?;
     let forget = async |people: Vec<UserId>| Ok(app.kv().forget_follows(&people).await?);
     forget_of_all(app, "follows", forget, progress).await
 }

@@ -1,6 +1,7 @@
 //! Rebuilding what is derived from notes, for `tandian rebuild`.
 
 use domain::NoteId;
+use storage::bulk::{CountedTable, Surplus};
 use storage::{bulk, notes};
 
 use super::views;
@@ -10,8 +11,13 @@ use crate::{App, Error, OnProgress, Progress};
 const BATCH: u64 = 1_000;
 
 /// Counters first, because the ranking holds them. Loaded views of likes are reloaded; the others load on demand.
-pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), Error> {
-    bulk::recount(app.db()).await?;
+pub(crate) async fn rebuild(
+    app: &App,
+    surplus: Surplus,
+    progress: OnProgress<'_>,
+) -> Result<(), Error> {
+    let counted = [CountedTable::Notes, CountedTable::Comments];
+    bulk::recount(app.db(), &counted, surplus).await?;
     views::load_hot(app).await?;
     let (mut after, mut done) = (NoteId::new(0), 0);
     loop {

@@ -9,7 +9,7 @@ use pay::{
 use storage::orders::Order;
 use storage::payments::{self, Confirmed, Payment};
 
-use super::{PaymentError, handle_callback, trade_no};
+use super::{PaymentError, deadline_of, handle_callback, trade_no};
 use crate::orders::to_refusal;
 use crate::{App, Error, Refusal};
 
@@ -76,7 +76,8 @@ fn link(
     payment: &Payment,
     way: PayWay,
 ) -> Result<Redirect, Error> {
-    if order.pay_deadline <= Timestamp::now() {
+    let expires_at = deadline_of(order, payment);
+    if expires_at <= Timestamp::now() {
         return Err(Refusal::PayTooLate.into());
     }
     let public_url = &app.payments().rules.public_url;
@@ -87,7 +88,7 @@ fn link(
         amount_cents: cents,
         return_url: format!("{public_url}/orders/{}", order.id),
         notify_url: format!("{public_url}/api/payment/notify/{}", provider.name()),
-        expires_at: order.pay_deadline,
+        expires_at,
         device: if way.is_phone {
             Device::Phone
         } else {

@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::callback::confirm_payment;
-use super::{outside_refunds, trade_no};
+use super::{deadline_of, outside_refunds, trade_no};
 use crate::lease::WorkLease;
 use crate::{App, Error};
 
@@ -186,7 +186,7 @@ async fn deadline_phase(app: &App, payment: &Payment) -> Result<DeadlinePhase, E
     };
     let order = orders::get(app.db(), payment.user_id, id).await?;
     let now = Timestamp::now();
-    Ok(match order.map(|order| order.pay_deadline) {
+    Ok(match order.map(|order| deadline_of(&order, payment)) {
         Some(end) if now < end => DeadlinePhase::Ahead,
         Some(end) if now < end + CLOSE_GRACE => DeadlinePhase::Grace,
         _ => DeadlinePhase::Past,

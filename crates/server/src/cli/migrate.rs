@@ -1,31 +1,82 @@
-//! `tandian migrate`: applies the migrations that this version needs, and prints them.
+//! `tandian migrate`: applies the migrations that this version needs, and prints them. `--dry-run` prints what it would do.
 
 use std::process::ExitCode;
 
-use storage::MigrationReport;
+use clap::ValueEnum;
+use domain::SiteZone;
+use jiff::{SignedDuration, Timestamp};
+use storage::{MigrationReport, SiteClock, StoredTimes};
 
 use super::print::print;
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
 use crate::startup;
 
-pub(super) async fn run(settings: Settings) -> anyhow::Result<ExitCode> {
+#[derive(Debug, clap::Args)]
+pub(super) struct MigrateArgs {
+    /// Print what would be done, with the number of rows, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    times: TimesArg,
+}
+
+/// Only a database of the original in another time zone than the site needs it.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct TimesArg {
+    /// What the times of an adopted database are, if it runs in another time zone than the site
+    #[arg(long, value_enum, value_name = "ZONE")]
+    times: Option<Times>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Times {
+    /// Clock times of the site, which shows them as they stand
+    Site,
+    /// Clock times in the database's own zone
+    Database,
+}
+
+impl TimesArg {
+    /// The offset is that of today.
+    pub(super) fn clock(self, settings: &Settings) -> anyhow::Result<SiteClock> {
+        let zone = SiteZone::named(&settings.site.time_zone)?;
+        let offset = zone.offset_secs(Timestamp::now());
+        Ok(SiteClock {
+            utc_offset: SignedDuration::from_secs(i64::from(offset)),
+            stored_times: self.times.map(|times| match times {
+                Times::Site => StoredTimes::SiteZone,
+                Times::Database => StoredTimes::DatabaseZone,
+            }),
+        })
+    }
+}
+
+pub(super) async fn run(settings: Settings, args: MigrateArgs) -> anyhow::Result<ExitCode> {
+    let clock = args.times.clock(&settings)?;
     DataDir::open(&settings.data_dir)?;
     let db = startup::connect_sql(&settings).await?;
-    let report = db.migrate().await?;
-    db.close().await?;
-    print(&describe(&report))?;
+    let report = if args.dry_run {
+        db.plan_migration(clock).await
+    } else {
+        db.migrate_with(clock).await
+    };
+    let closed = db.close().await;
+    let report = report?;
+    closed?;
+    print(&describe(&report, args.dry_run))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(report: &MigrationReport) -> String {
+pub(super) fn describe(report: &MigrationReport, is_dry_run: bool) -> String {
     if report.is_empty() {
         return "The database is up to date.\n".to_owned();
     }
-    let applied = report
-        .applied
-        .iter()
-        .map(|name| format!("Applied {name}\n"));
+    let (verb, end) = match is_dry_run {
+        true => ("Would apply", "Nothing was changed.\n"),
+        false => ("Applied", ""),
+    };
+    let applied = report.applied.iter().map(|name| format!("{verb} {name}\n"));
     let changes = report.changes.iter().map(|change| format!("  {change}\n"));
-    applied.chain(changes).collect()
+    applied.chain(changes).chain([end.to_owned()]).collect()
 }

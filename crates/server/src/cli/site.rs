@@ -65,7 +65,8 @@ pub(super) async fn migrate_or_refuse(db: &Db) -> anyhow::Result<()> {
     let pending = db.pending_migrations().await?;
     if !pending.is_empty() {
         bail!(
-            "the database lacks {} migration(s): run `tandian migrate` first",
+            "the database lacks {} migration(s): run `tandian migrate` first \
+             (for a database of hm-dianping `tandian adopt`)",
             pending.len()
         );
     }

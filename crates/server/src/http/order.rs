@@ -11,6 +11,7 @@ use app::PageSize;
 use app::orders::{self, OrderLookup};
 use axum::extract::State;
 use domain::{OrderId, OrderStatus, RedeemCode, ShopId, SiteZone, UserId, VoucherId};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use storage::orders::Order;
 use utoipa::{IntoParams, ToSchema};
@@ -66,7 +67,7 @@ pub(super) struct OrderView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     refund_time: Option<String>,
-    /// Until when an unpaid order waits for its payment.
+    /// Until when an unpaid order waits for its payment. Absent if it waits without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pay_deadline_ms: Option<i64>,
@@ -94,7 +95,10 @@ impl OrderView {
             pay_time: order.paid_at.map(|at| zone.wall_clock(at)),
             use_time: order.used_at.map(|at| zone.wall_clock(at)),
             refund_time: order.refunded_at.map(|at| zone.wall_clock(at)),
-            pay_deadline_ms: is_unpaid.then(|| order.pay_deadline.as_millisecond()),
+            pay_deadline_ms: order
+                .pay_deadline
+                .filter(|_| is_unpaid)
+                .map(Timestamp::as_millisecond),
         }
     }
 }

@@ -26,7 +26,7 @@ pub async fn toggle_like(db: &Db, comment: CommentId, user: UserId) -> Result<Op
             let values = key.into_iter().chain([time::now().into()]);
             sql::execute(&transaction, insert, values).await?;
         }
-        let count = "UPDATE tb_blog_comments SET liked = \
+        let count = "UPDATE tb_blog_comments SET liked = liked_base + \
             (SELECT COUNT(*) FROM tb_blog_comment_like l WHERE l.comment_id = ?) WHERE id = ?";
         let ids = [comment.get().into(), comment.get().into()];
         sql::execute(&transaction, count, ids).await?;

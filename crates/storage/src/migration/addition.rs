@@ -26,6 +26,15 @@ pub(super) struct NewTable {
     pub(super) mysql: &'static str,
 }
 
+/// A column at the end of its table, so that neither database rewrites the rows.
+pub(super) struct NewColumn {
+    pub(super) table: &'static str,
+    pub(super) name: &'static str,
+    /// Type, nullability and default in each dialect.
+    pub(super) sqlite: &'static str,
+    pub(super) mysql: &'static str,
+}
+
 pub(super) struct NewIndex {
     pub(super) table: &'static str,
     pub(super) name: &'static str,
@@ -76,14 +85,40 @@ impl NewTable {
             ),
             _ => format!("CREATE TABLE {name} ({}) STRICT", self.sqlite),
         };
-        connection.execute_unprepared(&sql).await?;
+        journal.execute(connection, &sql).await?;
         journal.note(format!("{name}: created"));
         Ok(())
     }
 }
 
+impl NewColumn {
+    pub(super) async fn ensure(
+        &self,
+        manager: &SchemaManager<'_>,
+        journal: &Journal,
+    ) -> Result<(), DbErr> {
+        let Self { table, name, .. } = self;
+        if manager.has_column(table, name).await? {
+            return Ok(());
+        }
+        let connection = manager.get_connection();
+        let definition = match connection.get_database_backend() {
+            DbBackend::MySql => self.mysql,
+            _ => self.sqlite,
+        };
+        let sql = format!("ALTER TABLE {table} ADD COLUMN {name} {definition}");
+        journal.execute(connection, &sql).await?;
+        journal.note(format!("{table}: column {name} added"));
+        Ok(())
+    }
+}
+
 impl NewIndex {
-    async fn ensure(&self, manager: &SchemaManager<'_>, journal: &Journal) -> Result<(), DbErr> {
+    pub(super) async fn ensure(
+        &self,
+        manager: &SchemaManager<'_>,
+        journal: &Journal,
+    ) -> Result<(), DbErr> {
         let Self {
             table,
             name,
@@ -93,7 +128,7 @@ impl NewIndex {
             return Ok(());
         }
         let sql = format!("CREATE INDEX {name} ON {table} ({columns})");
-        manager.get_connection().execute_unprepared(&sql).await?;
+        journal.execute(manager.get_connection(), &sql).await?;
         journal.note(format!("{table}: key {name} ({columns}) added"));
         Ok(())
     }

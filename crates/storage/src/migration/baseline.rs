@@ -14,27 +14,49 @@ mod found;
 mod obstacles;
 mod schema;
 mod tables;
+mod zones;
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 pub(super) use obstacles::obstacles;
+pub(super) use zones::compare_zones;
+pub use zones::{SiteClock, StoredTimes, TimeSample, ZoneComparison};
 
 use super::journal::Journal;
 use super::schema_keys::SchemaKey;
+use crate::Error;
 use schema::{Dialect, Table};
 use tables::TABLES;
+pub(super) use zones::TimeShift;
 
 pub(super) const NAME: &str = "m0001_baseline";
 
 pub(super) struct Baseline {
     journal: Journal,
+    shift: TimeShift,
 }
 
 impl Baseline {
-    pub(super) fn new(journal: Journal) -> Self {
-        Self { journal }
+    /// `shift` is for the times of a database of the original.
+    pub(super) fn new(journal: Journal, shift: TimeShift) -> Self {
+        Self { journal, shift }
     }
+}
+
+/// How the times of the database become UTC. Refuses if the operator must say what they are.
+pub(super) async fn time_shift(
+    connection: &impl ConnectionTrait,
+    clock: Option<SiteClock>,
+) -> Result<TimeShift, Error> {
+    let failed = |source| Error::new("compare time zones", source);
+    let zones = compare_zones(connection).await.map_err(failed)?;
+    let Some((zones, clock)) = zones.zip(clock) else {
+        return Ok(TimeShift::default());
+    };
+    zones.shift(clock).ok_or_else(|| Error::ZoneUnclear {
+        question: zones.question(clock.utc_offset),
+    })
 }
 
 impl MigrationName for Baseline {
@@ -52,7 +74,7 @@ impl MigrationTrait for Baseline {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let connection = manager.get_connection();
         match connection.get_database_backend() {
-            DbBackend::MySql => adopt::adopt(connection, &self.journal).await,
+            DbBackend::MySql => adopt::adopt(connection, &self.journal, self.shift).await,
             _ => create_all(connection, &self.journal).await,
         }
     }
@@ -76,7 +98,7 @@ pub(super) fn keys() -> Vec<SchemaKey> {
 async fn create_all(connection: &impl ConnectionTrait, journal: &Journal) -> Result<(), DbErr> {
     for table in TABLES {
         for statement in table.create(Dialect::Sqlite) {
-            connection.execute_unprepared(&statement).await?;
+            journal.execute(connection, &statement).await?;
         }
         journal.note(format!("{}: created", table.name));
     }

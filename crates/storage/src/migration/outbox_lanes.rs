@@ -3,9 +3,10 @@
 //! Rows that are there, and those that a process of an older version still writes, have lane 0, which the relay works on
 //! like any other.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::DbErr;
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
+use super::addition::{NewColumn, NewIndex};
 use super::journal::Journal;
 use super::schema_keys::SchemaKey;
 
@@ -15,14 +16,17 @@ pub(super) struct OutboxLanes {
 
 const TABLE: &str = "tb_outbox";
 
-const COLUMNS: [&str; 2] = ["lane", "state"];
+const COLUMNS: [NewColumn; 2] = [number("lane"), number("state")];
 
 /// Finds what is due in a lane, fresh rows and put-off ones apart.
-const INDEX: (&str, &str) = ("ix_outbox_lane", "lane, state, not_before, id");
+const INDEX: NewIndex = NewIndex {
+    table: TABLE,
+    name: "ix_outbox_lane",
+    columns: "lane, state, not_before, id",
+};
 
 pub(super) fn keys() -> Vec<SchemaKey> {
-    let (_, columns) = INDEX;
-    vec![SchemaKey::index(TABLE, columns)]
+    vec![SchemaKey::index(TABLE, INDEX.columns)]
 }
 
 impl OutboxLanes {
@@ -44,27 +48,18 @@ impl MigrationTrait for OutboxLanes {
         reason = "the trait elides it, and `async_trait` takes a written one for another"
     )]
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        let number = match connection.get_database_backend() {
-            DbBackend::MySql => "smallint",
-            _ => "INTEGER",
-        };
         for column in COLUMNS {
-            if manager.has_column(TABLE, column).await? {
-                continue;
-            }
-            let sql =
-                format!("ALTER TABLE {TABLE} ADD COLUMN {column} {number} NOT NULL DEFAULT 0");
-            connection.execute_unprepared(&sql).await?;
-            self.journal.note(format!("{TABLE}: column {column} added"));
+            column.ensure(manager, &self.journal).await?;
         }
-        let (index, columns) = INDEX;
-        if !manager.has_index(TABLE, index).await? {
-            let sql = format!("CREATE INDEX {index} ON {TABLE} ({columns})");
-            connection.execute_unprepared(&sql).await?;
-            self.journal
-                .note(format!("{TABLE}: key {index} ({columns}) added"));
-        }
-        Ok(())
+        INDEX.ensure(manager, &self.journal).await
+    }
+}
+
+const fn number(name: &'static str) -> NewColumn {
+    NewColumn {
+        table: TABLE,
+        name,
+        sqlite: "INTEGER NOT NULL DEFAULT 0",
+        mysql: "smallint NOT NULL DEFAULT 0",
     }
 }

@@ -5,6 +5,7 @@
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
+use super::addition::{NewColumn, NewIndex};
 use super::journal::Journal;
 use super::schema_keys::SchemaKey;
 use crate::shops::add_grams_above;
@@ -22,12 +23,19 @@ const MYSQL_GRAMS: &str = "CREATE TABLE tb_shop_gram (\
     PRIMARY KEY (gram, shop_id)) \
     ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci";
 
-const SQLITE_LAST_ERROR: &str =
-    "ALTER TABLE tb_outbox ADD COLUMN last_error TEXT CHECK (length(last_error) <= 255)";
-const MYSQL_LAST_ERROR: &str = "ALTER TABLE tb_outbox ADD COLUMN last_error varchar(255) NULL";
+const LAST_ERROR: NewColumn = NewColumn {
+    table: "tb_outbox",
+    name: "last_error",
+    sqlite: "TEXT CHECK (length(last_error) <= 255)",
+    mysql: "varchar(255) NULL",
+};
 
 /// Finds the oldest row of a key.
-const OUTBOX_KEY: &str = "CREATE INDEX ix_outbox_key ON tb_outbox (`key`, id)";
+const OUTBOX_KEY: NewIndex = NewIndex {
+    table: "tb_outbox",
+    name: "ix_outbox_key",
+    columns: "`key`, id",
+};
 
 pub(super) fn keys() -> Vec<SchemaKey> {
     vec![
@@ -42,19 +50,8 @@ impl SearchAndRelay {
     }
 
     async fn prepare_relay(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        if !manager.has_column("tb_outbox", "last_error").await? {
-            let sql = in_dialect(connection, SQLITE_LAST_ERROR, MYSQL_LAST_ERROR);
-            connection.execute_unprepared(sql).await?;
-            self.journal
-                .note("tb_outbox: column last_error added".to_owned());
-        }
-        if !manager.has_index("tb_outbox", "ix_outbox_key").await? {
-            connection.execute_unprepared(OUTBOX_KEY).await?;
-            self.journal
-                .note("tb_outbox: key ix_outbox_key (key, id) added".to_owned());
-        }
-        Ok(())
+        LAST_ERROR.ensure(manager, &self.journal).await?;
+        OUTBOX_KEY.ensure(manager, &self.journal).await
     }
 
     /// Filling can be repeated, so it is not asked how far it came.
@@ -62,8 +59,12 @@ impl SearchAndRelay {
         let connection = manager.get_connection();
         if !manager.has_table("tb_shop_gram").await? {
             let sql = in_dialect(connection, SQLITE_GRAMS, MYSQL_GRAMS);
-            connection.execute_unprepared(sql).await?;
-            self.journal.note("tb_shop_gram: created".to_owned());
+            self.journal.execute(connection, sql).await?;
+            self.journal
+                .note("tb_shop_gram: created, with the names of all shops".to_owned());
+        }
+        if self.journal.is_dry() {
+            return Ok(());
         }
         let mut after = 0;
         while let Some(last) = add_grams_above(connection, after).await? {

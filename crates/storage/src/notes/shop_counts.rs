@@ -17,22 +17,42 @@ pub(super) async fn lock_shop(
     find.one(transaction).await
 }
 
-/// Recounts after a note was added, deleted or hidden, and enqueues the change. A shop without scored notes keeps its
-/// score. The index over a shop's notes holds their stars, so this reads no note.
+/// Recounts after a note was added, deleted or hidden, and enqueues the change. The index over a shop's notes holds their
+/// stars, so this reads no note.
 pub(super) async fn recount(
     transaction: &DatabaseTransaction,
     before: &Model,
 ) -> Result<(), DbErr> {
     let update = format!(
-        "UPDATE tb_shop SET version = version + 1, \
-         comments = (SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = ? AND b.status <> {HIDDEN}), \
-         score = COALESCE((SELECT ROUND(AVG(b.score) * 10) FROM tb_blog b \
-            WHERE b.shop_id = ? AND b.status <> {HIDDEN}), score) \
-         WHERE id = ?"
+        "UPDATE tb_shop SET version = version + 1, comments = {}, score = {} WHERE id = ?",
+        comments(),
+        score()
     );
-    let values = [before.id.into(), before.id.into(), before.id.into()];
-    sql::execute(transaction, update, values).await?;
+    sql::execute(transaction, update, [before.id.into()]).await?;
     let mut after = before.clone();
     after.version += 1;
     enqueue_change(transaction, Some(before.type_id), &after).await
+}
+
+/// SQL: what `comments` of `tb_shop` counts.
+pub(crate) fn comments() -> String {
+    format!("comments_base + {}", visible_notes())
+}
+
+/// SQL: the notes of a `tb_shop` row that people see.
+pub(crate) fn visible_notes() -> String {
+    format!(
+        "(SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.status <> {HIDDEN})"
+    )
+}
+
+/// SQL: ten times the mean of the stars, over the scored notes and the reviews that a shop brought along. A shop with
+/// neither keeps its score.
+pub(crate) fn score() -> String {
+    format!(
+        "COALESCE((SELECT ROUND((tb_shop.score_base * tb_shop.comments_base + 10.0 * SUM(b.score)) / \
+            (tb_shop.comments_base + COUNT(b.score))) \
+            FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.status <> {HIDDEN}), \
+         CASE WHEN comments_base > 0 THEN score_base ELSE score END)"
+    )
 }

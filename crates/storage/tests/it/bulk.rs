@@ -4,10 +4,10 @@ use domain::{NoteId, Phone, Role, ShopId, ShopTypeId, UserId, VoucherId};
 use jiff::{SignedDuration, Timestamp};
 use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
 use storage::bulk::{
-    self, CommentRow, FollowRow, LikeRow, NoteRow, SeckillVoucherRow, ShopRow, ShopTypeRow,
-    UserInfoRow, UserRow, VoucherKind, VoucherRow, VoucherStatus,
+    self, CommentRow, CountedTable, FollowRow, LikeRow, NoteRow, SeckillVoucherRow, ShopRow,
+    ShopTypeRow, Surplus, UserInfoRow, UserRow, VoucherKind, VoucherRow, VoucherStatus,
 };
-use storage::{Db, users};
+use storage::{Db, Error, users};
 
 use crate::support::{TestDb, on_both};
 
@@ -134,9 +134,70 @@ async fn recounting_makes_every_counter_true() {
         .await;
         test.execute("UPDATE tb_blog_comments SET status = 2 WHERE id = 2").await;
         for _ in 0..2 {
-            bulk::recount(&test.db).await.unwrap();
+            recount(&test.db, Surplus::Drop).await.unwrap();
             assert_counters(&test).await;
         }
+    })
+    .await;
+}
+
+/// Numbers that no rows explain: of an adopted database, or written by hand.
+#[tokio::test]
+async fn a_number_without_rows_is_kept_and_rows_are_added_to_it() {
+    on_both(async |test| {
+        let db = &test.db;
+        fill_small_world(db).await;
+        recount(db, Surplus::Keep).await.unwrap();
+        for sql in [
+            "UPDATE tb_shop SET sold = 4215, comments = 3035 WHERE id = 2",
+            "UPDATE tb_blog SET liked = 100, comments = 50 WHERE id = 2",
+            "UPDATE tb_blog_comments SET liked = 9 WHERE id = 1",
+            "UPDATE tb_shop SET comments = 1 WHERE id = 1",
+            "UPDATE tb_user_info SET fans = 77",
+        ] {
+            test.execute(sql).await;
+        }
+        let mut found = bulk::compare_counters(db, &CountedTable::ALL)
+            .await
+            .unwrap();
+        found.sort_by_key(|difference| difference.counter);
+        let found: Vec<_> = found
+            .iter()
+            .map(|found| (found.counter, found.below, found.above, found.has_base))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("tb_blog.comments", 0, 1, true),
+                ("tb_blog.liked", 0, 1, true),
+                ("tb_blog_comments.liked", 0, 1, true),
+                ("tb_shop.comments", 1, 1, true),
+                ("tb_shop.sold", 0, 1, true),
+                ("tb_user_info.fans", 0, 3, false),
+            ]
+        );
+        for _ in 0..2 {
+            recount(db, Surplus::Keep).await.unwrap();
+            let numbers = "SELECT CONCAT_WS(' ', sold, comments, score) FROM tb_shop ORDER BY id";
+            assert_eq!(test.texts(numbers).await, ["0 3 45", "4215 3035 42"]);
+            let notes = "SELECT CONCAT_WS(' ', liked, comments) FROM tb_blog WHERE id = 2";
+            assert_eq!(test.texts(notes).await, ["100 50"]);
+        }
+        bulk::insert_likes(db, &[like(2, 2), like(2, 3)])
+            .await
+            .unwrap();
+        bulk::insert_notes(db, &[note(9, 2, Some(5))])
+            .await
+            .unwrap();
+        recount(db, Surplus::Drop).await.unwrap();
+        let numbers = "SELECT CONCAT_WS(' ', sold, comments, score) FROM tb_shop WHERE id = 2";
+        assert_eq!(test.texts(numbers).await, ["4215 3036 42"]);
+        let notes = "SELECT CONCAT_WS(' ', liked, comments) FROM tb_blog WHERE id = 2";
+        assert_eq!(test.texts(notes).await, ["102 50"]);
+        let none = bulk::compare_counters(db, &CountedTable::ALL)
+            .await
+            .unwrap();
+        assert_eq!(none, []);
     })
     .await;
 }
@@ -154,7 +215,7 @@ async fn recounting_beside_people_who_like_loses_no_like() {
                     like_one(&people, 10 * round + user).await;
                 }
             };
-            let (recounted, ()) = tokio::join!(bulk::recount(&test.db), likes);
+            let (recounted, ()) = tokio::join!(recount(&test.db, Surplus::Drop), likes);
             recounted.unwrap();
             let liked = format!("SELECT CONCAT('', liked) FROM tb_blog WHERE id = {LIKED}");
             let expected = 10 * (round + 1);
@@ -162,6 +223,10 @@ async fn recounting_beside_people_who_like_loses_no_like() {
         }
     })
     .await;
+}
+
+async fn recount(db: &Db, surplus: Surplus) -> Result<(), Error> {
+    bulk::recount(db, &CountedTable::ALL, surplus).await
 }
 
 /// The note that people like in the test above.

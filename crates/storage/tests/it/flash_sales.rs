@@ -148,7 +148,7 @@ async fn the_time_to_pay_counts_from_the_later_of_grant_and_record() {
         let deadline_of = async |number: i64| {
             let (owner, id) = (UserId::new(number), OrderId::new(number));
             let found = order_reads::get(db, owner, id).await.unwrap();
-            found.unwrap().pay_deadline
+            found.unwrap().pay_deadline.unwrap()
         };
         // Granted in an outage that lasted for much longer than there is to pay.
         let before = Timestamp::now();

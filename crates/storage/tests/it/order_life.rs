@@ -156,7 +156,7 @@ async fn an_ordinary_voucher_is_bought_as_often_as_one_likes_and_each_id_once() 
         assert_eq!(buy(db, 3, BOB, id).await, Err(BuyRefusal::IdTaken));
         assert_eq!(test.count("tb_voucher_order").await, 3);
         let order = orders::get(db, ANN, OrderId::new(1)).await.unwrap();
-        assert_eq!(order.unwrap().pay_deadline, GRANTED_AT + PAY_WITHIN);
+        assert_eq!(order.unwrap().pay_deadline, Some(GRANTED_AT + PAY_WITHIN));
         assert_eq!(
             orders::cancel(db, ANN, OrderId::new(1)).await.unwrap(),
             Ok(())

@@ -117,7 +117,13 @@ async fn add_notes(app: &TestApp, scores_by_shop: &[(i64, &[i16])]) {
     };
     let rows: Vec<NoteRow> = (1..).zip(scores).map(note).collect();
     bulk::insert_notes(app.core().db(), &rows).await.unwrap();
-    bulk::recount(app.core().db()).await.unwrap();
+    bulk::recount(
+        app.core().db(),
+        &bulk::CountedTable::ALL,
+        bulk::Surplus::Drop,
+    )
+    .await
+    .unwrap();
 }
 
 #[tokio::test]

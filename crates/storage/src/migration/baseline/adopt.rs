@@ -8,15 +8,17 @@ use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use super::differences::{missing_columns, missing_keys, present_columns, wanted_type};
 use super::fills::{Fill, fill, is_derived, zero_date_fill};
-use super::found::{FoundTable, find_table};
-use super::schema::{Column, Dialect, Table, quoted};
+use super::found::{FoundColumn, FoundTable, find_table};
+use super::schema::{Column, ColumnType, Dialect, Table, quoted};
 use super::tables::TABLES;
+use super::zones::{TimeShift, is_original_datetime};
 use crate::migration::journal::Journal;
 
 /// All tables are there before the first is changed: some values come from other tables.
 pub(super) async fn adopt(
     connection: &impl ConnectionTrait,
     journal: &Journal,
+    shift: TimeShift,
 ) -> Result<(), DbErr> {
     let mut adopted = Vec::new();
     for table in TABLES {
@@ -26,9 +28,15 @@ pub(super) async fn adopt(
         }
     }
     for table in adopted {
-        adopt_table(connection, table, journal).await?;
+        let step = TableAdoption {
+            connection,
+            table,
+            journal,
+            shift,
+        };
+        step.run().await?;
     }
-    note_kept_likes(connection, journal).await
+    Ok(())
 }
 
 async fn create(
@@ -37,35 +45,28 @@ async fn create(
     journal: &Journal,
 ) -> Result<(), DbErr> {
     for statement in table.create(Dialect::MySql) {
-        connection.execute_unprepared(&statement).await?;
+        journal.execute(connection, &statement).await?;
     }
     journal.note(format!("{}: created", table.name));
     Ok(())
-}
-
-async fn adopt_table(
-    connection: &impl ConnectionTrait,
-    table: &Table,
-    journal: &Journal,
-) -> Result<(), DbErr> {
-    let step = TableAdoption {
-        connection,
-        table,
-        journal,
-    };
-    step.convert().await?;
-    step.add_columns().await?;
-    step.fill_rows().await?;
-    step.settle().await
 }
 
 struct TableAdoption<'a, C> {
     connection: &'a C,
     table: &'a Table,
     journal: &'a Journal,
+    shift: TimeShift,
 }
 
 impl<C: ConnectionTrait> TableAdoption<'_, C> {
+    async fn run(&self) -> Result<(), DbErr> {
+        self.convert().await?;
+        self.add_columns().await?;
+        self.fill_rows().await?;
+        self.shift_datetimes().await?;
+        self.settle().await
+    }
+
     /// Transactions need InnoDB, keys over long texts need its dynamic rows (the original's are compact), emoji need
     /// utf8mb4.
     async fn convert(&self) -> Result<(), DbErr> {
@@ -117,6 +118,15 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
                 self.fill_column(&found, column, &fill, "filled").await?;
             }
         }
+        if self.journal.is_dry() {
+            for column in missing_columns(self.table, &found) {
+                if let Some(fill) =
+                    fill(self.table, column).filter(|_| is_derived(self.table, column))
+                {
+                    self.fill_column(&found, column, &fill, "filled").await?;
+                }
+            }
+        }
         Ok(())
     }
 
@@ -127,15 +137,65 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
         fill: &Fill,
         what: &str,
     ) -> Result<(), DbErr> {
-        let sql = fill.statement(self.table, column, found);
-        let rows = self
-            .connection
-            .execute_unprepared(&sql)
-            .await?
-            .rows_affected();
+        let rows = if !self.journal.is_dry() {
+            let sql = fill.statement(self.table, column, found);
+            self.journal.execute(self.connection, &sql).await?
+        } else {
+            self.count(&fill.count(self.table, column, found)).await?
+        };
         if rows > 0 {
             self.note(&format!("{} {what} in {rows} rows", column.name));
         }
+        Ok(())
+    }
+
+    /// A `DATETIME` has no zone of its own, so its values move. They are written to a second column that then takes the
+    /// place of the first in one statement: a run after a crash moves nothing twice.
+    async fn shift_datetimes(&self) -> Result<(), DbErr> {
+        let secs = self.shift.datetime_secs();
+        if secs == 0 {
+            return Ok(());
+        }
+        let found = self.find().await?;
+        for (column, present) in present_columns(self.table, &found) {
+            if column.kind == ColumnType::Instant && is_original_datetime(&present.sql_type) {
+                self.shift_datetime(&found, column, secs).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn shift_datetime(
+        &self,
+        found: &FoundTable,
+        column: &Column,
+        secs: i64,
+    ) -> Result<(), DbErr> {
+        let moved = format!("{}_utc", column.name);
+        if !found.columns.contains_key(&moved) {
+            let clause = format!("ADD COLUMN {} datetime(3) NULL", quoted(&moved));
+            self.alter(&[clause]).await?;
+        }
+        let (table, old, new) = (quoted(self.table.name), quoted(column.name), quoted(&moved));
+        // `update_time` would change by itself.
+        let keep = match found.columns.contains_key("update_time") {
+            true => ", update_time = update_time",
+            false => "",
+        };
+        let sql = format!(
+            "UPDATE {table} SET {new} = {old} - INTERVAL {secs} SECOND{keep} \
+             WHERE {new} IS NULL AND {old} IS NOT NULL"
+        );
+        self.journal.execute(self.connection, &sql).await?;
+        let swap = [
+            format!("DROP COLUMN {old}"),
+            format!(
+                "CHANGE COLUMN {new} {}",
+                column.mysql_definition("datetime(3)")
+            ),
+        ];
+        self.alter(&swap).await?;
+        self.note(&format!("{} moved by {secs} seconds to UTC", column.name));
         Ok(())
     }
 
@@ -169,9 +229,37 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
             notes.push(format!("check {} added", check.condition));
             clauses.push(format!("ADD {}", check.definition()));
         }
-        self.alter(&clauses).await?;
+        let is_timestamp = |found: &FoundColumn| found.sql_type.starts_with("timestamp");
+        let has_timestamps = present_columns(self.table, &found)
+            .any(|(column, present)| column.kind == ColumnType::Instant && is_timestamp(present));
+        match self.shift.session_zone().filter(|_| has_timestamps) {
+            // The type changes and with it the instants, or neither: a run after a crash moves nothing twice.
+            Some(zone) => {
+                self.set_session_zone(&zone).await?;
+                let altered = self.alter(&clauses).await;
+                self.set_session_zone("+00:00").await?;
+                altered?;
+                notes.push(format!(
+                    "times converted as clock times of the site, in the session zone {zone}"
+                ));
+            }
+            None => self.alter(&clauses).await?,
+        }
         notes.iter().for_each(|note| self.note(note));
         Ok(())
+    }
+
+    async fn set_session_zone(&self, zone: &str) -> Result<(), DbErr> {
+        let sql = format!("SET time_zone = '{zone}'");
+        self.journal.execute(self.connection, &sql).await?;
+        Ok(())
+    }
+
+    async fn count(&self, sql: &str) -> Result<u64, DbErr> {
+        let statement = Statement::from_string(self.connection.get_database_backend(), sql);
+        let row = self.connection.query_one_raw(statement).await?;
+        let rows: i64 = row.map_or(Ok(0), |row| row.try_get("", "filled"))?;
+        Ok(u64::try_from(rows).unwrap_or(0))
     }
 
     async fn find(&self) -> Result<FoundTable, DbErr> {
@@ -188,30 +276,11 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
             quoted(self.table.name),
             clauses.join(", ")
         );
-        self.connection.execute_unprepared(&sql).await?;
+        self.journal.execute(self.connection, &sql).await?;
         Ok(())
     }
 
     fn note(&self, what: &str) {
         self.journal.note(format!("{}: {what}", self.table.name));
     }
-}
-
-/// The original kept likes in Redis alone and its dump has notes that count likes nobody can name any more.
-async fn note_kept_likes(
-    connection: &impl ConnectionTrait,
-    journal: &Journal,
-) -> Result<(), DbErr> {
-    let sql = "SELECT COUNT(*) AS notes FROM tb_blog b WHERE b.liked <> \
-        (SELECT COUNT(*) FROM tb_blog_like l WHERE l.blog_id = b.id)";
-    let statement = Statement::from_string(connection.get_database_backend(), sql);
-    let row = connection.query_one_raw(statement).await?;
-    let notes: i64 = row.map_or(Ok(0), |row| row.try_get("", "notes"))?;
-    if notes > 0 {
-        journal.note(format!(
-            "tb_blog: {notes} notes keep a number of likes that no rows stand behind; \
-             `tandian rebuild` counts the rows"
-        ));
-    }
-    Ok(())
 }

@@ -7,32 +7,38 @@ use super::schema::{Column, ColumnType, Default, Table, quoted};
 /// change with the enum.
 pub(super) const LIVE: &str = "status IN (1, 2, 3, 5)";
 
-/// How long the original's unpaid orders may still be paid; it had no deadline itself.
-const PAY_MINUTES: u32 = 15;
+/// The deadline of unpaid orders: none, because the original had none, and it cannot tell a forgotten order from one that
+/// was paid at the counter. An instant that never comes stands for it. Orders that have ended get one that is over, by
+/// which they are archived.
+const NO_DEADLINE: &str = "'9999-01-01 00:00:00'";
+const ENDED_MINUTES: u32 = 15;
 
 /// The first instant a `TIMESTAMP` can hold, for times that nobody knows: nothing old looks new by it, and a sale that
 /// began and ended then sells nothing. Zero dates, which no calendar has, become this where a value must be.
 const EARLIEST: &str = "'1970-01-01 00:00:01'";
 
-/// Sets `column = value` on the rows of `condition`.
+/// Sets `column = value` where the column is empty, or holds no date, and `also` holds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fill {
     value: String,
-    condition: String,
+    target: FillTarget,
+    also: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FillTarget {
+    Empty,
+    ZeroDate,
 }
 
 /// How empty values of a column are filled; `None` if nothing is known that could stand there.
 pub(super) fn fill(table: &Table, column: &Column) -> Option<Fill> {
     if let Some(value) = derived(table.name, column.name) {
         let live_only = (table.name, column.name) == ("tb_voucher_order", "slot");
-        let condition = if live_only {
-            format!(" AND {LIVE}")
-        } else {
-            String::new()
-        };
         return Some(Fill {
             value,
-            condition: format!("{} IS NULL{condition}", quoted(column.name)),
+            target: FillTarget::Empty,
+            also: live_only.then_some(LIVE),
         });
     }
     let value = match column.default {
@@ -43,7 +49,8 @@ pub(super) fn fill(table: &Table, column: &Column) -> Option<Fill> {
     };
     Some(Fill {
         value,
-        condition: format!("{} IS NULL", quoted(column.name)),
+        target: FillTarget::Empty,
+        also: None,
     })
 }
 
@@ -59,7 +66,10 @@ fn derived(table: &str, column: &str) -> Option<String> {
              WHERE v.id = tb_voucher_order.voucher_id), 0)"
             .to_owned(),
         ("tb_voucher_order", "pay_deadline") => {
-            format!("create_time + INTERVAL {PAY_MINUTES} MINUTE")
+            format!(
+                "CASE WHEN status = 1 THEN {NO_DEADLINE} \
+                 ELSE create_time + INTERVAL {ENDED_MINUTES} MINUTE END"
+            )
         }
         ("tb_seckill_voucher", "initial_stock") => format!(
             "stock + (SELECT COUNT(*) FROM tb_voucher_order o \
@@ -76,11 +86,11 @@ pub(super) fn zero_date_fill(column: &Column) -> Option<Fill> {
     if !matches!(column.kind, ColumnType::Instant | ColumnType::Date) {
         return None;
     }
-    let name = quoted(column.name);
     let value = if column.is_nullable { "NULL" } else { EARLIEST };
     Some(Fill {
         value: value.to_owned(),
-        condition: format!("MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0"),
+        target: FillTarget::ZeroDate,
+        also: None,
     })
 }
 
@@ -94,8 +104,30 @@ impl Fill {
         } else {
             ""
         };
-        let (table, column) = (quoted(table.name), quoted(column.name));
-        let (value, condition) = (&self.value, &self.condition);
+        let condition = self.condition(column, found);
+        let (table, column, value) = (quoted(table.name), quoted(column.name), &self.value);
         format!("UPDATE {table} SET {column} = {value}{keep} WHERE {condition}")
+    }
+
+    /// Counts the rows that [`Fill::statement`] would change, also before the column is there.
+    pub(super) fn count(&self, table: &Table, column: &Column, found: &FoundTable) -> String {
+        let condition = self.condition(column, found);
+        let table = quoted(table.name);
+        format!("SELECT COUNT(*) AS filled FROM {table} WHERE {condition}")
+    }
+
+    fn condition(&self, column: &Column, found: &FoundTable) -> String {
+        let name = quoted(column.name);
+        let is_present = found.columns.contains_key(column.name);
+        let target = match self.target {
+            FillTarget::Empty if !is_present => "TRUE".to_owned(),
+            FillTarget::ZeroDate if !is_present => "FALSE".to_owned(),
+            FillTarget::Empty => format!("{name} IS NULL"),
+            FillTarget::ZeroDate => format!("(MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0)"),
+        };
+        match self.also {
+            Some(also) => format!("{target} AND {also}"),
+            None => target,
+        }
     }
 }

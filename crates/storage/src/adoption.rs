@@ -1,0 +1,116 @@
+//! What an operator wants to know about a database of the original, before and after it is adopted.
+//!
+//! The adoption itself is the first migration. These queries work on both shapes of the tables.
+
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::{Backend, Db, Error};
+
+/// The tables of the original.
+const TABLES: [&str; 11] = [
+    "tb_user",
+    "tb_user_info",
+    "tb_shop_type",
+    "tb_shop",
+    "tb_voucher",
+    "tb_seckill_voucher",
+    "tb_voucher_order",
+    "tb_blog",
+    "tb_blog_comments",
+    "tb_follow",
+    "tb_sign",
+];
+
+/// A connection that slept this long is none of ours: a pool of the original keeps its connections.
+const IDLE_SECS: u32 = 5;
+
+/// What is in the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdoptionSurvey {
+    /// The tables of the original that are there, with their rows.
+    pub tables: Vec<TableRows>,
+    /// Connections that somebody else keeps to this database, as far as this account may see.
+    pub other_connections: u64,
+    pub unpaid_orders: u64,
+    /// Rows of shops, notes and people whose pictures are on other hosts.
+    pub outside_pictures: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableRows {
+    pub table: &'static str,
+    pub rows: u64,
+}
+
+/// Looks and changes nothing. On SQLite there is nothing to adopt.
+pub async fn survey(db: &Db) -> Result<AdoptionSurvey, Error> {
+    db.run("survey the database", survey_tables(db)).await
+}
+
+async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
+    let mut tables = Vec::new();
+    for table in TABLES {
+        if has_table(db, table).await? {
+            let rows = count(db, &format!("SELECT COUNT(*) AS number FROM {table}")).await?;
+            tables.push(TableRows { table, rows });
+        }
+    }
+    let has = |name: &str| tables.iter().any(|found| found.table == name);
+    let unpaid = "SELECT COUNT(*) AS number FROM tb_voucher_order WHERE status = 1";
+    let mut outside = 0;
+    for (table, column) in [
+        ("tb_shop", "images"),
+        ("tb_blog", "images"),
+        ("tb_user", "icon"),
+    ] {
+        if has(table) {
+            let sql = format!("SELECT COUNT(*) AS number FROM {table} WHERE {column} LIKE '%://%'");
+            outside += count(db, &sql).await?;
+        }
+    }
+    Ok(AdoptionSurvey {
+        other_connections: other_connections(db).await?,
+        unpaid_orders: match has("tb_voucher_order") {
+            true => count(db, unpaid).await?,
+            false => 0,
+        },
+        outside_pictures: outside,
+        tables,
+    })
+}
+
+/// How many shops have nobody who may edit them.
+pub async fn count_shops_without_owner(db: &Db) -> Result<u64, Error> {
+    let sql = "SELECT COUNT(*) AS number FROM tb_shop WHERE owner_id IS NULL";
+    db.run("count shops without an owner", count(db, sql)).await
+}
+
+async fn other_connections(db: &Db) -> Result<u64, DbErr> {
+    if db.backend() != Backend::MySql {
+        return Ok(0);
+    }
+    let sql = format!(
+        "SELECT COUNT(*) AS number FROM information_schema.PROCESSLIST \
+         WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND COMMAND = 'Sleep' AND TIME >= {IDLE_SECS}"
+    );
+    count(db, &sql).await
+}
+
+async fn has_table(db: &Db, table: &str) -> Result<bool, DbErr> {
+    let sql = match db.backend() {
+        Backend::MySql => format!(
+            "SELECT COUNT(*) AS number FROM information_schema.TABLES \
+             WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '{table}'"
+        ),
+        Backend::Sqlite => format!(
+            "SELECT COUNT(*) AS number FROM sqlite_master WHERE type = 'table' AND name = '{table}'"
+        ),
+    };
+    Ok(count(db, &sql).await? > 0)
+}
+
+async fn count(db: &Db, sql: &str) -> Result<u64, DbErr> {
+    let row = db.reader().query_one_raw(db.statement(sql)).await?;
+    let number: i64 = row.map_or(Ok(0), |row| row.try_get("", "number"))?;
+    Ok(u64::try_from(number).unwrap_or(0))
+}
