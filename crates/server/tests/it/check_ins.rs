@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde_json::{Value, json};
+use storage::bulk::Surplus;
 use storage::check_ins;
 use testkit::{Client, Redis, TestApp, TestAppBuilder, wait_until};
 
@@ -132,9 +133,14 @@ async fn a_rebuild_takes_away_what_sql_does_not_know_and_keeps_the_rest() {
     assert_ne!(streak(&me).await, 1);
     let mut people = 0;
     let mut tell = |progress: Progress| people = progress.done;
-    rebuild::rebuild(app.core(), RebuildTarget::CheckIns, &mut tell)
-        .await
-        .unwrap();
+    rebuild::rebuild(
+        app.core(),
+        RebuildTarget::CheckIns,
+        Surplus::Drop,
+        &mut tell,
+    )
+    .await
+    .unwrap();
     assert_eq!((streak(&me).await, people), (json!(1), 1));
 }
 

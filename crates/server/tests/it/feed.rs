@@ -12,7 +12,7 @@ use app::rebuild::{self, RebuildTarget};
 use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use serde_json::Value;
-use storage::bulk::{self, NoteRow};
+use storage::bulk::{self, NoteRow, Surplus};
 use storage::follows::FollowAction;
 use storage::notes::{self, Visibility};
 use storage::outbox;
@@ -264,7 +264,9 @@ async fn what_was_damaged_in_redis_is_right_again_after_a_rebuild() {
     ] {
         let mut reported = Vec::new();
         let mut tell = |progress: Progress| reported.push(progress.done);
-        rebuild::rebuild(app.core(), part, &mut tell).await.unwrap();
+        rebuild::rebuild(app.core(), part, Surplus::Drop, &mut tell)
+            .await
+            .unwrap();
         assert_eq!(
             reported.is_empty(),
             part == RebuildTarget::CheckIns,

@@ -6,7 +6,7 @@ use app::rebuild::{self, RebuildTarget};
 use domain::NoteId;
 use jiff::Timestamp;
 use serde_json::json;
-use storage::bulk::{self, LikeRow};
+use storage::bulk::{self, LikeRow, Surplus};
 use testkit::{Redis, TestApp, wait_until};
 
 use super::{AUTHOR, READER, RELAYED, furnish, id_of, ids, like, publish, read};
@@ -106,9 +106,14 @@ async fn a_rebuild_brings_counters_and_views_in_line_with_rows_that_came_past_th
     bulk::insert_likes(app.core().db(), &[like]).await.unwrap();
     let mut progress_done = 0;
     let mut progress = |step: app::Progress| progress_done = step.done;
-    rebuild::rebuild(app.core(), RebuildTarget::Notes, &mut progress)
-        .await
-        .unwrap();
+    rebuild::rebuild(
+        app.core(),
+        RebuildTarget::Notes,
+        Surplus::Drop,
+        &mut progress,
+    )
+    .await
+    .unwrap();
     assert_eq!(progress_done, 2, "notes");
     assert_eq!(ids(&me, "/api/blog/hot").await, [old, new]);
     let seen = read(&other, old).await;
