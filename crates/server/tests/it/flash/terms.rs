@@ -1,8 +1,12 @@
 //! Changing a sale while it runs: every server follows, and what was sold stays sold.
 
+use app::Progress;
+use app::rebuild::{self, RebuildTarget};
 use domain::Role;
+use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
-use testkit::{Client, wait_until};
+use storage::bulk::Surplus;
+use testkit::{Client, TestApp, wait_until};
 
 use super::{Market, PATIENCE, claim, people, sale_state, wall_clock, win};
 use crate::shops::{ADMIN, RIVAL, USER, sign_in};
@@ -224,4 +228,63 @@ async fn an_admin_reconciles_and_it_is_written_down() {
     let subject = format!("voucher:{voucher}");
     let recorded = storage::audit::is_recorded(db, "flash_reconcile", &subject).await;
     assert!(recorded.unwrap());
+}
+
+/// As a person at a SQL prompt does: no epoch rises, no outbox row tells anybody.
+async fn end_by_hand(market: &Market, voucher: i64, end: &str) {
+    let connection = Database::connect(market.app.sql_url()).await.unwrap();
+    let sql =
+        format!("UPDATE tb_seckill_voucher SET end_time = '{end}' WHERE voucher_id = {voucher}");
+    connection.execute_unprepared(&sql).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_sale_that_was_ended_by_sql_ends_within_a_period() {
+    for on_mariadb in [false, true] {
+        for end in [wall_clock_utc(-1), "2020-01-01 00:00:00".to_owned()] {
+            let builder = TestApp::builder().setting("flash.reconcile_secs", 1);
+            let builder = match on_mariadb {
+                true => builder.on_mariadb(),
+                false => builder,
+            };
+            let market = Market::on(builder.spawn().await).await;
+            let voucher = market.sell(10).await;
+            let crowd = market.people(2).await;
+            win(&crowd[0], voucher).await;
+            end_by_hand(&market, voucher, &end).await;
+            wait_until("the sale is over", PATIENCE, async || {
+                sale_state(&crowd[1], voucher).await["state"] == "ended"
+            })
+            .await;
+            assert_eq!(claim(&crowd[1], voucher).await.code(), "ended");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rebuild_ends_a_sale_that_was_ended_by_sql_at_once() {
+    let builder = TestApp::builder().setting("flash.reconcile_secs", 86_400);
+    let market = Market::on(builder.spawn().await).await;
+    let voucher = market.sell(10).await;
+    let crowd = market.people(2).await;
+    win(&crowd[0], voucher).await;
+    end_by_hand(&market, voucher, "2020-01-01 00:00:00").await;
+    assert_eq!(sale_state(&crowd[1], voucher).await["state"], "open");
+    let mut show = |_: Progress| {};
+    rebuild::rebuild(
+        market.app.core(),
+        RebuildTarget::FlashSales,
+        Surplus::Keep,
+        &mut show,
+    )
+    .await
+    .unwrap();
+    assert_eq!(claim(&crowd[1], voucher).await.code(), "ended");
+}
+
+/// An instant so many seconds from now, as SQL holds it.
+fn wall_clock_utc(secs: i64) -> String {
+    let at = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(secs);
+    at.strftime("%F %T").to_string()
 }

@@ -72,6 +72,9 @@ const SAMPLES: [(&str, &str); 4] = [
     ("tb_user", "create_time"),
 ];
 
+/// A session's zone cannot be further from UTC on every server.
+const MOST_APART: SignedDuration = SignedDuration::from_hours(12);
+
 /// `None` if no table holds times of the original: this version's are in UTC.
 pub(in crate::migration) async fn compare_zones(
     connection: &impl ConnectionTrait,
@@ -166,6 +169,7 @@ impl ZoneComparison {
                 timestamp: SignedDuration::ZERO,
                 datetime: database,
             }),
+            Some(StoredTimes::SiteZone) if (database - site).abs() > MOST_APART => None,
             Some(StoredTimes::SiteZone) => Some(TimeShift {
                 timestamp: database - site,
                 datetime: site,
@@ -183,7 +187,7 @@ impl ZoneComparison {
         });
         format!(
             "the database runs in the time zone {zone}, which is {database}, and the site in {site}{sample}. \
-             Say what its times are: `--times site` if they are clock times of the site (the site shows them \
+             Say what its times are: `--times site`, for zones at most 12 hours apart, if they are clock times of the site (the site shows them \
              as they stand), or `--times database` if the database's zone is right (the site shows them \
              {difference} hours later). Nothing was changed"
         )
@@ -223,6 +227,16 @@ mod tests {
         let shift = database_at(8).shift(clock).unwrap();
         assert_eq!((shift.session_zone(), shift.datetime), (None, hours(8)));
         assert_eq!(database_at(0).shift(clock), None);
+    }
+
+    #[test]
+    fn zones_too_far_apart_for_a_session_are_not_converted() {
+        let clock = SiteClock {
+            utc_offset: hours(13),
+            stored_times: Some(StoredTimes::SiteZone),
+        };
+        assert_eq!(database_at(0).shift(clock), None);
+        assert!(database_at(1).shift(clock).is_some());
     }
 
     #[test]
