@@ -132,9 +132,11 @@ pub enum Refusal {
     NoteInvalid(InvalidNote),
     CommentNotFound,
     CommentInvalid,
-    /// An invalid name, or another user's picture.
+    /// A name that no picture of the site has.
     NoSuchPicture,
     PictureInUse,
+    /// Another user uploaded the picture, or something else uses it.
+    PictureNotYours,
     /// The caller has reached the limit on pictures.
     TooManyPictures,
     /// The caller has reached the limit on concurrent uploads.

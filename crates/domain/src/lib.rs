@@ -26,7 +26,7 @@ pub use device::DeviceToken;
 pub use id::{CommentId, Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
 pub use login_code::{CodeShape, GUESS_CHANCE_MAX, GuessBound, LoginCode};
 pub use network::{AddressBlock, NetworkTier, network_tiers};
-pub use note::{CheckedNote, InvalidNote, NoteDraft};
+pub use note::{CheckedNote, InvalidNote, NoteDraft, TieBreak};
 pub use order::{OrderStatus, PayType, RedeemCode};
 pub use position::{InvalidPosition, Position};
 pub use profile::{InvalidProfile, ProfileChange, Shown, ShownChange};

@@ -71,6 +71,14 @@ impl NoteDraft {
     }
 }
 
+/// Which of several notes with the same key comes first in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TieBreak {
+    Newest,
+    /// As the original's database lists its rows.
+    Oldest,
+}
+
 /// A trimmed comment; `None` if it does not fit.
 pub fn checked_comment(text: &str) -> Option<String> {
     fitting(text, COMMENT_MAX_CHARS)

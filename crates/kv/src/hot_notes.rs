@@ -1,7 +1,7 @@
 //! The ranking of notes: a sorted set of all that are shown, by likes, with a mark in it that it is loaded.
 //!
-//! Notes are padded to sixteen digits, so that among equals the newest comes first when the set is read backwards. The mark is
-//! a member of the set itself with a score below every note's.
+//! Notes are padded to sixteen digits, so that among equals the newest comes first when the set is read backwards, and the
+//! oldest when it is read forwards. The mark is a member of the set itself with a score below every note's.
 //!
 //! A writer of a rank holds the *note's* lock, reads the row while holding it, and passes its fencing token. The tokens of
 //! all notes in the ranking are remembered, for a while also those of notes that left it, and a lower token changes
@@ -10,7 +10,7 @@
 //! also appended to a log, and publishing the load applies that log. A change before the beginning was committed before
 //! it, so the load has read it; a later one is applied on top, in the order of its note.
 
-use domain::NoteId;
+use domain::{NoteId, TieBreak};
 use link::Script;
 
 use crate::{Error, Kv};
@@ -18,7 +18,8 @@ use crate::{Error, Kv};
 static RANK: Script = Script::new(include_str!("lua/rank_note.lua"));
 static BEGIN: Script = Script::new(include_str!("lua/begin_hot.lua"));
 static PUBLISH: Script = Script::new(include_str!("lua/publish_hot.lua"));
-static LIST: Script = Script::new(include_str!("lua/list_hot.lua"));
+static LIST_NEWEST: Script = Script::new(include_str!("lua/list_hot.lua"));
+static LIST_OLDEST: Script = Script::new(include_str!("lua/list_hot_oldest.lua"));
 
 /// Members per command while a ranking is staged: about a millisecond of the server's time.
 const MEMBERS_PER_COMMAND: usize = 1_000;
@@ -38,13 +39,20 @@ pub struct RankedNote {
 }
 
 impl Kv {
-    /// `count` notes from the index `start` on, most liked first, then newest; `None` if the ranking is not loaded.
-    /// One round trip.
-    pub async fn list_hot(&self, start: u64, count: u64) -> Result<Option<Vec<NoteId>>, Error> {
-        let args = (start, start + count - 1);
+    /// `count` notes from the index `start` on, most liked first; `None` if the ranking is not loaded. One round trip.
+    pub async fn list_hot(
+        &self,
+        start: u64,
+        count: u64,
+        tie_break: TieBreak,
+    ) -> Result<Option<Vec<NoteId>>, Error> {
+        let (script, args) = match tie_break {
+            TieBreak::Newest => (&LIST_NEWEST, (start, start + count - 1)),
+            TieBreak::Oldest => (&LIST_OLDEST, (start, count)),
+        };
         let found: Option<Vec<String>> = self
             .link
-            .eval(&LIST, &[&self.keys.hot_notes().ranking], args)
+            .eval(script, &[&self.keys.hot_notes().ranking], args)
             .await
             .map_err(Error::during("list hot notes"))?;
         // The mark itself is at the very end, and is no number.

@@ -10,6 +10,7 @@ mod body;
 mod check_in;
 mod comment;
 mod cookie;
+mod dialect;
 mod encoding;
 mod envelope;
 mod extract;
@@ -44,7 +45,8 @@ mod voucher;
 mod web;
 
 pub use body::MinimumPace;
+pub use dialect::Dialect;
 pub use failure::Code;
-pub use routes::router;
+pub use routes::{original_router, router};
 pub use serve::{ConnectionLimits, ServeLimits, listen, serve};
 pub use state::HttpState;

@@ -46,12 +46,20 @@ use authority::read_authority;
 /// the connection was silently dead stays good on this process until that is noticed.
 const REDIS_HEARTBEAT: Duration = Duration::from_millis(500);
 
+/// The sockets by which requests come in.
+#[derive(Debug)]
+pub struct Listeners {
+    pub site: TcpListener,
+    /// For pages of the original.
+    pub original: Option<TcpListener>,
+}
+
 /// Which part of the work a process does.
 #[derive(Debug)]
 pub enum ProcessRole {
-    All(TcpListener),
+    All(Listeners),
     /// Serves requests; workers run in other processes.
-    Web(TcpListener),
+    Web(Listeners),
     /// Runs the workers.
     Worker,
 }
@@ -395,10 +403,21 @@ pub async fn build(
 }
 
 impl ProcessRole {
-    /// Where requests are answered, if they are.
+    /// Where the site is served, if it is.
     pub fn address(&self) -> io::Result<Option<SocketAddr>> {
         match self {
-            Self::All(listener) | Self::Web(listener) => listener.local_addr().map(Some),
+            Self::All(listeners) | Self::Web(listeners) => listeners.site.local_addr().map(Some),
+            Self::Worker => Ok(None),
+        }
+    }
+
+    /// Where pages of the original are answered, if they are.
+    pub fn original_address(&self) -> io::Result<Option<SocketAddr>> {
+        match self {
+            Self::All(listeners) | Self::Web(listeners) => {
+                let original = listeners.original.as_ref();
+                original.map(TcpListener::local_addr).transpose()
+            }
             Self::Worker => Ok(None),
         }
     }
@@ -445,7 +464,7 @@ impl Server {
     }
 }
 
-/// Serves requests until shutdown; without a listener it only waits.
+/// Serves requests until shutdown, on both listeners within the same limits; without a listener it only waits.
 async fn answer(
     role: ProcessRole,
     app: App,
@@ -453,14 +472,29 @@ async fn answer(
     visits: VisitCounter,
     shutdown: CancellationToken,
 ) {
-    let listener = match role {
-        ProcessRole::All(listener) | ProcessRole::Web(listener) => listener,
+    let Listeners { site, original } = match role {
+        ProcessRole::All(listeners) | ProcessRole::Web(listeners) => listeners,
         ProcessRole::Worker => return shutdown.cancelled().await,
     };
     let limits = serve_limits(&settings.http);
     let in_flight = TaskTracker::new();
     let state = HttpState::new(app, settings, shutdown.clone(), in_flight.clone(), visits);
-    http::serve(listener, http::router(state), in_flight, shutdown, limits).await;
+    let for_original = async {
+        if let Some(listener) = original {
+            let router = http::original_router(&state);
+            let (in_flight, shutdown) = (in_flight.clone(), shutdown.clone());
+            http::serve(listener, router, in_flight, shutdown, limits.clone()).await;
+        }
+    };
+    let router = http::router(state.clone());
+    let for_site = http::serve(
+        site,
+        router,
+        in_flight.clone(),
+        shutdown.clone(),
+        limits.clone(),
+    );
+    tokio::join!(for_site, for_original);
 }
 
 fn serve_limits(http: &settings::Http) -> http::ServeLimits {

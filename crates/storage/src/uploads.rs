@@ -23,8 +23,10 @@ pub(crate) struct PictureNotFree(pub(crate) String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RemoveRefusal {
-    #[error("there is no such picture of this person")]
+    #[error("there is no such picture")]
     NoSuchPicture,
+    #[error("another person uploaded the picture")]
+    OfAnother,
     #[error("the picture is in use")]
     InUse,
 }
@@ -63,11 +65,12 @@ pub async fn remove(db: &Db, user: UserId, name: &str) -> Result<Result<(), Remo
         if removed.rows_affected == 1 {
             return Ok(Ok(()));
         }
-        let find = Entity::find_by_id(name).filter(Column::UserId.eq(user.get()));
-        let found = find.one(db.writer()).await?;
+        let found = Entity::find_by_id(name).one(db.writer()).await?;
+        let found = found.filter(|row| row.used_by.as_deref() != Some(GONE));
         Ok(Err(match found {
-            Some(row) if row.used_by.as_deref() != Some(GONE) => RemoveRefusal::InUse,
-            _ => RemoveRefusal::NoSuchPicture,
+            Some(row) if row.user_id == user.get() => RemoveRefusal::InUse,
+            Some(_) => RemoveRefusal::OfAnother,
+            None => RemoveRefusal::NoSuchPicture,
         }))
     };
     db.run("remove upload", remove).await

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use server::secret::SecretUrl;
 use server::settings::Settings;
-use server::startup::{self, ProcessRole};
+use server::startup::{self, Listeners, ProcessRole};
 use server::workers::WorkerDied;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -26,6 +26,7 @@ use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
 #[derive(Debug)]
 pub struct TestApp {
     address: SocketAddr,
+    original_address: SocketAddr,
     core: app::App,
     services: TestServices,
     task: JoinHandle<Result<(), WorkerDied>>,
@@ -80,6 +81,15 @@ impl TestApp {
 
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where pages of the original are answered.
+    pub fn original_url(&self) -> String {
+        format!("http://{}", self.original_address)
+    }
+
+    pub fn original_address(&self) -> SocketAddr {
+        self.original_address
     }
 
     /// The use cases behind the HTTP, for building data and for looking at results.
@@ -178,22 +188,23 @@ impl TestAppBuilder {
             .await
             .expect("the services of a test answer");
         core.db().migrate().await.expect("a new database migrates");
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .expect("there is a free port");
-        let address = listener
-            .local_addr()
-            .expect("a bound listener has an address");
+        let (site, address) = listen().await;
+        let (original, original_address) = listen().await;
+        let listeners = Listeners {
+            site,
+            original: Some(original),
+        };
         let shutdown = CancellationToken::new();
         let role = match without_workers {
-            true => ProcessRole::Web(listener),
-            false => ProcessRole::All(listener),
+            true => ProcessRole::Web(listeners),
+            false => ProcessRole::All(listeners),
         };
         let server = startup::build(settings, core.clone(), role, None)
             .await
             .expect("a new site can begin");
         TestApp {
             address,
+            original_address,
             core,
             services,
             task: tokio::spawn(server.run(shutdown.clone())),
@@ -264,4 +275,11 @@ impl TestAppBuilder {
         Settings::load(None, env.into_iter())
             .unwrap_or_else(|error| panic!("settings of a test: {error}"))
     }
+}
+
+async fn listen() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+    let listener = listener.expect("there is a free port");
+    let address = listener.local_addr();
+    (listener, address.expect("a bound listener has an address"))
 }

@@ -1,8 +1,8 @@
-//! The hot list: most liked first, then newest.
+//! The hot list: most liked first.
 
 use std::collections::HashMap;
 
-use domain::NoteId;
+use domain::{NoteId, TieBreak};
 use kv::Session;
 use storage::notes::{self, AuthoredNote};
 
@@ -16,18 +16,20 @@ pub async fn list_hot(
     app: &App,
     reader: Option<&Session>,
     page: u32,
+    tie_break: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
-    let notes = match ranked(app, page).await? {
+    let notes = match ranked(app, page, tie_break).await? {
         Some(ids) => in_order(&ids, notes::get_many(app.db(), &ids).await?),
-        None => notes::list_hot(app.db(), page, NOTES_PER_PAGE).await?,
+        None => notes::list_hot(app.db(), page, NOTES_PER_PAGE, tie_break).await?,
     };
     seen_by(app, reader, notes).await
 }
 
 /// `None` if Redis has no ranking.
-async fn ranked(app: &App, page: u32) -> Result<Option<Vec<NoteId>>, Error> {
+async fn ranked(app: &App, page: u32, tie_break: TieBreak) -> Result<Option<Vec<NoteId>>, Error> {
     let start = items_before(page, NOTES_PER_PAGE);
-    match app.kv().list_hot(start, NOTES_PER_PAGE.into()).await {
+    let found = app.kv().list_hot(start, NOTES_PER_PAGE.into(), tie_break);
+    match found.await {
         Ok(Some(ids)) => Ok(Some(ids)),
         Ok(None) => {
             views::load_in_background(app, View::Hot);

@@ -26,7 +26,7 @@ pub async fn publish(app: &App, session: &Session, draft: SubmittedNote) -> Resu
     let published = notes::publish(app.db(), &new).await?;
     let note = published.map_err(|refusal| match refusal {
         PublishRefusal::NoSuchShop => Refusal::ShopNotFound,
-        PublishRefusal::Picture(_) => Refusal::NoteInvalid(domain::InvalidNote::Pictures),
+        PublishRefusal::Picture(_) => Refusal::PictureNotYours,
     })?;
     app.outbox().wake();
     views::apply_now(views::show_note(app, note.id)).await;

@@ -1,6 +1,6 @@
-//! Reading notes: one of them, or those of a person or about a shop, newest first.
+//! Reading notes: one of them, or those of a person or about a shop.
 
-use domain::{NoteId, ShopId, UserId};
+use domain::{NoteId, ShopId, TieBreak, UserId};
 use kv::Session;
 use storage::notes::{self, ListOf};
 
@@ -21,18 +21,19 @@ pub async fn list_of_author(
     reader: Option<&Session>,
     author: UserId,
     page: u32,
+    first: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
-    list(app, reader, ListOf::Author(author), page).await
+    list(app, reader, ListOf::Author(author), page, first).await
 }
 
-/// One page; `page` counts from 1.
+/// One page, newest first; `page` counts from 1.
 pub async fn list_of_shop(
     app: &App,
     reader: Option<&Session>,
     shop: ShopId,
     page: u32,
 ) -> Result<Vec<NoteSeen>, Error> {
-    list(app, reader, ListOf::Shop(shop), page).await
+    list(app, reader, ListOf::Shop(shop), page, TieBreak::Newest).await
 }
 
 async fn list(
@@ -40,7 +41,8 @@ async fn list(
     reader: Option<&Session>,
     of: ListOf,
     page: u32,
+    first: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
-    let notes = notes::list(app.db(), of, page, NOTES_PER_PAGE).await?;
+    let notes = notes::list(app.db(), of, page, NOTES_PER_PAGE, first).await?;
     seen_by(app, reader, notes).await
 }

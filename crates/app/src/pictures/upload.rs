@@ -83,6 +83,7 @@ pub async fn delete(app: &App, session: &Session, name: &str) -> Result<(), Erro
     let removed = uploads::remove(app.db(), user, &name.to_string()).await?;
     removed.map_err(|refusal| match refusal {
         RemoveRefusal::NoSuchPicture => Refusal::NoSuchPicture,
+        RemoveRefusal::OfAnother => Refusal::PictureNotYours,
         RemoveRefusal::InUse => Refusal::PictureInUse,
     })?;
     if let Err(error) = clean::discard(app, &name).await {

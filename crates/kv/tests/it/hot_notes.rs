@@ -1,6 +1,6 @@
 //! The ranking of notes: loaded beside changes, and each note never older than its newest writer.
 
-use domain::NoteId;
+use domain::{NoteId, TieBreak};
 use kv::{Kv, RankedNote};
 use testkit::Redis;
 
@@ -26,7 +26,11 @@ async fn rank(kv: &Kv, note: i64, likes: Option<u32>, fence: u64) -> bool {
 }
 
 async fn list(kv: &Kv, start: u64, count: u64) -> Option<Vec<i64>> {
-    let found = kv.list_hot(start, count).await.unwrap();
+    list_by(kv, start, count, TieBreak::Newest).await
+}
+
+async fn list_by(kv: &Kv, start: u64, count: u64, tie_break: TieBreak) -> Option<Vec<i64>> {
+    let found = kv.list_hot(start, count, tie_break).await.unwrap();
     found.map(|notes| notes.into_iter().map(NoteId::get).collect())
 }
 
@@ -47,9 +51,26 @@ async fn the_most_liked_come_first_then_the_newest_whatever_the_length_of_their_
 }
 
 #[tokio::test]
+async fn among_equals_the_oldest_come_first_where_that_is_asked_for() {
+    for kv in both().await {
+        let notes = [(9, 1), (10, 1), (11, 1), (100, 0), (99, 0), (98, 0), (2, 7)];
+        assert!(load(&kv, &notes, 1).await);
+        let all = [2, 9, 10, 11, 98, 99, 100];
+        for start in 0..=all.len() {
+            for count in 1..=all.len() + 1 {
+                let end = all.len().min(start + count);
+                let page = list_by(&kv, start as u64, count as u64, TieBreak::Oldest);
+                assert_eq!(page.await.as_deref(), Some(&all[start..end]));
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn not_loaded_and_empty_are_told_apart() {
     for kv in both().await {
         assert_eq!(list(&kv, 0, 10).await, None);
+        assert_eq!(list_by(&kv, 0, 10, TieBreak::Oldest).await, None);
         assert!(rank(&kv, 1, Some(1), 1).await);
         assert_eq!(list(&kv, 0, 10).await, None, "one note is no ranking");
         assert!(load(&kv, &[], 2).await);

@@ -19,7 +19,7 @@ use super::demo_start;
 use super::site::migrate_or_refuse;
 use crate::data_directory_access::DataDirectoryAccess;
 use crate::settings::Settings;
-use crate::startup::ProcessRole;
+use crate::startup::{Listeners, ProcessRole};
 use crate::{http, metrics_page, startup, telemetry};
 
 #[derive(Debug, clap::Args)]
@@ -62,7 +62,7 @@ pub(super) async fn run(settings: Settings, args: ServeArgs) -> anyhow::Result<E
     }
     let shutdown = CancellationToken::new();
     stop_on_signals(shutdown.clone())?;
-    let role = bind_role(args.role, settings.http.addr)?;
+    let role = bind_role(args.role, &settings)?;
     let metrics = match settings.metrics.addr {
         Some(addr) => Some(listen_for_metrics(addr)?),
         None => None,
@@ -91,7 +91,7 @@ async fn serve(
             () = shutdown.cancelled() => return Ok(app.db().close().await?),
         }
     }
-    let address = role.address()?;
+    let (address, original) = (role.address()?, role.original_address()?);
     let server = startup::build(settings.clone(), app.clone(), role, metrics).await?;
     match address {
         Some(address) => {
@@ -100,6 +100,9 @@ async fn serve(
                 demo_start::print_welcome(settings, &app, address).await?;
             }
             tracing::info!(%address, url = settings.public_url(), "serving");
+            if let Some(address) = original {
+                tracing::info!(%address, "serving pages of the original");
+            }
         }
         None => tracing::info!("worker started"),
     }
@@ -109,11 +112,21 @@ async fn serve(
     Ok(())
 }
 
-fn bind_role(role: RoleArg, addr: SocketAddr) -> anyhow::Result<ProcessRole> {
+fn bind_role(role: RoleArg, settings: &Settings) -> anyhow::Result<ProcessRole> {
     Ok(match role {
-        RoleArg::All => ProcessRole::All(listen(addr, "TANDIAN_HTTP__ADDR")?),
-        RoleArg::Web => ProcessRole::Web(listen(addr, "TANDIAN_HTTP__ADDR")?),
+        RoleArg::All => ProcessRole::All(listen_for_requests(settings)?),
+        RoleArg::Web => ProcessRole::Web(listen_for_requests(settings)?),
         RoleArg::Worker => ProcessRole::Worker,
+    })
+}
+
+fn listen_for_requests(settings: &Settings) -> anyhow::Result<Listeners> {
+    let original = settings.compat.addr;
+    Ok(Listeners {
+        site: listen(settings.http.addr, "TANDIAN_HTTP__ADDR")?,
+        original: original
+            .map(|addr| listen(addr, "TANDIAN_COMPAT__ADDR"))
+            .transpose()?,
     })
 }
 

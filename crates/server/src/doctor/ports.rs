@@ -29,6 +29,9 @@ const METRICS: ProbePage = ProbePage {
 
 pub(super) async fn examine(settings: &Settings) -> Vec<Finding> {
     let mut findings = vec![examine_one(settings.http.addr, &SITE, "http.addr").await];
+    if let Some(addr) = settings.compat.addr {
+        findings.push(examine_one(addr, &SITE, "compat.addr").await);
+    }
     if let Some(addr) = settings.metrics.addr {
         findings.push(examine_one(addr, &METRICS, "metrics.addr").await);
     }

@@ -2,8 +2,8 @@
 
 use app::account::{self, Card, SignedIn};
 use axum::extract::State;
-use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{AppendHeaders, IntoResponse};
 use domain::{LoginCode, ProfileChange, Role, Shown, ShownChange, UserId};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use storage::users::User;
 use utoipa::ToSchema;
 
 use super::cookie;
+use super::dialect::Dialect;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{ContactInput, JsonBody, MaybeSigned, PathParam, RequestCaller, Signed};
 use super::failure::{Failure, whole_secs};
@@ -25,7 +26,9 @@ pub(super) struct CodeSentView {
     #[schema(nullable = false)]
     demo_code: Option<String>,
     /// Seconds until another code may be asked for.
-    retry_after_secs: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, required = true)]
+    retry_after_secs: Option<u64>,
 }
 
 /// Send a login code to a phone number or e-mail address.
@@ -48,12 +51,19 @@ pub(super) async fn send_code(
     RequestCaller(caller): RequestCaller,
     input: ContactInput,
 ) -> Result<Reply<CodeSentView>, Failure> {
+    if input.is_empty() {
+        return Err(Failure::missing("phone", "phone or email is missing"));
+    }
     let contact = input.parse()?;
     let sent = account::send_code(state.app(), &caller, &contact).await?;
-    Ok(Reply::new(CodeSentView {
+    let dialect = state.dialect();
+    let view = CodeSentView {
         demo_code: sent.demo_code.map(|code| code.as_str().to_owned()),
-        retry_after_secs: whole_secs(sent.retry_after),
-    }))
+        retry_after_secs: dialect.addition(whole_secs(sent.retry_after)),
+    };
+    // The original sends no data; with the demo sender there is no other way to see the code.
+    let is_told = dialect == Dialect::Site || view.demo_code.is_some();
+    Ok(Reply::maybe(is_told.then_some(view)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -95,10 +105,13 @@ pub(super) async fn login(
     let SignedIn { token, device } = signed_in;
     let lifetime = state.app().rules().session_lifetimes.absolute;
     let is_https = state.is_https();
-    let cookies = AppendHeaders([
-        (SET_COOKIE, cookie::set(&token, lifetime, is_https)),
-        (SET_COOKIE, cookie::set_device(&device, is_https)),
-    ]);
+    let session = state
+        .dialect()
+        .addition(cookie::set(&token, lifetime, is_https));
+    let cookies = session
+        .into_iter()
+        .chain([cookie::set_device(&device, is_https)]);
+    let cookies: HeaderMap = cookies.map(|cookie| (SET_COOKIE, cookie)).collect();
     Ok((cookies, Reply::new(token.as_str().to_owned())))
 }
 
@@ -143,7 +156,9 @@ impl From<User> for UserView {
 pub(super) struct MeView {
     #[serde(flatten)]
     user: UserView,
-    roles: Vec<RoleView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<RoleView>, required = true)]
+    roles: Option<Vec<RoleView>>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -170,10 +185,11 @@ impl From<Role> for RoleView {
     get, path = IN_TABLE, tag = "account", security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<MeView>)),
 )]
-pub(super) async fn me(signed: Signed) -> Reply<MeView> {
+pub(super) async fn me(State(state): State<HttpState>, signed: Signed) -> Reply<MeView> {
     let profile = &signed.session.profile;
+    let roles = profile.role.implied().map(RoleView::from);
     Reply::new(MeView {
-        roles: profile.role.implied().map(RoleView::from).collect(),
+        roles: state.dialect().addition(roles.collect()),
         user: UserView {
             id: profile.user_id,
             nick_name: profile.nick_name.clone(),
@@ -207,8 +223,6 @@ pub(super) struct UserInfoView {
     introduce: String,
     fans: u32,
     followee: u32,
-    /// Notes that everybody can read.
-    notes: u64,
     /// False male, true female; absent unless the person shows it, or asks for their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -218,11 +232,24 @@ pub(super) struct UserInfoView {
     #[schema(nullable = false, value_type = Option<String>, format = Date)]
     birthday: Option<jiff::civil::Date>,
     credits: u32,
-    level: u8,
+    #[schema(value_type = u8)]
+    level: LevelView,
+    /// Notes that everybody can read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, required = true)]
+    notes: Option<u64>,
     /// Which of them others see; for the person alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     shown: Option<ShownView>,
+}
+
+/// A membership from 0 to 9, of which the original says only whether there is one.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+enum LevelView {
+    Number(u8),
+    IsMember(bool),
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -242,8 +269,8 @@ impl From<Shown> for ShownView {
     }
 }
 
-impl From<Card> for UserInfoView {
-    fn from(card: Card) -> Self {
+impl UserInfoView {
+    fn new(card: Card, dialect: Dialect) -> Self {
         let info = card.info;
         Self {
             user_id: info.user_id,
@@ -251,12 +278,15 @@ impl From<Card> for UserInfoView {
             introduce: info.introduce,
             fans: info.fans,
             followee: info.followee,
-            notes: card.notes,
             gender: card.is_female,
             birthday: card.birthday,
             credits: info.credits,
-            level: info.level,
-            shown: card.shown.map(ShownView::from),
+            level: match dialect {
+                Dialect::Site => LevelView::Number(info.level),
+                Dialect::Original => LevelView::IsMember(info.level > 0),
+            },
+            notes: dialect.addition(card.notes),
+            shown: card.shown.and_then(|shown| dialect.addition(shown.into())),
         }
     }
 }
@@ -272,7 +302,10 @@ pub(super) async fn get_info(
     PathParam(id): PathParam<UserId>,
 ) -> Result<Reply<UserInfoView>, Failure> {
     let card = account::get_card(state.app(), reader.as_deref(), id).await?;
-    Ok(Reply::maybe(card.map(UserInfoView::from)))
+    let dialect = state.dialect();
+    Ok(Reply::maybe(
+        card.map(|card| UserInfoView::new(card, dialect)),
+    ))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,11 +1,14 @@
 //! How every failure looks on the wire: a code, its status and its message.
 //!
 //! Refusals that a person should read are 200: clients of the original hide the text of any other status.
-//! A [`Failure`] does not know the language of its reader; request middleware renders it, where the request is known.
+//! A [`Failure`] does not know the language of its reader, nor the dialect; request middleware renders it, where both are
+//! known.
 
 mod code;
 mod message;
+mod original;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -21,6 +24,7 @@ use supervise::LogRateLimit;
 pub use code::Code;
 use message::Message;
 
+use super::dialect::Dialect;
 use super::envelope::FailureEnvelope;
 
 /// A reply other than success, before its message is chosen.
@@ -31,6 +35,8 @@ pub(super) struct Failure {
     message: Option<&'static Message>,
     data: Option<Value>,
     fields: BTreeMap<String, String>,
+    /// A parameter that must be there is not: the original distinguishes that from one that cannot be read.
+    is_missing: bool,
     retry_after: Option<Duration>,
 }
 
@@ -49,6 +55,7 @@ impl Failure {
             message: None,
             data: None,
             fields: BTreeMap::new(),
+            is_missing: false,
             retry_after: None,
         }
     }
@@ -59,6 +66,14 @@ impl Failure {
         let (place, problem) = (shortened(place.to_owned()), shortened(problem.into()));
         failure.fields.insert(place, problem);
         failure
+    }
+
+    /// A request without a parameter that must be in its query or its form.
+    pub(super) fn missing(place: &str, problem: impl Into<String>) -> Self {
+        Self {
+            is_missing: true,
+            ..Self::malformed(place, problem)
+        }
     }
 
     pub(super) fn busy() -> Self {
@@ -136,21 +151,33 @@ impl Failure {
         }
     }
 
-    pub(super) fn render(self, language: Language) -> Response {
-        let message = self.message.unwrap_or_else(|| self.code.message());
-        let envelope = FailureEnvelope {
-            success: false,
-            error_msg: message.text(language),
-            code: self.code,
-            data: self.data,
-            fields: self.fields,
+    pub(super) fn render(self, dialect: Dialect, language: Language) -> Response {
+        let retry_after = self.retry_after;
+        let mut response = match dialect {
+            Dialect::Site => self.render_for_site(language),
+            Dialect::Original => self.render_for_original(language),
         };
-        let mut response = (self.code.status(), Json(envelope)).into_response();
-        if let Some(retry_after) = self.retry_after {
+        if let Some(retry_after) = retry_after {
             let secs = HeaderValue::from(whole_secs(retry_after));
             response.headers_mut().insert(RETRY_AFTER, secs);
         }
         response
+    }
+
+    fn text(&self, language: Language) -> Cow<'static, str> {
+        let message = self.message.unwrap_or_else(|| self.code.message());
+        message.text(language)
+    }
+
+    fn render_for_site(self, language: Language) -> Response {
+        let envelope = FailureEnvelope {
+            success: false,
+            error_msg: self.text(language),
+            code: self.code,
+            data: self.data,
+            fields: self.fields,
+        };
+        (self.code.status(), Json(envelope)).into_response()
     }
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use storage::notes::TimelinePosition;
 use utoipa::{IntoParams, ToSchema};
 
+use super::dialect::Dialect;
 use super::envelope::{Envelope, Reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::Failure;
@@ -71,6 +72,10 @@ pub(super) async fn read_feed(
     signed: Signed,
     QueryParams(query): QueryParams<FeedQuery>,
 ) -> Result<Reply<FeedView>, Failure> {
+    // Pages of the original always send it.
+    if query.last_id.is_none() && state.dialect() == Dialect::Original {
+        return Err(Failure::missing("lastId", "is missing"));
+    }
     let page = feed::read(state.app(), &signed.session, query.before()).await?;
     let view = page.next.map(|last| FeedView {
         min_time: last.published_at.as_millisecond(),

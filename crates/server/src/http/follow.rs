@@ -3,7 +3,7 @@
 use app::follows::{self, FollowAction, FollowList, ListedUser};
 use axum::extract::State;
 use domain::UserId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::account::UserView;
@@ -13,6 +13,23 @@ use super::failure::Failure;
 use super::paging::{CursorPageView, CursorParams};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
+
+/// The end of the path: `true` or `false`, in every spelling that the original takes.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(try_from = "String")]
+pub(super) struct FollowWord(FollowAction);
+
+impl TryFrom<String> for FollowWord {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, &'static str> {
+        match &*word.trim().to_ascii_lowercase() {
+            "true" | "on" | "yes" | "1" => Ok(Self(FollowAction::Follow)),
+            "false" | "off" | "no" | "0" => Ok(Self(FollowAction::Unfollow)),
+            _ => Err("expected true or false"),
+        }
+    }
+}
 
 /// Follow a user, or unfollow. Repeating it changes nothing.
 #[utoipa::path(
@@ -24,14 +41,9 @@ use super::state::HttpState;
 pub(super) async fn set_follow(
     State(state): State<HttpState>,
     signed: Signed,
-    PathParam((author, follow)): PathParam<(UserId, bool)>,
+    PathParam((author, follow)): PathParam<(UserId, FollowWord)>,
 ) -> Result<Reply<()>, Failure> {
-    let action = if follow {
-        FollowAction::Follow
-    } else {
-        FollowAction::Unfollow
-    };
-    follows::set(state.app(), &signed.session, author, action).await?;
+    follows::set(state.app(), &signed.session, author, follow.0).await?;
     Ok(Reply::done())
 }
 
@@ -116,4 +128,23 @@ pub(super) async fn list_followees(
     let (viewer, list) = (viewer.as_deref(), FollowList::Followees);
     let page = follows::list_people(state.app(), viewer, person, list, cursor.parse()?).await?;
     Ok(Reply::new(CursorPageView::new(page, PersonView::from)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_the_original_is_understood() {
+        let read = |word: &str| FollowWord::try_from(word.to_owned());
+        for word in ["true", "TRUE", "True", "on", "Yes", "1", " true "] {
+            assert_eq!(read(word), Ok(FollowWord(FollowAction::Follow)), "{word}");
+        }
+        for word in ["false", "FALSE", "off", "NO", "0"] {
+            assert_eq!(read(word), Ok(FollowWord(FollowAction::Unfollow)), "{word}");
+        }
+        for word in ["", "2", "t", "truth", "-1"] {
+            assert!(read(word).is_err(), "{word}");
+        }
+    }
 }

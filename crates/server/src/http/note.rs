@@ -5,11 +5,12 @@ pub(super) mod write;
 
 use app::notes::{self, NoteSeen};
 use axum::extract::State;
-use domain::{NoteId, ShopId, SiteZone, UserId};
+use domain::{NoteId, ShopId, TieBreak, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::account::UserView;
+use super::dialect::Dialect;
 use super::envelope::{Envelope, Reply};
 use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
@@ -42,18 +43,21 @@ pub(super) struct NoteView {
     content: String,
     liked: u32,
     comments: u32,
+    /// In the site's zone, such as `2026-11-15T18:10:39`.
+    create_time: String,
+    update_time: String,
     /// Stars for the shop, 1 to 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     score: Option<u8>,
-    /// In the site's zone, such as `2026-11-15T18:10:39`.
-    create_time: String,
-    update_time: String,
-    created_at_ms: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = true)]
+    created_at_ms: Option<i64>,
 }
 
 impl NoteView {
-    pub(super) fn new(seen: NoteSeen, zone: &SiteZone) -> Self {
+    pub(super) fn new(seen: NoteSeen, state: &HttpState) -> Self {
+        let (dialect, zone) = (state.dialect(), &state.app().rules().zone);
         let note = seen.shown.note;
         Self {
             id: note.id,
@@ -67,16 +71,23 @@ impl NoteView {
             content: note.content,
             liked: note.likes,
             comments: note.comments,
-            score: note.stars,
             create_time: zone.wall_clock(note.created_at),
             update_time: zone.wall_clock(note.updated_at),
-            created_at_ms: note.created_at.as_millisecond(),
+            score: note.stars.and_then(|stars| dialect.addition(stars)),
+            created_at_ms: dialect.addition(note.created_at.as_millisecond()),
         }
     }
 
     pub(super) fn list(seen: Vec<NoteSeen>, state: &HttpState) -> Vec<Self> {
-        let zone = &state.app().rules().zone;
-        seen.into_iter().map(|it| Self::new(it, zone)).collect()
+        seen.into_iter().map(|it| Self::new(it, state)).collect()
+    }
+}
+
+/// Among equals the site lists the newest first; the original lists its rows as they were written.
+fn tie_break(state: &HttpState) -> TieBreak {
+    match state.dialect() {
+        Dialect::Site => TieBreak::Newest,
+        Dialect::Original => TieBreak::Oldest,
     }
 }
 
@@ -90,7 +101,8 @@ pub(super) async fn list_hot_notes(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let found = notes::list_hot(state.app(), reader.as_deref(), page.number()).await?;
+    let (reader, tie_break) = (reader.as_deref(), tie_break(&state));
+    let found = notes::list_hot(state.app(), reader, page.number(), tie_break).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -105,7 +117,7 @@ pub(super) async fn get_note(
     PathParam(id): PathParam<NoteId>,
 ) -> Result<Reply<NoteView>, Failure> {
     let note = notes::get(state.app(), reader.as_deref(), id).await?;
-    Ok(Reply::new(NoteView::new(note, &state.app().rules().zone)))
+    Ok(Reply::new(NoteView::new(note, &state)))
 }
 
 /// The first five who like a note, earliest first.
@@ -133,7 +145,8 @@ pub(super) async fn list_my_notes(
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
     let (me, session) = (signed.session.profile.user_id, Some(&*signed.session));
-    let found = notes::list_of_author(state.app(), session, me, page.number()).await?;
+    let first = tie_break(&state);
+    let found = notes::list_of_author(state.app(), session, me, page.number(), first).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 
@@ -156,8 +169,9 @@ pub(super) async fn list_notes_of_user(
     QueryParams(params): QueryParams<OfUserParams>,
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<NoteView>>, Failure> {
-    let page = page.number();
-    let found = notes::list_of_author(state.app(), reader.as_deref(), params.id, page).await?;
+    let (page, first) = (page.number(), tie_break(&state));
+    let reader = reader.as_deref();
+    let found = notes::list_of_author(state.app(), reader, params.id, page, first).await?;
     Ok(Reply::new(NoteView::list(found, &state)))
 }
 

@@ -4,10 +4,14 @@
 //! refused, whether or not it carries a session: a page full of hidden forms must not make its visitors ask for codes
 //! either. Programs that are no browsers send neither header and are not concerned. A request with a token in its
 //! `Authorization` header is deliberate: a page of another site cannot send one, because we never permit it (no CORS).
+//!
+//! Pages of the original are served by a proxy that does not pass their host on, so there only a browser that says
+//! `cross-site` is believed; no cookie of theirs opens a session.
 
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 
+use super::dialect::Dialect;
 use super::state::HttpState;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -16,6 +20,9 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(super) fn is_foreign(headers: &HeaderMap, state: &HttpState) -> bool {
     if headers.contains_key(AUTHORIZATION) {
         return false;
+    }
+    if state.dialect() == Dialect::Original {
+        return text(headers, &SEC_FETCH_SITE) == Some("cross-site");
     }
     match text(headers, &SEC_FETCH_SITE) {
         Some("same-origin" | "none") => false,

@@ -12,12 +12,13 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::future::BoxFuture;
 use tower::{Layer, Service};
 
+use super::dialect::Dialect;
 use super::encoding::{self, AcceptedEncodings};
 use super::failure::{Code, Failure};
-use super::routes::{RouteAttributes, is_api_path};
+use super::routes::{PICTURES, RouteAttributes, is_api_path};
 use super::state::HttpState;
 use super::visits::PendingVisit;
-use super::{language, origin, request_metrics};
+use super::{origin, request_metrics};
 use crate::telemetry::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -128,8 +129,9 @@ where
     let started = Instant::now();
     let is_foreign_write = middleware.is_foreign_write(&request);
     let RequestMiddleware { state, route } = middleware;
-    let language = language::preferred(request.headers());
-    let access_log = AccessLog::of(&request);
+    let dialect = state.dialect();
+    let language = dialect.language(request.headers());
+    let access_log = AccessLog::of(&request, dialect);
     let visit = PendingVisit::of(&request, route.visited, &state);
     let encodings = AcceptedEncodings::of(request.headers());
     let usual_limit = state.settings().http.body_limit_bytes;
@@ -142,7 +144,7 @@ where
     if let Some(visit) = visit {
         visit.answered_with(&reply, &state);
     }
-    let worded = with_words(reply, |failure| failure.render(language));
+    let worded = with_words(reply, |failure| failure.render(dialect, language));
     let mut response = encoding::compress(worded, encodings).await;
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, header_of(id));
@@ -195,11 +197,15 @@ struct AccessLog {
 }
 
 impl AccessLog {
-    fn of(request: &Request) -> Self {
+    fn of(request: &Request, dialect: Dialect) -> Self {
+        let path = request.uri().path();
         Self {
             method: request.method().clone(),
             route: request.extensions().get::<MatchedPath>().cloned(),
-            under_api: is_api_path(request.uri().path()),
+            under_api: match dialect {
+                Dialect::Site => is_api_path(path),
+                Dialect::Original => !path.starts_with(PICTURES),
+            },
         }
     }
 

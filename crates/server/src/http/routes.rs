@@ -1,10 +1,12 @@
-//! Every route of the server: method, full path, handler, and what sets the route apart from the others.
+//! Every route of the server: method, full path, handler, and what sets the route apart from the others. Both listeners
+//! have them, the one for pages of the original without the `/api`.
 //!
 //! A route that request middleware must treat differently says so here, as an attribute of its line; middleware knows no
 //! paths. Paths are registered whole: a nested router would take the prefix off the address of every request, which
 //! costs the shortest replies a tenth of their time.
 
 mod api_path;
+mod original;
 mod route;
 
 use axum::Router;
@@ -13,8 +15,10 @@ use utoipa_axum::routes as described;
 use utoipa_swagger_ui::SwaggerUi;
 
 pub(super) use api_path::{below_api, is_api_path};
+pub use original::router as original_router;
 pub(super) use route::{IN_TABLE, Route, RouteAttributes, Visited};
 
+use super::dialect::Dialect;
 use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
@@ -94,6 +98,7 @@ pub(super) fn table() -> Vec<Route> {
         post("/api/voucher-order/{id}/cancel", described!(order::lifecycle::cancel)),
         post("/api/voucher-order/{id}/pay", described!(order::lifecycle::pay)),
         post("/api/voucher-order/{id}/refund", described!(order::lifecycle::refund)),
+        post("/api/vouchers/seckill", described!(voucher::publish::publish_sale_by_other_path)),
         post("/api/vouchers/seckill/claim/{id}", described!(order::claim::claim_by_other_path)).writes_inline(),
 
         get("/api/notices", described!(notice::list_notices)),
@@ -120,11 +125,14 @@ pub(super) fn table() -> Vec<Route> {
         post("/api/console/sales/{voucherId}/reconcile", described!(voucher::monitor::reconcile_sale)),
         get("/api/console/visits", described!(visits::list_visits)),
 
-        undescribed("/cashier/{payment}", on::get(payment::cashier::show).post(payment::cashier::act)),
+        undescribed("/cashier/{payment}", on::get(payment::cashier::show).post(payment::cashier::act)).for_site_only(),
         undescribed("/healthz", on::get(health::healthz)).skips_admission(),
         undescribed("/readyz", on::get(health::readyz)).skips_admission(),
     ]
 }
+
+/// Where pictures are, on both listeners.
+pub(super) const PICTURES: &str = "/imgs";
 
 /// Everything served on the main address.
 pub fn router(state: HttpState) -> Router {
@@ -138,8 +146,8 @@ pub fn router(state: HttpState) -> Router {
         .method_not_allowed_fallback(route::method_not_allowed)
         .layer(middleware.clone());
     let files = Router::new()
-        .nest("/imgs", pictures::routes(&state))
+        .nest(PICTURES, pictures::routes(&state))
         .fallback(web::serve_asset)
         .layer(middleware.with(RouteAttributes::WEB_APP));
-    add_to(docs.merge(files), table(), &middleware).with_state(state)
+    add_to(docs.merge(files), table(), Dialect::Site, &middleware).with_state(state)
 }

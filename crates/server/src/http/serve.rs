@@ -53,13 +53,13 @@ const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(100);
 /// to send its request during shutdown.
 const DRAIN: Duration = Duration::from_millis(500);
 
-/// The limits of a listener.
+/// The limits of a listener. Listeners with clones of them count their connections together.
 #[derive(Clone, Debug)]
 pub struct ServeLimits {
     timeouts: ConnectionTimeouts,
     /// How long requests in flight may take after shutdown began.
     grace: Duration,
-    connections: ConnectionLimits,
+    connections: Connections,
 }
 
 impl ServeLimits {
@@ -79,7 +79,7 @@ impl ServeLimits {
         Self {
             timeouts,
             grace,
-            connections,
+            connections: Connections::new(connections),
         }
     }
 }
@@ -109,7 +109,7 @@ pub async fn serve(
     let mut accept_loop = AcceptLoop {
         router,
         timeouts: limits.timeouts,
-        connections: Connections::new(limits.connections),
+        connections: limits.connections,
         shutdown: shutdown.clone(),
         close_idle: idle_ends.child_token(),
         idle_ends,

@@ -1,4 +1,4 @@
-//! What handlers see: the use cases, the settings, and the limits that belong to this listener.
+//! What handlers see: the use cases, the settings, the limits of the process, and the dialect of their listener.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::admission::Admission;
+use super::dialect::Dialect;
 use super::failure::Failure;
 use super::health::Readiness;
 use super::lab::LabReports;
@@ -24,6 +25,7 @@ const STREAM_RETRY_AFTER: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub struct HttpState {
     parts: Arc<Parts>,
+    dialect: Dialect,
 }
 
 #[derive(Debug)]
@@ -69,7 +71,18 @@ impl HttpState {
         };
         Self {
             parts: Arc::new(parts),
+            dialect: Dialect::Site,
         }
+    }
+
+    /// The same for another listener: everything but the dialect is shared.
+    pub(super) fn speaking(&self, dialect: Dialect) -> Self {
+        let parts = Arc::clone(&self.parts);
+        Self { parts, dialect }
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     pub fn app(&self) -> &App {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use super::body::BodyError;
+use super::dialect::Dialect;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{QueryParams, Signed, unreadable_body};
 use super::failure::{Code, Failure};
@@ -100,7 +101,10 @@ fn is_deliberate(headers: &HeaderMap) -> bool {
 /// The one picture of the form. Parts of other names are passed over, as unknown members of JSON are.
 async fn read_form(request: Request, state: &HttpState) -> Result<Vec<u8>, Failure> {
     let form = Multipart::from_request(request, state).await;
-    let mut form = form.map_err(|_| Failure::new(Code::UnsupportedMediaType))?;
+    let mut form = form.map_err(|_| match state.dialect() {
+        Dialect::Site => Failure::new(Code::UnsupportedMediaType),
+        Dialect::Original => Failure::malformed("body", "is no form that can be read"),
+    })?;
     let mut file = None;
     while let Some(part) = form.next_field().await.map_err(unreadable)? {
         if part.name() != Some(PART) {
@@ -111,7 +115,7 @@ async fn read_form(request: Request, state: &HttpState) -> Result<Vec<u8>, Failu
         }
         file = Some(read_part(part).await?);
     }
-    file.ok_or_else(|| Failure::malformed(PART, "is missing"))
+    file.ok_or_else(|| Failure::missing(PART, "is missing"))
 }
 
 /// Holds no more than a picture may have, and reads what is left all the same.

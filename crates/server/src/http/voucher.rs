@@ -8,7 +8,7 @@ pub(super) mod sale;
 
 use app::vouchers::{self, ListedVoucher};
 use axum::extract::State;
-use domain::{ShopId, SiteZone, VoucherId};
+use domain::{ShopId, VoucherId};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -44,6 +44,13 @@ pub(super) struct VoucherView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     stock: Option<u32>,
+    /// When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    begin_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    end_time: Option<String>,
     /// Pieces of a flash sale in all, sold ones included.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -52,13 +59,6 @@ pub(super) struct VoucherView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     limit_per_user: Option<u8>,
-    /// When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    begin_time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    end_time: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     begin_at_ms: Option<i64>,
@@ -71,13 +71,15 @@ pub(super) struct VoucherView {
 }
 
 impl VoucherView {
-    fn new(listed: ListedVoucher, zone: &SiteZone, now: Timestamp) -> Self {
+    fn new(listed: ListedVoucher, state: &HttpState, now: Timestamp) -> Self {
+        let zone = &state.app().rules().zone;
         let ListedVoucher {
             voucher,
             live_stock,
         } = listed;
         let sale = voucher.sale;
         let (begin_at, end_at) = (sale.map(|sale| sale.begin_at), sale.map(|sale| sale.end_at));
+        let added = sale.and_then(|sale| state.dialect().addition(sale));
         Self {
             id: voucher.id,
             shop_id: voucher.shop_id,
@@ -88,16 +90,16 @@ impl VoucherView {
             actual_value: voucher.actual_value_cents,
             kind: voucher.kind.code(),
             stock: live_stock,
-            // Nobody publishes a sale of none: an adopted one does not know.
-            initial: sale
-                .map(|sale| sale.initial_stock)
-                .filter(|pieces| *pieces > 0),
-            limit_per_user: sale.map(|sale| sale.limit_per_user),
             begin_time: begin_at.map(|at| zone.wall_clock(at)),
             end_time: end_at.map(|at| zone.wall_clock(at)),
-            begin_at_ms: begin_at.map(Timestamp::as_millisecond),
-            end_at_ms: end_at.map(Timestamp::as_millisecond),
-            now_ms: sale.map(|_| now.as_millisecond()),
+            // Nobody publishes a sale of none: an adopted one does not know.
+            initial: added
+                .map(|sale| sale.initial_stock)
+                .filter(|pieces| *pieces > 0),
+            limit_per_user: added.map(|sale| sale.limit_per_user),
+            begin_at_ms: added.map(|sale| sale.begin_at.as_millisecond()),
+            end_at_ms: added.map(|sale| sale.end_at.as_millisecond()),
+            now_ms: added.map(|_| now.as_millisecond()),
         }
     }
 }
@@ -112,7 +114,7 @@ pub(super) async fn list_of_shop(
     PathParam(shop): PathParam<ShopId>,
 ) -> Result<Reply<Vec<VoucherView>>, Failure> {
     let listed = vouchers::list_of_shop(state.app(), shop).await?;
-    let (zone, now) = (&state.app().rules().zone, Timestamp::now());
-    let view = |listed| VoucherView::new(listed, zone, now);
+    let now = Timestamp::now();
+    let view = |listed| VoucherView::new(listed, &state, now);
     Ok(Reply::new(listed.into_iter().map(view).collect()))
 }

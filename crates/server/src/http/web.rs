@@ -2,10 +2,11 @@
 //!
 //! Files under `assets/` carry a hash in their name and never change; everything else is revalidated by ETag. The build
 //! compresses most files, and clients that accept the encoding get them as built. An unknown path without a file
-//! extension is a page of the app (a deep link), one with an extension is a 404; so is an unknown path under `/api`.
+//! extension is a page of the app (a deep link), one with an extension is a 404. So is whatever belongs to the API, with
+//! `/api` before it or without: a client of the original that asks here must not take a page for an answer.
 
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
 };
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -23,14 +24,15 @@ struct Dist;
 const INDEX: &str = "index.html";
 
 pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    if is_api_path(uri.path()) {
+    if is_api_path(uri.path()) || is_of_original(uri.path()) {
         return Failure::new(Code::NoSuchRoute).into_response();
     }
     if method != Method::GET && method != Method::HEAD {
         return Failure::new(Code::MethodNotAllowed).into_response();
     }
     let path = uri.path().trim_start_matches('/');
-    let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
+    let is_page =
+        !path.rsplit('/').next().unwrap_or_default().contains('.') && accepts_page(&headers);
     let found = match Dist::get(path) {
         Some(file) => Some((path, file)),
         None if is_page => Dist::get(INDEX).map(|file| (INDEX, file)),
@@ -40,6 +42,42 @@ pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) ->
         Some((name, file)) => respond(name, file, &headers),
         None => Failure::new(Code::NoSuchRoute).into_response(),
     }
+}
+
+/// Whether the original's back end answers this path, which is no page of the web app.
+fn is_of_original(path: &str) -> bool {
+    let mut parts = path.split('/').filter(|part| !part.is_empty());
+    let Some(root) = parts.next().filter(|root| ORIGINAL_ROOTS.contains(root)) else {
+        return false;
+    };
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_page = match (root, parts.next(), parts.next(), parts.next()) {
+        ("shop", Some(_), None, None) => true,
+        ("user", Some(id), None | Some("follows" | "fans"), None) => is_number(id),
+        _ => false,
+    };
+    !is_page
+}
+
+/// The first parts of the original's paths.
+const ORIGINAL_ROOTS: [&str; 10] = [
+    "blog",
+    "blog-comments",
+    "follow",
+    "shop",
+    "shop-type",
+    "upload",
+    "user",
+    "voucher",
+    "voucher-order",
+    "vouchers",
+];
+
+/// A script that asks for JSON, as axios does, cannot use a page. Browsers name pages, and simple clients anything.
+fn accepts_page(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(ACCEPT).iter();
+    let accepted: String = lines.filter_map(|line| line.to_str().ok()).collect();
+    accepted.contains("text/html") || !accepted.contains("application/json")
 }
 
 fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
@@ -88,5 +126,33 @@ fn media_type(name: &str) -> String {
     match media.type_() {
         mime_guess::mime::TEXT => format!("{media}; charset=utf-8"),
         _ => media.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_the_original_are_no_pages() {
+        for path in [
+            "/user/me",
+            "/user/info/1",
+            "/user/sign/count",
+            "/user/1/orders",
+            "/shop",
+            "/shop/of/type",
+            "/shop-type/list",
+            "/blog/4",
+            "/blog/of/follow",
+            "/blog-comments/4",
+            "/follow/or/not/2",
+            "/voucher/list/1",
+            "/voucher-order/1",
+            "/vouchers/seckill",
+            "//upload//blog",
+        ] {
+            assert!(is_of_original(path), "{path}");
+        }
     }
 }

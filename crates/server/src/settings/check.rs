@@ -1,5 +1,7 @@
 //! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
 
+use std::net::SocketAddr;
+
 use domain::{CodeShape, GUESS_CHANCE_MAX, GuessBound};
 
 use super::{
@@ -33,9 +35,21 @@ fn http(settings: &Settings, found: &mut Vec<Complaint>) {
         let text = "must be at least http.request_timeout_secs, or a stop cuts requests off";
         found.push(("http.shutdown_grace_secs", text.to_owned()));
     }
-    if settings.metrics.addr == Some(http.addr) && http.addr.port() != 0 {
-        found.push(("metrics.addr", "must differ from http.addr".to_owned()));
+    let compat = settings.compat.addr.map(|addr| ("compat.addr", addr));
+    let metrics = settings.metrics.addr.map(|addr| ("metrics.addr", addr));
+    let mut taken = vec![("http.addr", http.addr)];
+    for (key, addr) in [compat, metrics].into_iter().flatten() {
+        if let Some((by, _)) = taken.iter().find(|(_, other)| collide(*other, addr)) {
+            found.push((key, format!("must differ from {by}")));
+        }
+        taken.push((key, addr));
     }
+}
+
+/// Whether one socket takes the other's connections: `0.0.0.0` listens on every address.
+fn collide(one: SocketAddr, other: SocketAddr) -> bool {
+    let is_everywhere = one.ip().is_unspecified() || other.ip().is_unspecified();
+    one.port() == other.port() && one.port() != 0 && (one.ip() == other.ip() || is_everywhere)
 }
 
 fn database(settings: &Settings, found: &mut Vec<Complaint>) {

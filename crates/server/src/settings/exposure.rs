@@ -4,6 +4,7 @@
 //! unwise. The operator decides whether a connection may be plain, by one setting per service: many run
 //! inside a network that only they use.
 
+use std::iter;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
@@ -49,17 +50,22 @@ pub(super) fn of_production(settings: &Settings) -> Vec<Exposure> {
 
 /// What a demo site must not have either: there everybody may sign in as any user.
 pub(super) fn of_development(settings: &Settings) -> Vec<Exposure> {
-    let addr = settings.http.addr;
-    if settings.code.sender != CodeSender::Demo || is_loopback(addr) {
+    if settings.code.sender != CodeSender::Demo {
         return Vec::new();
     }
-    let consent = ("code.allow_public_demo", settings.code.allow_public_demo);
-    vec![Exposure::unless(
-        consent,
-        "http.addr",
-        "code.sender = \"demo\" shows every code, so anybody who reaches this address can become an admin",
-        "listen on 127.0.0.1",
-    )]
+    let site = ("http.addr", settings.http.addr);
+    let original = settings.compat.addr.map(|addr| ("compat.addr", addr));
+    let open = iter::once(site).chain(original);
+    open.filter(|(_, addr)| !is_loopback(*addr))
+        .map(|(key, _)| {
+            Exposure::unless(
+                ("code.allow_public_demo", settings.code.allow_public_demo),
+                key,
+                "code.sender = \"demo\" shows every code, so anybody who reaches this address can become an admin",
+                "listen on 127.0.0.1",
+            )
+        })
+        .collect()
 }
 
 /// A settings file with passwords in it.

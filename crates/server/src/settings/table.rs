@@ -26,6 +26,7 @@ section! {
         data_dir: PathBuf => Text(rules::not_blank);
         [site]: Site;
         [http]: Http;
+        [compat]: Compat;
         [metrics]: Metrics;
         [log]: Log;
         [disk]: Disk;
@@ -74,6 +75,13 @@ section! {
         stall_secs: u64 => Whole(1..=300);
         keep_alive_secs: u64 => Whole(1..=HOUR_SECS);
         shutdown_grace_secs: u64 => Whole(1..=HOUR_SECS);
+    }
+}
+
+section! {
+    /// For pages of the original.
+    pub struct Compat {
+        addr: Option<SocketAddr> => OptionalText(rules::address);
     }
 }
 

@@ -218,6 +218,52 @@ fn settings_that_contradict_each_other_are_refused() {
 }
 
 #[test]
+fn each_listener_has_an_address_of_its_own() {
+    for (http, compat, metrics, blamed) in [
+        (
+            "127.0.0.1:8080",
+            "127.0.0.1:8080",
+            "",
+            Some(("`compat.addr`", "must differ from http.addr")),
+        ),
+        (
+            "127.0.0.1:8080",
+            "127.0.0.1:9090",
+            "127.0.0.1:9090",
+            Some(("`metrics.addr`", "must differ from compat.addr")),
+        ),
+        (
+            "127.0.0.1:8080",
+            "0.0.0.0:8080",
+            "",
+            Some(("`compat.addr`", "must differ from http.addr")),
+        ),
+        ("127.0.0.1:8080", "127.0.0.1:8081", "127.0.0.1:9090", None),
+        ("127.0.0.1:8080", "127.0.0.2:8080", "", None),
+        ("127.0.0.1:0", "127.0.0.1:0", "", None),
+        ("127.0.0.1:8080", "", "", None),
+    ] {
+        let file = format!(
+            "[http]\naddr = \"{http}\"\n[compat]\naddr = \"{compat}\"\n[metrics]\naddr = \"{metrics}\"\n\
+             [code]\nallow_public_demo = true"
+        );
+        let problems = match load_with(&file, &[]) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        match blamed {
+            Some((key, problem)) => {
+                assert!(
+                    problems.contains(key) && problems.contains(problem),
+                    "{problems}"
+                );
+            }
+            None => assert_eq!(problems, ""),
+        }
+    }
+}
+
+#[test]
 fn codes_that_are_too_easy_to_guess_are_refused() {
     for (file, is_refused) in [
         ("[code]\nper_day = 40", false),

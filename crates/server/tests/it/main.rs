@@ -34,6 +34,7 @@ mod notes;
 mod notices;
 mod order_life;
 mod orders;
+mod original;
 mod outage;
 mod outbox;
 mod payments;

@@ -73,7 +73,7 @@ async fn only_the_signed_in_send_and_delete() {
     let name = upload(&app.sign_in(PHONE).await).await;
     assert_eq!(delete(&app.visitor(), &name).await.status, 401);
     let other = app.sign_in(OTHER_PHONE).await;
-    assert_eq!(delete(&other, &name).await.code(), "bad_file_name");
+    assert_eq!(delete(&other, &name).await.code(), "picture_not_yours");
     assert!(file_of(&app, &name).exists());
 }
 

@@ -1,10 +1,10 @@
 //! Reading notes: each list is one query, with its authors' names in it.
 
-use domain::{NoteId, ShopId, UserId};
+use domain::{NoteId, ShopId, TieBreak, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, FromQueryResult, JoinType, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, JoinType, Order, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 
 use super::{Note, is_shown};
@@ -83,21 +83,32 @@ pub async fn count_of_author(db: &Db, author: UserId) -> Result<u64, Error> {
     db.run("count notes of author", count).await
 }
 
-/// One page, newest first; `page` counts from 1.
-pub async fn list(db: &Db, of: ListOf, page: u32, size: u32) -> Result<Vec<AuthoredNote>, Error> {
+/// One page; `page` counts from 1.
+pub async fn list(
+    db: &Db,
+    of: ListOf,
+    page: u32,
+    size: u32,
+    first: TieBreak,
+) -> Result<Vec<AuthoredNote>, Error> {
     let wanted = match of {
         ListOf::Author(user) => Column::UserId.eq(user.get()),
         ListOf::Shop(shop) => Column::ShopId.eq(shop.get()),
     };
-    let select = having(wanted).order_by_desc(Column::Id);
+    let select = having(wanted).order_by(Column::Id, order(first));
     read(db, "list notes", paged(select, page, size)).await
 }
 
-/// One page, most liked first, then newest; `page` counts from 1.
-pub async fn list_hot(db: &Db, page: u32, size: u32) -> Result<Vec<AuthoredNote>, Error> {
+/// One page, most liked first; `page` counts from 1.
+pub async fn list_hot(
+    db: &Db,
+    page: u32,
+    size: u32,
+    tie_break: TieBreak,
+) -> Result<Vec<AuthoredNote>, Error> {
     let select = having(Condition::all())
         .order_by_desc(Column::Liked)
-        .order_by_desc(Column::Id);
+        .order_by(Column::Id, order(tie_break));
     read(db, "list hot notes", paged(select, page, size)).await
 }
 
@@ -115,6 +126,13 @@ pub async fn list_likes(db: &Db, after: NoteId, limit: u64) -> Result<Vec<(NoteI
     let rows = db.run("list likes of notes", find).await?;
     let counted = |(id, likes): (i64, i32)| (NoteId::new(id), u32::try_from(likes).unwrap_or(0));
     Ok(rows.into_iter().map(counted).collect())
+}
+
+fn order(first: TieBreak) -> Order {
+    match first {
+        TieBreak::Newest => Order::Desc,
+        TieBreak::Oldest => Order::Asc,
+    }
 }
 
 fn having(condition: impl IntoCondition) -> Select<Entity> {

@@ -1,6 +1,6 @@
 //! Notes and their likes: what they count for is always the number of rows, and pictures belong to one note.
 
-use domain::{NoteId, ShopId, UserId};
+use domain::{NoteId, ShopId, TieBreak, UserId};
 use storage::notes::{
     self, ListOf, NewNote, Note, NoteDeleteRefusal, PublishRefusal, TimelinePosition, Visibility,
 };
@@ -39,7 +39,9 @@ async fn shop_counts(test: &TestDb, shop: ShopId) -> (u32, u32) {
 }
 
 async fn ids(test: &TestDb, of: ListOf, page: u32) -> Vec<NoteId> {
-    let list = notes::list(&test.db, of, page, 2).await.unwrap();
+    let list = notes::list(&test.db, of, page, 2, TieBreak::Newest)
+        .await
+        .unwrap();
     list.into_iter().map(|it| it.note.id).collect()
 }
 
@@ -118,7 +120,7 @@ async fn a_picture_is_its_uploaders_and_used_once() {
         assert_eq!(again, taken);
         assert_eq!(test.count("tb_blog").await, 1);
         let remove = async |user| uploads::remove(&test.db, user, name).await.unwrap();
-        assert_eq!(remove(reader).await, Err(RemoveRefusal::NoSuchPicture));
+        assert_eq!(remove(reader).await, Err(RemoveRefusal::OfAnother));
         assert_eq!(remove(author).await, Err(RemoveRefusal::InUse));
         notes::delete(&test.db, Principal::Admin, mine.id)
             .await
@@ -138,7 +140,9 @@ async fn an_author_who_is_gone_breaks_no_page() {
         let second = publish(&test, &note(reader, shop, None)).await;
         test.execute(&format!("DELETE FROM tb_user WHERE id = {author}"))
             .await;
-        let page = notes::list_hot(&test.db, 1, 10).await.unwrap();
+        let page = notes::list_hot(&test.db, 1, 10, TieBreak::Newest)
+            .await
+            .unwrap();
         let names: Vec<_> = page
             .iter()
             .map(|it| (it.note.id, it.author_name.as_str()))
@@ -166,7 +170,9 @@ async fn lists_are_newest_first_and_hot_ones_most_liked_first() {
             .await
             .unwrap()
             .unwrap();
-        let hot = notes::list_hot(&test.db, 1, 10).await.unwrap();
+        let hot = notes::list_hot(&test.db, 1, 10, TieBreak::Newest)
+            .await
+            .unwrap();
         let hot: Vec<NoteId> = hot.into_iter().map(|it| it.note.id).collect();
         assert_eq!(hot, [one, three, two]);
         let likes = notes::list_likes(&test.db, one, 10).await.unwrap();

@@ -37,6 +37,21 @@ impl Client {
         }
     }
 
+    /// As [`Client::new`], with connections of the caller's making.
+    pub fn over(base: String, http: reqwest::Client) -> Self {
+        Self {
+            base,
+            http,
+            headers: HeaderMap::new(),
+        }
+    }
+
+    /// The same person's requests by other connections.
+    pub fn by(mut self, http: reqwest::Client) -> Self {
+        self.http = http;
+        self
+    }
+
     pub fn with_token(self, token: impl AsRef<str>) -> Self {
         self.with_header("authorization", token.as_ref())
     }

@@ -1277,6 +1277,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/vouchers/seckill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same as `/voucher/seckill`. */
+        post: operations["publish_sale_by_other_path"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/vouchers/seckill/claim/{id}": {
         parameters: {
             query?: never;
@@ -1322,7 +1339,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -1767,14 +1784,14 @@ export interface components {
                 liked: number;
                 /** Format: int32 */
                 comments: number;
+                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                createTime: string;
+                updateTime: string;
                 /**
                  * Format: int32
                  * @description Stars for the shop, 1 to 5.
                  */
                 score?: number;
-                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
-                createTime: string;
-                updateTime: string;
                 /** Format: int64 */
                 createdAtMs: number;
             };
@@ -1962,11 +1979,6 @@ export interface components {
                 fans: number;
                 /** Format: int32 */
                 followee: number;
-                /**
-                 * Format: int64
-                 * @description Notes that everybody can read.
-                 */
-                notes: number;
                 /** @description False male, true female; absent unless the person shows it, or asks for their own. */
                 gender?: boolean;
                 /**
@@ -1978,6 +1990,11 @@ export interface components {
                 credits: number;
                 /** Format: int32 */
                 level: number;
+                /**
+                 * Format: int64
+                 * @description Notes that everybody can read.
+                 */
+                notes: number;
                 /** @description Which of them others see; for the person alone. */
                 shown?: components["schemas"]["ShownView"];
             };
@@ -2056,14 +2073,14 @@ export interface components {
                 liked: number;
                 /** Format: int32 */
                 comments: number;
+                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                createTime: string;
+                updateTime: string;
                 /**
                  * Format: int32
                  * @description Stars for the shop, 1 to 5.
                  */
                 score?: number;
-                /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
-                createTime: string;
-                updateTime: string;
                 /** Format: int64 */
                 createdAtMs: number;
             }[];
@@ -2243,6 +2260,9 @@ export interface components {
                  * @description Pieces left of a flash sale, by its live gate.
                  */
                 stock?: number;
+                /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
+                beginTime?: string;
+                endTime?: string;
                 /**
                  * Format: int32
                  * @description Pieces of a flash sale in all, sold ones included.
@@ -2253,9 +2273,6 @@ export interface components {
                  * @description Pieces of a flash sale that one person may hold.
                  */
                 limitPerUser?: number;
-                /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
-                beginTime?: string;
-                endTime?: string;
                 /** Format: int64 */
                 beginAtMs?: number;
                 /** Format: int64 */
@@ -2613,14 +2630,14 @@ export interface components {
             liked: number;
             /** Format: int32 */
             comments: number;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
+            updateTime: string;
             /**
              * Format: int32
              * @description Stars for the shop, 1 to 5.
              */
             score?: number;
-            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
-            createTime: string;
-            updateTime: string;
             /** Format: int64 */
             createdAtMs: number;
         };
@@ -2994,11 +3011,6 @@ export interface components {
             fans: number;
             /** Format: int32 */
             followee: number;
-            /**
-             * Format: int64
-             * @description Notes that everybody can read.
-             */
-            notes: number;
             /** @description False male, true female; absent unless the person shows it, or asks for their own. */
             gender?: boolean;
             /**
@@ -3010,6 +3022,11 @@ export interface components {
             credits: number;
             /** Format: int32 */
             level: number;
+            /**
+             * Format: int64
+             * @description Notes that everybody can read.
+             */
+            notes: number;
             /** @description Which of them others see; for the person alone. */
             shown?: components["schemas"]["ShownView"];
         };
@@ -3065,6 +3082,9 @@ export interface components {
              * @description Pieces left of a flash sale, by its live gate.
              */
             stock?: number;
+            /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
+            beginTime?: string;
+            endTime?: string;
             /**
              * Format: int32
              * @description Pieces of a flash sale in all, sold ones included.
@@ -3075,9 +3095,6 @@ export interface components {
              * @description Pieces of a flash sale that one person may hold.
              */
             limitPerUser?: number;
-            /** @description When a flash sale begins, in the site's zone, such as `2026-11-15T18:10:39`. */
-            beginTime?: string;
-            endTime?: string;
             /** Format: int64 */
             beginAtMs?: number;
             /** Format: int64 */
@@ -8997,6 +9014,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    publish_sale_by_other_path: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSaleInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_i64"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */

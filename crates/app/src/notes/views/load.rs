@@ -1,6 +1,6 @@
 //! Loads views from SQL in the background, each once at a time. Meanwhile SQL answers.
 
-use domain::{NoteId, UserId};
+use domain::{NoteId, TieBreak, UserId};
 use kv::{Like, RankedNote};
 use storage::{note_likes, notes};
 use supervise::SingleFlight;
@@ -55,7 +55,9 @@ async fn load_and_log(app: &App, view: View) {
 /// Another process may have loaded it meanwhile.
 async fn load_if_missing(app: &App, view: View) -> Result<(), Error> {
     match view {
-        View::Hot if app.kv().list_hot(0, 1).await?.is_none() => load_hot(app).await,
+        View::Hot if app.kv().list_hot(0, 1, TieBreak::Newest).await?.is_none() => {
+            load_hot(app).await
+        }
         View::Likes(note) if app.kv().list_loaded_likes(&[note]).await?.is_empty() => {
             load_likes(app, note).await
         }

@@ -8,6 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 
 use crate::http::body::BodyError;
+use crate::http::dialect::Dialect;
 use crate::http::failure::{Code, Failure};
 use crate::http::state::HttpState;
 
@@ -20,7 +21,12 @@ impl<T: DeserializeOwned> FromRequest<HttpState> for JsonBody<T> {
 
     async fn from_request(request: Request, state: &HttpState) -> Result<Self, Failure> {
         if !is_json(request.headers()) {
-            return Err(Failure::new(Code::UnsupportedMediaType));
+            let has_type = request.headers().contains_key(CONTENT_TYPE);
+            return Err(match state.dialect() {
+                // There a request without a body lacks a body, and not a type.
+                Dialect::Original if !has_type => Failure::malformed("body", "is missing"),
+                _ => Failure::new(Code::UnsupportedMediaType),
+            });
         }
         let bytes = read(request, state).await?;
         from_json(&bytes).map(Self)

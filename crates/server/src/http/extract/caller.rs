@@ -10,7 +10,6 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 
 use crate::http::cookie;
-use crate::http::language;
 use crate::http::state::HttpState;
 use crate::settings::Http;
 
@@ -57,7 +56,7 @@ pub(in crate::http) fn caller_of(
             .take(USER_AGENT_MAX_CHARS)
             .collect(),
         device: cookie::read_device(headers, state.is_https()),
-        language: language::preferred(headers),
+        language: state.dialect().language(headers),
     }
 }
 

@@ -23,7 +23,7 @@ pub(in crate::http) struct ContactInput {
 }
 
 impl ContactInput {
-    fn is_empty(&self) -> bool {
+    pub(in crate::http) fn is_empty(&self) -> bool {
         self.phone.is_none() && self.email.is_none()
     }
 

@@ -12,6 +12,7 @@ use domain::SessionToken;
 use kv::Session;
 
 use crate::http::cookie;
+use crate::http::dialect::Dialect;
 use crate::http::failure::{Code, Failure};
 use crate::http::origin;
 use crate::http::state::HttpState;
@@ -60,10 +61,13 @@ fn token_in_header(headers: &HeaderMap) -> Option<SessionToken> {
 }
 
 /// The header counts before the cookie. A browser sends the cookie along with whatever page made it ask, so a write
-/// by cookie must come from a page of ours.
+/// by cookie must come from a page of ours. Pages of the original know no cookie.
 fn token(parts: &Parts, state: &HttpState) -> Result<Option<SessionToken>, Failure> {
     if let Some(token) = token_in_header(&parts.headers) {
         return Ok(Some(token));
+    }
+    if state.dialect() == Dialect::Original {
+        return Ok(None);
     }
     let token = cookie::read(&parts.headers, state.is_https());
     if token.is_some() && !parts.method.is_safe() && !origin::is_own(&parts.headers, state) {

@@ -120,7 +120,8 @@ codes! {
     RedeemWrongShop = Refusal::RedeemWrongShop => OK, "该券不属于您的店铺", "This voucher is for another shop";
     RedeemUsed = Refusal::RedeemUsed => OK, "该券已核销，不能重复使用", "This voucher has been used already";
     RedeemRefunded = Refusal::RedeemRefunded => OK, "该券已退款，不能使用", "This voucher was refunded";
-    BadFileName = Refusal::NoSuchPicture => OK, "错误的文件名称", "You have no picture of this name";
+    BadFileName = Refusal::NoSuchPicture => OK, "错误的文件名称", "There is no picture of this name";
+    PictureNotYours = Refusal::PictureNotYours => OK, "图片不是您本人上传的，或已用在别处", "The picture is not one that you uploaded, or it is in use elsewhere";
     PictureInUse = Refusal::PictureInUse => OK, "图片正在使用中，不能删除", "The picture is in use: delete what shows it first";
     TooManyPictures = Refusal::TooManyPictures => OK, "图片数量已达上限，请先删除一些", "You keep as many pictures as you may: please delete some first";
     TooManyUploads = Refusal::TooManyUploads => OK, "同时上传的图片过多，请等前面的图片传完再试", "You are sending as many pictures at once as you may: please wait for them";
@@ -132,7 +133,7 @@ codes! {
     NoteNotFound = Refusal::NoteNotFound => OK, "笔记不存在", "There is no such note";
     NoteTitleInvalid [note::TITLE_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Title) => OK, "标题须为1到{0}个可见字符", "The title must have 1 to {0} visible characters";
     NoteContentInvalid [note::CONTENT_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Content) => OK, "正文须为1到{0}个字符", "The text must have 1 to {0} characters";
-    NoteImagesInvalid [note::PICTURES_MAX] = Refusal::NoteInvalid(InvalidNote::Pictures) => OK, "请上传1到{0}张图片", "There must be 1 to {0} pictures that you uploaded";
+    NoteImagesInvalid [note::PICTURES_MAX] = Refusal::NoteInvalid(InvalidNote::Pictures) => OK, "请选择1到{0}张自己上传的图片", "There must be 1 to {0} pictures that you uploaded";
     NoteScoreInvalid [note::STARS_MAX] = Refusal::NoteInvalid(InvalidNote::Stars) => OK, "评分须为1到{0}星", "There may be 1 to {0} stars";
     CommentNotFound = Refusal::CommentNotFound => OK, "评论不存在", "There is no such comment";
     CommentInvalid [note::COMMENT_MAX_CHARS] = Refusal::CommentInvalid => OK, "评论须为1到{0}个字符", "A comment must have 1 to {0} characters";

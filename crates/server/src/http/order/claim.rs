@@ -11,6 +11,7 @@ use axum::response::IntoResponse;
 use domain::{OrderId, VoucherId};
 
 use super::claim_request::ClaimRequest;
+use crate::http::dialect::Dialect;
 use crate::http::envelope::Envelope;
 use crate::http::extract::PathParam;
 use crate::http::failure::Failure;
@@ -43,7 +44,7 @@ pub(in crate::http) async fn claim(
         token,
     } = request;
     let claimed = flash_sales::claim(state.app(), claimant, voucher, key, token.as_deref());
-    Ok(granted(claimed.await?))
+    Ok(granted(claimed.await?, state.dialect()))
 }
 
 /// The same as `/voucher-order/seckill/{id}`.
@@ -65,8 +66,13 @@ pub(in crate::http) async fn claim_by_other_path(
     claim(state, request, voucher).await
 }
 
-/// The envelope around an order's id.
-fn granted(order: OrderId) -> impl IntoResponse {
-    let body = Bytes::from(format!(r#"{{"success":true,"data":"{order}"}}"#));
+/// The envelope around an order's id. Ids exceed 2^53, which JavaScript rounds: a text keeps every digit. Clients of the
+/// original expect a number.
+fn granted(order: OrderId, dialect: Dialect) -> impl IntoResponse {
+    let body = match dialect {
+        Dialect::Site => format!(r#"{{"success":true,"data":"{order}"}}"#),
+        Dialect::Original => format!(r#"{{"success":true,"data":{order}}}"#),
+    };
+    let body = Bytes::from(body);
     ([(CONTENT_TYPE, "application/json")], body)
 }

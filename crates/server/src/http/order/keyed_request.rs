@@ -1,6 +1,6 @@
 //! A write that its sender may have named with an `Idempotency-Key`: done once, answered alike every time.
 //!
-//! The first answer is kept as it was sent, refusals included, in the language of its first reader. What says that
+//! The first answer is kept as it was sent, refusals included, in the language and dialect of its first reader. What says that
 //! something of ours failed, or that it is too early, is not kept.
 
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use kv::{KeptAnswer, RequestTurn, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::http::dialect::Dialect;
 use crate::http::envelope::Reply;
 use crate::http::extract::{Signed, idempotency_key, is_json, parse_json, read_body};
 use crate::http::failure::{Code, Failure};
-use crate::http::language;
 use crate::http::routes::below_api;
 use crate::http::state::HttpState;
 
@@ -34,6 +34,7 @@ pub(in crate::http) struct KeyedRequest {
     pub(super) session: Arc<Session>,
     key: Option<IdempotencyKey>,
     fingerprint: String,
+    dialect: Dialect,
     language: Language,
     body: Bytes,
     is_json: bool,
@@ -46,7 +47,7 @@ impl FromRequest<HttpState> for KeyedRequest {
         let (mut parts, body) = request.into_parts();
         let session = Signed::from_request_parts(&mut parts, state).await?.session;
         let key = idempotency_key(&parts.headers)?;
-        let language = language::preferred(&parts.headers);
+        let language = state.dialect().language(&parts.headers);
         let is_json = is_json(&parts.headers);
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
         // Fingerprints outlive a release: they are made of the path without the root, as they always were.
@@ -56,6 +57,7 @@ impl FromRequest<HttpState> for KeyedRequest {
             session,
             key,
             fingerprint: idempotency::fingerprint(method.as_str(), path, &body),
+            dialect: state.dialect(),
             language,
             body,
             is_json,
@@ -101,9 +103,12 @@ impl KeyedRequest {
         let (status, body) = match done {
             Ok(reply) => (StatusCode::OK, reply.to_bytes()),
             Err(failure) if is_final(failure.status()) => {
-                let rendered = failure.clone().render(self.language).into_body();
-                let body = to_bytes(rendered, ANSWER_MAX_BYTES).await.ok()?;
-                (failure.status(), body)
+                let rendered = failure.clone().render(self.dialect, self.language);
+                let status = rendered.status();
+                let body = to_bytes(rendered.into_body(), ANSWER_MAX_BYTES)
+                    .await
+                    .ok()?;
+                (status, body)
             }
             Err(_) => return None,
         };

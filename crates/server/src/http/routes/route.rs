@@ -9,6 +9,8 @@ use utoipa::openapi::path::PathItem;
 use utoipa::openapi::{HttpMethod, RefOr, Schema};
 use utoipa_axum::router::UtoipaMethodRouter;
 
+use super::api_path::below_api;
+use crate::http::dialect::Dialect;
 use crate::http::failure::{Code, Failure};
 use crate::http::request_middleware::RequestMiddleware;
 use crate::http::state::HttpState;
@@ -21,6 +23,8 @@ pub(in crate::http) struct Route {
     path: &'static str,
     methods: MethodRouter<HttpState>,
     attributes: RouteAttributes,
+    /// A page of the site, which pages of the original have no use for.
+    site_only: bool,
     description: Option<RouteDescription>,
 }
 
@@ -91,6 +95,7 @@ pub(super) fn undescribed(path: &'static str, methods: MethodRouter<HttpState>) 
         path,
         methods,
         attributes: RouteAttributes::default(),
+        site_only: false,
         description: None,
     }
 }
@@ -117,6 +122,7 @@ impl Route {
             path,
             methods,
             attributes: RouteAttributes::default(),
+            site_only: false,
             description: Some(RouteDescription {
                 path,
                 operation,
@@ -150,22 +156,40 @@ impl Route {
         self
     }
 
+    pub(super) fn for_site_only(mut self) -> Self {
+        self.site_only = true;
+        self
+    }
+
+    /// Where a listener of this dialect has it, if it does. The nginx of the original strips `/api`.
+    fn path_for(&self, dialect: Dialect) -> Option<&'static str> {
+        match dialect {
+            Dialect::Site => Some(self.path),
+            Dialect::Original if self.site_only => None,
+            Dialect::Original => Some(below_api(self.path).unwrap_or(self.path)),
+        }
+    }
+
     pub(in crate::http) fn into_description(self) -> Option<RouteDescription> {
         self.description
     }
 }
 
-/// Adds the routes, each behind the middleware with its own attributes.
+/// Adds the routes of a listener of this dialect, each behind the middleware with its own attributes.
 pub(super) fn add_to(
     router: Router<HttpState>,
     routes: Vec<Route>,
+    dialect: Dialect,
     middleware: &RequestMiddleware,
 ) -> Router<HttpState> {
     let mut paths: BTreeMap<&str, (MethodRouter<HttpState>, RouteAttributes)> = BTreeMap::new();
     for route in routes {
+        let Some(path) = route.path_for(dialect) else {
+            continue;
+        };
         let methods = route.methods.layer(middleware.with(route.attributes));
-        let (others, _) = paths.remove(route.path).unwrap_or_default();
-        paths.insert(route.path, (others.merge(methods), route.attributes));
+        let (others, _) = paths.remove(path).unwrap_or_default();
+        paths.insert(path, (others.merge(methods), route.attributes));
     }
     paths
         .into_iter()
@@ -177,4 +201,8 @@ pub(super) fn add_to(
 
 pub(super) async fn method_not_allowed() -> Failure {
     Failure::new(Code::MethodNotAllowed)
+}
+
+pub(super) async fn no_such_route() -> Failure {
+    Failure::new(Code::NoSuchRoute)
 }

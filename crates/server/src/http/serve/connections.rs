@@ -34,7 +34,8 @@ pub struct ConnectionLimits {
     pub exempt: Vec<Network>,
 }
 
-#[derive(Debug)]
+/// Clones count together.
+#[derive(Clone, Debug)]
 pub(super) struct Connections {
     permits: Arc<Semaphore>,
     addresses: PerAddressLimit,

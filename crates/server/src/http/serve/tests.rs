@@ -69,7 +69,7 @@ impl Site {
                 },
             },
             grace: LONG,
-            connections,
+            connections: Connections::new(connections),
         };
         let stop = CancellationToken::new();
         let serving = serve(listener, router, TaskTracker::new(), stop.clone(), limits);

@@ -2,7 +2,7 @@
 
 use app::vouchers::{self, Offer};
 use axum::extract::State;
-use domain::{SiteZone, VoucherId};
+use domain::VoucherId;
 use jiff::Timestamp;
 use serde::Serialize;
 use storage::shops::Shop;
@@ -32,13 +32,13 @@ pub(in crate::http) struct OfferView {
 }
 
 impl OfferView {
-    fn new(offer: Offer, zone: &SiteZone, now: Timestamp) -> Self {
+    fn new(offer: Offer, state: &HttpState, now: Timestamp) -> Self {
         let Offer { listed, shop } = offer;
         let shop = shop.as_deref();
         Self {
             shop_name: shop.map(|shop| shop.name.clone()),
             shop_image: shop.and_then(first_image).map(str::to_owned),
-            voucher: VoucherView::new(listed, zone, now),
+            voucher: VoucherView::new(listed, state, now),
         }
     }
 }
@@ -59,8 +59,8 @@ pub(in crate::http) async fn list_running(
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<OfferView>>, Failure> {
     let running = vouchers::list_running(state.app(), page.number()).await?;
-    let (zone, now) = (&state.app().rules().zone, Timestamp::now());
-    let view = |sale| OfferView::new(sale, zone, now);
+    let now = Timestamp::now();
+    let view = |sale| OfferView::new(sale, &state, now);
     Ok(Reply::new(running.into_iter().map(view).collect()))
 }
 
@@ -74,6 +74,5 @@ pub(in crate::http) async fn get_voucher(
     PathParam(id): PathParam<VoucherId>,
 ) -> Result<Reply<OfferView>, Failure> {
     let offer = vouchers::get(state.app(), id).await?;
-    let (zone, now) = (&state.app().rules().zone, Timestamp::now());
-    Ok(Reply::new(OfferView::new(offer, zone, now)))
+    Ok(Reply::new(OfferView::new(offer, &state, Timestamp::now())))
 }

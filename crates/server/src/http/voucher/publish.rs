@@ -102,6 +102,20 @@ pub(in crate::http) async fn publish_sale(
     Ok(Reply::new(id.get()))
 }
 
+/// The same as `/voucher/seckill`.
+#[utoipa::path(
+    post, path = IN_TABLE, tag = "vouchers", request_body = NewSaleInput,
+    security(("token" = []), ("cookie" = [])),
+    responses((status = 200, body = Envelope<i64>)),
+)]
+pub(in crate::http) async fn publish_sale_by_other_path(
+    state: State<HttpState>,
+    signed: Signed,
+    input: JsonBody<NewSaleInput>,
+) -> Result<Reply<i64>, Failure> {
+    publish_sale(state, signed, input).await
+}
+
 fn moment(state: &HttpState, place: &str, text: &str) -> Result<Timestamp, Failure> {
     let moment = state.app().rules().zone.moment(text);
     moment.ok_or_else(|| Failure::malformed(place, "is not a time such as 2026-11-15T18:10:39"))

@@ -254,8 +254,10 @@ fn a_settings_file_with_secrets_that_others_can_read_is_refused_in_production() 
 
 #[test]
 fn the_demo_sender_listens_on_this_machine_alone() {
-    for addr in ["0.0.0.0:8080", "192.168.1.5:8080", "[::]:8080"] {
-        let env = [("TANDIAN_HTTP__ADDR", addr)];
+    let addresses = ["0.0.0.0:8070", "192.168.1.5:8080", "[::]:8070"];
+    let listeners = ["TANDIAN_HTTP__ADDR", "TANDIAN_COMPAT__ADDR"];
+    for (addr, listener) in addresses.into_iter().zip(listeners.into_iter().cycle()) {
+        let env = [(listener, addr)];
         let problem = only_problem("", &env);
         assert!(problem.contains("code.allow_public_demo"), "{problem}");
         let accepted = [env[0], ("TANDIAN_CODE__ALLOW_PUBLIC_DEMO", "true")];

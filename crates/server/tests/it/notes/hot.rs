@@ -12,7 +12,12 @@ use crate::shops::hold_outbox;
 async fn wait_until_ranked(app: &TestApp) {
     wait_until("the ranking is loaded", RELAYED, || async {
         app.visitor().get("/api/blog/hot").await;
-        app.core().kv().list_hot(0, 1).await.unwrap().is_some()
+        app.core()
+            .kv()
+            .list_hot(0, 1, domain::TieBreak::Newest)
+            .await
+            .unwrap()
+            .is_some()
     })
     .await;
 }
@@ -73,7 +78,11 @@ async fn what_changes_while_the_ranking_is_loaded_is_in_it() {
     like(&me, kept).await;
     me.delete(&format!("/api/blog/{gone}")).await.data();
     assert!(kv.publish_hot(stale.len(), fence).await.unwrap());
-    let ranked = kv.list_hot(0, 10).await.unwrap().unwrap();
+    let ranked = kv
+        .list_hot(0, 10, domain::TieBreak::Newest)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(ranked, [NoteId::new(kept), NoteId::new(new)]);
 }
 

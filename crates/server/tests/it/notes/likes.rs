@@ -139,7 +139,12 @@ async fn a_thousand_toggles_at_once_over_two_servers_end_in_a_legal_state() {
         like(&people[0], note).await;
         assert_eq!(settled_likers(&app, note).await.len(), 2);
         assert_eq!(read(&author, note).await["liked"], 2);
-        let ranked = app.core().kv().list_hot(0, 10).await.unwrap();
+        let ranked = app
+            .core()
+            .kv()
+            .list_hot(0, 10, domain::TieBreak::Newest)
+            .await
+            .unwrap();
         assert!(ranked.is_none_or(|ranked| ranked == [NoteId::new(note)]));
     }
 }

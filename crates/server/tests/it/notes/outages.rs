@@ -44,7 +44,11 @@ async fn a_flushed_redis_forgets_no_like_and_no_rank() {
             let kv = app.core().kv();
             let likes = [NoteId::new(old), NoteId::new(new)];
             let likes = kv.list_loaded_likes(&likes).await.unwrap();
-            kv.list_hot(0, 1).await.unwrap().is_some() && likes.len() == 2
+            kv.list_hot(0, 1, domain::TieBreak::Newest)
+                .await
+                .unwrap()
+                .is_some()
+                && likes.len() == 2
         })
         .await;
         check().await;
@@ -95,7 +99,11 @@ async fn a_rebuild_brings_counters_and_views_in_line_with_rows_that_came_past_th
         assert_eq!(first, [new, old]);
         let kv = app.core().kv();
         let likes = kv.list_loaded_likes(&[NoteId::new(old)]).await.unwrap();
-        kv.list_hot(0, 1).await.unwrap().is_some() && !likes.is_empty()
+        kv.list_hot(0, 1, domain::TieBreak::Newest)
+            .await
+            .unwrap()
+            .is_some()
+            && !likes.is_empty()
     })
     .await;
     let like = LikeRow {

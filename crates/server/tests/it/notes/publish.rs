@@ -70,15 +70,15 @@ async fn what_does_not_make_a_note_is_refused_with_its_reason() {
         (
             "images",
             json!("/blogs/0/0/nobodys.webp"),
-            "note_images_invalid",
+            "picture_not_yours",
         ),
         (
             "images",
             json!("https://evil.example/x.png"),
             "note_images_invalid",
         ),
-        ("images", json!(theirs), "note_images_invalid"),
-        ("images", json!(used), "note_images_invalid"),
+        ("images", json!(theirs), "picture_not_yours"),
+        ("images", json!(used), "picture_not_yours"),
         ("score", json!(0), "note_score_invalid"),
         ("score", json!(6), "note_score_invalid"),
         ("shopId", json!(404), "shop_not_found"),
