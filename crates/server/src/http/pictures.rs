@@ -6,6 +6,8 @@
 //! An uploaded picture is looked up before it is served: what belongs to a hidden note is shown to its owner
 //! and to admins alone. So it may not be kept for long by caches that others share, and browsers ask again after an hour.
 
+mod stand_ins;
+
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path};
 
@@ -74,9 +76,13 @@ impl PictureFiles {
     async fn answer(mut self, request: Request) -> Response {
         let (mut parts, _) = request.into_parts();
         let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-        match RequestedUpload::read(&parts.uri).filter(|_| is_read) {
+        let response = match RequestedUpload::read(&parts.uri).filter(|_| is_read) {
             Some(requested) => self.show_upload(&mut parts, &requested).await,
             None => find(&mut self.files, request_for(&parts, &parts.uri), IMMUTABLE).await,
+        };
+        match response.status() {
+            StatusCode::NOT_FOUND if is_read => stand_ins::find(&parts).unwrap_or(response),
+            _ => response,
         }
     }
 

@@ -7,6 +7,7 @@ mod pages;
 mod refusals;
 mod replies;
 mod shape;
+mod stand_ins;
 
 use domain::Role;
 use serde_json::json;
