@@ -7,6 +7,7 @@ use app::notices::{self, NoticeSubscription};
 use app::{PageSize, account};
 use axum::extract::State;
 use axum::http::HeaderMap;
+use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use domain::SiteZone;
 use futures_util::{Stream, StreamExt as _, stream};
@@ -135,14 +136,15 @@ pub(super) async fn follow_notices(
     ClientAddress(address): ClientAddress,
     signed: Signed,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+) -> Result<impl IntoResponse, Failure> {
     let permit = state.open_stream(address)?;
     let listening = notices::subscribe(state.app(), &signed.session, last_seen(&headers)).await?;
     let zone = state.app().rules().zone.clone();
     let session_end = account::session_end(state.app(), &signed.token);
     let events = events(listening, zone, state.shutdown().clone());
     let events = streams::with_permit(events.take_until(session_end), permit);
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+    let events = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    Ok((streams::UNBUFFERED, events))
 }
 
 /// A header that is no id counts as absent.

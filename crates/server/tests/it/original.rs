@@ -3,6 +3,7 @@
 
 mod browser;
 mod listener;
+mod nginx;
 mod pages;
 mod refusals;
 mod replies;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use app::flash_sales::{self, SalePage, SaleSubscription};
 use axum::extract::State;
+use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use domain::{OrderId, VoucherId};
 use flash::{SalePhase, SaleState};
@@ -107,11 +108,12 @@ pub(in crate::http) async fn follow_sale(
     State(state): State<HttpState>,
     ClientAddress(address): ClientAddress,
     PathParam(id): PathParam<VoucherId>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+) -> Result<impl IntoResponse, Failure> {
     let permit = state.open_stream(address)?;
     let watch = flash_sales::subscribe(state.app(), id).await?;
     let events = streams::with_permit(events(watch, state.shutdown().clone()), permit);
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+    let events = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    Ok((streams::UNBUFFERED, events))
 }
 
 /// Ends at shutdown: an open page must not delay it.
