@@ -14,9 +14,9 @@ use domain::SiteZone;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use storage::adoption::{self, AdoptionSurvey};
-use storage::{Backend, Db, SiteClock, orders};
+use storage::{Backend, Db, MigrationReport, SiteClock, orders};
 
-use super::migrate::{TimesArg, describe};
+use super::migrate::TimesArg;
 use super::print::print;
 use super::progress::ProgressLine;
 use crate::data_dir::DataDir;
@@ -98,7 +98,7 @@ impl Guide<'_> {
         print(&self.describe_survey(&before).await?)?;
         let plan = self.db.plan_migration(self.clock).await?;
         print("\n2. What will be done\n")?;
-        print(&indent(&describe(&plan, true)))?;
+        print(&indent(&describe_plan(&plan)))?;
         print(&indent(&self.describe_orders(&before)))?;
         print(&self.describe_backup())?;
         if !self.is_agreed()? {
@@ -125,7 +125,7 @@ impl Guide<'_> {
         let mut text = "1. What is there\n".to_owned();
         writeln!(text, "   {}", self.db.version().await?)?;
         for found in &survey.tables {
-            writeln!(text, "   {:<20} {:>10} rows", found.table, found.rows)?;
+            writeln!(text, "   {:<20} {:>10} row(s)", found.table, found.rows)?;
         }
         let machine = TimeZone::system();
         let machine = machine.iana_name().unwrap_or("unknown");
@@ -260,6 +260,30 @@ fn describe_outcome(
         writeln!(text, "   {deadlines} unpaid order(s) have a deadline now")?;
     }
     Ok(text)
+}
+
+/// The steps that change values one by one, and the number of those that change the schema alone.
+fn describe_plan(plan: &MigrationReport) -> String {
+    if plan.is_empty() {
+        return "The database is up to date.\n".to_owned();
+    }
+    let (values, schema): (Vec<&String>, Vec<&String>) = plan
+        .changes
+        .iter()
+        .partition(|change| changes_values(change));
+    let mut text: String = values.iter().map(|change| format!("{change}\n")).collect();
+    let _ = writeln!(
+        text,
+        "and {} step(s) that add or widen tables, columns and keys (`tandian migrate --dry-run` lists them)",
+        schema.len()
+    );
+    text
+}
+
+fn changes_values(change: &str) -> bool {
+    [" in ", "counted", "moved by", "converted"]
+        .iter()
+        .any(|part| change.contains(part))
 }
 
 fn indent(text: &str) -> String {

@@ -68,7 +68,7 @@ pub(super) async fn run(settings: Settings, args: MigrateArgs) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn describe(report: &MigrationReport, is_dry_run: bool) -> String {
+fn describe(report: &MigrationReport, is_dry_run: bool) -> String {
     if report.is_empty() {
         return "The database is up to date.\n".to_owned();
     }

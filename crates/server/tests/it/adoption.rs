@@ -75,9 +75,9 @@ async fn an_operator_is_led_from_the_dump_to_a_site_that_serves_it() {
 
     let plan = site.run(&["adopt", "--times", "database"]);
     for part in [
-        "tb_voucher_order              6 rows",
+        "tb_voucher_order              6 row(s)",
         "time zones: database ",
-        "Would apply m0001_baseline",
+        "step(s) that add or widen tables, columns and keys",
         "tb_blog: liked is more than the rows behind it in 3 rows",
         "1 unpaid order(s) get no deadline",
         "mysqldump --single-transaction",

@@ -189,7 +189,7 @@ impl ZoneComparison {
             "the database runs in the time zone {zone}, which is {database}, and the site in {site}{sample}. \
              Say what its times are: `--times site`, for zones at most 12 hours apart, if they are clock times of the site (the site shows them \
              as they stand), or `--times database` if the database's zone is right (the site shows them \
-             {difference} hours later). Nothing was changed"
+             {difference} later). Nothing was changed"
         )
     }
 }
