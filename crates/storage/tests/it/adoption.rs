@@ -89,6 +89,30 @@ async fn no_row_is_lost_and_a_second_run_changes_nothing() {
     assert_same(&snapshot(&test).await, &adopted);
 }
 
+/// The other published dump: its times of a sale default to now, and no date is zero.
+#[tokio::test]
+async fn the_dump_without_zero_dates_is_adopted_alike() {
+    let test = original_with(
+        "UPDATE tb_seckill_voucher SET begin_time = '2022-01-04 12:00:00', \
+         end_time = '2022-01-05 12:00:00', update_time = update_time;
+         ALTER TABLE tb_seckill_voucher \
+         MODIFY begin_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP COMMENT '生效时间', \
+         MODIFY end_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP COMMENT '失效时间';",
+    )
+    .await;
+    let report = test.db.migrate().await.unwrap();
+    let has_zero_dates = |line: &String| line.starts_with("tb_seckill_voucher: begin_time had");
+    assert!(!report.changes.iter().any(has_zero_dates), "{report:#?}");
+    assert_keys(&test).await;
+    assert_eq!(
+        test.texts(CLOCKS).await,
+        ["2022-01-04 04:00:00.000 2022-01-05 04:00:00.000"]
+    );
+    test.execute("DELETE FROM seaql_migrations").await;
+    let again = test.db.migrate().await.unwrap();
+    assert_eq!(again.changes, [""; 0]);
+}
+
 #[tokio::test]
 async fn the_report_lists_what_was_done() {
     let report = original().await.db.migrate().await.unwrap();
