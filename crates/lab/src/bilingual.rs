@@ -34,6 +34,26 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
         "没有查到自己的订单",
     ),
     (
+        "row is locked",
+        "has locked the row and read the stock",
+        "锁住了这一行并读到库存",
+    ),
+    (
+        "not among the buyers",
+        "has read the stock and is not among the buyers",
+        "读到了库存，也不在已购名单里",
+    ),
+    (
+        "marked as a buyer",
+        "is marked as a buyer, has no unit yet",
+        "已记入名单，还没有扣库存",
+    ),
+    (
+        "granted, not recorded",
+        "has taken a unit; SQL has no order yet",
+        "已扣库存，订单还没入库",
+    ),
+    (
         "about to release",
         "is about to release the lock",
         "正要释放锁",
@@ -78,6 +98,47 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
         "order is recorded",
         "has recorded the order, not acknowledged the message",
         "订单已入库，尚未确认消息",
+    ),
+    ("entry is found", "finds the entry in the cache", "缓存命中"),
+    (
+        "entry is missed",
+        "misses: the cache has no entry",
+        "缓存未命中",
+    ),
+    (
+        "row is read",
+        "has read the row from SQL",
+        "从数据库读到这一行",
+    ),
+    (
+        "entry is stored",
+        "stores what it read in the cache",
+        "把读到的值写入缓存",
+    ),
+    (
+        "fill is offered",
+        "offers what it read; Redis stores it only with a valid lease",
+        "提交读到的值，租约还在 Redis 才会存",
+    ),
+    (
+        "row is changed",
+        "has changed the row in SQL",
+        "改完了数据库",
+    ),
+    (
+        "entry is deleted",
+        "has deleted the cache entry",
+        "删掉了缓存",
+    ),
+    (
+        "entry is deleted again",
+        "has deleted the cache entry again",
+        "再次删掉了缓存",
+    ),
+    (
+        "entry is invalidated",
+        "has invalidated the cache entry",
+        "让缓存失效，并收回租约",
     ),
     ("waits", "waits", "等待"),
     ("ordered", "gets the reply: ordered", "得到答复：抢到了"),

@@ -7,7 +7,6 @@ mod logical_expiry;
 mod mutex;
 mod no_cache;
 mod null_values;
-mod rows;
 mod two_levels;
 
 use std::sync::Arc;
@@ -19,8 +18,8 @@ use link::Link;
 use crate::caller_barrier::CallerBarrier;
 use crate::experiment::{self, Experiment, Trial, TrialOutcome};
 use crate::services::Services;
+use crate::shop_table::ShopTable;
 use crate::version;
-use rows::ShopTable;
 
 /// Readers who come at the same moment.
 const READERS: i64 = 100;

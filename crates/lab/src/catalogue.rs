@@ -22,6 +22,8 @@ pub enum VersionKind {
     Plain,
     /// A lock in Redis around everything.
     Lock,
+    /// Redis decides, and the purchase itself writes the order to SQL.
+    Gate,
     /// A gate in Redis; a worker writes the orders to SQL.
     Queue,
     /// Likewise, and the worker acknowledges an order after it is in SQL.
@@ -62,7 +64,8 @@ impl CatalogueEntry {
             | Attack::Kill
             | Attack::LostSqlReply => true,
             Attack::PauseBeforeWrite | Attack::PauseBeforeRelease => self.kind == VersionKind::Lock,
-            Attack::LostReply | Attack::PauseWorker => self.has_worker(),
+            Attack::LostReply => self.kind == VersionKind::Gate || self.has_worker(),
+            Attack::PauseWorker => self.has_worker(),
             Attack::Redelivery => matches!(
                 self.kind,
                 VersionKind::AckedQueue | VersionKind::LeasedQueue
@@ -124,6 +127,15 @@ pub const ENTRIES: &[CatalogueEntry] = &[
         serve: |places| serve::<v::OptimisticVersion>(places).boxed(),
     },
     CatalogueEntry {
+        id: "stock-ge-zero",
+        kind: VersionKind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[Race, DoubleClick, TwoProcesses, LostSqlReply],
+        file: "stock_ge_zero.rs",
+        code: include_str!("versions/stock_ge_zero.rs"),
+        serve: |places| serve::<v::StockGeZero>(places).boxed(),
+    },
+    CatalogueEntry {
         id: "optimistic-stock",
         kind: VersionKind::Plain,
         needs: Needs::Nothing,
@@ -140,6 +152,15 @@ pub const ENTRIES: &[CatalogueEntry] = &[
         file: "one_per_person.rs",
         code: include_str!("versions/one_per_person.rs"),
         serve: |places| serve::<v::OnePerPerson>(places).boxed(),
+    },
+    CatalogueEntry {
+        id: "pessimistic-lock",
+        kind: VersionKind::Plain,
+        needs: Needs::Nothing,
+        caught_by: &[],
+        file: "pessimistic_lock.rs",
+        code: include_str!("versions/pessimistic_lock.rs"),
+        serve: |places| serve::<v::PessimisticLock>(places).boxed(),
     },
     CatalogueEntry {
         id: "process-mutex",
@@ -187,6 +208,15 @@ pub const ENTRIES: &[CatalogueEntry] = &[
         serve: |places| serve::<v::FencedLock>(places).boxed(),
     },
     CatalogueEntry {
+        id: "multi-lock",
+        kind: VersionKind::Lock,
+        needs: Needs::Nothing,
+        caught_by: &[PauseBeforeWrite],
+        file: "multi_lock.rs",
+        code: include_str!("versions/multi_lock.rs"),
+        serve: |places| serve::<v::AllMasters>(places).boxed(),
+    },
+    CatalogueEntry {
         id: "majority-lock",
         kind: VersionKind::Lock,
         needs: Needs::Nothing,
@@ -194,6 +224,22 @@ pub const ENTRIES: &[CatalogueEntry] = &[
         file: "majority_lock.rs",
         code: include_str!("versions/majority_lock.rs"),
         serve: |places| serve::<v::MajorityLock>(places).boxed(),
+    },
+    CatalogueEntry {
+        id: "redis-check-then-act",
+        kind: VersionKind::Gate,
+        needs: Needs::Nothing,
+        caught_by: &[
+            DoubleClick,
+            TwoProcesses,
+            Kill,
+            LostReply,
+            LostSqlReply,
+            Failover,
+        ],
+        file: "redis_check_then_act.rs",
+        code: include_str!("versions/redis_check_then_act.rs"),
+        serve: |places| serve::<v::RedisCheckThenAct>(places).boxed(),
     },
     CatalogueEntry {
         id: "memory-queue",

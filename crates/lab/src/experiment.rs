@@ -8,11 +8,15 @@ use futures_util::future::{LocalBoxFuture, try_join_all};
 use serde::{Deserialize, Serialize};
 
 use crate::services::Services;
-use crate::{caches, limits, sessions};
+use crate::{avalanche, caches, double_writes, limits, lock_kinds, replicas, sessions};
 
 /// In the order of the page.
 pub const EXPERIMENTS: &[&Experiment] = &[
     &caches::EXPERIMENT,
+    &avalanche::EXPERIMENT,
+    &double_writes::EXPERIMENT,
+    &replicas::EXPERIMENT,
+    &lock_kinds::EXPERIMENT,
     &sessions::EXPERIMENT,
     &limits::EXPERIMENT,
 ];
@@ -63,6 +67,18 @@ pub struct TrialOutcome {
     /// Nothing where the count is a price rather than a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_right: Option<bool>,
+    /// The first schedule that went wrong, where the trial tries several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moments: Vec<TrialEvent>,
+}
+
+/// One event of a schedule of a trial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrialEvent {
+    /// `reader` or `writer`.
+    pub who: String,
+    /// An id among the moments of the report.
+    pub what: String,
 }
 
 impl Experiment {
@@ -92,6 +108,7 @@ impl TrialOutcome {
             count,
             of,
             is_right: None,
+            moments: Vec::new(),
         }
     }
 }

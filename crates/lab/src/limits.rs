@@ -15,7 +15,7 @@ use testkit::Redis;
 
 use crate::caller_barrier::CallerBarrier;
 use crate::experiment::{Experiment, Trial, TrialOutcome, Variant};
-use crate::{services, version};
+use crate::{redis_clock, services, version};
 
 /// The limit of every user: ten in ten minutes.
 const LIMIT: u32 = 10;
@@ -161,18 +161,7 @@ impl Site {
     /// Time passes, for the processes and for what Redis keeps for a while.
     async fn pass(&mut self, ms: u64) -> Result<()> {
         self.now_ms += ms;
-        let ms = i64::try_from(ms)?;
-        let mut redis = self.redis.connection().await;
-        let keys: Vec<String> = redis::cmd("KEYS").arg("*").query_async(&mut redis).await?;
-        for key in keys {
-            let left: i64 = redis::cmd("PTTL").arg(&key).query_async(&mut redis).await?;
-            // A negative answer: it is there for ever. A life that is over is a negative one to set.
-            if left >= 0 {
-                let mut set = redis::cmd("PEXPIRE");
-                let () = set.arg(&key).arg(left - ms).query_async(&mut redis).await?;
-            }
-        }
-        Ok(())
+        redis_clock::pass(&self.redis, ms).await
     }
 
     /// So many requests, one after the other; how many of them passed?

@@ -211,7 +211,7 @@ impl RunBackends {
         std::fs::remove_file(&self.socket)?;
         std::os::unix::fs::symlink(pair.replica.socket(), &self.socket)?;
         self.proxy.pass().await;
-        pair.successor = Some(follower(pair.replica.port()).await);
+        pair.successor = Some(services::start_replica(pair.replica.port()).await);
         // What was the replica is the master from here on.
         self.watched
             .retain(|(name, _)| !matches!(*name, "redis" | "replica"));
@@ -225,7 +225,7 @@ impl MasterAndReplica {
     async fn start() -> Self {
         let master = Redis::builder().sync_every_second().start().await;
         let line = FaultProxy::start(master.addr()).await;
-        let replica = follower(line.port()).await;
+        let replica = services::start_replica(line.port()).await;
         Self {
             master,
             replica,
@@ -233,10 +233,4 @@ impl MasterAndReplica {
             successor: None,
         }
     }
-}
-
-async fn follower(port: u16) -> Redis {
-    let redis = Redis::builder().sync_every_second();
-    let redis = redis.arg("--replicaof", &format!("127.0.0.1 {port}"));
-    redis.start().await
 }

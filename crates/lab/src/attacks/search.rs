@@ -1,14 +1,14 @@
 //! Every order in which two calls can take their steps.
 //!
-//! A depth-first walk: a schedule is the list of choices of which call to continue. The first one always takes the first that
-//! can continue; the next schedule changes the last choice that has an alternative. A call that waits for another cannot be
-//! chosen. Two calls of three steps have at most seventy orders; locks allow far fewer.
+//! A call that waits for another cannot be chosen. Two calls of three steps have at most seventy orders; locks allow far
+//! fewer.
 
 use anyhow::Result;
 
 use super::Hunt;
 use crate::attack_run::{AttackRun, Call, CallState, LONG_MS, RunSetup};
 use crate::catalogue::CatalogueEntry;
+use crate::schedule_walk::{ScheduleChoice, next_plan};
 use crate::services::{Services, VersionDatabase};
 
 /// More orders than any version here has.
@@ -23,13 +23,6 @@ const TWO_PROCESSES: RunSetup = RunSetup::of(&[LONG_MS, LONG_MS]);
 struct BuyerCall {
     process: usize,
     buyer: i64,
-}
-
-/// The call that was chosen, and out of how many.
-#[derive(Clone, Copy)]
-struct ScheduleChoice {
-    chosen: usize,
-    of: usize,
 }
 
 pub(super) async fn race(
@@ -131,47 +124,5 @@ async fn play(
                 calls[who] = Some(run.begin(process, buyer, true).await?);
             }
         }
-    }
-}
-
-/// The last choice that has an alternative takes the next one.
-fn next_plan(mut choices: Vec<ScheduleChoice>) -> Option<Vec<usize>> {
-    while let Some(last) = choices.pop() {
-        if last.chosen + 1 < last.of {
-            let mut plan: Vec<usize> = choices.iter().map(|choice| choice.chosen).collect();
-            plan.push(last.chosen + 1);
-            return Some(plan);
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_walk_visits_every_order_once() {
-        // Two callers of two moves each: six orders.
-        let mut seen = Vec::new();
-        let mut plan = Some(Vec::new());
-        while let Some(present) = plan {
-            let (mut left, mut choices, mut order) = ([2, 2], Vec::new(), Vec::new());
-            loop {
-                let movable: Vec<usize> = (0..2).filter(|who| left[*who] > 0).collect();
-                if movable.is_empty() {
-                    break;
-                }
-                let chosen = present.get(choices.len()).copied().unwrap_or_default();
-                let of = movable.len();
-                choices.push(ScheduleChoice { chosen, of });
-                left[movable[chosen]] -= 1;
-                order.push(movable[chosen]);
-            }
-            assert!(!seen.contains(&order), "{order:?} came twice");
-            seen.push(order);
-            plan = next_plan(choices);
-        }
-        assert_eq!(seen.len(), 6);
     }
 }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use tokio_util::task::TaskTracker;
 
 use super::CachedReader;
-use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
+use crate::shop_table::ShopTable;
 
 const TTL_MS: i64 = 1_800_000;
 const LOCK_TTL_SECS: u64 = 10;

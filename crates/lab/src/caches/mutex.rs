@@ -10,8 +10,8 @@ use anyhow::Result;
 use link::Link;
 
 use super::CachedReader;
-use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
+use crate::shop_table::ShopTable;
 
 const TTL_SECS: u64 = 1_800;
 const NULL_TTL_SECS: u64 = 120;

@@ -6,8 +6,8 @@ use anyhow::Result;
 use link::Link;
 
 use super::CachedReader;
-use super::rows::ShopTable;
 use crate::caller_barrier::CallerBarrier;
+use crate::shop_table::ShopTable;
 
 pub(super) struct NoCache {
     rows: Arc<ShopTable>,

@@ -11,9 +11,9 @@ use cache::{BloomGuard, BloomOptions, Cache, CacheMode, IdSource, Loader};
 use link::Link;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::rows::ShopTable;
 use super::{CachedReader, ENTRIES};
 use crate::caller_barrier::CallerBarrier;
+use crate::shop_table::ShopTable;
 
 /// Longer than a burst of readers takes, short enough to wait for its end.
 const SOFT_TTL: Duration = Duration::from_secs(1);

@@ -33,6 +33,12 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
             "Of all writers with the same version one succeeds and the others are refused, even with enough stock; and two clicks, or a retry after a lost reply, are two purchases.",
             "同一版本号只有一个写入者成功，其余的人有库存也下单失败；连点两下、或者应答丢失后重试，就是两张订单。",
         ),
+        "stock-ge-zero" => (
+            "Optimistic, by stock >= 0",
+            "乐观锁：误写成 stock >= 0",
+            "The condition still holds at zero, so one buyer more than there are units gets through: always oversold by exactly one.",
+            "库存为 0 时条件仍然成立，会多放行一个人：不多不少，正好超卖一件。",
+        ),
         "optimistic-stock" => (
             "Optimistic, by stock > 0",
             "乐观锁：stock > 0",
@@ -44,6 +50,12 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
             "一人一单：先查再写",
             "Both clicks query for an order before either of them has written one.",
             "两次点击都在对方写入之前查询，都没查到订单。",
+        ),
+        "pessimistic-lock" => (
+            "Pessimistic: SELECT ... FOR UPDATE",
+            "悲观锁：SELECT … FOR UPDATE",
+            "Right: the row is locked until the transaction ends, in whatever process. All buyers queue at one row, each with a connection of the pool.",
+            "结果正确：事务结束之前，别的进程也进不来。代价是所有人在同一行上排队，每个人还占着一个数据库连接。",
         ),
         "process-mutex" => (
             "Mutex of the process",
@@ -75,11 +87,23 @@ fn lines(id: &str) -> (&str, &str, &str, &str) {
             "Every grant has a higher fencing token, and the row rejects a lower one than it has seen: an expired holder cannot write.",
             "每次加锁得到的 fencing token 递增，数据行拒绝比已见过的更小的 token：过期的持有者写不进去。",
         ),
+        "multi-lock" => (
+            "Lock on all of three masters",
+            "联锁：三个主节点全部加锁（MultiLock）",
+            "A master that loses its data harms nothing; with one master down nobody can buy; a holder that was paused past its lease still writes.",
+            "一个主节点丢失数据也不会出错；但只要有一个宕机，谁也买不了；停顿超过租期的持有者照样写入。",
+        ),
         "majority-lock" => (
             "Lock on a majority of nodes",
             "多节点多数派锁（Redlock）",
             "It survives a node that loses its data; a holder that was paused past its lease still writes.",
             "能容忍一个节点丢失数据；但停顿超过租期的持有者照样写入。",
+        ),
+        "redis-check-then-act" => (
+            "Redis without Lua: check, then act",
+            "Redis 分步判断（不用 Lua）",
+            "Each command is atomic, the sequence is not: two clicks both pass SISMEMBER before either calls SADD, and a crash between two commands loses a unit.",
+            "每条命令是原子的，连起来就不是了：两次点击都先通过了 SISMEMBER，再各自 SADD；在两条命令之间崩溃，库存就少一件。",
         ),
         "memory-queue" => (
             "Lua gate + queue in memory",

@@ -17,7 +17,7 @@ const WAY_WIDTH: usize = 49;
 
 /// Room for what is shown of an attack, and of a trial.
 const ATTACK_WIDTH: usize = 3;
-const TRIAL_WIDTH: usize = 13;
+const TRIAL_WIDTH: usize = 15;
 
 impl fmt::Display for LabReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 use link::Link;
+use lock::{Locks, Options};
 use tokio::time::{Instant, sleep};
 
 use crate::sale_tables::{self, SaleTables};
 use crate::step_control::StepControl;
-use crate::version::{Order, PurchaseReply, PurchaseRequest};
+use crate::version::{self, Endpoints, Order, PurchaseReply, PurchaseRequest};
 
 /// How long a buyer waits for the lock before the reply is "busy".
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -70,4 +71,17 @@ pub(super) async fn set_nx(
     }
     steps.saw("SET NX", "OK");
     Ok(true)
+}
+
+/// The locks of three Redis that do not replicate each other, for a lock on several of them.
+pub(super) async fn locks_of_all_nodes(places: &Endpoints) -> Result<Vec<Locks>> {
+    let mut nodes = Vec::new();
+    for url in [&places.redis].into_iter().chain(&places.other_nodes) {
+        let options = Options {
+            prefix: places.key("lock:"),
+            ..Options::default()
+        };
+        nodes.push(Locks::with_options(version::connect(url).await?, options));
+    }
+    Ok(nodes)
 }

@@ -1,4 +1,4 @@
-//! Version 9. The `lock` crate: re-entrant, renewed by a watchdog, waiting without polling, and with fencing tokens.
+//! Version 11. The `lock` crate: re-entrant, renewed by a watchdog, waiting without polling, and with fencing tokens.
 //!
 //! The watchdog renews the lease while the process lives. If the whole process is paused, the fencing token decides:
 //! every grant has a higher token than those before, and the row rejects a writer with a lower one.

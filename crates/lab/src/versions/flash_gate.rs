@@ -1,4 +1,4 @@
-//! Version 18. The `flash` crate: one script decides all waiting claims and appends the granted orders in the same step.
+//! Version 22. The `flash` crate: one script decides all waiting claims and appends the granted orders in the same step.
 //!
 //! The order's id is chosen before the gate is called, so a call whose reply was lost can be repeated. Decision and
 //! order are one write, so a crash cannot separate them. One drain worker at a time, by lease and fencing token, writes

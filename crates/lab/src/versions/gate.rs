@@ -1,4 +1,4 @@
-//! The gate that versions 11 to 17 share: stock and buyers in Redis, decided by one script.
+//! The gate that versions 15 to 21 share: stock and buyers in Redis, decided by one script.
 //!
 //! Each version has its own script, because what it does with a granted order is the difference between them.
 

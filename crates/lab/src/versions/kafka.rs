@@ -1,4 +1,4 @@
-//! Version 17. A log: the gate decides, then the process sends the order to Kafka; its offset is committed when SQL has it.
+//! Version 21. A log: the gate decides, then the process sends the order to Kafka; its offset is committed when SQL has it.
 //!
 //! The consumer is right: a redelivered order is recorded once. The gap between gate and broker is still there: a process
 //! that dies after the decision and before the send loses the order.

@@ -1,4 +1,4 @@
-//! Version 8. Check and delete in one step: a Lua script, which Redis runs atomically.
+//! Version 10. Check and delete in one step: a Lua script, which Redis runs atomically.
 //!
 //! No client deletes the lock of another any more. But a holder that is paused before its write for longer than the lease
 //! still writes, together with the next holder: a lock in Redis cannot stop a write that is already decided.

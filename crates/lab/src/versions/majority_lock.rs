@@ -1,15 +1,15 @@
-//! Version 10. A lock on a majority of three independent nodes (Redlock).
+//! Version 13. A lock on a majority of three independent nodes (Redlock).
 //!
 //! It survives the loss of one node and of the grants in its memory. It does not stop a holder that was paused, and it has
 //! no fencing token that would: three nodes do not agree on one sequence.
 
 use anyhow::Result;
-use lock::{Locks, MultiLock, Options, Term};
+use lock::{Locks, MultiLock, Term};
 
 use super::critical::{self, PATIENCE};
 use crate::sale_tables::SaleTables;
 use crate::step_control::StepControl;
-use crate::version::{self, Endpoints, PurchaseReply, PurchaseRequest, Version};
+use crate::version::{Endpoints, PurchaseReply, PurchaseRequest, Version};
 
 pub(crate) struct MajorityLock {
     tables: SaleTables,
@@ -19,18 +19,9 @@ pub(crate) struct MajorityLock {
 
 impl Version for MajorityLock {
     async fn open(places: &Endpoints) -> Result<Self> {
-        let mut nodes = Vec::new();
-        for url in [&places.redis].into_iter().chain(&places.other_nodes) {
-            let options = Options {
-                prefix: places.key("lock:"),
-                ..Options::default()
-            };
-            let link = version::connect(url).await?;
-            nodes.push(Locks::with_options(link, options));
-        }
         Ok(Self {
             tables: SaleTables::open(&places.sql).await?,
-            nodes,
+            nodes: critical::locks_of_all_nodes(places).await?,
             term: Term::Renewed(places.lease()),
         })
     }

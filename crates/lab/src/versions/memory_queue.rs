@@ -1,4 +1,4 @@
-//! Version 11. The gate: a Lua script decides in Redis, and a worker writes orders from a queue in memory to SQL.
+//! Version 15. The gate: a Lua script decides in Redis, and a worker writes orders from a queue in memory to SQL.
 //!
 //! The buyer gets the reply long before SQL has the order. If the process dies in between, the queue is lost: the buyer
 //! has the id of an order that does not exist.

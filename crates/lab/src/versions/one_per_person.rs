@@ -1,4 +1,4 @@
-//! Version 4. One per person, by a query first: a buyer who has an order gets no other.
+//! Version 5. One per person, by a query first: a buyer who has an order gets no other.
 //!
 //! It is the race of version 1 again, for buyers instead of stock: both clicks query before either has written.
 

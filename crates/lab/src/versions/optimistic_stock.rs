@@ -1,4 +1,4 @@
-//! Version 3. Optimistic, by the stock itself: `WHERE stock > 0` is the only condition that is needed.
+//! Version 4. Optimistic, by the stock itself: `WHERE stock > 0` is the only condition that is needed.
 //!
 //! No buyer is refused while there is stock, and a sale of N sells N. A buyer who clicks twice still has two orders.
 

@@ -1,4 +1,4 @@
-//! Version 7. The lock stores its owner: a client deletes it only if the value is its own.
+//! Version 9. The lock stores its owner: a client deletes it only if the value is its own.
 //!
 //! Check and delete are two commands. A client that is paused between them (a garbage collection is enough) deletes the
 //! lock of another client.

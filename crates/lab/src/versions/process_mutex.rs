@@ -1,4 +1,4 @@
-//! Version 5. A mutex of the process (Java's `synchronized`): one buyer at a time reads and writes.
+//! Version 7. A mutex of the process (Java's `synchronized`): one buyer at a time reads and writes.
 //!
 //! Right for one process. A second process has a mutex of its own, which does not exclude the first.
 

@@ -1,4 +1,4 @@
-//! Version 13. Publish and subscribe: the script publishes the order, and a subscriber records it.
+//! Version 17. Publish and subscribe: the script publishes the order, and a subscriber records it.
 //!
 //! A message without a subscriber is lost. While the worker is down, every order that is sold is lost.
 

@@ -1,4 +1,4 @@
-//! Version 16. A broker: the gate decides, then the process sends the order to RabbitMQ, and a consumer records it.
+//! Version 20. A broker: the gate decides, then the process sends the order to RabbitMQ, and a consumer records it.
 //!
 //! Three gaps. Between the gate and the broker: a process that dies there leaves a unit that nobody can buy, and a buyer
 //! who is refused as having bought already. The consumer takes a unit before it checks for the order: a redelivered

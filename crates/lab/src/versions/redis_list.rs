@@ -1,4 +1,4 @@
-//! Version 12. The queue in Redis: the script pushes the order onto a list, a worker pops it (`BRPOP`).
+//! Version 16. The queue in Redis: the script pushes the order onto a list, a worker pops it (`BRPOP`).
 //!
 //! Waiting orders survive the end of any process. The order that was just popped does not: it is in the worker's memory
 //! only. If the worker dies, or SQL fails for a moment, it is lost.

@@ -1,4 +1,4 @@
-//! Version 6. A lock in Redis: `SET lock 1 NX PX 10000` to acquire it, `DEL lock` to release it.
+//! Version 8. A lock in Redis: `SET lock 1 NX PX 10000` to acquire it, `DEL lock` to release it.
 //!
 //! All processes share it, and the lease releases it if its holder dies. But a holder that is paused for longer than the
 //! lease deletes a lock that another client holds by then: a third client acquires it together with the second.

@@ -1,4 +1,4 @@
-//! Version 15. A stream with a consumer group: Redis keeps each delivered order as pending until it is acknowledged.
+//! Version 19. A stream with a consumer group: Redis keeps each delivered order as pending until it is acknowledged.
 //!
 //! A restarted worker first reads its pending orders, so the end of a process loses nothing. What Redis loses is lost:
 //! after a failover to a lagging replica, orders are missing and their buyers may buy again.

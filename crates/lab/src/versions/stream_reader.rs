@@ -1,4 +1,4 @@
-//! Version 14. A stream: the script appends the order, one reader reads it (`XREAD`).
+//! Version 18. A stream: the script appends the order, one reader reads it (`XREAD`).
 //!
 //! The stream keeps every entry. But only the reader's memory has the position. A restarted reader begins with new
 //! entries and skips those that were appended meanwhile; and it never reads an entry again that it failed to record.

@@ -69,3 +69,69 @@ async fn a_limit_is_kept_by_the_one_that_counts_in_one_place_in_one_step() {
     assert_eq!(counts(&ways, "gcra"), [10, 10, 10, 10]);
     assert!(wrong(&ways, "gcra").is_empty(), "{ways:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stale_value_survives_every_double_write_without_a_lease() {
+    let ways = run("double-writes").await;
+    // Schedules with a stale survivor: empty cache, cached value; deaths that leave one; seconds.
+    assert_eq!(counts(&ways, "delete-then-write"), [6, 2, 0, 1_800]);
+    assert_eq!(counts(&ways, "write-then-delete"), [1, 0, 1, 1_800]);
+    assert_eq!(counts(&ways, "delayed-double-delete"), [3, 1, 0, 1_800]);
+    assert_eq!(counts(&ways, "leased-fill"), [0, 0, 0, 0]);
+    let schedules = |way: &str| outcomes(&ways, way)[0].of;
+    assert_eq!(schedules("write-then-delete"), 10);
+    assert_eq!(schedules("delayed-double-delete"), 20);
+    assert_eq!(schedules("leased-fill"), 10, "{ways:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_schedule_that_leaves_a_stale_value_is_shown() {
+    let ways = run("double-writes").await;
+    let moments = &outcomes(&ways, "write-then-delete")[0].moments;
+    let told: Vec<_> = moments.iter().map(|it| (&*it.who, &*it.what)).collect();
+    let expected = [
+        ("reader", "entry is missed"),
+        ("reader", "row is read"),
+        ("writer", "row is changed"),
+        ("writer", "entry is deleted"),
+        ("reader", "entry is stored"),
+    ];
+    assert_eq!(told, expected);
+    assert!(outcomes(&ways, "leased-fill")[0].moments.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jitter_spreads_what_ends_together_and_does_not_replace_redis() {
+    let ways = run("avalanche").await;
+    // The worst ten seconds of two hundred rows; queries of 2400 reads without Redis.
+    assert_eq!(counts(&ways, "same-ttl")[..2], [200, 2_400]);
+    let without_redis = ["redis-down", "in-flight"];
+    assert_eq!(wrong(&ways, "same-ttl")[1..], without_redis);
+    assert_eq!(wrong(&ways, "jittered"), without_redis);
+    assert_eq!(counts(&ways, "jittered")[1], 2_400);
+    assert!(wrong(&ways, "two-levels").is_empty(), "{ways:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lagging_replica_hides_a_write_from_its_own_writer() {
+    let ways = run("replicas").await;
+    // Stale reads of three; stale after it caught up; acknowledged of three; of a hundred reads at the master.
+    assert_eq!(counts(&ways, "replica-reads"), [3, 0, 3, 0]);
+    assert_eq!(counts(&ways, "cached-replica"), [3, 3, 3, 0]);
+    assert_eq!(counts(&ways, "waits-for-replica"), [0, 0, 0, 0]);
+    assert_eq!(counts(&ways, "master-only"), [0, 0, 3, 100]);
+    assert_eq!(counts(&ways, "versioned"), [0, 0, 3, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn locks_on_several_masters_trade_safety_for_availability_and_a_fence_does_not() {
+    let ways = run("locks").await;
+    // Entered again; sold of ten; sold of one after one and after two masters forgot; sold of three with one down.
+    assert_eq!(counts(&ways, "one-try"), [0, 1, 2, 2, 0]);
+    assert_eq!(counts(&ways, "polling"), [0, 10, 2, 2, 0]);
+    assert_eq!(counts(&ways, "reentrant-hash"), [1, 10, 2, 2, 0]);
+    assert_eq!(counts(&ways, "all-masters"), [1, 10, 1, 1, 0]);
+    assert_eq!(counts(&ways, "majority"), [1, 10, 1, 2, 3]);
+    assert_eq!(counts(&ways, "fenced"), [1, 10, 1, 1, 0]);
+    assert!(wrong(&ways, "fenced").is_empty(), "{ways:?}");
+}

@@ -115,6 +115,11 @@ async fn a_version_number_stops_overselling_but_not_a_second_click() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_condition_that_holds_at_zero_oversells() {
+    is_caught_as_claimed("stock-ge-zero").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_condition_on_the_stock_stops_overselling_but_not_a_second_click() {
     is_caught_as_claimed("optimistic-stock").await;
 }
@@ -122,6 +127,11 @@ async fn a_condition_on_the_stock_stops_overselling_but_not_a_second_click() {
 #[tokio::test(flavor = "multi_thread")]
 async fn asking_first_does_not_make_it_one_per_person() {
     is_caught_as_claimed("one-per-person").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_locked_row_stands_everything() {
+    is_caught_as_claimed("pessimistic-lock").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -150,8 +160,18 @@ async fn a_fenced_lock_stands_everything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn all_of_three_masters_survive_a_failover_and_fall_to_a_pause() {
+    is_caught_as_claimed("multi-lock").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_majority_survives_a_failover_and_falls_to_a_pause() {
     is_caught_as_claimed("majority-lock").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_that_are_atomic_one_by_one_are_not_together() {
+    is_caught_as_claimed("redis-check-then-act").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,4 +216,13 @@ async fn an_idempotent_consumer_does_not_close_the_gap_before_the_broker() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_engine_of_this_site_stands_everything() {
     is_caught_as_claimed("flash-gate").await;
+}
+
+/// By one, however many buyers there are: that is what tells this mistake from no condition at all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_condition_that_holds_at_zero_oversells_a_crowd_by_one_at_most() {
+    let entry = find("stock-ge-zero").expect("the version is in the catalogue");
+    let crowd = lab().await.measure(entry).await;
+    let crowd = crowd.expect("a crowd is served").verdict;
+    assert!(crowd.oversold <= 1, "{crowd:?}");
 }
