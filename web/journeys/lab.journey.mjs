@@ -13,7 +13,7 @@ for (const [size, locale, words] of [
   [
     "phone",
     "zh-CN",
-    { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程暂停", attacks: "每种攻击做了什么", pause: "好比一次 GC", limits: "限流", code: "代码" },
+    { title: "秒杀实验室", fold: "看时序和代码", act: "SIGSTOP：进程暂停", attacks: "每种攻击做了什么", pause: "好比一次 GC", limits: "限流", code: "代码", stale: "出错的时序：缓存里没有", stored: "把读到的值写入缓存" },
   ],
   [
     "desktop",
@@ -26,6 +26,8 @@ for (const [size, locale, words] of [
       pause: "a garbage collection",
       limits: "Rate limits",
       code: "Code",
+      stale: "The schedule that went wrong: The cache is empty",
+      stored: "stores what it read in the cache",
     },
   ],
 ]) {
@@ -57,6 +59,10 @@ for (const [size, locale, words] of [
     await limits.getByText("✗ 19 / 10").first().waitFor();
     await limits.getByText(words.code, { exact: true }).last().click();
     await limits.getByText("impl Limiter for Gcra").waitFor();
+
+    const writes = page.locator("#double-writes");
+    await writes.getByText(words.stale).first().click();
+    await writes.getByText(words.stored).first().waitFor();
     assert.deepEqual(problems, []);
   });
 }

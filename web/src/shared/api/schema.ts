@@ -2412,12 +2412,21 @@ export interface components {
             of: number;
             /** @description Absent where the count is a price rather than a fault. */
             isRight?: boolean;
+            /** @description The first schedule that went wrong, where the trial tries several. */
+            moments?: components["schemas"]["LabTrialEvent"][];
         };
         /** @description A name with an explanation. */
         LabTerm: {
             id: string;
             title: components["schemas"]["LabWords"];
             what: components["schemas"]["LabWords"];
+        };
+        /** @description What happened in a schedule of a trial. */
+        LabTrialEvent: {
+            /** @description `reader` or `writer`. */
+            who: string;
+            /** @description An id among the `moments` of the report. */
+            what: string;
         };
         LabVerdict: {
             /** Format: int32 */

@@ -138,4 +138,18 @@ pub(super) struct OutcomeView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(super) is_right: Option<bool>,
+    /// The first schedule that went wrong, where the trial tries several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub(super) moments: Vec<TrialEventView>,
+}
+
+/// What happened in a schedule of a trial.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabTrialEvent)]
+pub(super) struct TrialEventView {
+    /// `reader` or `writer`.
+    pub(super) who: String,
+    /// An id among the `moments` of the report.
+    pub(super) what: String,
 }
