@@ -6,7 +6,7 @@ mod moderate;
 
 use std::collections::HashSet;
 
-use domain::{CommentId, NoteId, Role, UserId, note};
+use domain::{CommentId, NoteId, Role, UserId, harmless, note};
 use kv::Session;
 use storage::comments::{self, Comment, CommentDeleteRefusal, NewComment, NoSuchTarget, Thread};
 use storage::notes::{self, NoteState};
@@ -14,7 +14,6 @@ use storage::shops::Principal;
 
 pub use moderate::{list_flagged, set_visibility};
 
-use crate::notes::clean_text;
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
@@ -54,7 +53,7 @@ pub async fn create(
     session: &Session,
     draft: SubmittedComment,
 ) -> Result<CommentId, Error> {
-    let content = note::checked_comment(&clean_text(&draft.content));
+    let content = note::checked_comment(&harmless::plain(&draft.content));
     let new = NewComment {
         author: session.profile.user_id,
         note: draft.note,
@@ -138,7 +137,7 @@ pub async fn report(
     id: CommentId,
     reason: &str,
 ) -> Result<(), Error> {
-    let reason: String = clean_text(reason)
+    let reason: String = harmless::plain(reason)
         .trim()
         .chars()
         .take(note::REASON_MAX_CHARS)

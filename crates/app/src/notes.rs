@@ -11,7 +11,6 @@
 //! | Redis is unavailable | a reply from SQL |
 //! | a note is deleted or hidden | it disappears at once: pages take their rows from SQL |
 
-mod clean;
 mod hot;
 mod likes;
 mod moderate;
@@ -22,7 +21,6 @@ mod views;
 
 use storage::notes::AuthoredNote;
 
-pub(crate) use clean::plain as clean_text;
 pub use hot::list_hot;
 pub(crate) use likes::seen_by;
 pub use likes::{like, list_first_likers};

@@ -6,6 +6,7 @@
 pub mod check_in;
 pub mod contact;
 pub mod device;
+pub mod harmless;
 pub mod id;
 pub mod login_code;
 pub mod network;

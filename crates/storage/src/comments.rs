@@ -9,6 +9,7 @@ mod lists;
 mod moderation;
 mod write;
 
+use domain::harmless::{shown_name, shown_plain};
 use domain::{CommentId, NoteId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
@@ -72,11 +73,11 @@ impl From<CommentWithAuthor> for Comment {
             id: CommentId::new(row.id),
             note: NoteId::new(row.blog_id),
             author: UserId::new(row.user_id),
-            author_name: row.author_name,
-            author_icon: row.author_icon,
+            author_name: shown_name(row.author_name),
+            author_icon: shown_name(row.author_icon),
             parent: other(row.parent_id),
             answers: other(row.answer_id),
-            content: row.content,
+            content: shown_plain(row.content),
             likes: u32::try_from(row.liked).unwrap_or(0),
             created_at: time::from_sql(row.create_time),
         }

@@ -12,6 +12,7 @@ pub(crate) mod shop_counts;
 mod state;
 mod timeline;
 
+use domain::harmless::{shown_content, shown_name, shown_plain};
 use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use sea_orm::ColumnTrait as _;
@@ -63,9 +64,9 @@ impl Note {
             id: NoteId::new(row.id),
             shop_id: ShopId::new(row.shop_id),
             author: UserId::new(row.user_id),
-            title: row.title,
-            images: row.images,
-            content: row.content,
+            title: shown_plain(row.title),
+            images: shown_name(row.images),
+            content: shown_content(row.content),
             likes: count(row.liked),
             comments: count(row.comments),
             stars: row.score.and_then(|stars| u8::try_from(stars).ok()),

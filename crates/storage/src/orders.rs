@@ -15,6 +15,7 @@ mod redeem;
 mod return_stock;
 mod transition;
 
+use domain::harmless::shown_name;
 use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
@@ -185,8 +186,8 @@ impl Order {
             user_id: UserId::new(row.user_id),
             voucher_id: VoucherId::new(row.voucher_id),
             shop_id: ShopId::new(row.shop_id),
-            shop_name: row.shop_name,
-            title: row.title.unwrap_or_default(),
+            shop_name: row.shop_name.map(shown_name),
+            title: shown_name(row.title.unwrap_or_default()),
             pay_value_cents: row.pay_value.unwrap_or_default(),
             actual_value_cents: row.actual_value.unwrap_or_default(),
             pay_type: PayType::try_from(row.pay_type).unwrap_or(PayType::Balance),

@@ -1,6 +1,7 @@
 //! The kinds of shops: `tb_shop_type`. A handful of rows that hardly ever change.
 
 use domain::ShopTypeId;
+use domain::harmless::shown_name;
 use sea_orm::{EntityTrait, QueryOrder};
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +31,8 @@ impl ShopType {
     fn from_row(row: shop_type::Model) -> Self {
         Self {
             id: ShopTypeId::new(row.id),
-            name: row.name,
-            icon: row.icon,
+            name: shown_name(row.name),
+            icon: shown_name(row.icon),
             sort: row.sort,
         }
     }

@@ -12,6 +12,7 @@ mod grams;
 mod search;
 
 use domain::{ShopId, ShopTypeId, UserId};
+use domain::harmless::shown_name;
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use serde::{Deserialize, Serialize};
@@ -170,18 +171,18 @@ impl Shop {
         let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
         Self {
             id: ShopId::new(row.id),
-            name: row.name,
+            name: shown_name(row.name),
             type_id: ShopTypeId::new(row.type_id),
-            images: row.images,
-            area: row.area,
-            address: row.address,
+            images: shown_name(row.images),
+            area: row.area.map(shown_name),
+            address: shown_name(row.address),
             x: row.x,
             y: row.y,
             avg_price_yuan: row.avg_price,
             sold: count(row.sold),
             comments: count(row.comments),
             score: count(row.score),
-            open_hours: row.open_hours,
+            open_hours: row.open_hours.map(shown_name),
             owner_id: row.owner_id.map(UserId::new),
             version: row.version,
             created_at: time::from_sql(row.create_time),

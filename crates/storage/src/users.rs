@@ -8,6 +8,7 @@ mod changed;
 mod profile;
 mod shown;
 
+use domain::harmless::shown_name;
 use domain::{Contact, Email, Phone, Role, UserId};
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
@@ -158,8 +159,8 @@ impl User {
             id: UserId::new(row.id),
             phone: row.phone.and_then(|phone| Phone::parse(&phone).ok()),
             email: row.email.and_then(|email| Email::parse(&email).ok()),
-            nick_name: row.nick_name,
-            icon: row.icon,
+            nick_name: shown_name(row.nick_name),
+            icon: shown_name(row.icon),
             role: Role::from_code(row.role),
             status: UserStatus::from_code(row.status),
             created_at: time::from_sql(row.create_time),

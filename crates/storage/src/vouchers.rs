@@ -7,6 +7,7 @@
 mod edit;
 mod running;
 
+use domain::harmless::{shown_lines, shown_name};
 use domain::{ShopId, VoucherId, VoucherKind, VoucherStatus};
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -81,9 +82,9 @@ impl Voucher {
         Self {
             id: VoucherId::new(row.id),
             shop_id: ShopId::new(row.shop_id),
-            title: row.title,
-            sub_title: row.sub_title,
-            rules: row.rules,
+            title: shown_name(row.title),
+            sub_title: row.sub_title.map(shown_name),
+            rules: row.rules.map(shown_lines),
             pay_value_cents: row.pay_value,
             actual_value_cents: row.actual_value,
             kind: VoucherKind::from_code(row.kind),

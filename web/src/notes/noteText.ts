@@ -7,7 +7,7 @@ export const CONTENT_MAX = 2048;
 export const COMMENT_MAX = 255;
 
 export function linesOf(content: string): string {
-  return content.replace(/<br>/g, "\n");
+  return content.replace(/<br\s*\/?>/gi, "\n");
 }
 
 export function contentOf(lines: string): string {

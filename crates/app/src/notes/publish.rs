@@ -1,11 +1,11 @@
 //! Publishing a note, and deleting one.
 
-use domain::{NoteDraft, NoteId, Role, ShopId};
+use domain::{NoteDraft, NoteId, Role, ShopId, harmless};
 use kv::Session;
 use storage::notes::{self, NewNote, NoteDeleteRefusal, PublishRefusal};
 use storage::shops::Principal;
 
-use super::{clean, views};
+use super::views;
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
@@ -53,8 +53,8 @@ pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Erro
 fn checked(session: &Session, draft: SubmittedNote) -> Result<NewNote, Refusal> {
     let shop_id = draft.shop_id.ok_or(Refusal::ShopIdMissing)?;
     let clean = NoteDraft {
-        title: clean::plain(&draft.title),
-        content: clean::content(&draft.content),
+        title: harmless::plain(&draft.title),
+        content: harmless::content(&draft.content),
         images: draft.images,
         stars: draft.stars,
     };

@@ -11,6 +11,7 @@
 
 mod account;
 mod admin;
+mod adopted;
 mod adoption;
 mod architecture;
 mod attack;

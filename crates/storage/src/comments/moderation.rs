@@ -1,5 +1,6 @@
 //! Reports by readers and decisions by moderators.
 
+use domain::harmless::shown_plain;
 use domain::{CommentId, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
@@ -98,7 +99,7 @@ pub async fn list_flagged(
     let flagged = |it: FlaggedWithAuthor| FlaggedComment {
         comment: it.row.into(),
         reports: u32::try_from(it.reports).unwrap_or(u32::MAX),
-        reason: it.reason,
+        reason: shown_plain(it.reason),
     };
     Ok(rows.into_iter().map(flagged).collect())
 }

@@ -1,5 +1,6 @@
 //! Reading notes: each list is one query, with its authors' names in it.
 
+use domain::harmless::shown_name;
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
@@ -172,8 +173,8 @@ impl AuthoredNote {
     fn from_row(row: ListedNoteRow) -> Self {
         Self {
             note: Note::from_row(row.note),
-            author_name: row.author_name.unwrap_or_default(),
-            author_icon: row.author_icon.unwrap_or_default(),
+            author_name: shown_name(row.author_name.unwrap_or_default()),
+            author_icon: shown_name(row.author_icon.unwrap_or_default()),
         }
     }
 }

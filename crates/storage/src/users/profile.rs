@@ -1,5 +1,6 @@
 //! Profiles: names in `tb_user`, the rest in `tb_user_info`.
 
+use domain::harmless::{shown_lines, shown_name};
 use domain::{ProfileChange, UserId};
 use jiff::civil::Date;
 use sea_orm::ActiveValue::Set;
@@ -124,8 +125,8 @@ impl UserInfo {
         let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
         Self {
             user_id: UserId::new(row.user_id),
-            city: row.city,
-            introduce: row.introduce.unwrap_or_default(),
+            city: shown_name(row.city),
+            introduce: shown_lines(row.introduce.unwrap_or_default()),
             fans: count(row.fans),
             followee: count(row.followee),
             is_female: row.gender == 1,

@@ -19,6 +19,10 @@ test("lines come back as they were written", () => {
   expect(linesOf(contentOf("一\r\n二\n\n三 "))).toBe("一\n二\n\n三");
 });
 
+test("a line break of an adopted note ends a line in every spelling", () => {
+  expect(linesOf("一<br/>二<BR />三<br>四")).toBe("一\n二\n三\n四");
+});
+
 test("everything but the stars is needed", () => {
   expect(noteProblems(FORM)).toEqual({});
   const blank = { title: " ", text: "\n", pictures: [], shopId: null, stars: null };
