@@ -9,6 +9,7 @@
 
 mod edit;
 mod grams;
+mod owner;
 mod search;
 
 use domain::{ShopId, ShopTypeId, UserId};
@@ -21,6 +22,7 @@ pub(crate) use edit::enqueue_change;
 pub use edit::{NewShop, Principal, ShopChange, ShopChanged, UpdateRefusal, create, update};
 pub use grams::index_names;
 pub(crate) use grams::{add_grams, add_grams_above};
+pub use owner::{OwnedShop, OwnerRefusal, count_without_owner, list_without_owner, set_owner};
 pub use search::search_by_name;
 
 use crate::entity::shop::{Column, Entity, Model};

@@ -81,7 +81,7 @@ async fn type_of(app: &App, id: ShopId) -> Result<Option<ShopTypeId>, Error> {
 
 /// Applies the committed change on this node before the reply, if Redis allows. A failure does not fail the request:
 /// the outbox row was committed with it.
-async fn apply_now(app: &App, shop: &Shop, type_before: Option<ShopTypeId>) {
+pub(super) async fn apply_now(app: &App, shop: &Shop, type_before: Option<ShopTypeId>) {
     app.outbox().wake();
     let types = [Some(shop.type_id), type_before];
     let shown = change::apply(app, shop.id, shop.version, types);

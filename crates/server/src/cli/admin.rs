@@ -2,6 +2,7 @@
 
 mod credit;
 mod grant;
+mod shop_owner;
 mod standing;
 
 use std::process::ExitCode;
@@ -22,6 +23,10 @@ pub(super) enum AdminCommand {
     Unblock(standing::AccountArgs),
     /// End all sessions of a person
     SignOut(standing::AccountArgs),
+    /// List the shops that have no owner
+    Shops(shop_owner::ShopsArgs),
+    /// Give shops to the person who manages them
+    ShopOwner(shop_owner::ShopOwnerArgs),
     /// Add to a person's balance
     Credit(credit::CreditArgs),
 }
@@ -32,6 +37,8 @@ pub(super) async fn run(settings: Settings, admin: AdminCommand) -> anyhow::Resu
         AdminCommand::Block(args) => standing::run(settings, args, AccountChange::Block).await,
         AdminCommand::Unblock(args) => standing::run(settings, args, AccountChange::Unblock).await,
         AdminCommand::SignOut(args) => standing::run(settings, args, AccountChange::SignOut).await,
+        AdminCommand::Shops(args) => shop_owner::list(settings, args).await,
+        AdminCommand::ShopOwner(args) => shop_owner::run(settings, args).await,
         AdminCommand::Credit(args) => credit::run(settings, args).await,
     }
 }

@@ -1,5 +1,6 @@
 //! A site on rows that it did not write: an adopted database, or changes by an SQL client.
 
+mod shop_owners;
 mod texts;
 
 use sea_orm::{ConnectionTrait as _, Database};
