@@ -4,16 +4,21 @@
 //! deleted after them, so no file is ever without a row.
 
 mod clean;
+mod import;
 mod in_flight;
 mod upload;
 
 pub use clean::{clean, run_cleaning};
+pub use import::{
+    ImportError, ImportFailure, ImportReport, OutsideHosts, import_outside, list_outside_hosts,
+};
 pub use pictures::{
     FileStoreError, MAX_BYTES, MAX_PIXELS, PictureFileStore, S3Bucket, Size, StoredFile,
 };
 pub use storage::uploads::PictureAccess;
 pub use upload::{Upload, access, begin_upload, delete, find, path_of, upload};
 
+use domain::PictureHost;
 use in_flight::UploadsInFlight;
 use pictures::PictureProcessor;
 
@@ -35,6 +40,8 @@ pub struct PictureRules {
     pub max_in_flight: usize,
     /// Concurrent uploads per user.
     pub max_in_flight_per_user: usize,
+    /// Other hosts whose pictures the site shows.
+    pub outside_hosts: Vec<PictureHost>,
 }
 
 impl Pictures {
@@ -45,6 +52,11 @@ impl Pictures {
             file_store,
             rules,
         }
+    }
+
+    /// Other hosts whose pictures the site shows.
+    pub fn outside_hosts(&self) -> &[PictureHost] {
+        &self.rules.outside_hosts
     }
 
     pub fn file_store(&self) -> &PictureFileStore {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::profile::is_own_picture;
 use crate::text::{is_line, is_name};
-use crate::{Position, ShopTypeId};
+use crate::{OutsidePicture, PictureHost, Position, ShopTypeId};
 
 /// A submitted shop; absent fields are not set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,8 +30,10 @@ pub enum InvalidShop {
     Name,
     #[error("the shop type must be one of this site's")]
     Type,
-    #[error("there may be {IMAGES_MAX} pictures of this site, separated by commas")]
+    #[error("there may be {IMAGES_MAX} pictures, separated by commas")]
     Images,
+    #[error("a picture must be one that its owner uploaded or that the shop has already")]
+    ForeignPicture,
     #[error("the area must have at most {AREA_MAX_CHARS} characters")]
     Area,
     #[error("the address must have 1 to {ADDRESS_MAX_CHARS} characters")]
@@ -57,8 +59,14 @@ pub const IMAGES_MAX: usize = 9;
 pub const AVG_PRICE_MAX_YUAN: i64 = 1_000_000;
 
 impl ShopDraft {
-    /// Trims texts and checks every field that is there. Whether the type exists is not known here.
-    pub fn checked(mut self) -> Result<Self, InvalidShop> {
+    /// As [`ShopDraft::checked_with`], for a shop that has no pictures yet.
+    pub fn checked(self) -> Result<Self, InvalidShop> {
+        self.checked_with("", &[])
+    }
+
+    /// Trims texts and checks every field that is there. Whether the type exists is not known here. A picture must be of
+    /// this site, on one of the `hosts`, or one that the shop has already: `kept` is its present list.
+    pub fn checked_with(mut self, kept: &str, hosts: &[PictureHost]) -> Result<Self, InvalidShop> {
         let texts = [
             &mut self.name,
             &mut self.area,
@@ -73,7 +81,9 @@ impl ShopDraft {
             |it| is_name(it, NAME_MAX_CHARS),
             InvalidShop::Name,
         )?;
-        require(&self.images, |it| are_own_pictures(it), InvalidShop::Images)?;
+        if let Some(images) = &mut self.images {
+            *images = checked_pictures(images, kept, hosts)?;
+        }
         require(
             &self.area,
             |it| is_line(it, AREA_MAX_CHARS),
@@ -110,12 +120,34 @@ fn require<T>(
     }
 }
 
-fn are_own_pictures(list: &str) -> bool {
-    let mut pictures = list.split(',');
-    list.is_empty()
-        || (list.len() <= IMAGES_MAX_CHARS
-            && pictures.clone().count() <= IMAGES_MAX
-            && pictures.all(|picture| !picture.is_empty() && is_own_picture(picture)))
+/// The pictures of a list. Rows of the original leave a comma at the end.
+pub fn pictures_in(list: &str) -> impl Iterator<Item = &str> {
+    let pictures = list.split(',').map(str::trim);
+    pictures.filter(|picture| !picture.is_empty())
+}
+
+/// The list without empty places. A shop of an adopted database may have more pictures than are allowed today and may be
+/// saved with them; the limit is for lists with a new one.
+fn checked_pictures(list: &str, kept: &str, hosts: &[PictureHost]) -> Result<String, InvalidShop> {
+    let is_kept = |picture: &str| pictures_in(kept).any(|it| it == picture);
+    let is_new = |picture: &&str| !is_kept(picture);
+    let is_shown = |picture: &str| {
+        is_own_picture(picture)
+            || OutsidePicture::parse(picture).is_some_and(|outside| outside.is_on(hosts))
+    };
+    if !pictures_in(list).filter(is_new).all(is_shown) {
+        return Err(InvalidShop::ForeignPicture);
+    }
+    let pictures: Vec<&str> = pictures_in(list).collect();
+    let joined = pictures.join(",");
+    let is_all_kept = pictures.iter().all(|picture| is_kept(picture));
+    let fits =
+        pictures.len() <= IMAGES_MAX || is_all_kept && pictures.len() <= pictures_in(kept).count();
+    if fits && joined.len() <= IMAGES_MAX_CHARS {
+        Ok(joined)
+    } else {
+        Err(InvalidShop::Images)
+    }
 }
 
 /// People write `10:00-22:00`, `11:00-14:00,17:00-21:00`, `周一至周五 9:00–18:00`, `24小时`: words are theirs, but
@@ -200,21 +232,64 @@ mod tests {
             assert!(with_images(good).checked().is_ok(), "{good}");
         }
         let ten = ["/imgs/shops/a.webp"; IMAGES_MAX + 1].join(",");
-        let long = format!("/imgs/{}", "a".repeat(250));
+        let long = format!("/imgs/{}", "a".repeat(240));
         let long = vec![long; 5].join(",");
-        for bad in [
-            ten.as_str(),
-            &long,
-            "/imgs/a.webp,",
-            "https://elsewhere.example/a.png",
-            "/imgs/../data",
-        ] {
+        for bad in [ten.as_str(), &long] {
             assert_eq!(
                 with_images(bad).checked(),
                 Err(InvalidShop::Images),
                 "{bad}"
             );
         }
+        for bad in [
+            "https://elsewhere.example/a.png",
+            "/imgs/../data",
+            "javascript:1",
+        ] {
+            assert_eq!(
+                with_images(bad).checked(),
+                Err(InvalidShop::ForeignPicture),
+                "{bad}"
+            );
+        }
+        let stray = with_images(" /imgs/a.webp,,/imgs/b.webp, ")
+            .checked()
+            .unwrap();
+        assert_eq!(stray.images.unwrap(), "/imgs/a.webp,/imgs/b.webp");
+    }
+
+    #[test]
+    fn a_shop_keeps_the_pictures_that_it_has() {
+        let many: Vec<String> = (0..12)
+            .map(|n| format!("https://p0.example/{n}.jpg"))
+            .collect();
+        let kept = format!("{},", many.join(","));
+        let saved = |images: &str| with_images(images).checked_with(&kept, &[]);
+        assert_eq!(saved(&kept).unwrap().images.unwrap(), many.join(","));
+        assert!(saved("https://p0.example/3.jpg,/imgs/new.jpg").is_ok());
+        assert_eq!(
+            saved("https://p0.example/99.jpg"),
+            Err(InvalidShop::ForeignPicture)
+        );
+        let with_new = format!("{kept}/imgs/new.jpg");
+        assert_eq!(saved(&with_new), Err(InvalidShop::Images));
+        let twice = format!("{kept}{kept}");
+        assert_eq!(saved(&twice), Err(InvalidShop::Images));
+    }
+
+    #[test]
+    fn pictures_of_named_hosts_are_taken() {
+        let hosts = ["*.example.com".parse().unwrap()];
+        let saved = |images: &str| with_images(images).checked_with("", &hosts);
+        assert!(saved("https://p0.example.com/a.jpg").is_ok());
+        assert_eq!(
+            saved("https://p0.example.org/a.jpg"),
+            Err(InvalidShop::ForeignPicture)
+        );
+        assert_eq!(
+            saved("https://x@p0.example.com/a.jpg"),
+            Err(InvalidShop::ForeignPicture)
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod doctor;
 mod migrate;
 mod openapi;
 mod outbox;
+mod pictures;
 mod print;
 mod progress;
 mod rebuild;
@@ -69,6 +70,9 @@ enum Command {
     /// Move orders that ended long ago out of the way; list, export and check what was moved
     #[command(subcommand)]
     Archive(archive::Archive),
+    /// Pictures that rows name on other hosts: list them, bring them home
+    #[command(subcommand)]
+    Pictures(pictures::PicturesCommand),
     /// What only the operator may do
     #[command(subcommand)]
     Admin(admin::AdminCommand),
@@ -114,6 +118,7 @@ impl Cli {
             Command::Reconcile(args) => block_on(reconcile::run(with_logs(effective?)?, args)),
             Command::Archive(archive) => block_on(archive::run(with_logs(effective?)?, archive)),
             Command::Outbox(outbox) => block_on(outbox::run(with_logs(effective?)?, outbox)),
+            Command::Pictures(command) => block_on(pictures::run(with_logs(effective?)?, command)),
             Command::Admin(admin) => block_on(admin::run(with_logs(effective?)?, admin)),
             Command::Demo(demo) => block_on(demo::run(with_logs(effective?)?, demo)),
             Command::Dev(dev) => block_on(dev::run(with_logs(effective?)?, dev)),

@@ -35,6 +35,7 @@ pub mod notes;
 pub mod notices;
 pub mod orders;
 pub mod outbox;
+pub mod outside_pictures;
 pub mod payments;
 pub mod retention;
 pub mod shop_types;

@@ -164,6 +164,21 @@ pub(crate) async fn claim(
     Ok(Ok(()))
 }
 
+/// Claims a free picture, whoever recorded it; returns whether it was free.
+pub(crate) async fn claim_any(
+    transaction: &impl ConnectionTrait,
+    name: &str,
+    used_by: &str,
+) -> Result<bool, DbErr> {
+    let claimed = Entity::update_many()
+        .col_expr(Column::UsedBy, Expr::value(used_by))
+        .filter(Column::Name.eq(name))
+        .filter(Column::UsedBy.is_null())
+        .exec(transaction)
+        .await?;
+    Ok(claimed.rows_affected == 1)
+}
+
 /// Frees the pictures of `used_by`.
 pub(crate) async fn release(
     transaction: &impl ConnectionTrait,

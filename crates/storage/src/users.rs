@@ -19,6 +19,7 @@ use sea_orm::{
 pub(crate) use access::admins;
 pub use access::{list_admins, set_role, set_status};
 pub use changed::UserChanged;
+pub(crate) use changed::enqueue_change;
 pub use profile::{UserInfo, get_info, update_profile};
 pub use shown::get_shown;
 

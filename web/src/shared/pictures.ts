@@ -1,12 +1,20 @@
 // URLs of pictures as the server lists them, and of their thumbnails.
 const FOLDER = "/imgs/";
 
-/** The server lists pictures separated by commas; a URL outside our folder would be refused by our Content-Security-Policy anyway. */
+/** On another host, as rows of an adopted database name them. Nothing in it may end an attribute or a `url('…')`. */
+const OUTSIDE = /^(?:https?:)?\/\/[^\s'"()<>\\]+$/i;
+
+/** Whether it may be the source of an image. Which other hosts are shown is up to the Content-Security-Policy. */
+export function isPicture(url: string): boolean {
+  return url.startsWith(FOLDER) || OUTSIDE.test(url);
+}
+
+/** The server lists pictures separated by commas. */
 export function picturesOf(list: string): string[] {
   return list
     .split(",")
     .map((url) => url.trim())
-    .filter((url) => url.startsWith(FOLDER));
+    .filter(isPicture);
 }
 
 /** The URL of an uploaded picture: the server names it without the folder. */
@@ -14,7 +22,7 @@ export function pictureUrl(name: string): string {
   return `/imgs${name}`;
 }
 
-/** For cards and tiles; the server has no thumbnail of some pictures and sends those as they are. */
+/** For cards and tiles; the server has no thumbnail of some pictures and sends those as they are, and no other host has one. */
 export function thumbnailOf(url: string): string {
-  return `${url}?size=small`;
+  return url.startsWith(FOLDER) ? `${url}?size=small` : url;
 }

@@ -53,8 +53,9 @@ pub async fn get_card(
 pub async fn update_profile(
     app: &App,
     session: &Session,
-    change: ProfileChange,
+    mut change: ProfileChange,
 ) -> Result<(), Error> {
+    drop_unchanged_icon(app, session.profile.user_id, &mut change).await?;
     let today = app.rules().zone.date(Timestamp::now());
     let change = change.checked(today).map_err(Refusal::ProfileInvalid)?;
     if change.is_empty() {
@@ -70,5 +71,21 @@ pub async fn update_profile(
     app.sessions()
         .update_profile(&session_profile(&user))
         .await?;
+    Ok(())
+}
+
+/// Pages send the whole profile back. An adopted icon on another host is not refused then: it does not change.
+async fn drop_unchanged_icon(
+    app: &App,
+    user: UserId,
+    change: &mut ProfileChange,
+) -> Result<(), Error> {
+    if change.icon.is_none() {
+        return Ok(());
+    }
+    let user = users::get(app.db(), user).await?;
+    if user.is_some_and(|user| change.icon.as_ref() == Some(&user.icon)) {
+        change.icon = None;
+    }
     Ok(())
 }

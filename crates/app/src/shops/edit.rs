@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::shop::pictures_in;
 use domain::{InvalidShop, ShopDraft, ShopId, ShopTypeId, UserId};
 use kv::Session;
 use storage::shops::{self, NewShop, Principal, Shop, ShopChange, UpdateRefusal};
@@ -18,10 +19,10 @@ const APPLY_TIMEOUT: Duration = Duration::from_secs(1);
 pub async fn create(app: &App, session: &Session, draft: ShopDraft) -> Result<ShopId, Error> {
     shop_principal(session)?;
     let owner = session.profile.user_id;
-    let draft = check(app, draft).await?;
+    let draft = check(app, draft, "").await?;
     let new = new_shop(draft).map_err(Refusal::ShopInvalid)?;
     // No shop has id 0, so it uses no picture yet.
-    check_pictures(app, owner, ShopId::new(0), &new.images).await?;
+    check_pictures(app, owner, ShopId::new(0), &new.images, "").await?;
     let shop = shops::create(app.db(), owner, &new).await?;
     apply_now(app, &shop, None).await;
     Ok(shop.id)
@@ -36,13 +37,18 @@ pub async fn update(
 ) -> Result<(), Error> {
     let principal = shop_principal(session)?;
     let id = id.ok_or(Refusal::ShopIdMissing)?;
-    let draft = check(app, draft).await?;
+    let before = match (draft.type_id, &draft.images) {
+        (None, None) => None,
+        _ => shops::get_for_fill(app.db(), id).await?,
+    };
+    let kept = before.as_ref().map_or("", |shop| shop.images.as_str());
+    let draft = check(app, draft, kept).await?;
     let type_before = match draft.type_id {
-        Some(_) => type_of(app, id).await?,
+        Some(_) => before.as_ref().map(|shop| shop.type_id),
         None => None,
     };
     if let (Principal::Owner(owner), Some(images)) = (principal, &draft.images) {
-        check_pictures(app, owner, id, images).await?;
+        check_pictures(app, owner, id, images, kept).await?;
     }
     let updated = shops::update(app.db(), principal, id, &shop_change(draft)).await?;
     let shop = updated.map_err(|refusal| match refusal {
@@ -53,9 +59,11 @@ pub async fn update(
     Ok(())
 }
 
-/// The type is read from SQL: a cache may not have a new one yet.
-async fn check(app: &App, draft: ShopDraft) -> Result<ShopDraft, Error> {
-    let draft = draft.checked().map_err(Refusal::ShopInvalid)?;
+/// The type is read from SQL: a cache may not have a new one yet. `kept` are the pictures that the shop has.
+async fn check(app: &App, draft: ShopDraft, kept: &str) -> Result<ShopDraft, Error> {
+    let hosts = app.pictures().outside_hosts();
+    let draft = draft.checked_with(kept, hosts);
+    let draft = draft.map_err(Refusal::ShopInvalid)?;
     if let Some(type_id) = draft.type_id {
         let types = shop_types::list(app.db()).await?;
         if !types.iter().any(|it| it.id == type_id) {
@@ -65,18 +73,21 @@ async fn check(app: &App, draft: ShopDraft) -> Result<ShopDraft, Error> {
     Ok(draft)
 }
 
-/// A shop may use pictures that its owner uploaded and those it uses already.
-async fn check_pictures(app: &App, owner: UserId, shop: ShopId, images: &str) -> Result<(), Error> {
+/// A shop may use pictures that its owner uploaded and those that it has, whoever brought them.
+async fn check_pictures(
+    app: &App,
+    owner: UserId,
+    shop: ShopId,
+    images: &str,
+    kept: &str,
+) -> Result<(), Error> {
     let used_by = format!("shop:{shop}");
-    if uploads::any_foreign(app.db(), owner, images, &used_by).await? {
-        return Err(Refusal::ShopInvalid(InvalidShop::Images).into());
+    let is_new = |picture: &&str| pictures_in(kept).all(|it| it != *picture);
+    let new: Vec<&str> = pictures_in(images).filter(is_new).collect();
+    if uploads::any_foreign(app.db(), owner, &new.join(","), &used_by).await? {
+        return Err(Refusal::ShopInvalid(InvalidShop::ForeignPicture).into());
     }
     Ok(())
-}
-
-async fn type_of(app: &App, id: ShopId) -> Result<Option<ShopTypeId>, Error> {
-    let shop = shops::get_for_fill(app.db(), id).await?;
-    Ok(shop.map(|shop| shop.type_id))
 }
 
 /// Applies the committed change on this node before the reply, if Redis allows. A failure does not fail the request:

@@ -2,13 +2,15 @@
 //! failure. One middleware instead of eight layers: each layer costs on the hot path.
 
 use std::convert::Infallible;
+use std::fmt::Write as _;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
-use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
+use axum::http::header::{self, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::{IntoResponse as _, Response};
+use domain::PictureHost;
 use futures_util::future::BoxFuture;
 use tower::{Layer, Service};
 
@@ -28,8 +30,23 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'; st
      img-src 'self' data: blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
      frame-ancestors 'none'";
 
-static SECURITY_HEADERS: [(HeaderName, HeaderValue); 6] = [
-    fixed("content-security-policy", CONTENT_SECURITY_POLICY),
+/// What the hosts of outside pictures come after.
+const OWN_PICTURES: &str = "img-src 'self' data: blob:";
+
+/// Pictures of these hosts are shown as well.
+pub(super) fn content_security_policy(hosts: &[PictureHost]) -> HeaderValue {
+    if hosts.is_empty() {
+        return HeaderValue::from_static(CONTENT_SECURITY_POLICY);
+    }
+    let mut pictures = OWN_PICTURES.to_owned();
+    for host in hosts {
+        let _ = write!(pictures, " {host}");
+    }
+    let policy = CONTENT_SECURITY_POLICY.replace(OWN_PICTURES, &pictures);
+    HeaderValue::try_from(policy).expect("a host is made of letters, digits and .-_*:")
+}
+
+static SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     fixed("x-content-type-options", "nosniff"),
     fixed("x-frame-options", "DENY"),
     fixed("referrer-policy", "strict-origin-when-cross-origin"),
@@ -148,7 +165,7 @@ where
     let mut response = encoding::compress(worded, encodings).await;
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, header_of(id));
-    add_missing_headers(headers, &access_log, state.is_https());
+    add_missing_headers(headers, &access_log, &state);
     access_log.report(&response, started.elapsed());
     Ok(response)
 }
@@ -171,13 +188,16 @@ fn with_words(mut response: Response, render: impl Fn(Failure) -> Response) -> R
     worded
 }
 
-fn add_missing_headers(headers: &mut HeaderMap, access_log: &AccessLog, is_https: bool) {
+fn add_missing_headers(headers: &mut HeaderMap, access_log: &AccessLog, state: &HttpState) {
     // All at once: growing the map twice costs as much as filling it.
-    headers.reserve(SECURITY_HEADERS.len() + 1);
+    headers.reserve(SECURITY_HEADERS.len() + 2);
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert_with(|| state.content_security_policy().clone());
     for (name, value) in &SECURITY_HEADERS {
         headers.entry(name).or_insert_with(|| value.clone());
     }
-    if is_https {
+    if state.is_https() {
         let year = HeaderValue::from_static(STRICT_TRANSPORT_SECURITY);
         headers.insert("strict-transport-security", year);
     }

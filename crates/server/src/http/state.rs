@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use app::App;
 use app::visits::VisitCounter;
+use axum::http::HeaderValue;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -16,6 +17,7 @@ use super::health::Readiness;
 use super::lab::LabReports;
 use super::per_address::{AddressPermit, PerAddressLimit};
 use super::rendered::RenderedShops;
+use super::request_middleware::content_security_policy;
 use crate::settings::Settings;
 
 /// How soon a client may retry whose address has reached the limit of open streams.
@@ -33,6 +35,7 @@ struct Parts {
     app: App,
     settings: Settings,
     is_https: bool,
+    content_security_policy: HeaderValue,
     admission: Admission,
     rendered_shops: RenderedShops,
     lab_reports: LabReports,
@@ -55,6 +58,7 @@ impl HttpState {
         let parts = Parts {
             app,
             is_https: settings.public_url().starts_with("https://"),
+            content_security_policy: content_security_policy(&settings.pictures.outside_hosts),
             admission: Admission::new(
                 http.max_in_flight,
                 http.request_timeout(),
@@ -128,6 +132,10 @@ impl HttpState {
     /// Whether people reach the site over TLS, which a proxy in front of us ends.
     pub(super) fn is_https(&self) -> bool {
         self.parts.is_https
+    }
+
+    pub(super) fn content_security_policy(&self) -> &HeaderValue {
+        &self.parts.content_security_policy
     }
 
     /// Fires when shutdown begins.

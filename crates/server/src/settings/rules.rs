@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use domain::SiteZone;
+use domain::{PictureHost, SiteZone};
 use tracing_subscriber::EnvFilter;
 
 use super::network::Network;
@@ -43,6 +43,13 @@ pub(super) fn network(text: &str) -> Result<(), &'static str> {
     ensure(
         text.parse::<Network>().is_ok(),
         "addresses or networks such as 10.0.0.0/8",
+    )
+}
+
+pub(super) fn picture_host(text: &str) -> Result<(), &'static str> {
+    ensure(
+        text.parse::<PictureHost>().is_ok(),
+        "hosts such as img.example.com, *.example.com or 10.0.0.5:9000, without https:// or a path",
     )
 }
 

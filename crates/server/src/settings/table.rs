@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::PathBuf;
 
+use domain::PictureHost;
 use secrecy::SecretString;
 
 use super::network::Network;
@@ -352,6 +353,7 @@ section! {
         uploads_per_user_per_hour: u32 => Whole(1..=1_000_000);
         max_in_hand: usize => Whole(1..=1_000);
         max_in_hand_per_user: usize => Whole(1..=1_000);
+        outside_hosts: Vec<PictureHost> => Texts(rules::picture_host);
         [s3]: S3;
     }
 }

@@ -20,6 +20,7 @@ pub(super) fn pictures(settings: &Settings) -> anyhow::Result<Pictures> {
         uploads_per_user_per_hour: pictures.uploads_per_user_per_hour,
         max_in_flight: pictures.max_in_hand,
         max_in_flight_per_user: pictures.max_in_hand_per_user,
+        outside_hosts: pictures.outside_hosts.clone(),
     };
     Ok(Pictures::new(file_store, rules))
 }

@@ -1,6 +1,8 @@
 //! A site on rows that it did not write: an adopted database, or changes by an SQL client.
 
+mod pictures;
 mod shop_owners;
+mod shop_pictures;
 mod texts;
 
 use sea_orm::{ConnectionTrait as _, Database};

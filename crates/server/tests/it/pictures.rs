@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use storage::uploads;
 use testkit::{Client, TestApp};
 
+pub(crate) use bucket::on_bucket;
 pub(crate) use form::send;
 
 const PHONE: &str = "13900000001";

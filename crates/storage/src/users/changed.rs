@@ -18,7 +18,7 @@ impl UserChanged {
 }
 
 /// Call it in the transaction that changes the user.
-pub(super) async fn enqueue_change(
+pub(crate) async fn enqueue_change(
     transaction: &impl ConnectionTrait,
     id: UserId,
 ) -> Result<(), DbErr> {

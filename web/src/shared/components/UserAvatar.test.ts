@@ -7,7 +7,7 @@ test("a picture of this site is shown", () => {
   expect(avatar.get("img").attributes("src")).toBe("/imgs/icons/1.webp");
 });
 
-test.each(["", undefined, "https://elsewhere.example/x.png", "javascript:alert(1)", "//elsewhere.example/x.png"])("%j shows initials instead", (icon) => {
+test.each(["", undefined, "/types/x.png", "javascript:alert(1)", "//elsewhere.example/x.png' onerror"])("%j shows initials instead", (icon) => {
   const avatar = mount(UserAvatar, { props: { name: "小满", icon, size: 40 } });
   expect(avatar.find("img").exists()).toBe(false);
   expect(avatar.text()).toBe("小");

@@ -82,7 +82,8 @@ codes! {
     ShopIdMissing = Refusal::ShopIdMissing => OK, "店铺id不能为空", "The id of the shop is missing";
     ShopNameInvalid [shop::NAME_MAX_CHARS] = Refusal::ShopInvalid(InvalidShop::Name) => OK, "店铺名称须为1到{0}个可见字符", "The name must have 1 to {0} visible characters";
     ShopTypeUnknown = Refusal::ShopInvalid(InvalidShop::Type) => OK, "店铺类型不存在", "There is no such type of shop";
-    ShopImagesInvalid [shop::IMAGES_MAX] = Refusal::ShopInvalid(InvalidShop::Images) => OK, "图片须为本站图片，最多{0}张", "Pictures must be of this site, and at most {0}";
+    ShopImagesInvalid [shop::IMAGES_MAX] = Refusal::ShopInvalid(InvalidShop::Images) => OK, "图片最多{0}张", "There may be at most {0} pictures";
+    ShopPictureForeign = Refusal::ShopInvalid(InvalidShop::ForeignPicture) => OK, "店铺只能使用本人上传的图片或原有的图片，请先上传", "A shop shows pictures that its owner uploaded and those it has already: please upload the picture first";
     ShopAreaInvalid [shop::AREA_MAX_CHARS] = Refusal::ShopInvalid(InvalidShop::Area) => OK, "商圈不能超过{0}个可见字符", "The area must have at most {0} visible characters";
     ShopAddressInvalid [shop::ADDRESS_MAX_CHARS] = Refusal::ShopInvalid(InvalidShop::Address) => OK, "地址须为1到{0}个可见字符", "The address must have 1 to {0} visible characters";
     ShopPositionInvalid = Refusal::ShopInvalid(InvalidShop::Position) => OK, "经纬度超出范围", "The position must be a longitude and a latitude on the map";

@@ -6,7 +6,7 @@ use testkit::{LocalS3, TestApp, TestAppBuilder};
 use super::form::send;
 use super::{PHONE, PHOTO, delete, files_in, upload};
 
-pub(super) fn on_bucket(server: &LocalS3) -> TestAppBuilder {
+pub(crate) fn on_bucket(server: &LocalS3) -> TestAppBuilder {
     TestApp::builder()
         .setting("pictures.store", "s3")
         .setting("pictures.s3.endpoint", server.endpoint())

@@ -95,7 +95,7 @@ async fn a_picture_stays_its_owners_after_its_note_is_deleted() {
         let mut shop = crate::shops::new_shop("茶餐厅");
         shop["images"] = json!(address);
         let refused = merchant.post_json("/api/shop", &shop).await;
-        assert_eq!(refused.code(), "shop_images_invalid");
+        assert_eq!(refused.code(), "shop_picture_foreign");
         let note = json!({ "shopId": 1, "title": "x", "content": "y", "images": address });
         let refused = other.post_json("/api/blog", &note).await;
         assert_eq!(refused.json()["success"], false);

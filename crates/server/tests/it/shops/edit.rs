@@ -108,7 +108,7 @@ async fn every_field_has_its_bounds_and_its_refusal() {
         (json!({ "typeId": 99 }), "shop_type_unknown"),
         (
             json!({ "images": "https://elsewhere.example/a.png" }),
-            "shop_images_invalid",
+            "shop_picture_foreign",
         ),
         (json!({ "area": "区".repeat(129) }), "shop_area_invalid"),
         (json!({ "address": "" }), "shop_address_invalid"),
