@@ -4,6 +4,7 @@
 //! an expected "no" is a [`Refusal`], everything else that can go wrong is an [`Error`].
 
 pub mod account;
+pub mod adoption;
 pub mod check_ins;
 mod code_sender;
 pub mod comments;

@@ -12,6 +12,7 @@
 //! | a note is deleted or hidden | it disappears at once: pages take their rows from SQL |
 
 mod hot;
+mod imported;
 mod likes;
 mod moderate;
 mod publish;
@@ -22,6 +23,7 @@ mod views;
 use storage::notes::AuthoredNote;
 
 pub use hot::list_hot;
+pub(crate) use imported::{rank_again, show_imported_likes};
 pub(crate) use likes::seen_by;
 pub use likes::{like, list_first_likers};
 pub use moderate::set_visibility;

@@ -17,6 +17,7 @@ mod keys;
 mod limits;
 mod note_likes;
 mod notice_signals;
+mod original;
 mod sandbox_trades;
 mod session_cache;
 mod session_watch;
@@ -39,6 +40,10 @@ pub use keys::Keys;
 pub use limits::{Limit, OverLimit};
 pub use note_likes::{Like, LikeShown};
 pub use notice_signals::{NoticeSignal, NoticeSubscriber};
+pub use original::{
+    Delivery, FoundKey, LeftBehind, Member, OriginalKey, OriginalRedis, Part, StreamEntry,
+    StreamGroups, StreamOrder,
+};
 pub use session_cache::SessionCache;
 pub use session_watch::SessionWatch;
 pub use sessions::{

@@ -303,7 +303,7 @@ pub(crate) async fn connect_redis(settings: &Settings, url: &SecretUrl) -> anyho
     connected.with_context(|| format!("cannot reach Redis at {url} (check TANDIAN_REDIS__URL)"))
 }
 
-fn redis_tls(settings: &Settings) -> anyhow::Result<Tls> {
+pub(crate) fn redis_tls(settings: &Settings) -> anyhow::Result<Tls> {
     let roots = read_authority(&settings.redis.ca_file, "redis.ca_file")?;
     Ok(Tls {
         roots: roots.map(String::into_bytes),

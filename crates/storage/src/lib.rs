@@ -37,6 +37,7 @@ pub mod orders;
 pub mod outbox;
 pub mod outside_pictures;
 pub mod payments;
+pub mod redis_import;
 pub mod retention;
 pub mod shop_types;
 pub mod shops;

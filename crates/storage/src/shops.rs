@@ -12,8 +12,8 @@ mod grams;
 mod owner;
 mod search;
 
-use domain::{ShopId, ShopTypeId, UserId};
 use domain::harmless::shown_name;
+use domain::{ShopId, ShopTypeId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use serde::{Deserialize, Serialize};

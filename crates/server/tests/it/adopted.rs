@@ -1,6 +1,7 @@
 //! A site on rows that it did not write: an adopted database, or changes by an SQL client.
 
 mod pictures;
+mod redis;
 mod shop_owners;
 mod shop_pictures;
 mod texts;
