@@ -93,12 +93,7 @@ pub async fn find_obstacle(
     order: &AdoptedOrder,
     taken: u32,
 ) -> Result<Option<OrderObstacle>, Error> {
-    let look = async {
-        let transaction = db.begin().await?;
-        let looked = obstacle_or_shop(&transaction, order, taken).await?;
-        transaction.rollback().await?;
-        Ok(looked.err())
-    };
+    let look = async { Ok(obstacle_or_shop(db.reader(), order, taken, "").await?.err()) };
     db.run("check order", look).await
 }
 
@@ -116,7 +111,8 @@ async fn add_within(
     transaction: &DatabaseTransaction,
     order: &AdoptedOrder,
 ) -> Result<Result<(), OrderObstacle>, DbErr> {
-    let shop = match obstacle_or_shop(transaction, order, 0).await? {
+    let lock = for_update(Backend::of(transaction));
+    let shop = match obstacle_or_shop(transaction, order, 0, lock).await? {
         Ok(shop) => shop,
         Err(OrderObstacle::AlreadyBought(id)) if id == order.id => return Ok(Ok(())),
         Err(obstacle) => return Ok(Err(obstacle)),
@@ -143,22 +139,22 @@ async fn add_within(
     })
 }
 
-/// The voucher's shop, or why the order cannot be written. Locks the sale.
+/// The voucher's shop, or why the order cannot be written. `lock` is what locks the sale.
 async fn obstacle_or_shop(
-    transaction: &DatabaseTransaction,
+    connection: &impl ConnectionTrait,
     order: &AdoptedOrder,
     taken: u32,
+    lock: &str,
 ) -> Result<Result<i64, OrderObstacle>, DbErr> {
-    let lock = for_update(Backend::of(transaction));
     let (user, voucher) = (order.user.get(), order.voucher.get());
     let number = async |sql: String, values: Vec<Value>| -> Result<Option<i64>, DbErr> {
-        let statement = statement(transaction, sql, values);
-        let row = transaction.query_one_raw(statement).await?;
+        let statement = statement(connection, sql, values);
+        let row = connection.query_one_raw(statement).await?;
         row.map(|row| row.try_get("", "n")).transpose()
     };
     let sql = format!("SELECT stock AS n FROM tb_seckill_voucher WHERE voucher_id = ? {lock}");
-    let statement_of_stock = statement(transaction, sql, [voucher.into()]);
-    let row = transaction.query_one_raw(statement_of_stock).await?;
+    let statement_of_stock = statement(connection, sql, [voucher.into()]);
+    let row = connection.query_one_raw(statement_of_stock).await?;
     let stock: Option<i32> = row.map(|row| row.try_get("", "n")).transpose()?;
     let sql = "SELECT COALESCE(shop_id, 0) AS n FROM tb_voucher WHERE id = ?".to_owned();
     let shop = number(sql, vec![voucher.into()]).await?;

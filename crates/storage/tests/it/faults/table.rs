@@ -14,11 +14,14 @@ use storage::comments::{self, NewComment};
 use storage::demo_site::{self, SaleWindow};
 use storage::flash_sales::{self, DrainLease, StockUnit};
 use storage::follows::{self, FollowAction};
+use storage::note_likes::Liker;
 use storage::notes::{self, NewNote, Visibility};
 use storage::orders::{self, BuyTerms, NewOrder, Remedy};
 use storage::outbox::{self, DeadLetterReason, Redrive};
+use storage::outside_pictures::{self, PictureTable};
+use storage::redis_import::{self, AdoptedOrder};
 use storage::retention::{self, RetentionTarget};
-use storage::shops::{self, Principal, ShopChange};
+use storage::shops::{self, OwnedShop, Principal, ShopChange};
 use storage::users::{self, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
@@ -102,12 +105,21 @@ pub(super) const READS: &[&str] = &[
     "outbox::list_due_all",
     "outbox::list_problems",
     "outbox::list_due_queues",
+    "outside_pictures::list",
     "payments::get",
     "payments::list_of_order",
     "payments::list_outside",
     "payments::list_unconfirmed",
     "payments::refunded_cents",
+    "redis_import::find_obstacle",
+    "redis_import::is_note",
+    "redis_import::known_users",
+    "redis_import::list_buyers",
+    "redis_import::list_known_orders",
+    "redis_import::list_likers",
+    "redis_import::redis_imported_at",
     "shop_types::list",
+    "shops::count_without_owner",
     "shops::get",
     "shops::get_for_fill",
     "shops::get_many",
@@ -115,6 +127,7 @@ pub(super) const READS: &[&str] = &[
     "shops::list_ids",
     "shops::list_of_type",
     "shops::list_positions",
+    "shops::list_without_owner",
     "shops::search_by_name",
     "site_marks::env",
     "uploads::any_foreign",
@@ -147,6 +160,7 @@ pub(super) async fn try_everything(trial: &mut Trial<'_>) {
     upkeep(trial).await;
     effects_given_up(trial).await;
     old_rows(trial).await;
+    adopted_rows(trial).await;
     bulk_rows(trial).await;
 }
 
@@ -534,6 +548,52 @@ async fn old_rows(trial: &mut Trial<'_>) {
     let remove = async |db: &Db| retention::delete_old(db, RetentionTarget::Audit, end, 100).await;
     trial
         .try_all("retention::delete_old", Nothing, remove)
+        .await;
+}
+
+async fn adopted_rows(trial: &mut Trial<'_>) {
+    let db = &trial.test.db;
+    let shop = create_shop(db, "老店").await.id;
+    let note = published(db, shop).await;
+    let sale = create_sale(db, shop, 10).await.id;
+    let ann = person(trial.test, 71).await;
+    let owned = OwnedShop::Replace;
+    let give = async |db: &Db| shops::set_owner(db, shop, ann, owned, None).await;
+    trial.try_all("shops::set_owner", Nothing, give).await;
+    let (outside, name) = ("https://p0.example/a.jpg", "/adopted.jpg");
+    let images = format!("UPDATE tb_shop SET images = '{outside}' WHERE id = {shop}");
+    trial.test.execute(&images).await;
+    uploads::record(&trial.test.db, ann, name).await.unwrap();
+    let table = PictureTable::Shops;
+    let replace =
+        async |db: &Db| outside_pictures::replace(db, table, shop.get(), outside, name).await;
+    trial
+        .try_all("outside_pictures::replace", Nothing, replace)
+        .await;
+    let liker = Liker {
+        user: ann,
+        liked_at: FAR,
+    };
+    let like = async |db: &Db| redis_import::add_likes(db, note, &[liker]).await;
+    trial
+        .try_all("redis_import::add_likes", Nothing, like)
+        .await;
+    let days = [date(2022, 3, 1), date(2022, 3, 2)];
+    let check_in = async |db: &Db| redis_import::add_check_ins(db, ann, &days).await;
+    trial
+        .try_all("redis_import::add_check_ins", Nothing, check_in)
+        .await;
+    let order = AdoptedOrder {
+        id: OrderId::new(71),
+        user: ann,
+        voucher: sale,
+        accepted_at: GRANTED_AT,
+    };
+    let add = async |db: &Db| redis_import::add_order(db, &order).await;
+    trial.try_all("redis_import::add_order", Nothing, add).await;
+    let mark = async |db: &Db| redis_import::mark_redis_imported(db, "x").await;
+    trial
+        .try_all("redis_import::mark_redis_imported", Nothing, mark)
         .await;
 }
 
