@@ -70,7 +70,7 @@ pub enum RedisImportError {
     Cluster,
     #[error(
         "the original's Redis was brought along at {0} UTC: again, likes and follows that people took back since then \
-         would return"
+         would return (--redis-again)"
     )]
     Repeated(String),
     #[error("the original's Redis could not be read")]

@@ -3,6 +3,8 @@
 //! It looks, tells what it would do, asks, does it, and says what comes next. Nothing is written before the operator agrees,
 //! and every step can be repeated.
 
+mod redis;
+
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -37,12 +39,15 @@ pub(super) struct AdoptArgs {
     /// until somebody pays or cancels them
     #[arg(long, value_name = "TIME")]
     pay_by: Option<String>,
+    #[command(flatten)]
+    redis: redis::RedisArgs,
 }
 
 /// What a person types to agree.
 const AGREED: &str = "adopt";
 
 pub(super) async fn run(settings: Settings, args: AdoptArgs) -> anyhow::Result<ExitCode> {
+    args.redis.check()?;
     let clock = args.times.clock(&settings)?;
     let pay_by = parse_deadline(&settings, args.pay_by.as_deref())?;
     DataDir::open(&settings.data_dir)?;
@@ -54,11 +59,31 @@ pub(super) async fn run(settings: Settings, args: AdoptArgs) -> anyhow::Result<E
         clock,
         pay_by,
     };
-    let adopted = guide.lead().await;
+    let led = guide.lead_and_look().await;
     let closed = db.close().await;
-    let code = adopted?;
+    let (outcome, is_current) = led?;
     closed?;
-    Ok(code)
+    match (args.redis.is_given(), is_current) {
+        (false, _) => {}
+        (true, true) => print(
+            &args
+                .redis
+                .run(&settings, outcome == Outcome::Looked)
+                .await?,
+        )?,
+        (true, false) => print(
+            "The original's Redis is read once the database is adopted: the same command with --yes does both.\n",
+        )?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How far the operator let it go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing was changed.
+    Looked,
+    Adopted,
 }
 
 fn parse_deadline(settings: &Settings, text: Option<&str>) -> anyhow::Result<Option<Timestamp>> {
@@ -81,7 +106,14 @@ struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    async fn lead(&self) -> anyhow::Result<ExitCode> {
+    /// The outcome, and whether the database has the shape that this version needs.
+    async fn lead_and_look(&self) -> anyhow::Result<(Outcome, bool)> {
+        let outcome = self.lead().await?;
+        let pending = self.db.pending_migrations().await?;
+        Ok((outcome, pending.is_empty()))
+    }
+
+    async fn lead(&self) -> anyhow::Result<Outcome> {
         if self.db.backend() != Backend::MySql {
             bail!(
                 "the database is SQLite, and the original's is MySQL or MariaDB: \
@@ -103,7 +135,7 @@ impl Guide<'_> {
         print(&self.describe_backup())?;
         if !self.is_agreed()? {
             print("Nothing was changed. Run it again with --yes to adopt the database.\n")?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(Outcome::Looked);
         }
         print(
             "\n4. Adopting: large tables take minutes, and a run that was cut off can be repeated\n",
@@ -118,7 +150,7 @@ impl Guide<'_> {
             deadlines,
         )?)?;
         print(&self.describe_next(&after).await?)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Outcome::Adopted)
     }
 
     async fn describe_survey(&self, survey: &AdoptionSurvey) -> anyhow::Result<String> {

@@ -1,12 +1,12 @@
 //! Likes that the original kept in Redis. Its rows only have their number.
 
 use domain::{NoteId, UserId};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Value};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, Value};
 
 use crate::db::DatabaseTransaction;
 use crate::entity::{blog, blog_like};
 use crate::note_likes::Liker;
-use crate::sql::{IDS_PER_QUERY, execute, insert_missing, placeholders, statement};
+use crate::sql::{IDS_PER_QUERY, execute, insert_missing, placeholders};
 use crate::{Db, Error, time};
 
 /// Which of these users like the note.
@@ -34,15 +34,15 @@ pub async fn add_likes(db: &Db, note: NoteId, likers: &[Liker]) -> Result<u64, E
     let add = async {
         let transaction = db.begin().await?;
         let find = blog::Entity::find_by_id(note.get()).lock_exclusive();
-        if find.one(&transaction).await?.is_none() {
+        let Some(row) = find.one(&transaction).await? else {
             return Ok(0);
-        }
+        };
         let mut added = 0;
         for chunk in likers.chunks(IDS_PER_QUERY) {
             added += insert(&transaction, note, chunk).await?;
         }
         if added > 0 {
-            settle_number(&transaction, note).await?;
+            settle_base(&transaction, note, row.liked).await?;
         }
         transaction.commit().await?;
         Ok(added)
@@ -67,12 +67,22 @@ async fn insert(
     execute(transaction, sql, values).await
 }
 
-/// The caller holds the lock on the note's row.
-async fn settle_number(transaction: &DatabaseTransaction, note: NoteId) -> Result<(), DbErr> {
-    let count = "SELECT COUNT(*) FROM tb_blog_like WHERE blog_id = ?";
-    let sql = format!("UPDATE tb_blog SET liked = ({count}) WHERE id = ? AND liked < ({count})");
-    let id: Value = note.get().into();
-    let update = statement(transaction, sql, [id.clone(), id.clone(), id]);
-    sea_orm::ConnectionTrait::execute_raw(transaction, update).await?;
+/// Lets rows take the place of the base: the number stays, and the base is what it exceeds the rows by. The caller holds
+/// the lock on the note's row.
+async fn settle_base(
+    transaction: &DatabaseTransaction,
+    note: NoteId,
+    liked: i32,
+) -> Result<(), DbErr> {
+    let rows = blog_like::Entity::find()
+        .filter(blog_like::Column::BlogId.eq(note.get()))
+        .count(transaction)
+        .await?;
+    let rows = i32::try_from(rows).unwrap_or(i32::MAX);
+    let liked = liked.max(rows);
+    let sql =
+        "UPDATE tb_blog SET liked = ?, liked_base = ?, update_time = update_time WHERE id = ?";
+    let values: [Value; 3] = [liked.into(), (liked - rows).into(), note.get().into()];
+    execute(transaction, sql, values).await?;
     Ok(())
 }

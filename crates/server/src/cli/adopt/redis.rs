@@ -1,9 +1,10 @@
 //! `tandian adopt --redis URL`: brings along what the original kept in Redis alone.
 
+use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use app::adoption::redis::{self, Counts, ImportMode, OrdersReport, RedisReport};
 use app::{App, Progress};
 use link::{Link, Options, Target};
@@ -27,7 +28,7 @@ pub(super) struct RedisArgs {
         value_name = "URL",
         env = "ADOPT_REDIS_URL",
         hide_env_values = true,
-        value_parser = parse_url
+        value_parser = secret_url
     )]
     redis: Option<SecretUrl>,
     /// Bring the Redis along once more, although likes and follows that people took back since the first time return
@@ -36,6 +37,18 @@ pub(super) struct RedisArgs {
 }
 
 impl RedisArgs {
+    /// Refuses a URL that is none before anything is opened. The parser of arguments would show it, password and all.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let Some(url) = &self.redis else {
+            return Ok(());
+        };
+        let target = Target::parse(url.expose()).context("--redis")?;
+        if target.is_cluster() {
+            bail!("--redis: name each master of the Cluster in turn, as redis://host:port");
+        }
+        Ok(())
+    }
+
     pub(super) fn is_given(&self) -> bool {
         self.redis.is_some()
     }
@@ -58,15 +71,8 @@ impl RedisArgs {
     }
 }
 
-/// Refuses a URL that is none before anything is opened, and never shows it: it may hold a password.
-fn parse_url(text: &str) -> Result<SecretUrl, String> {
-    match Target::parse(text) {
-        Ok(target) if target.is_cluster() => {
-            Err("name each master of the Cluster in turn, as redis://host:port".to_owned())
-        }
-        Ok(_) => Ok(SecretUrl::new(text)),
-        Err(error) => Err(error.to_string()),
-    }
+fn secret_url(text: &str) -> Result<SecretUrl, Infallible> {
+    Ok(SecretUrl::new(text))
 }
 
 async fn import(
@@ -122,7 +128,11 @@ fn describe(report: &RedisReport, mode: ImportMode) -> String {
 }
 
 fn describe_counts(text: &mut String, what: &str, counts: Counts, verb: &str) {
-    let _ = write!(text, "  {what}: {} found, {} {verb}", counts.found, counts.added);
+    let _ = write!(
+        text,
+        "  {what}: {} found, {} {verb}",
+        counts.found, counts.added
+    );
     for (count, words) in [
         (counts.known, "in SQL already"),
         (counts.orphaned, "of users or notes that SQL does not have"),
@@ -154,7 +164,11 @@ fn describe_orders(text: &mut String, orders: &OrdersReport, verb: &str) {
             text,
             "WARNING: the original had accepted {added} orders and not written them. They {} as unpaid orders without a \
              deadline.",
-            if verb == "added" { "are in SQL" } else { "will be in SQL" }
+            if verb == "added" {
+                "are in SQL"
+            } else {
+                "will be in SQL"
+            }
         );
     }
     if orders.unwritten_count > 0 {
@@ -172,7 +186,10 @@ fn describe_orders(text: &mut String, orders: &OrdersReport, verb: &str) {
         }
     }
     if *unreadable > 0 {
-        let _ = writeln!(text, "WARNING: {unreadable} entries of the stream are no orders.");
+        let _ = writeln!(
+            text,
+            "WARNING: {unreadable} entries of the stream are no orders."
+        );
     }
     if orders.buyers_without_order > 0 {
         let _ = writeln!(

@@ -11,6 +11,7 @@ use testkit::{Redis, TestApp};
 
 use super::execute;
 use crate::notes::{SHOP, furnish};
+use crate::process::{Home, only_line};
 
 const NOTE: i64 = 23;
 const VOUCHER: i64 = 10;
@@ -221,6 +222,74 @@ async fn the_number_of_likes_does_not_jump() {
         .await;
     adoption.import(ImportMode::WriteAgain).await.unwrap();
     assert_eq!(adoption.likes().await, 6, "there are six likers");
+    let surplus = bulk::Surplus::Drop;
+    let recount = bulk::recount(db, &bulk::CountedTable::ALL, surplus).await;
+    recount.unwrap();
+    assert_eq!(adoption.likes().await, 6, "no like is counted twice");
+}
+
+/// The base shrinks by what came as rows, so a recount changes nothing either.
+#[tokio::test]
+async fn rows_take_the_place_of_the_base() {
+    let adoption = Adoption::begin(TestApp::builder()).await;
+    let update = format!("UPDATE tb_blog SET liked_base = 5 WHERE id = {NOTE}");
+    execute(adoption.app.sql_url(), &[update]).await;
+    adoption.run(&["SADD", "blog:liked:23", "2", "3"]).await;
+    adoption.import(ImportMode::Write).await.unwrap();
+    let db = adoption.app.core().db();
+    for surplus in [bulk::Surplus::Keep, bulk::Surplus::Drop] {
+        let recount = bulk::recount(db, &bulk::CountedTable::ALL, surplus).await;
+        recount.unwrap();
+        assert_eq!(adoption.likes().await, 5);
+    }
+}
+
+/// A database that is adopted already is given what the Redis has; first a dry run, then it is written.
+#[tokio::test]
+async fn the_command_brings_the_redis_along() {
+    let adoption = Adoption::begin(TestApp::builder().on_mariadb()).await;
+    fill(&adoption).await;
+    let home = Home::new();
+    let env = [("TANDIAN_DATABASE__URL", adoption.app.sql_url())];
+    let url = adoption.redis.url();
+    let run = |args: &[&str]| {
+        let redis = ["adopt", "--redis", &url];
+        let args: Vec<&str> = redis.iter().chain(args).copied().collect();
+        let output = home.run(&args, &env);
+        let said = String::from_utf8(output.stdout.clone()).unwrap();
+        (output, said)
+    };
+    let (output, said) = run(&["--dry-run"]);
+    assert!(output.status.success(), "{output:?}");
+    let words = "likes: 5 found, 2 would be added, 2 of users or notes";
+    assert!(said.contains(words), "{said}");
+    assert!(said.contains("feed:*: 1 keys"), "{said}");
+    let (output, said) = run(&["--yes"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said.contains("likes: 5 found, 2 added"), "{said}");
+    let (output, _) = run(&["--yes"]);
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert!(line.contains("--redis-again"), "{line}");
+    let (output, said) = run(&["--yes", "--redis-again"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said.contains("2 in SQL already"), "{said}");
+}
+
+#[test]
+fn an_address_that_is_none_is_refused_without_showing_its_password() {
+    let home = Home::new();
+    for url in [
+        "redis//x:secret@h",
+        "redis-cluster://:secret@a,b",
+        "http://:secret@h",
+    ] {
+        let output = home.run(&["adopt", "--redis", url], &[]);
+        let line = only_line(&output);
+        assert!(
+            line.contains("--redis") && !line.contains("secret"),
+            "{line}"
+        );
+    }
 }
 
 /// Views that a serving site has loaded show what was imported.
