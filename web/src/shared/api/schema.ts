@@ -1599,7 +1599,7 @@ export interface components {
                     refundTime?: string;
                     /**
                      * Format: int64
-                     * @description Until when an unpaid order waits for its payment.
+                     * @description Until when an unpaid order waits for its payment. Absent if it waits without a limit.
                      */
                     payDeadlineMs?: number;
                 }[];
@@ -2707,7 +2707,7 @@ export interface components {
             refundTime?: string;
             /**
              * Format: int64
-             * @description Until when an unpaid order waits for its payment.
+             * @description Until when an unpaid order waits for its payment. Absent if it waits without a limit.
              */
             payDeadlineMs?: number;
         };
