@@ -44,10 +44,13 @@ pub(super) const READS: &[&str] = &[
     "accounts::balance_cents",
     "accounts::check_running_sums",
     "accounts::trial_balance",
+    "adoption::count_shops_without_owner",
+    "adoption::survey",
     "archive::count_ended",
     "archive::list_month",
     "archive::months",
     "audit::is_recorded",
+    "bulk::compare_counters",
     "bulk::is_empty",
     "bulk::list_ids_by_phone",
     "check_ins::list_days",
@@ -68,6 +71,7 @@ pub(super) const READS: &[&str] = &[
     "flash_sales::current_sales",
     "flash_sales::find_end",
     "flash_sales::held_by",
+    "flash_sales::list_all",
     "flash_sales::holdings",
     "flash_sales::settled_partitions",
     "flash_sales::terms",
@@ -96,6 +100,7 @@ pub(super) const READS: &[&str] = &[
     "notices::count_unread",
     "notices::list",
     "notices::list_after",
+    "orders::count_without_deadline",
     "orders::get",
     "orders::list_of_user",
     "orders::live_among",
@@ -591,6 +596,10 @@ async fn adopted_rows(trial: &mut Trial<'_>) {
     };
     let add = async |db: &Db| redis_import::add_order(db, &order).await;
     trial.try_all("redis_import::add_order", Nothing, add).await;
+    let limit = async |db: &Db| orders::set_missing_deadlines(db, FAR).await;
+    trial
+        .try_all("orders::set_missing_deadlines", Nothing, limit)
+        .await;
     let mark = async |db: &Db| redis_import::mark_redis_imported(db, "x").await;
     trial
         .try_all("redis_import::mark_redis_imported", Nothing, mark)
