@@ -54,7 +54,8 @@ impl<L: Ledger> Flash<L> {
                 }
             });
             for sale in others {
-                if let Err(error) = self.check_terms_of(sale).await {
+                // A large future, and rare.
+                if let Err(error) = Box::pin(self.check_terms_of(sale)).await {
                     let error = &error as &dyn std::error::Error;
                     tracing::warn!(sale = sale.0, error, "terms not compared, retrying");
                 }
