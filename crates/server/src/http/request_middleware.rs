@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::header::{self, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
-use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use domain::PictureHost;
 use futures_util::future::BoxFuture;
@@ -161,12 +161,14 @@ where
     if let Some(visit) = visit {
         visit.answered_with(&reply, &state);
     }
+    // Pages of the original read 200 whatever happened; logs and metrics do not.
+    let status = reply.status();
     let worded = with_words(reply, |failure| failure.render(dialect, language));
     let mut response = encoding::compress(worded, encodings).await;
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, header_of(id));
     add_missing_headers(headers, &access_log, &state);
-    access_log.report(&response, started.elapsed());
+    access_log.report(status, started.elapsed());
     Ok(response)
 }
 
@@ -233,8 +235,7 @@ impl AccessLog {
         self.under_api
     }
 
-    fn report(&self, response: &Response, took: Duration) {
-        let status = response.status();
+    fn report(&self, status: StatusCode, took: Duration) {
         let route = self.route.as_ref().map_or("other", |route| route.as_str());
         let took_ms = took.as_secs_f64() * 1000.0;
         if status.is_server_error() {

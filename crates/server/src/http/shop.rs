@@ -10,11 +10,13 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use domain::{InvalidPosition, Position, ShopId, ShopTypeId, SiteZone};
+use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
 use storage::shops::Shop;
 use utoipa::{IntoParams, ToSchema};
 
+use super::dialect::Dialect;
 use super::envelope::{Envelope, Reply};
 use super::extract::{PathParam, QueryParams};
 use super::failure::Failure;
@@ -146,8 +148,8 @@ pub(super) struct TypeParams {
     #[param(nullable = false)]
     y: Option<f64>,
     /// Counts together with `x` and `y` only; else shops come by id.
-    #[param(nullable = false, inline)]
-    sort_by: Option<SortParam>,
+    #[param(value_type = Option<SortParam>, nullable = false, inline)]
+    sort_by: Option<String>,
     /// Metres around the caller, 5000 if not given and 50000 at most.
     #[param(nullable = false)]
     radius: Option<i64>,
@@ -173,12 +175,29 @@ enum SortParam {
 const DEFAULT_RADIUS_METRES: u32 = 5_000;
 
 impl TypeParams {
-    fn on_page(&self, page: u32) -> Result<TypeQuery, Failure> {
+    /// The original ignores it whatever it says, so a word that is none of ours is no mistake there.
+    fn sort_by(&self, dialect: Dialect) -> Result<SortBy, Failure> {
+        let Some(word) = &self.sort_by else {
+            return Ok(SortBy::Distance);
+        };
+        let sort = SortParam::deserialize(word.as_str().into_deserializer());
+        match (sort, dialect) {
+            (Ok(sort), _) => Ok(sort.into()),
+            (Err(_), Dialect::Original) => Ok(SortBy::Distance),
+            (Err(error), Dialect::Site) => {
+                let error: serde::de::value::Error = error;
+                Err(Failure::malformed("query", error.to_string()))
+            }
+        }
+    }
+
+    fn on_page(&self, page: u32, dialect: Dialect) -> Result<TypeQuery, Failure> {
+        let sort_by = self.sort_by(dialect)?;
         let around = match (self.x, self.y) {
             (Some(x), Some(y)) => Some(Around {
                 position: position(x, y)?,
                 radius_metres: radius(self.radius)?,
-                sort_by: self.sort_by.map_or(SortBy::Distance, SortBy::from),
+                sort_by,
             }),
             _ => None,
         };
@@ -239,7 +258,7 @@ pub(super) async fn list_of_type(
     QueryParams(params): QueryParams<TypeParams>,
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
-    let query = params.on_page(page.number())?;
+    let query = params.on_page(page.number(), state.dialect())?;
     let listed = shops::list_of_type(state.app(), query).await?;
     Ok(Reply::new(views(&state, &listed)))
 }

@@ -1,5 +1,7 @@
-//! Values in the query. Old clients begin it with `&`, name things that we do not know, repeat a name and leave values
-//! empty: as in the original, the first value of a name counts, and an empty one that cannot be read counts as absent.
+//! Values in the query. It may begin with `&`, and may name things we do not know: old clients do both.
+//!
+//! Clients of the original may also repeat a name and leave values empty: as there, the first value of a name counts, and
+//! an empty one that cannot be read counts as absent.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +9,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use crate::http::dialect::Dialect;
 use crate::http::failure::Failure;
 use crate::http::state::HttpState;
 
@@ -17,17 +20,22 @@ pub(in crate::http) struct QueryParams<T>(pub(in crate::http) T);
 impl<T: DeserializeOwned> FromRequestParts<HttpState> for QueryParams<T> {
     type Rejection = Failure;
 
-    async fn from_request_parts(parts: &mut Parts, _: &HttpState) -> Result<Self, Failure> {
-        read(parts.uri.query().unwrap_or_default()).map(Self)
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Failure> {
+        let query = parts.uri.query().unwrap_or_default();
+        read(query, state.dialect()).map(Self)
     }
 }
 
 /// A query that reads as it stands, as almost all do, is read once.
-fn read<T: DeserializeOwned>(query: &str) -> Result<T, Failure> {
-    serde_urlencoded::from_str(query)
-        .or_else(|_| serde_urlencoded::from_str(&first_values(query, |_| true)))
-        .or_else(|_| serde_urlencoded::from_str(&first_values(query, |value| !value.is_empty())))
-        .map_err(|error| refused(query, &error.to_string()))
+fn read<T: DeserializeOwned>(query: &str, dialect: Dialect) -> Result<T, Failure> {
+    let strictly = serde_urlencoded::from_str(query);
+    let read = match dialect {
+        Dialect::Site => strictly,
+        Dialect::Original => strictly
+            .or_else(|_| serde_urlencoded::from_str(&first_values(query, |_| true)))
+            .or_else(|_| serde_urlencoded::from_str(&first_values(query, |it| !it.is_empty()))),
+    };
+    read.map_err(|error| refused(query, &error.to_string()))
 }
 
 /// The pairs whose value is `wanted`, each name once.
@@ -72,7 +80,7 @@ mod tests {
     }
 
     fn parsed(query: &str) -> (i64, Option<i64>, Option<String>) {
-        let Params { id, current, name } = read(query).unwrap();
+        let Params { id, current, name } = read(query, Dialect::Original).unwrap();
         (id, current, name)
     }
 
@@ -92,10 +100,18 @@ mod tests {
 
     #[test]
     fn a_missing_parameter_is_told_from_one_that_cannot_be_read() {
-        let refused = |query: &str| format!("{:?}", read::<Params>(query).unwrap_err());
+        let read = |query: &str| read::<Params>(query, Dialect::Original);
+        let refused = |query: &str| format!("{:?}", read(query).unwrap_err());
         assert!(refused("current=1").contains("is_missing: true"));
         for query in ["id=x", "id=", "id=1&current=x", "id=9223372036854775808"] {
             assert!(refused(query).contains("is_missing: false"), "{query}");
+        }
+    }
+
+    #[test]
+    fn new_clients_say_each_thing_once_and_whole() {
+        for query in ["id=7&id=8", "id=7&current="] {
+            assert!(read::<Params>(query, Dialect::Site).is_err(), "{query}");
         }
     }
 }

@@ -24,6 +24,13 @@ impl Visit<'_> {
         reply.data()
     }
 
+    /// `login2.html`: a password, which this site does not take.
+    pub(crate) async fn login_by_password(&self) {
+        let login = json!({"phone": VISITOR, "password": "123456"});
+        let refused = self.browser.post_json("/user/login", login).await;
+        check_refused(&refused, "密码登录未开启");
+    }
+
     /// `index.html`: kinds and hot notes; a like, and the note read again.
     pub(crate) async fn index(&self) {
         self.get("/shop-type/list", &Shape::List(&SHOP_TYPE)).await;
@@ -55,7 +62,7 @@ impl Visit<'_> {
             distances.extend(shops.iter().map(|shop| shop["distance"].as_f64().unwrap()));
         }
         assert!(distances.is_sorted(), "{distances:?}");
-        for sort in ["comments", "score"] {
+        for sort in ["comments", "score", "whatever"] {
             let path = format!("/shop/of/type?&typeId=1&current=1&sortBy={sort}&{place}");
             self.get(&path, &Shape::List(&SHOP)).await;
         }
@@ -192,6 +199,7 @@ impl Visit<'_> {
 
     /// All pages, as one person goes through them.
     pub(crate) async fn all(&self) {
+        self.login_by_password().await;
         self.index().await;
         self.shop_list().await;
         self.shop_detail().await;
