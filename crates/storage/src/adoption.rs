@@ -79,12 +79,6 @@ async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
     })
 }
 
-/// How many shops have nobody who may edit them.
-pub async fn count_shops_without_owner(db: &Db) -> Result<u64, Error> {
-    let sql = "SELECT COUNT(*) AS number FROM tb_shop WHERE owner_id IS NULL";
-    db.run("count shops without an owner", count(db, sql)).await
-}
-
 async fn other_connections(db: &Db) -> Result<u64, DbErr> {
     if db.backend() != Backend::MySql {
         return Ok(0);

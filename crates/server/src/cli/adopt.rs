@@ -16,7 +16,7 @@ use domain::SiteZone;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use storage::adoption::{self, AdoptionSurvey};
-use storage::{Backend, Db, MigrationReport, SiteClock, orders};
+use storage::{Backend, Db, MigrationReport, SiteClock, orders, shops};
 
 use super::migrate::TimesArg;
 use super::print::print;
@@ -245,7 +245,7 @@ impl Guide<'_> {
     async fn describe_next(&self, survey: &AdoptionSurvey) -> anyhow::Result<String> {
         let mut text = "\n6. What to do next\n".to_owned();
         text.push_str("   tandian admin grant 13800000000 admin      somebody must run the site\n");
-        let shops = adoption::count_shops_without_owner(self.db).await?;
+        let shops = shops::count_without_owner(self.db).await?;
         if shops > 0 {
             writeln!(
                 text,

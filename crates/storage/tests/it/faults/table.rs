@@ -44,7 +44,6 @@ pub(super) const READS: &[&str] = &[
     "accounts::balance_cents",
     "accounts::check_running_sums",
     "accounts::trial_balance",
-    "adoption::count_shops_without_owner",
     "adoption::survey",
     "archive::count_ended",
     "archive::list_month",
