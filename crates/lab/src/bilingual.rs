@@ -71,7 +71,7 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
     (
         "granted, not sent",
         "is granted a unit; the order is not sent yet",
-        "已获资格，订单还没发出",
+        "已经获得资格，订单还没有发出",
     ),
     (
         "order is taken from the queue",
@@ -81,7 +81,7 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
     (
         "order is taken off the list",
         "has taken the order off the list",
-        "从 List 弹出了订单",
+        "从 List 里弹出了订单",
     ),
     (
         "order is received",
@@ -92,12 +92,12 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
     (
         "order is delivered",
         "was delivered the order",
-        "收到了投递的订单",
+        "收到了订单",
     ),
     (
         "order is recorded",
         "has recorded the order, not acknowledged the message",
-        "订单已入库，尚未确认消息",
+        "订单已经入库，消息还没有确认",
     ),
     ("entry is found", "finds the entry in the cache", "缓存命中"),
     (
@@ -149,7 +149,7 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
         "得到答复：不能重复下单",
     ),
     ("busy", "gets the reply: try again", "得到答复：请重试"),
-    ("failed", "gets an error", "得到一个错误"),
+    ("failed", "gets an error", "得到的是一个错误"),
     ("kill", "kill -9", "kill -9"),
     ("restart", "starts the process again", "重启进程"),
     (
@@ -181,7 +181,7 @@ pub(crate) const MOMENTS: &[(&str, &str, &str)] = &[
     (
         "lag",
         "the replica receives nothing from here on",
-        "从库从此刻起收不到数据",
+        "从库从这一刻起收不到数据",
     ),
     (
         "failover",
