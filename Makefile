@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 DEMO := target/demo/tandian
 
-.PHONY: help run test test-kafka-tls chaos attack check audit fmt bench lab web screenshots openapi clean-data tools force
+.PHONY: help run test test-kafka-tls chaos attack check audit fmt bench lab lab-play web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -68,6 +68,13 @@ lab: tools ## Attack every version of the flash sale, from no lock on: VERSION=n
 	@echo "Building; the first time takes some minutes."
 	@cargo build --locked --release --quiet --package lab
 	@target/release/lab --out "$${TANDIAN_DATA_DIR:-data}/lab/report.json" $(if $(VERSION),--version $(VERSION))
+
+lab-play: tools $(WEB_STAMP) ## Serve the site with the lab beside it, so that /lab can start a crowd on this machine
+	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server
+	@echo "Building; the first time takes some minutes."
+	@cargo build --locked --profile demo --quiet --package lab
+	@cargo build --locked --profile demo --quiet --package server --no-default-features --features demo
+	@exec env TANDIAN_LAB__PROGRAM="$(CURDIR)/target/demo/lab" $(DEMO) serve --demo
 
 web: tools $(WEB_STAMP) ## Build the web app into web/dist
 

@@ -257,16 +257,21 @@ impl<'a> AttackRun<'a> {
     }
 
     /// Serves a crowd in one process, and returns the replies per second.
-    pub(crate) async fn serve_crowd(&mut self, people: i64) -> Result<f64> {
+    pub(crate) async fn serve_crowd(&mut self, people: i64, progress: impl Fn(u64)) -> Result<f64> {
         let sale = self.sale;
         self.processes[0]
             .send(AttackCommand::Crowd { sale, people })
             .await?;
-        let reply = self
-            .until(|reply| matches!(reply, ProcessReply::Served { .. }))
-            .await?;
-        let ProcessReply::Served { micros, answers } = reply else {
-            bail!("only this reply was waited for");
+        let is_of_crowd = |reply: &ProcessReply| {
+            let is_served = matches!(reply, ProcessReply::Served { .. });
+            is_served || matches!(reply, ProcessReply::Progress { .. })
+        };
+        let (micros, answers) = loop {
+            match self.until(is_of_crowd).await? {
+                ProcessReply::Progress { clicks } => progress(clicks),
+                ProcessReply::Served { micros, answers } => break (micros, answers),
+                _ => bail!("only these replies were waited for"),
+            }
         };
         let replied_orders = answers.iter().filter_map(|answer| match answer {
             PurchaseReply::Ordered(id) => Some(*id),

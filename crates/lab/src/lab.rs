@@ -6,6 +6,7 @@ use crate::attack::Attack;
 use crate::attack_run::{AttackRun, LONG_MS, RunSetup};
 use crate::attacks::{self, AttackFinding};
 use crate::catalogue::{CatalogueEntry, ENTRIES};
+use crate::crowd::Crowd;
 use crate::sale_outcome::SaleOutcome;
 use crate::services::{Services, VersionDatabase};
 
@@ -92,6 +93,21 @@ impl Lab {
         })
     }
 
+    /// Serves one crowd, and returns what became of the sale and the replies per second.
+    pub(crate) async fn serve_crowd(
+        &self,
+        entry: &'static CatalogueEntry,
+        crowd: Crowd,
+        progress: impl Fn(u64),
+    ) -> Result<(SaleOutcome, f64)> {
+        let database = self.services.database().await?;
+        let mut run = self.stage(entry, &database).await?;
+        run.publish(usize::try_from(crowd.stock)?).await?;
+        let per_sec = run.serve_crowd(i64::from(crowd.buyers), progress).await?;
+        run.settle().await?;
+        Ok((run.verdict().await?, per_sec))
+    }
+
     async fn stage<'a>(
         &'a self,
         entry: &'static CatalogueEntry,
@@ -103,7 +119,7 @@ impl Lab {
 
 async fn window(run: &mut AttackRun<'_>) -> Result<(f64, SaleOutcome)> {
     run.publish(STOCK).await?;
-    let rate = run.serve_crowd(CROWD).await?;
+    let rate = run.serve_crowd(CROWD, |_| ()).await?;
     run.settle().await?;
     Ok((rate, run.verdict().await?))
 }

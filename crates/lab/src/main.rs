@@ -1,5 +1,5 @@
 //! `lab [--version NAME]`: attacks every version of the flash sale, runs the smaller experiments, prints a table
-//! and writes a report.
+//! and writes a report. `lab crowd NAME` lets a crowd buy from one version.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
 use lab::{
-    Attack, CatalogueEntry, ENTRIES, EXPERIMENTS, Endpoints, Experiment, Lab, LabReport, Services,
-    run_process, texts,
+    Attack, CatalogueEntry, Crowd, ENTRIES, EXPERIMENTS, Endpoints, Experiment, Lab, LabReport,
+    Services, find, run_crowd, run_process, texts,
 };
 
 /// Attacks every version of the flash sale, from the first attempt to the engine of this site.
@@ -29,6 +29,18 @@ struct Arguments {
 enum Command {
     /// Updates code and texts of an existing report, without running anything.
     Retell { report: PathBuf },
+    /// Lets a crowd buy from one version, each buyer with two clicks; writes a line of JSON per event.
+    Crowd {
+        /// The id of a version.
+        version: String,
+        #[arg(long, default_value_t = 500)]
+        buyers: u32,
+        #[arg(long, default_value_t = 50)]
+        stock: u32,
+        /// Ends when standard input does: whoever starts this as a child takes it along.
+        #[arg(long, hide = true)]
+        until_stdin_ends: bool,
+    },
     /// A process under attack; the lab starts these itself.
     #[command(hide = true)]
     Process { version: String, places: String },
@@ -47,6 +59,17 @@ async fn main() -> Result<()> {
         Some(Command::Process { version, places }) => {
             let places: Endpoints = serde_json::from_str(&places)?;
             run_process(&version, places).await
+        }
+        Some(Command::Crowd {
+            version,
+            buyers,
+            stock,
+            until_stdin_ends,
+        }) => {
+            if until_stdin_ends {
+                std::thread::spawn(end_with_stdin);
+            }
+            crowd(&version, Crowd { buyers, stock }).await
         }
         Some(Command::Retell { report }) => LabReport::read(&report)?.retold().write(&report),
         None => walk(arguments.version.as_deref(), &arguments.out).await,
@@ -81,6 +104,23 @@ async fn walk(wanted: Option<&str>, out: &Path) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+async fn crowd(version: &str, crowd: Crowd) -> Result<()> {
+    let entry = find(version).with_context(|| format!("there is no version {version}"))?;
+    crowd.check()?;
+    if !entry.can_run_here() {
+        bail!("there is no Kafka here: run scripts/ensure-kafka first");
+    }
+    let program = std::env::current_exe().context("the lab starts itself")?;
+    let lab = Lab::new(Services::start(program).await);
+    Box::pin(run_crowd(&lab, entry, crowd)).await
+}
+
+/// Whatever ends the pipe, this process has nobody left to tell.
+fn end_with_stdin() {
+    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    std::process::exit(0);
 }
 
 async fn try_version(

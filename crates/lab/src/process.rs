@@ -21,6 +21,9 @@ const CROWD_WIDTH: usize = 64;
 /// Everybody clicks twice: fingers do.
 const CLICKS: usize = 2;
 
+/// How often a crowd reports how far it is: enough for a bar that moves, too few to cost the version anything.
+const PROGRESS_REPORTS: usize = 50;
+
 /// Before something that failed is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -78,8 +81,9 @@ fn run_command<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc
             Ok(ProcessReply::Pending { orders })
         }),
         AttackCommand::Crowd { sale, people } => {
+            let progress = stops.clone();
             answer_later(version, stops, move |version| async move {
-                Ok(serve_crowd(version, sale, people).await)
+                Ok(serve_crowd(version, sale, people, progress).await)
             });
         }
     }
@@ -136,12 +140,20 @@ async fn keep_working<V: Version>(version: Arc<V>, steps: StepControl) {
     }
 }
 
-async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> ProcessReply {
+async fn serve_crowd<V: Version>(
+    version: Arc<V>,
+    sale: i64,
+    people: i64,
+    progress: Arc<StepGates>,
+) -> ProcessReply {
     let clicks = usize::try_from(people).unwrap_or_default() * CLICKS;
     let next = Arc::new(AtomicUsize::new(0));
+    let served = Arc::new(AtomicUsize::new(0));
+    let report_every = (clicks / PROGRESS_REPORTS).max(1);
     let began = Instant::now();
     let workers = (0..CROWD_WIDTH).map(|_| {
         let (version, next) = (version.clone(), next.clone());
+        let (served, progress) = (served.clone(), progress.clone());
         tokio::spawn(async move {
             let mut answers = Vec::new();
             loop {
@@ -153,6 +165,11 @@ async fn serve_crowd<V: Version>(version: Arc<V>, sale: i64, people: i64) -> Pro
                 let buyer = i64::try_from(click / CLICKS).unwrap_or_default() + 1;
                 let request = PurchaseRequest { sale, buyer };
                 answers.push(buy(&*version, request, &StepControl::free()).await);
+                let served = served.fetch_add(1, Ordering::Relaxed) + 1;
+                if served % report_every == 0 {
+                    let clicks = u64::try_from(served).unwrap_or_default();
+                    progress.send(ProcessReply::Progress { clicks });
+                }
             }
         })
     });

@@ -59,6 +59,10 @@ pub(crate) enum ProcessReply {
     Pending {
         orders: u64,
     },
+    /// So many clicks of the crowd have a reply.
+    Progress {
+        clicks: u64,
+    },
     /// All replies to the crowd, and how long they took.
     Served {
         micros: u64,

@@ -110,6 +110,10 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/site", described!(site::get_site)),
 
         get("/api/lab", described!(lab::get_lab)),
+        get("/api/lab/crowd", described!(lab::crowd::get_crowd)),
+        post("/api/lab/crowd", described!(lab::crowd::start_crowd)),
+        delete("/api/lab/crowd", described!(lab::crowd::cancel_crowd)),
+        get("/api/lab/versions/{id}", described!(lab::get_recordings)),
 
         get("/api/console/comments", described!(comment::moderation::list_flagged)),
         post("/api/console/comments/{id}/hide", described!(comment::moderation::hide_comment)),

@@ -14,7 +14,7 @@ use super::admission::Admission;
 use super::dialect::Dialect;
 use super::failure::Failure;
 use super::health::Readiness;
-use super::lab::LabReports;
+use super::lab::{LabCrowds, LabReports};
 use super::per_address::{AddressPermit, PerAddressLimit};
 use super::rendered::RenderedShops;
 use super::request_middleware::content_security_policy;
@@ -39,6 +39,7 @@ struct Parts {
     admission: Admission,
     rendered_shops: RenderedShops,
     lab_reports: LabReports,
+    lab_crowds: LabCrowds,
     readiness: Readiness,
     streams: PerAddressLimit,
     shutdown: CancellationToken,
@@ -67,6 +68,7 @@ impl HttpState {
             ),
             rendered_shops: RenderedShops::new(),
             lab_reports: LabReports::default(),
+            lab_crowds: LabCrowds::default(),
             readiness: Readiness::default(),
             streams: PerAddressLimit::new(http.max_streams_per_address),
             settings,
@@ -127,6 +129,10 @@ impl HttpState {
 
     pub(super) fn lab_reports(&self) -> &LabReports {
         &self.parts.lab_reports
+    }
+
+    pub(super) fn lab_crowds(&self) -> &LabCrowds {
+        &self.parts.lab_crowds
     }
 
     /// Whether people reach the site over TLS, which a proxy in front of us ends.

@@ -241,6 +241,10 @@ fn production(settings: &Settings, found: &mut Vec<Complaint>) {
         let text = "the sandbox takes no money: production needs alipay, or none";
         found.push(("payment.provider", text.to_owned()));
     }
+    if settings.lab.program.is_some() {
+        let text = "lets readers start programs on this machine: production needs it empty";
+        found.push(("lab.program", text.to_owned()));
+    }
     match settings.http.public_url.as_deref() {
         None => {
             let text = "production needs the address people type, such as https://example.com";

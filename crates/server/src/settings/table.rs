@@ -44,6 +44,7 @@ section! {
         [pictures]: Pictures;
         [retention]: Retention;
         [limits]: Limits;
+        [lab]: Lab;
     }
 }
 
@@ -390,6 +391,12 @@ section! {
         dead_orders_days: u32 => Whole(30..=CENTURY_DAYS);
         id_marks_days: u32 => Whole(7..=CENTURY_DAYS);
         orders_days: u32 => Whole(30..=CENTURY_DAYS);
+    }
+}
+
+section! {
+    pub struct Lab {
+        program: Option<PathBuf> => OptionalText(rules::anything);
     }
 }
 

@@ -567,6 +567,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lab/crowd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a crowd can be started from here, and how the last one goes. */
+        get: operations["get_crowd"];
+        put?: never;
+        /** Starts a crowd against a version, on the machine of the site, if the reader sits at it. */
+        post: operations["start_crowd"];
+        /** Ends the crowd that runs. */
+        delete: operations["cancel_crowd"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab/versions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The recorded schedules of a version: every step, what each process saw, what Redis and SQL hold after it. */
+        get: operations["get_recordings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notices": {
         parameters: {
             query?: never;
@@ -1339,7 +1375,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -1699,6 +1735,59 @@ export interface components {
                 versions: components["schemas"]["LabVersion"][];
                 /** @description Beside the road: several ways of doing one thing each. */
                 experiments: components["schemas"]["LabExperiment"][];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_LabCrowd: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description Whether a crowd can be started from here, and the last one. */
+            data?: {
+                /** @description Otherwise the page shows the command to run. */
+                available: boolean;
+                /** Format: int32 */
+                maxBuyers: number;
+                /** @description The run that goes on, or the last one. */
+                run?: components["schemas"]["LabCrowdRun"];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_LabCrowdRun: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                version: string;
+                /** Format: int32 */
+                buyers: number;
+                /** Format: int32 */
+                stock: number;
+                state: components["schemas"]["LabCrowdState"];
+                /**
+                 * Format: int32
+                 * @description Clicks that have a reply; everybody clicks twice.
+                 */
+                served: number;
+                /** @description What became of the sale, when it is over. */
+                verdict?: components["schemas"]["LabVerdict"];
+                /**
+                 * Format: double
+                 * @description Replies per second.
+                 */
+                perSec?: number;
+                /** @description Why it failed, in the words of the lab. */
+                error?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_LabRecordings: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description The recorded schedules of a version, with the files in which its processes stand. */
+            data?: {
+                id: string;
+                /** @description The version's own file first. */
+                sources: components["schemas"]["LabSource"][];
+                schedules: components["schemas"]["LabSchedule"][];
             };
         };
         /** @description A successful reply. */
@@ -2369,6 +2458,54 @@ export interface components {
             /** @description Beside the road: several ways of doing one thing each. */
             experiments: components["schemas"]["LabExperiment"][];
         };
+        /** @description Whether a crowd can be started from here, and the last one. */
+        LabCrowd: {
+            /** @description Otherwise the page shows the command to run. */
+            available: boolean;
+            /** Format: int32 */
+            maxBuyers: number;
+            /** @description The run that goes on, or the last one. */
+            run?: components["schemas"]["LabCrowdRun"];
+        };
+        /** @description What the crowd should be. */
+        LabCrowdInput: {
+            /** @description The id of a version. */
+            version: string;
+            /**
+             * Format: int32
+             * @description Everybody clicks twice.
+             */
+            buyers: number;
+            /**
+             * Format: int32
+             * @description Units they want: at most as many as buyers.
+             */
+            stock: number;
+        };
+        LabCrowdRun: {
+            version: string;
+            /** Format: int32 */
+            buyers: number;
+            /** Format: int32 */
+            stock: number;
+            state: components["schemas"]["LabCrowdState"];
+            /**
+             * Format: int32
+             * @description Clicks that have a reply; everybody clicks twice.
+             */
+            served: number;
+            /** @description What became of the sale, when it is over. */
+            verdict?: components["schemas"]["LabVerdict"];
+            /**
+             * Format: double
+             * @description Replies per second.
+             */
+            perSec?: number;
+            /** @description Why it failed, in the words of the lab. */
+            error?: string;
+        };
+        /** @enum {string} */
+        LabCrowdState: "starting" | "running" | "done" | "cancelled" | "failed" | "timed_out";
         LabExperiment: {
             id: string;
             title: components["schemas"]["LabWords"];
@@ -2385,7 +2522,7 @@ export interface components {
              * @description Schedules that were tried.
              */
             schedules: number;
-            /** @description What happened, if it did harm. */
+            /** @description What happened, if it did harm; `/api/lab/versions/{id}` has every step with what it changed. */
             moments: components["schemas"]["LabMoment"][];
         };
         LabLabel: {
@@ -2414,6 +2551,63 @@ export interface components {
             isRight?: boolean;
             /** @description The first schedule that went wrong, where the trial tries several. */
             moments?: components["schemas"]["LabTrialEvent"][];
+        };
+        LabPlace: {
+            /** @description Among the `sources`. */
+            file: string;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            line: number;
+        };
+        /** @description The recorded schedules of a version, with the files in which its processes stand. */
+        LabRecordings: {
+            id: string;
+            /** @description The version's own file first. */
+            sources: components["schemas"]["LabSource"][];
+            schedules: components["schemas"]["LabSchedule"][];
+        };
+        /** @description The schedule that did harm, or the last one that did none. */
+        LabSchedule: {
+            attack: string;
+            verdict: components["schemas"]["LabVerdict"];
+            /** @description What the stores held before the first step: `sql stock` is `1`. */
+            begin: {
+                [key: string]: string;
+            };
+            steps: components["schemas"]["LabStep"][];
+        };
+        LabSource: {
+            /** @description Below `crates/lab/src`. */
+            file: string;
+            code: string;
+        };
+        /** @description One step of a schedule and what it changed. */
+        LabStep: {
+            /** @description A buyer by letter, `worker`, `latecomer` or `attacker`. */
+            who: string;
+            /**
+             * Format: int32
+             * @description From 1; 0 for what happens to all of them.
+             */
+            process: number;
+            /** @description An id among the `moments` of the report. */
+            what: string;
+            /** @description Where the process stands in the code. */
+            at?: components["schemas"]["LabPlace"];
+            /** @description What the process has read since its last step: a command or column, and its value. */
+            saw: {
+                [key: string]: string;
+            };
+            /** @description What the stores hold now and did not before. */
+            changes: {
+                [key: string]: string;
+            };
+            /** @description What they do not hold any more. */
+            gone: string[];
+            /** @description The harm that this step does: `oversold`, `duplicates`, `lost` or `stranded`. */
+            harm: string[];
         };
         /** @description A name with an explanation. */
         LabTerm: {
@@ -5688,6 +5882,251 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Lab"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_crowd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LabCrowd"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    start_crowd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabCrowdInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LabCrowdRun"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cancel_crowd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LabCrowd"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_recordings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a version of the report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LabRecordings"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Too many: see `Retry-After`. */

@@ -14,6 +14,7 @@ use storage::follows;
 use utoipa::ToSchema;
 
 use super::message::Message;
+use crate::http::lab::crowd;
 
 const MIB: usize = 1024 * 1024;
 const MEGA: u64 = 1_000_000;
@@ -138,6 +139,10 @@ codes! {
     NoteScoreInvalid [note::STARS_MAX] = Refusal::NoteInvalid(InvalidNote::Stars) => OK, "评分须为1到{0}星", "There may be 1 to {0} stars";
     CommentNotFound = Refusal::CommentNotFound => OK, "评论不存在", "There is no such comment";
     CommentInvalid [note::COMMENT_MAX_CHARS] = Refusal::CommentInvalid => OK, "评论须为1到{0}个字符", "A comment must have 1 to {0} characters";
+    LabCrowdOff => FORBIDDEN, "这里不能发起抢购：请在运行网站的机器上用 make lab-play 启动网站后再试", "A crowd cannot be started from here: start the site with `make lab-play` and open it on that machine";
+    LabCrowdInvalid [crowd::MAX_BUYERS] => OK, "人数须在1到{0}之间，库存至少1件且不超过人数", "There must be 1 to {0} buyers, and at least one unit but no more units than buyers";
+    LabCrowdRunning => OK, "已有一场抢购在进行，请等它结束或先取消", "A crowd is running already: wait for it, or cancel it";
+    LabVersionUnknown => OK, "实验室没有这个版本", "The lab has no such version";
     Malformed => BAD_REQUEST, "请求格式错误", "The request cannot be understood: `fields` says where";
     NotSignedIn => UNAUTHORIZED, "请先登录", "Please sign in first";
     Forbidden = Refusal::Forbidden => FORBIDDEN, "没有权限", "Your account is not allowed to do this";

@@ -1,5 +1,7 @@
 //! A report of the lab as the page sees it. The lab writes this very shape (`crates/lab/src/report.rs`).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -79,13 +81,13 @@ pub(super) struct FindingView {
     pub(super) verdict: VerdictView,
     /// Schedules that were tried.
     pub(super) schedules: u32,
-    /// What happened, if it did harm.
+    /// What happened, if it did harm; `/api/lab/versions/{id}` has every step with what it changed.
     pub(super) moments: Vec<MomentView>,
 }
 
-#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = LabVerdict)]
-pub(super) struct VerdictView {
+pub(in crate::http) struct VerdictView {
     pub(super) stock: u32,
     pub(super) sold: u32,
     pub(super) oversold: u32,
@@ -103,6 +105,134 @@ pub(super) struct MomentView {
     pub(super) process: u32,
     /// An id among the `moments` of the report.
     pub(super) what: String,
+}
+
+/// The schedules of all versions, which the page loads for one version at a time.
+#[derive(Debug, Deserialize)]
+pub(super) struct RecordedReport {
+    #[serde(default)]
+    pub(super) shared: Vec<SourceView>,
+    pub(super) versions: Vec<RecordedVersion>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct RecordedVersion {
+    pub(super) id: String,
+    pub(super) file: String,
+    pub(super) code: String,
+    pub(super) findings: Vec<ScheduleView>,
+}
+
+/// The recorded schedules of a version, with the files in which its processes stand.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabRecordings)]
+pub(super) struct RecordingsView {
+    pub(super) id: String,
+    /// The version's own file first.
+    pub(super) sources: Vec<SourceView>,
+    pub(super) schedules: Vec<ScheduleView>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabSource)]
+pub(super) struct SourceView {
+    /// Below `crates/lab/src`.
+    pub(super) file: String,
+    pub(super) code: String,
+}
+
+/// The schedule that did harm, or the last one that did none.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabSchedule)]
+pub(super) struct ScheduleView {
+    pub(super) attack: String,
+    pub(super) verdict: VerdictView,
+    /// What the stores held before the first step: `sql stock` is `1`.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub(super) begin: BTreeMap<String, String>,
+    #[serde(rename(deserialize = "moments"))]
+    pub(super) steps: Vec<StepView>,
+}
+
+/// One step of a schedule and what it changed.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabStep)]
+pub(super) struct StepView {
+    /// A buyer by letter, `worker`, `latecomer` or `attacker`.
+    pub(super) who: String,
+    /// From 1; 0 for what happens to all of them.
+    pub(super) process: u32,
+    /// An id among the `moments` of the report.
+    pub(super) what: String,
+    /// Where the process stands in the code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) at: Option<PlaceView>,
+    /// What the process has read since its last step: a command or column, and its value.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub(super) saw: BTreeMap<String, String>,
+    /// What the stores hold now and did not before.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub(super) changes: BTreeMap<String, String>,
+    /// What they do not hold any more.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub(super) gone: Vec<String>,
+    /// The harm that this step does: `oversold`, `duplicates`, `lost` or `stranded`.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub(super) harm: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = LabPlace)]
+pub(super) struct PlaceView {
+    /// Among the `sources`.
+    pub(super) file: String,
+    /// From 1.
+    pub(super) line: u32,
+}
+
+impl VerdictView {
+    pub(super) fn is_right(&self) -> bool {
+        self.oversold + self.duplicates + self.lost + self.stranded == 0
+    }
+}
+
+impl RecordedReport {
+    /// What the page loads for each version.
+    pub(super) fn into_recordings(self) -> Vec<RecordingsView> {
+        let shared = self.shared;
+        let versions = self.versions.into_iter();
+        versions
+            .map(|version| version.into_recordings(&shared))
+            .collect()
+    }
+}
+
+impl RecordedVersion {
+    fn into_recordings(self, shared: &[SourceView]) -> RecordingsView {
+        let own = SourceView {
+            file: format!("versions/{}", self.file),
+            code: self.code,
+        };
+        let places = || {
+            let steps = self.findings.iter().flat_map(|it| &it.steps);
+            steps.filter_map(|step| step.at.as_ref())
+        };
+        let used = shared
+            .iter()
+            .filter(|source| places().any(|place| place.file == source.file));
+        let sources = [own].into_iter().chain(used.cloned()).collect();
+        RecordingsView {
+            id: self.id,
+            sources,
+            schedules: self.findings,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
