@@ -41,7 +41,7 @@ export default defineConfig({
   },
   test: {
     environment: "happy-dom",
-    include: ["src/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "build/**/*.test.ts"],
     restoreMocks: true,
     // Stylesheets are read as text by the test of their colours; by default they would be blank.
     css: true,

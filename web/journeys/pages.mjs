@@ -35,6 +35,7 @@ const FIXED = [
   { name: "edit", path: "/me/edit" },
   { name: "settings", path: "/me/settings" },
   { name: "lab", path: "/lab" },
+  { name: "course", path: "/lab/course" },
   { name: "not-found", path: "/no/such/page" },
 ];
 

@@ -160,6 +160,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.lab" },
   },
   {
+    path: "/lab/course",
+    name: "course",
+    component: () => import("@/lab/course/CoursePage.vue"),
+    meta: { titleKey: "title.course" },
+  },
+  {
     path: "/:path(.*)*",
     name: "not-found",
     component: () => import("@/app/NotFoundPage.vue"),

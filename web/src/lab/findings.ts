@@ -23,6 +23,12 @@ export function findingOf(version: LabVersion, attack: string): LabFinding | und
   return version.findings.find((finding) => finding.attack === attack);
 }
 
+/** The attack whose schedule says most about a version: the first that does harm, or the first of all. */
+export function firstAttack(version: LabVersion): string {
+  const harmful = version.findings.find((finding) => !isRight(finding.verdict));
+  return (harmful ?? version.findings[0])?.attack ?? "";
+}
+
 /** The most harm of each kind that any single attack did. */
 export function worstOf(version: LabVersion): Record<Harm, number> {
   const worst = { oversold: 0, duplicates: 0, lost: 0, stranded: 0 };
