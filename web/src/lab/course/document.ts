@@ -3,7 +3,11 @@ import { COURSE, type CourseLanguage, type CourseRow } from "./rows.ts";
 
 /** The folders of the experiments; everything else of the lab is a version, whose file has its name. */
 const EXPERIMENTS: Record<string, string | undefined> = {
+  avalanche: "crates/lab/src/avalanche",
   caches: "crates/lab/src/caches",
+  "double-writes": "crates/lab/src/double_writes",
+  locks: "crates/lab/src/lock_kinds",
+  replicas: "crates/lab/src/replicas",
   sessions: "crates/lab/src/sessions",
   limits: "crates/lab/src/limits",
 };

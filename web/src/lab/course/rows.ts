@@ -93,7 +93,7 @@ const CACHE: CoursePart = {
       instead: words("The same order; but whoever loads holds a lease beside the value, and the delete takes the lease away, so a load that was in flight cannot store its old row. An outbox row deletes once more.", "顺序相同；但加载者要先拿到值旁边的租约，删除会同时收回租约，于是还在途中的加载写不进旧值。另有一条发件箱记录再删一次。"),
       why: words("Between the delete and the reader's write an old value can come back and stay until its expiry. The outbox survives a crash after the commit.", "删除之后，慢一步的读者可能把旧值写回去，一直留到过期；提交之后进程若崩溃，也还有发件箱来补删。"),
       code: ["crates/cache/src/shared.rs", "crates/cache/src/load.rs", "crates/app/src/outbox.rs"],
-      lab: ["caches"],
+      lab: ["double-writes", "replicas"],
       read: ["adr/0018-two-levels-that-refuse-stale-fills.md", "adr/0019-one-relay-in-order-per-key.md"],
     },
     {
@@ -113,7 +113,7 @@ const CACHE: CoursePart = {
       instead: words("Random expiry, early refresh of what is read often, a bound on loads at once, and a breaker: while Redis is down SQL is asked with that bound.", "随机过期、常读的提前刷新、同时加载数有上限，外加熔断：Redis 宕机时，在这个上限内直接查数据库。"),
       why: words("Jitter spreads expiry; it does nothing when Redis itself is gone and every read is a miss.", "随机值只能把过期时间错开；Redis 整个没了的时候，每次读都是未命中，它帮不上忙。"),
       code: ["crates/cache/src/early.rs", "crates/cache/src/breaker.rs", "crates/cache/src/settings.rs"],
-      lab: ["caches"],
+      lab: ["avalanche"],
       read: ["guide/promises.md"],
     },
     {
@@ -170,7 +170,7 @@ const SALE: CoursePart = {
       instead: words("The condition stays, as the last defence; the decision is made in Redis for a whole batch.", "这个条件留着，作为最后一道防线；真正的裁决在 Redis 里一批一批地做。"),
       why: words("The row lock of one hot row bounds a sale to some hundred orders a second.", "一行热点数据的行锁，把整场秒杀限制在每秒几百单。"),
       code: ["crates/flash/src/lua/claim.lua", "crates/storage/src/flash_sales.rs"],
-      lab: ["no-lock", "optimistic-version", "optimistic-stock"],
+      lab: ["no-lock", "optimistic-version", "stock-ge-zero", "optimistic-stock", "pessimistic-lock"],
       read: ["guide/lab.md", "guide/benchmarks.md#figures"],
     },
     {
@@ -200,7 +200,7 @@ const SALE: CoursePart = {
       instead: words("The same four in a library of our own, and a queue, so that the waiting are served in order, and fencing tokens.", "自己的锁库同样有这四样，另外有队列（等待者先来先得）和 fencing token。"),
       why: words("RLock has no token: after a pause or a failover two holders write. A majority of nodes survives the failover, not the pause.", "RLock 没有 token：停顿或主从切换之后，会有两个持有者同时写。多数派扛得住切换，扛不住停顿。"),
       code: ["crates/lock/src/lib.rs", "crates/lock/src/watchdog_scheduler.rs", "crates/lock/src/multi.rs"],
-      lab: ["fenced-lock", "majority-lock"],
+      lab: ["locks", "fenced-lock", "multi-lock", "majority-lock"],
       read: ["guide/benchmarks.md#figures"],
     },
     {
@@ -210,7 +210,7 @@ const SALE: CoursePart = {
       instead: words("The script also appends the order to a stream, in the same step, for all claims that wait.", "脚本在同一步里把订单也写进 Stream，而且一次处理所有正在等的请求。"),
       why: words("A queue in memory dies with its process, and with it orders whose buyers were told they had won.", "内存队列随进程一起消失，连同已经答复“抢到了”的订单。"),
       code: ["crates/flash/src/lua/claim.lua", "crates/flash/src/claim.rs", "crates/flash/src/drain.rs"],
-      lab: ["memory-queue", "flash-gate"],
+      lab: ["redis-check-then-act", "memory-queue", "flash-gate"],
       read: ["adr/0020-how-a-gate-answers.md", "guide/benchmarks.md#figures"],
     },
     {
