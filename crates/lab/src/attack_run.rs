@@ -74,6 +74,8 @@ pub(crate) struct AttackRun<'a> {
     log: Vec<RawEvent>,
     /// The end of a sale is not part of the schedule.
     is_recording: bool,
+    /// The call of the last event in the log, if a call made it.
+    last_noted: Option<Call>,
 }
 
 impl<'a> AttackRun<'a> {
@@ -109,6 +111,7 @@ impl<'a> AttackRun<'a> {
             begin: Snapshot::default(),
             log: Vec::new(),
             is_recording: false,
+            last_noted: None,
         };
         for number in 0..run.places.len() {
             let process = run.start(number).await?;

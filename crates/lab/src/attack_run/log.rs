@@ -30,15 +30,13 @@ impl AttackRun<'_> {
     }
 
     pub(super) fn note_step(&mut self, call: Call, step: &str, standing: Standing) {
-        let who = self.name(call);
-        self.append(&who, Some(call.process), step, Some(standing));
+        self.append_of(call, step, standing);
     }
 
     /// A call that retries reports its steps each time; the log keeps one.
     pub(super) fn note_wait(&mut self, call: Call, standing: Standing) {
         if self.states.get(&call) == Some(&CallState::Running) {
-            let who = self.name(call);
-            self.append(&who, Some(call.process), "waits", Some(standing));
+            self.append_of(call, "waits", standing);
             self.states.insert(call, CallState::Waiting);
         }
     }
@@ -59,34 +57,51 @@ impl AttackRun<'_> {
             PurchaseReply::Busy => "busy",
             PurchaseReply::Failed => "failed",
         };
-        let who = self.name(call);
         let standing = Standing {
             saw,
             ..Standing::default()
         };
-        self.append(&who, Some(call.process), what, Some(standing));
+        self.append_of(call, what, standing);
     }
 
     pub(super) fn note(&mut self, who: &str, process: Option<usize>, what: &str) {
-        self.append(who, process, what, None);
+        let process = process.map_or(0, |process| process + 1);
+        if !self.is_repeated(who, process, what) {
+            self.append(who, process, what, Standing::default());
+        }
+        self.last_noted = None;
     }
 
-    fn append(
-        &mut self,
-        who: &str,
-        process: Option<usize>,
-        what: &str,
-        standing: Option<Standing>,
-    ) {
-        let process = process.map_or(0, |process| process + 1);
-        let is_repeated = self
-            .log
-            .last()
-            .is_some_and(|last| last.who == who && last.process == process && last.what == what);
-        if !self.is_recording || is_repeated || self.log.len() >= MAX_EVENTS {
+    fn append_of(&mut self, call: Call, what: &str, standing: Standing) {
+        let (who, process) = (self.name(call), call.process + 1);
+        if self.is_beside_the_last(call) || !self.is_repeated(&who, process, what) {
+            self.append(&who, process, what, standing);
+        }
+        self.last_noted = Some(call);
+    }
+
+    /// Whether the last event is of another call that this one does not retry: the two clicks of a double click have one
+    /// name, and each reads and is answered for itself.
+    fn is_beside_the_last(&self, call: Call) -> bool {
+        let is_retried = |last| {
+            let busy = CallState::Done(PurchaseReply::Busy);
+            let failed = CallState::Done(PurchaseReply::Failed);
+            let state = self.state(last);
+            state == busy || state == failed
+        };
+        self.last_noted
+            .is_some_and(|last| last != call && !is_retried(last))
+    }
+
+    fn is_repeated(&self, who: &str, process: usize, what: &str) -> bool {
+        let last = self.log.last();
+        last.is_some_and(|last| last.who == who && last.process == process && last.what == what)
+    }
+
+    fn append(&mut self, who: &str, process: usize, what: &str, standing: Standing) {
+        if !self.is_recording || self.log.len() >= MAX_EVENTS {
             return;
         }
-        let standing = standing.unwrap_or_default();
         let file = standing.file.rsplit_once(SOURCES);
         let file = file.map_or(standing.file.as_str(), |(_, file)| file);
         let at = (!file.is_empty()).then(|| CodePlace {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lab::{ENTRIES, LabReport};
+use lab::{Attack, ENTRIES, LabReport};
 
 fn committed() -> LabReport {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.json");
@@ -43,6 +43,20 @@ fn every_step_of_the_committed_report_stands_at_its_line() {
         }
     }
     assert!(placed > 200, "{placed}");
+}
+
+/// Two clicks of one person have one name; both read before either buys, and the page must show both.
+#[test]
+fn a_double_click_shows_both_clicks() {
+    let report = committed();
+    let version = report.versions.iter().find(|it| it.id == "one-per-person");
+    let findings = &version.unwrap().findings;
+    let finding = findings.iter().find(|it| it.attack == Attack::DoubleClick);
+    let moments = &finding.unwrap().moments;
+    for step in ["no order is found", "ordered"] {
+        let times = moments.iter().filter(|it| it.what == step).count();
+        assert_eq!(times, 2, "{step}");
+    }
 }
 
 #[test]

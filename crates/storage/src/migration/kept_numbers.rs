@@ -188,7 +188,7 @@ impl KeptNumbers {
         }
         self.journal.execute(connection, INITIAL_STOCK).await?;
         self.journal
-            .note("tb_seckill_voucher: initial_stock is the stock where SQL names none".to_owned());
+            .note("tb_seckill_voucher: default (stock) of initial_stock added".to_owned());
         Ok(())
     }
 }

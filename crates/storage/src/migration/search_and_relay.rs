@@ -60,8 +60,7 @@ impl SearchAndRelay {
         if !manager.has_table("tb_shop_gram").await? {
             let sql = in_dialect(connection, SQLITE_GRAMS, MYSQL_GRAMS);
             self.journal.execute(connection, sql).await?;
-            self.journal
-                .note("tb_shop_gram: created, with the names of all shops".to_owned());
+            self.journal.note("tb_shop_gram: created".to_owned());
         }
         if self.journal.is_dry() {
             return Ok(());
