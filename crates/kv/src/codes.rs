@@ -18,7 +18,10 @@ use crate::{Error, Kv};
 
 static ISSUE: Script = Script::new(include_str!("lua/issue_code.lua"));
 static WITHDRAW: Script = Script::new(include_str!("lua/withdraw_code.lua"));
-static CHECK: Script = Script::new(include_str!("lua/check_code.lua"));
+static CHECK: Script = Script::new(concat!(
+    include_str!("lua/remember_device.lua"),
+    include_str!("lua/check_code.lua")
+));
 
 /// How many codes and tries, and for how long; from the settings.
 #[derive(Clone, Debug)]
@@ -43,8 +46,8 @@ pub struct CodeCaller<'a> {
 }
 
 /// Devices of one contact that are remembered, and for how long.
-const DEVICES_KEPT: usize = 8;
-const DEVICE_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
+pub(crate) const DEVICES_KEPT: usize = 8;
+pub(crate) const DEVICE_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
 
 /// Why no code is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +189,7 @@ impl CodeCaller<'_> {
     }
 }
 
-fn hash_of_device(device: &DeviceToken) -> String {
+pub(crate) fn hash_of_device(device: &DeviceToken) -> String {
     sha256_hex(&[device.as_str()])
 }
 
@@ -199,6 +202,6 @@ fn hash(contact: &Contact, code: &LoginCode) -> String {
     sha256_hex(&[contact.as_str(), code.as_str()])
 }
 
-fn millis(duration: Duration) -> String {
+pub(crate) fn millis(duration: Duration) -> String {
     duration.as_millis().max(1).to_string()
 }

@@ -24,6 +24,9 @@ pub(crate) struct LoginKeys {
     pub(crate) codes: String,
     /// Hash: wrong tries of every caller that was sent a code, and of all others together, each with their end.
     pub(crate) tries: String,
+    /// Hash: tries of the password, by devices that signed in before, by the user's own sessions, and of all others together,
+    /// by ten minutes and by day, each with their end.
+    pub(crate) password_tries: String,
     /// There while another code may not be sent yet.
     pub(crate) sent: String,
     /// The same for devices that signed in before.
@@ -78,6 +81,7 @@ impl Keys {
         LoginKeys {
             codes: key("codes"),
             tries: key("callers"),
+            password_tries: key("passwords"),
             sent: key("sent"),
             sent_known: key("sent-known"),
             quota: key("quota"),

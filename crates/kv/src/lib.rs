@@ -1,4 +1,4 @@
-//! Our data in Redis: login codes, sessions, limits, places, notes, check-ins, visits. One file per noun; keys only in `keys.rs`.
+//! Our data in Redis: login codes, tries of passwords, sessions, limits, places, notes, check-ins, visits. One file per noun; keys only in `keys.rs`.
 //!
 //! Whatever must be atomic is one Lua script over keys of one hash tag, so all of it runs on a cluster.
 //! Every script is safe to repeat: a call whose answer was lost may be sent again.
@@ -18,6 +18,7 @@ mod limits;
 mod note_likes;
 mod notice_signals;
 mod original;
+mod passwords;
 mod sandbox_trades;
 mod session_cache;
 mod session_watch;
@@ -44,6 +45,7 @@ pub use original::{
     Delivery, FoundKey, LeftBehind, Member, OriginalKey, OriginalRedis, Part, StreamEntry,
     StreamGroups, StreamOrder,
 };
+pub use passwords::{PasswordCaller, PasswordLocked, PasswordTry};
 pub use session_cache::SessionCache;
 pub use session_watch::SessionWatch;
 pub use sessions::{

@@ -38,16 +38,7 @@ if not is_any then return {'expired', 0} end
 if is_right then
   redis.call('DEL', KEYS[1])
   redis.call('HDEL', KEYS[2], caller)
-  redis.call('HSET', KEYS[3], ARGV[7], string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[3], ARGV[9])
-  if redis.call('HLEN', KEYS[3]) > tonumber(ARGV[8]) then
-    local devices, oldest, oldest_ms = redis.call('HGETALL', KEYS[3]), nil, math.huge
-    for i = 1, #devices, 2 do
-      local seen_ms = tonumber(devices[i + 1])
-      if devices[i] ~= ARGV[7] and seen_ms < oldest_ms then oldest, oldest_ms = devices[i], seen_ms end
-    end
-    redis.call('HDEL', KEYS[3], oldest)
-  end
+  remember_device(KEYS[3], ARGV[7], ARGV[8], ARGV[9], now)
   return {'right', 0}
 end
 
