@@ -5,6 +5,7 @@
 
 mod access;
 mod changed;
+mod password;
 mod profile;
 mod shown;
 
@@ -20,6 +21,7 @@ pub(crate) use access::admins;
 pub use access::{list_admins, set_role, set_status};
 pub use changed::UserChanged;
 pub(crate) use changed::enqueue_change;
+pub use password::{PasswordChanged, find_password, get_password, set_password};
 pub use profile::{UserInfo, get_info, update_profile};
 pub use shown::get_shown;
 

@@ -1,4 +1,5 @@
-//! `tb_user`: one row per person. Its `password` column is the original's and unused.
+//! `tb_user`: one row per person. Its `password` column is read by
+//! `users/password.rs` alone, so that no other query loads a hash.
 
 use sea_orm::entity::prelude::*;
 

@@ -9,7 +9,7 @@ use crate::notes::{NoteDeleted, NotePublished};
 use crate::orders::UnitReturned;
 use crate::payments::RefundDue;
 use crate::shops::ShopChanged;
-use crate::users::UserChanged;
+use crate::users::{PasswordChanged, UserChanged};
 use crate::vouchers::SaleChanged;
 
 /// What an effect depends on. Lanes are relayed concurrently and independently.
@@ -75,7 +75,9 @@ impl Lane {
     pub(super) fn of_kind(kind: &str) -> Self {
         match kind {
             UnitReturned::KIND | OrderDeadLettered::KIND => Self::Pieces,
-            ShopChanged::KIND | UserChanged::KIND | SaleChanged::KIND => Self::Changes,
+            ShopChanged::KIND | UserChanged::KIND | PasswordChanged::KIND | SaleChanged::KIND => {
+                Self::Changes
+            }
             NotePublished::KIND
             | NoteDeleted::KIND
             | LikeChanged::KIND

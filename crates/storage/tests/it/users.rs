@@ -1,6 +1,6 @@
 //! People: one row per contact, profiles, roles.
 
-use domain::{ProfileChange, Role, Shown, ShownChange, UserId};
+use domain::{PasswordHash, ProfileChange, Role, Shown, ShownChange, UserId};
 use jiff::Timestamp;
 use jiff::civil::date;
 use storage::users::{self, UserStatus};
@@ -273,6 +273,81 @@ async fn an_odd_phone_number_in_an_old_row_does_not_break_reading() {
         .await;
         let user = users::get(&test.db, UserId::new(1)).await.unwrap().unwrap();
         assert_eq!((user.phone, user.nick_name.as_str()), (None, "老用户"));
+    })
+    .await;
+}
+
+fn hash(text: &str) -> PasswordHash {
+    PasswordHash::parse(&format!("$argon2id${text}")).unwrap()
+}
+
+#[tokio::test]
+async fn a_password_replaces_the_one_that_its_owner_knew() {
+    on_both(async |test| {
+        let contact = phone("13800000001");
+        let user = users::find_or_create(&test.db, &contact, "a")
+            .await
+            .unwrap();
+        let other = phone("13800000002");
+        users::find_or_create(&test.db, &other, "b").await.unwrap();
+        let (first, second) = (hash("first"), hash("second"));
+        let set = async |known: Option<&PasswordHash>, new: Option<&PasswordHash>| {
+            users::set_password(&test.db, user.id, known, new, 7)
+                .await
+                .unwrap()
+        };
+        assert!(
+            !set(Some(&first), Some(&second)).await,
+            "there is none to replace"
+        );
+        assert!(set(None, Some(&first)).await);
+        assert!(!set(None, Some(&second)).await, "there is one already");
+        assert!(!set(Some(&second), None).await, "it is another one");
+        let stored = users::find_password(&test.db, &contact).await.unwrap();
+        assert_eq!(stored.as_ref(), Some(&first));
+        assert!(set(Some(&first), Some(&second)).await);
+        let stored = users::get_password(&test.db, user.id).await.unwrap();
+        assert_eq!(stored, Some(second.clone()));
+        assert_eq!(users::find_password(&test.db, &other).await.unwrap(), None);
+        assert!(set(Some(&second), None).await);
+        assert_eq!(users::get_password(&test.db, user.id).await.unwrap(), None);
+
+        let actions = test.texts("SELECT action FROM tb_audit ORDER BY id").await;
+        assert_eq!(
+            actions,
+            ["set_password", "change_password", "remove_password"]
+        );
+        let kinds = test.texts("SELECT kind FROM tb_outbox ORDER BY id").await;
+        assert_eq!(
+            kinds,
+            ["password_changed", "password_changed"],
+            "the first ends no session"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_an_adopted_database_holds_is_no_password_and_may_be_replaced() {
+    on_both(async |test| {
+        let contact = phone("13800000001");
+        let user = users::find_or_create(&test.db, &contact, "a")
+            .await
+            .unwrap();
+        for stored in [
+            "",
+            "123456",
+            "salt@5f4dcc3b5aa765d61d8327deb882cf99",
+            "$2b$12$abc",
+        ] {
+            test.execute(&format!("UPDATE tb_user SET password = '{stored}'"))
+                .await;
+            let found = users::find_password(&test.db, &contact).await.unwrap();
+            assert_eq!(found, None, "{stored}");
+        }
+        let first = hash("first");
+        let set = users::set_password(&test.db, user.id, None, Some(&first), 7).await;
+        assert!(set.unwrap());
     })
     .await;
 }
