@@ -1,8 +1,10 @@
-//! Accounts: login and logout, sessions, profiles, roles and blocks.
+//! Accounts: login and logout, passwords, sessions, profiles, roles and blocks.
 
 mod access;
 mod device;
 mod login;
+mod password;
+mod password_hasher;
 mod profile;
 mod sessions;
 
@@ -10,6 +12,9 @@ pub(crate) use access::apply_change;
 pub use access::{block, find_by_contact, grant_role, sign_out_everywhere, unblock};
 pub(crate) use login::session_profile;
 pub use login::{CodeSent, SignedIn, login, send_code};
+pub(crate) use password::apply_password_change;
+pub use password::{PasswordProof, has_password, login_by_password, remove_password, set_password};
+pub(crate) use password_hasher::PasswordHasher;
 pub use profile::{Card, get_card, get_user, update_profile};
 pub use sessions::{
     SessionView, find_session, list_sessions, logout, session_end, sign_out_session,

@@ -85,6 +85,12 @@ pub enum Refusal {
     CodeWrong,
     CodeExpired,
     PasswordLoginOff,
+    /// Also for an unknown contact, a user without a password and a blocked one.
+    PasswordWrong,
+    OldPasswordWrong,
+    /// Changing or removing a password takes the old one or a code.
+    PasswordNeeded,
+    PasswordInvalid,
     UserBlocked,
     ProfileInvalid(InvalidProfile),
     SessionNotFound,

@@ -46,6 +46,7 @@ use lock::Locks;
 use storage::Db;
 
 use crate::pictures::Pictures;
+use account::PasswordHasher;
 use disk::Disk;
 use feed::Feeds;
 use flash_sales::FlashSales;
@@ -78,6 +79,7 @@ struct AppState {
     vouchers: Vouchers,
     notes: Notes,
     outbox: OutboxWakeup,
+    password_hasher: PasswordHasher,
 }
 
 /// The dependencies of an [`App`].
@@ -111,10 +113,20 @@ pub struct Rules {
     pub codes_per_address_per_hour: u32,
     pub codes_total_per_minute: u32,
     pub logins_per_address_per_hour: u32,
+    pub passwords: PasswordRules,
     pub session_lifetimes: SessionLifetimes,
     /// The number of failures from which an outbox effect is dead-lettered, or reported as stuck where it may not be.
     pub outbox_max_attempts: u32,
     pub write_limits: WriteLimits,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordRules {
+    /// Whether users may set a password and sign in with it.
+    pub are_allowed: bool,
+    pub per_address_per_hour: u32,
+    /// How many passwords are hashed at the same time.
+    pub max_parallel: usize,
 }
 
 /// The client of a request, as far as the connection identifies it.
@@ -137,6 +149,7 @@ pub enum Language {
 impl App {
     pub fn new(parts: AppParts) -> Self {
         let state = AppState {
+            password_hasher: PasswordHasher::new(parts.rules.passwords.max_parallel),
             parts,
             vouchers: Vouchers::new(),
             notes: Notes::default(),
@@ -216,6 +229,10 @@ impl App {
     /// To be woken after a commit with an outbox row.
     pub fn outbox(&self) -> &OutboxWakeup {
         &self.state.outbox
+    }
+
+    pub(crate) fn password_hasher(&self) -> &PasswordHasher {
+        &self.state.password_hasher
     }
 
     pub fn rules(&self) -> &Rules {

@@ -26,6 +26,7 @@ pub mod openapi;
 mod order;
 mod origin;
 mod paging;
+mod password;
 mod payment;
 mod per_address;
 mod pictures;

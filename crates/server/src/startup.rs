@@ -23,7 +23,7 @@ use app::notices::Notices;
 use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
-use app::{App, AppParts, CodeSender, Rules, Smtp, Webhook, WriteLimits};
+use app::{App, AppParts, CodeSender, PasswordRules, Rules, Smtp, Webhook, WriteLimits};
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
@@ -333,6 +333,11 @@ fn rules(settings: &Settings) -> anyhow::Result<Rules> {
         codes_per_address_per_hour: code.per_address_per_hour,
         codes_total_per_minute: code.total_per_minute,
         logins_per_address_per_hour: code.logins_per_address_per_hour,
+        passwords: PasswordRules {
+            are_allowed: settings.password.enabled,
+            per_address_per_hour: settings.password.per_address_per_hour,
+            max_parallel: settings.password.max_parallel,
+        },
         session_lifetimes: SessionLifetimes {
             idle: Duration::from_secs(session.idle_secs),
             absolute: Duration::from_secs(session.absolute_secs),

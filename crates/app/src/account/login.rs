@@ -30,7 +30,7 @@ pub struct SignedIn {
     pub device: DeviceToken,
 }
 
-const HOUR: Duration = Duration::from_secs(3600);
+pub(super) const HOUR: Duration = Duration::from_secs(3600);
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Role changes that one login tolerates while it opens its session.
@@ -106,22 +106,10 @@ pub async fn login(
     contact: &Contact,
     code: &LoginCode,
 ) -> Result<SignedIn, Error> {
-    let rules = app.rules();
-    let per_address = Limit {
-        what: "login",
-        burst: rules.logins_per_address_per_hour,
-        period: HOUR,
-    };
-    admit(app.kv().take_for(&per_address, caller.address).await?)?;
-
+    admit_login(app, caller).await?;
     let known = users::find_by_contact(app.db(), contact).await?;
-    let new_device = || DeviceToken::from_random(rand::random());
-    let device = caller.device.clone().unwrap_or_else(new_device);
-    let typed_by = code_caller(caller);
-    app.kv()
-        .check_code(contact, code, &typed_by, &device, &rules.code_limits)
-        .await?
-        .map_err(refuse_check)?;
+    let device = device_of(caller);
+    check_code(app, caller, contact, code, &device).await?;
     let user = match known {
         Some(user) => user,
         None => {
@@ -134,6 +122,38 @@ pub async fn login(
     }
     let token = open_current_session(app, caller, user).await?;
     Ok(SignedIn { token, device })
+}
+
+/// Counts an attempt to log in against the limit of the caller's address.
+pub(super) async fn admit_login(app: &App, caller: &Caller) -> Result<(), Error> {
+    let per_address = Limit {
+        what: "login",
+        burst: app.rules().logins_per_address_per_hour,
+        period: HOUR,
+    };
+    admit(app.kv().take_for(&per_address, caller.address).await?)
+}
+
+/// The device of the caller, or a new one.
+pub(super) fn device_of(caller: &Caller) -> DeviceToken {
+    let new_device = || DeviceToken::from_random(rand::random());
+    caller.device.clone().unwrap_or_else(new_device)
+}
+
+/// Consumes the outstanding codes of `contact` if `code` is one of them.
+pub(super) async fn check_code(
+    app: &App,
+    caller: &Caller,
+    contact: &Contact,
+    code: &LoginCode,
+    device: &DeviceToken,
+) -> Result<(), Error> {
+    let limits = &app.rules().code_limits;
+    let checked = app
+        .kv()
+        .check_code(contact, code, &code_caller(caller), device, limits)
+        .await?;
+    Ok(checked.map_err(refuse_check)?)
 }
 
 async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<SessionToken, Error> {
@@ -153,7 +173,7 @@ async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<Session
 /// A block or role change during the login may not have found the new session in the user's list. The session is
 /// listed by now, so a later change ends it; an earlier one is caught by reading the user again. A session with an
 /// outdated role ends before its token is returned, and another one is opened.
-async fn open_current_session(
+pub(super) async fn open_current_session(
     app: &App,
     caller: &Caller,
     mut known: User,
@@ -195,7 +215,7 @@ fn random_below(limit: usize) -> usize {
     rand::rng().random_range(0..limit)
 }
 
-fn admit(taken: Result<(), OverLimit>) -> Result<(), Error> {
+pub(super) fn admit(taken: Result<(), OverLimit>) -> Result<(), Error> {
     taken.map_err(|OverLimit { retry_after }| Error::TooMany { retry_after })
 }
 

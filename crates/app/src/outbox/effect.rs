@@ -12,7 +12,7 @@ use storage::orders::UnitReturned;
 use storage::outbox::OutboxRow;
 use storage::payments::RefundDue;
 use storage::shops::ShopChanged;
-use storage::users::UserChanged;
+use storage::users::{PasswordChanged, UserChanged};
 use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
@@ -23,6 +23,7 @@ pub(super) enum Effect {
     CheckedIn(CheckedIn),
     ShopChanged(ShopChanged),
     UserChanged(UserChanged),
+    PasswordChanged(PasswordChanged),
     SaleChanged(SaleChanged),
     OrderDeadLettered(OrderDeadLettered),
     UnitsReturned {
@@ -52,6 +53,7 @@ impl Effect {
             CheckedIn::KIND => Ok(Self::CheckedIn(serde_json::from_str(&row.payload)?)),
             ShopChanged::KIND => Ok(Self::ShopChanged(serde_json::from_str(&row.payload)?)),
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
+            PasswordChanged::KIND => Ok(Self::PasswordChanged(serde_json::from_str(&row.payload)?)),
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
             OrderDeadLettered::KIND => {
                 Ok(Self::OrderDeadLettered(serde_json::from_str(&row.payload)?))
@@ -75,6 +77,7 @@ impl Effect {
             Self::CheckedIn(event) => check_ins::apply_check_in(app, event).await,
             Self::ShopChanged(change) => shops::apply_change(app, change).await,
             Self::UserChanged(change) => account::apply_change(app, change).await,
+            Self::PasswordChanged(change) => account::apply_password_change(app, change).await,
             Self::SaleChanged(change) => flash_sales::apply_change(app, change).await,
             Self::OrderDeadLettered(dead_lettered) => {
                 flash_sales::apply_dead_letter(app, dead_lettered).await
@@ -98,6 +101,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         CheckedIn::KIND => CheckedIn::KIND,
         ShopChanged::KIND => ShopChanged::KIND,
         UserChanged::KIND => UserChanged::KIND,
+        PasswordChanged::KIND => PasswordChanged::KIND,
         SaleChanged::KIND => SaleChanged::KIND,
         OrderDeadLettered::KIND => OrderDeadLettered::KIND,
         UnitReturned::KIND => UnitReturned::KIND,

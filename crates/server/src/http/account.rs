@@ -1,11 +1,13 @@
 //! `/api/user/…`: signing in and out, profiles, sessions.
 
+use app::Refusal;
 use app::account::{self, Card, SignedIn};
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{AppendHeaders, IntoResponse};
 use domain::{LoginCode, ProfileChange, Role, Shown, ShownChange, UserId};
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use storage::users::User;
 use utoipa::ToSchema;
@@ -72,23 +74,32 @@ pub(super) struct LoginInput {
     contact: ContactInput,
     #[schema(nullable = false)]
     code: Option<String>,
-    /// Old clients offer it; it is never looked at.
-    #[schema(nullable = false)]
-    password: Option<String>,
+    /// In place of a code, where the site allows passwords.
+    #[schema(nullable = false, value_type = Option<String>)]
+    password: Option<SecretString>,
+}
+
+/// By what a person signs in; a code counts when both are there.
+enum Credential {
+    Code(LoginCode),
+    Password(SecretString),
 }
 
 impl LoginInput {
-    fn parse_code(&self) -> Result<LoginCode, Failure> {
-        match (&self.code, &self.password) {
+    fn into_credential(self) -> Result<Credential, Failure> {
+        match (self.code, self.password) {
             // What cannot be a code is wrong without being compared, so it costs no try.
-            (Some(code), _) => LoginCode::parse(code).ok_or(app::Refusal::CodeWrong.into()),
-            (None, Some(_)) => Err(app::Refusal::PasswordLoginOff.into()),
+            (Some(code), _) => match LoginCode::parse(&code) {
+                Some(code) => Ok(Credential::Code(code)),
+                None => Err(Refusal::CodeWrong.into()),
+            },
+            (None, Some(password)) => Ok(Credential::Password(password)),
             (None, None) => Err(Failure::malformed("code", "is missing")),
         }
     }
 }
 
-/// Sign in. The reply is the token; browsers also get it as a cookie that scripts cannot read, and a second one by which
+/// Sign in by a code, or by a password where the site allows it. The reply is the token; browsers also get it as a cookie that scripts cannot read, and a second one by which
 /// they are recognised when they ask for a code again.
 #[utoipa::path(
     post, path = IN_TABLE, tag = "account", request_body = LoginInput,
@@ -100,8 +111,13 @@ pub(super) async fn login(
     JsonBody(input): JsonBody<LoginInput>,
 ) -> Result<impl IntoResponse, Failure> {
     let contact = input.contact.parse()?;
-    let code = input.parse_code()?;
-    let signed_in = account::login(state.app(), &caller, &contact, &code).await?;
+    let app = state.app();
+    let signed_in = match input.into_credential()? {
+        Credential::Code(code) => account::login(app, &caller, &contact, &code).await?,
+        Credential::Password(typed) => {
+            account::login_by_password(app, &caller, &contact, &typed).await?
+        }
+    };
     let SignedIn { token, device } = signed_in;
     let lifetime = state.app().rules().session_lifetimes.absolute;
     let is_https = state.is_https();

@@ -22,8 +22,8 @@ use super::dialect::Dialect;
 use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
-    account, check_in, comment, feed, follow, health, lab, note, notice, openapi, order, payment,
-    pictures, shop, site, upload, visits, voucher, web,
+    account, check_in, comment, feed, follow, health, lab, note, notice, openapi, order, password,
+    payment, pictures, shop, site, upload, visits, voucher, web,
 };
 use route::{add_to, delete, get, post, put, undescribed};
 
@@ -37,6 +37,9 @@ pub(super) fn table() -> Vec<Route> {
         post("/api/user/login", described!(account::login)),
         post("/api/user/logout", described!(account::logout)),
         get("/api/user/me", described!(account::me)),
+        get("/api/user/password", described!(password::get_password)),
+        put("/api/user/password", described!(password::set_password)),
+        delete("/api/user/password", described!(password::remove_password)),
         get("/api/user/sessions", described!(account::list_sessions)),
         delete("/api/user/sessions/{n}", described!(account::end_session)),
         post("/api/user/sign", described!(check_in::check_in)),

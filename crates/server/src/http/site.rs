@@ -22,6 +22,8 @@ pub(super) struct SiteView {
     code_length: usize,
     code_letters: bool,
     code_ttl_secs: u64,
+    /// Whether people may set a password and sign in with it.
+    passwords: bool,
     /// What a code can be sent to.
     contacts: Vec<ContactKind>,
     /// The server's clock, in milliseconds since 1970.
@@ -99,6 +101,7 @@ pub(super) async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> 
         code_length: settings.code.length,
         code_letters: settings.code.letters,
         code_ttl_secs: settings.code.ttl_secs,
+        passwords: settings.password.enabled,
         contacts,
         now_ms: now.as_millisecond(),
         utc_offset_secs: state.app().rules().zone.offset_secs(now),

@@ -35,6 +35,7 @@ section! {
         [redis]: Redis;
         [session]: Session;
         [code]: Code;
+        [password]: Password;
         [flash]: Flash;
         [order]: Order;
         [payment]: Payment;
@@ -193,6 +194,15 @@ section! {
         total_per_minute: u32 => Whole(1..=10_000_000);
         [smtp]: Smtp;
         [webhook]: Webhook;
+    }
+}
+
+section! {
+    pub struct Password {
+        enabled: bool => Flag;
+        per_address_per_hour: u32 => Whole(1..=1_000_000);
+        // Each takes 19 MiB while it is hashed.
+        max_parallel: usize => Whole(1..=64);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod limits;
 mod login;
+mod password;
 mod profile;
 mod senders;
 mod sessions;

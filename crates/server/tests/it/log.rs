@@ -1,5 +1,5 @@
-//! The log of the real program, at its most talkative, holds nothing that belongs to a person: no number, address, token
-//! or code, wherever in a request it stood. The one exception is the demo sender, whose log line is how a code arrives.
+//! The log of the real program, at its most talkative, holds nothing that belongs to a person: no number, address, token,
+//! code or password, wherever in a request it stood. The one exception is the demo sender, whose log line is how a code arrives.
 //! What is written on behalf of a request names it, by the id that its reply carries.
 
 use std::collections::BTreeSet;
@@ -133,10 +133,20 @@ async fn visit(visitor: &Client, contact: (&str, &str), secrets: &mut Secrets) {
     person.get("/api/user/sessions").await;
     let change = json!({ "nickName": value, "introduce": value, "icon": value });
     person.put_json("/api/user/info", &change).await;
+    let password = format!("correct horse of {value}");
+    let set = json!({ "password": password });
+    person.put_json("/api/user/password", &set).await.data();
+    let change = json!({ "password": password, "oldPassword": format!("{password}!") });
+    person.put_json("/api/user/password", &change).await;
+    let login = json!({ kind: value, "password": password });
+    visitor.post_json("/api/user/login", &login).await.data();
     person.post("/api/user/logout").await;
     assert_eq!(person.get("/api/user/me").await.status, 401);
     secrets.codes.insert(code);
-    secrets.personal.extend([value.to_owned(), token]);
+    let hashes = "$argon2id$".to_owned();
+    secrets
+        .personal
+        .extend([value.to_owned(), token, password, hashes]);
 }
 
 /// The same secret in every place of a request where it does not belong.
@@ -178,7 +188,7 @@ async fn misplace(visitor: &Client, secret: &str) {
 
 #[tokio::test]
 async fn no_log_line_holds_what_belongs_to_a_person() {
-    let program = Program::start(&[]);
+    let program = Program::start(&[("TANDIAN_PASSWORD__ENABLED", "true")]);
     let visitor = Client::new(program.url().await);
     let mut secrets = Secrets::default();
     for number in 0..PEOPLE {

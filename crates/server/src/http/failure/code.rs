@@ -7,7 +7,8 @@
 use app::{Refusal, pictures};
 use axum::http::StatusCode;
 use domain::{
-    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, note, profile, shop, voucher,
+    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, note, password, profile, shop,
+    voucher,
 };
 use serde::Serialize;
 use storage::follows;
@@ -68,10 +69,14 @@ codes! {
     PhoneUnsupported = Refusal::PhoneUnsupported => OK, "本站只支持邮箱验证码登录", "This site sends codes by e-mail only: please use your e-mail address";
     CodeTooOften = Refusal::CodeTooOften { .. } => OK, "发送过于频繁，请稍后再试", "A code was sent a moment ago: please wait before asking for another";
     CodeDailyLimit = Refusal::CodeDailyLimit { .. } => OK, "今日发送次数已达上限", "No more codes today: please try again tomorrow";
-    LoginLocked = Refusal::LoginLocked { .. } => OK, "登录已锁定，请稍后再试", "Too many wrong codes: signing in is locked for a while";
+    LoginLocked = Refusal::LoginLocked { .. } => OK, "登录已锁定，请稍后再试", "Too many wrong tries: signing in is locked for a while";
     CodeWrong = Refusal::CodeWrong => OK, "验证码错误", "The code is wrong";
     CodeExpired = Refusal::CodeExpired => OK, "验证码已失效，请重新获取", "The code is no longer valid: please ask for a new one";
     PasswordLoginOff = Refusal::PasswordLoginOff => OK, "密码登录未开启", "Signing in with a password is not available: please use a code";
+    PasswordWrong = Refusal::PasswordWrong => OK, "账号或密码错误", "The account or the password is wrong: please check both, or use a code";
+    OldPasswordWrong = Refusal::OldPasswordWrong => OK, "原密码错误", "The present password is wrong";
+    PasswordNeeded = Refusal::PasswordNeeded => OK, "请输入原密码或验证码", "Please enter the present password, or a code";
+    PasswordInvalid [password::PASSWORD_CHARS_MIN, password::PASSWORD_CHARS_MAX] = Refusal::PasswordInvalid => OK, "密码须为{0}到{1}个字符", "The password must have {0} to {1} characters";
     UserBlocked = Refusal::UserBlocked => OK, "账号已被停用，请联系管理员", "This account is blocked: please contact the site's administrator";
     NickNameInvalid [profile::NICK_NAME_MAX_CHARS] = Refusal::ProfileInvalid(InvalidProfile::NickName) => OK, "昵称须为1到{0}个可见字符", "The nick name must have 1 to {0} visible characters";
     IconInvalid = Refusal::ProfileInvalid(InvalidProfile::Icon) => OK, "头像必须是本站的图片", "The picture must be one that was uploaded to this site";

@@ -1,13 +1,14 @@
 //! The recorded requests of each of the original's ten pages, in their order and spelling, with what the page reads.
 
 use serde_json::{Value, json};
+use testkit::TestApp;
 
 use super::browser::Browser;
 use super::shape::{
     FEED, NOTE, SHOP, SHOP_TYPE, Shape, USER, USER_INFO, VOUCHER, check_done, check_refused,
     check_reply,
 };
-use super::{Town, VISITOR};
+use super::{FRIEND, Town, VISITOR};
 
 const PHOTO: &[u8] = include_bytes!("../../../../pictures/tests/it/files/turned.jpg");
 
@@ -24,7 +25,7 @@ impl Visit<'_> {
         reply.data()
     }
 
-    /// `login2.html`: a password, which this site does not take.
+    /// `login2.html`: a password, which a site takes only if it says so.
     pub(crate) async fn login_by_password(&self) {
         let login = json!({"phone": VISITOR, "password": "123456"});
         let refused = self.browser.post_json("/user/login", login).await;
@@ -221,6 +222,35 @@ async fn every_page_of_the_original_gets_what_it_reads() {
         browser,
     };
     visit.all().await;
+}
+
+/// `login2.html` where the site allows passwords: the token, as `login.html` gets it, and its words for what is wrong.
+#[tokio::test]
+async fn a_site_that_allows_passwords_takes_those_of_login2() {
+    let allowing = TestApp::builder().setting("password.enabled", true);
+    let town = Town::on(allowing.spawn().await).await;
+    let password = json!({ "password": "12345678" });
+    let set = town.friend.put_json("/api/user/password", &password).await;
+    assert_eq!(set.json()["success"], true);
+    let browser = town.anonymous();
+    for (phone, password) in [
+        (FRIEND, "123456"),
+        (FRIEND, "123456789"),
+        (VISITOR, "12345678"),
+    ] {
+        let login = json!({"phone": phone, "password": password});
+        check_refused(
+            &browser.post_json("/user/login", login).await,
+            "账号或密码错误",
+        );
+    }
+    let login = json!({"phone": FRIEND, "password": "12345678"});
+    let reply = browser.post_json("/user/login", login).await;
+    check_reply(&reply, &Shape::Text);
+    let browser = browser.with_token(reply.data().as_str().unwrap());
+    let me = browser.get("/user/me").await;
+    check_reply(&me, &USER);
+    assert_eq!(me.data()["id"], town.friend_id);
 }
 
 #[tokio::test]
