@@ -27,6 +27,42 @@ for (const size of ["phone", "desktop"]) {
   });
 }
 
+test("a person sets a password, signs in with it and removes it", async (t) => {
+  const context = await openContext(browser, VIEWPORTS.phone);
+  t.after(() => context.close());
+  const { page, problems } = await openPage(context);
+  const phone = freshPhone();
+  await page.goto("/sign-in?next=/me/settings");
+  await signIn(page, phone);
+  await byTest(page, "new-password").fill("short");
+  await byTest(page, "save-password").click();
+  await page.getByText("密码须为 8 到 128 个字符").waitFor();
+  await byTest(page, "new-password").fill("correct horse");
+  await byTest(page, "save-password").click();
+  await byTest(page, "old-password").waitFor();
+  await assertFits(page);
+
+  await context.clearCookies();
+  await page.goto("/sign-in?next=/me/settings");
+  await byTest(page, "other-way").click();
+  await byTest(page, "contact").fill(phone);
+  await byTest(page, "password").fill("wrong horse");
+  await byTest(page, "submit").click();
+  await page.getByText("账号或密码错误").waitFor();
+  await assertFits(page);
+  await byTest(page, "password").fill("correct horse");
+  await byTest(page, "submit").click();
+  await page.waitForURL(/\/me\/settings$/);
+  await page.waitForFunction(() => document.querySelectorAll("[data-test=session]").length === 2);
+
+  await byTest(page, "old-password").fill("correct horse");
+  await byTest(page, "remove-password").click();
+  await page.getByRole("dialog").getByRole("button", { name: "确认" }).click();
+  await byTest(page, "old-password").waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.querySelectorAll("[data-test=session]").length === 1);
+  assert.deepEqual(problems, []);
+});
+
 test("the redirect after signing in never leads to another site", async (t) => {
   const context = await openContext(browser, VIEWPORTS.desktop);
   t.after(() => context.close());

@@ -7,6 +7,11 @@ export interface Contact {
   value: string;
 }
 
+/** What proves who signs in. */
+export type Credential = { code: string } | { password: string };
+/** What proves that a password may be replaced; nothing, when there is none yet. */
+export type PasswordProof = { oldPassword: string } | { code: string } | Record<never, never>;
+
 export type Me = NonNullable<DataOf<"get", "/api/user/me">>;
 export type Info = NonNullable<DataOf<"get", "/api/user/info/{id}">>;
 export type InfoChanges = NonNullable<CallOptions<"put", "/api/user/info">["body"]>;
@@ -18,8 +23,20 @@ export async function sendCode(contact: Contact): Promise<SentCode | undefined> 
 }
 
 /** The reply's token is for clients without cookies; a browser holds the session in the cookie set with it. */
-export async function signIn(contact: Contact, code: string): Promise<void> {
-  await call("post", "/api/user/login", { body: { ...contactBody(contact), code } });
+export async function signIn(contact: Contact, credential: Credential): Promise<void> {
+  await call("post", "/api/user/login", { body: { ...contactBody(contact), ...credential } });
+}
+
+export async function hasPassword(): Promise<boolean> {
+  return (await call("get", "/api/user/password"))?.isSet ?? false;
+}
+
+export async function setPassword(password: string, proof: PasswordProof): Promise<void> {
+  await call("put", "/api/user/password", { body: { password, ...proof } });
+}
+
+export async function removePassword(proof: PasswordProof): Promise<void> {
+  await call("delete", "/api/user/password", { body: proof });
 }
 
 export async function signOut(): Promise<void> {

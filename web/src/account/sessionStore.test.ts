@@ -52,7 +52,7 @@ test("the session is loaded once", async () => {
 test("signing in keeps no token anywhere", async () => {
   serve({ "POST /api/user/login": ok("secret-token"), "GET /api/user/me": ok(ME) });
   const session = useSessionStore();
-  await session.signIn({ kind: "phone", value: "13800000001" }, "123456");
+  await session.signIn({ kind: "phone", value: "13800000001" }, { code: "123456" });
   expect(session.signedIn).toBe(true);
   expect(JSON.stringify({ ...localStorage, ...sessionStorage, state: session.$state })).not.toContain("secret-token");
 });

@@ -40,8 +40,8 @@ export const useSessionStore = defineStore("session", () => {
     if (readSetting("tandian.signedIn") !== null) await ensure();
   }
 
-  async function signIn(contact: account.Contact, code: string): Promise<void> {
-    await account.signIn(contact, code);
+  async function signIn(contact: account.Contact, credential: account.Credential): Promise<void> {
+    await account.signIn(contact, credential);
     await refresh();
   }
 

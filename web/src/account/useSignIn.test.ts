@@ -5,7 +5,7 @@ import { ApiError } from "@/shared/api/client";
 import { ok, refusal, serve, withSetup, type Reply } from "@/shared/testing";
 import { useSignIn } from "./useSignIn";
 
-const signIn = vi.fn<(contact: unknown, code: string) => Promise<void>>();
+const signIn = vi.fn<(contact: unknown, credential: unknown) => Promise<void>>();
 
 beforeEach(() => {
   signIn.mockReset();
@@ -117,4 +117,28 @@ test("an incomplete form says everything that is missing and sends nothing", asy
   expect(await it.submit()).toBe(false);
   expect([it.contactError.value, it.codeError.value]).toEqual(["请输入手机号", "请输入验证码"]);
   expect(signIn).not.toHaveBeenCalled();
+});
+
+test("a password is sent as it was typed, in place of the code", async () => {
+  const it = await form();
+  it.way.value = "password";
+  it.password.value = " correct horse ";
+  signIn.mockResolvedValue(undefined);
+  expect(await it.submit()).toBe(true);
+  expect(signIn).toHaveBeenCalledWith({ kind: "phone", value: "13800000001" }, { password: " correct horse " });
+});
+
+test("a wrong password is reported at the password, a lock at the contact", async () => {
+  const it = await form();
+  it.way.value = "password";
+  expect(await it.submit()).toBe(false);
+  expect(it.passwordError.value).toBe("请输入密码");
+  it.password.value = "11111111";
+  await nextTick();
+  signIn.mockRejectedValueOnce(new ApiError("password_wrong", "账号或密码错误", 200));
+  expect(await it.submit()).toBe(false);
+  expect([it.passwordError.value, it.codeError.value, it.contactError.value]).toEqual(["账号或密码错误", null, null]);
+  signIn.mockRejectedValueOnce(new ApiError("login_locked", "登录已锁定", 200));
+  expect(await it.submit()).toBe(false);
+  expect(it.contactError.value).toBe("登录已锁定");
 });

@@ -1,4 +1,4 @@
-// Signing in by a code: the values of the form, its state, and the errors of its fields.
+// Signing in by a code or a password: the values of the form, its state, and the errors of its fields.
 // The wait before another code is always the server's, whether it sent one or refused to.
 import { computed, ref, watch, type Ref } from "vue";
 import { useI18n } from "vue-i18n";
@@ -6,16 +6,18 @@ import { ApiError } from "@/shared/api/client";
 import { useBusy } from "@/shared/composables/useBusy";
 import { useErrorText } from "@/shared/composables/useErrorText";
 import type { ContactKind } from "@/shared/site/api";
-import { sendCode, type Contact } from "./api";
+import { sendCode, type Contact, type Credential } from "./api";
 import { useCountdown } from "./useCountdown";
-import { codeProblem, contactProblem, normalizeContact } from "./validation";
+import { codeProblem, contactProblem, normalizeContact, typedPasswordProblem } from "./validation";
 
-/** Refusals about the typed code; all others are shown at the contact. */
-const CODE_REFUSALS = new Set(["code_wrong", "code_expired"]);
+/** Refusals about the typed code or password; all others are shown at the contact. */
+const CREDENTIAL_REFUSALS = new Set(["code_wrong", "code_expired", "password_wrong"]);
+
+type Way = "code" | "password";
 
 interface Parts {
   codeLength: Readonly<Ref<number>>;
-  signIn: (contact: Contact, code: string) => Promise<void>;
+  signIn: (contact: Contact, credential: Credential) => Promise<void>;
 }
 
 export function useSignIn({ codeLength, signIn }: Parts) {
@@ -23,9 +25,12 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   const errorText = useErrorText();
   const kind = ref<ContactKind>("phone");
   const contact = ref("");
+  const way = ref<Way>("code");
   const code = ref("");
+  const password = ref("");
   const contactError = ref<string | null>(null);
   const codeError = ref<string | null>(null);
+  const passwordError = ref<string | null>(null);
   const sent = ref(false);
   const demoCode = ref<string | null>(null);
   const sending = useBusy();
@@ -41,6 +46,8 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   });
   watch(kind, () => (contact.value = ""));
   watch(code, () => (codeError.value = null));
+  watch(password, () => (passwordError.value = null));
+  watch(way, () => (contactError.value = null));
 
   const target = computed<Contact>(() => ({
     kind: kind.value,
@@ -57,6 +64,12 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   function codeIsValid(): boolean {
     const problem = codeProblem(code.value, codeLength.value);
     codeError.value = problem && t(problem, { length: codeLength.value });
+    return problem === null;
+  }
+
+  function passwordIsValid(): boolean {
+    const problem = typedPasswordProblem(password.value);
+    passwordError.value = problem && t(problem);
     return problem === null;
   }
 
@@ -82,16 +95,19 @@ export function useSignIn({ codeLength, signIn }: Parts) {
 
   /** Resolves to whether the user is signed in now. */
   async function submit(): Promise<boolean> {
-    const valid = [contactIsValid(), codeIsValid()].every(Boolean);
+    const byCode = way.value === "code";
+    const valid = [contactIsValid(), byCode ? codeIsValid() : passwordIsValid()].every(Boolean);
     if (!valid) return false;
+    const credential = byCode ? { code: code.value.trim() } : { password: password.value };
     let done = false;
     await submitting.run(async () => {
       try {
-        await signIn(target.value, code.value.trim());
+        await signIn(target.value, credential);
         done = true;
       } catch (error) {
-        const aboutCode = error instanceof ApiError && CODE_REFUSALS.has(error.code);
-        (aboutCode ? codeError : contactError).value = errorText(error);
+        const aboutCredential = error instanceof ApiError && CREDENTIAL_REFUSALS.has(error.code);
+        const credentialError = byCode ? codeError : passwordError;
+        (aboutCredential ? credentialError : contactError).value = errorText(error);
       }
     });
     return done;
@@ -104,9 +120,12 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   return {
     kind,
     contact,
+    way,
     code,
+    password,
     contactError,
     codeError,
+    passwordError,
     sent,
     demoCode,
     sending: sending.busy,
@@ -118,3 +137,5 @@ export function useSignIn({ codeLength, signIn }: Parts) {
     fillDemoCode,
   };
 }
+
+export type SignInForm = ReturnType<typeof useSignIn>;

@@ -44,3 +44,13 @@ test("a birthday is a day in the past hundred-odd years, today included", () => 
   expect(rules.birthdayProblem("1899-12-31", "2026-11-15")).toBe("edit.problem.birthdayInvalid");
   expect(rules.birthdayProblem("20000101", "2026-11-15")).toBe("edit.problem.birthdayInvalid");
 });
+
+test("a new password has 8 to 128 characters, whatever their bytes", () => {
+  for (const password of ["12345678", "密".repeat(8), "密".repeat(128), "        "]) {
+    expect(rules.newPasswordProblem(password)).toBeNull();
+  }
+  expect(rules.newPasswordProblem("")).toBe("password.problem.missing");
+  expect(rules.newPasswordProblem("1234567")).toBe("password.problem.length");
+  expect(rules.newPasswordProblem("a".repeat(129))).toBe("password.problem.length");
+  expect(rules.typedPasswordProblem("1")).toBeNull();
+});

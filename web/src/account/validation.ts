@@ -9,6 +9,9 @@ export const CITY_MAX = 64;
 export const INTRODUCE_MAX = 128;
 /** The longest address that mail systems accept (RFC 5321). */
 export const EMAIL_MAX = 254;
+/** As the server counts them: characters, not bytes. */
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 128;
 const EARLIEST_BIRTHDAY = "1900-01-01";
 
 const PHONE = /^1[3-9]\d{9}$/;
@@ -30,6 +33,17 @@ export function contactProblem(kind: ContactKind, raw: string): string | null {
 export function codeProblem(code: string, length: number): string | null {
   if (code.trim() === "") return "signIn.problem.codeMissing";
   return code.trim().length === length ? null : "signIn.problem.codeLength";
+}
+
+/** A password that somebody types to get in: only that it is there is checked. */
+export function typedPasswordProblem(password: string): string | null {
+  return password === "" ? "password.problem.missing" : null;
+}
+
+export function newPasswordProblem(password: string): string | null {
+  if (password === "") return "password.problem.missing";
+  const length = lengthOf(password);
+  return length >= PASSWORD_MIN && length <= PASSWORD_MAX ? null : "password.problem.length";
 }
 
 export function nickNameProblem(nickName: string): string | null {

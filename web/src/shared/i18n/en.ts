@@ -161,6 +161,11 @@ export default {
   signIn: {
     heading: "Sign in to Tandian",
     lead: "New here? Your account is created on the way.",
+    passwordLead: "No password yet? Sign in with a code and set one in your preferences.",
+    by: {
+      code: "Sign in with a code",
+      password: "Sign in with a password",
+    },
     contactKind: "Sign in by",
     phone: "Phone",
     email: "E-mail",
@@ -198,6 +203,27 @@ export default {
   gender: {
     male: "Male",
     female: "Female",
+  },
+  password: {
+    title: "Password",
+    label: "Password",
+    old: "Present password",
+    fresh: "New password",
+    hint: "8 to 128 characters",
+    none: "You have no password. With one you can sign in without waiting for a code.",
+    some: "Changing or removing it signs out your other devices.",
+    set: "Set password",
+    change: "Change password",
+    remove: "Remove password",
+    removeConfirm: "Remove your password? From then on you sign in with codes only.",
+    forgot: "Forgot it?",
+    remembered: "Use the present password",
+    saved: "Password saved",
+    removed: "Password removed",
+    problem: {
+      missing: "Enter the password",
+      length: "The password must have 8 to 128 characters",
+    },
   },
   sessions: {
     title: "Signed-in devices",

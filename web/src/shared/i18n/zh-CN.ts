@@ -159,6 +159,11 @@ export default {
   signIn: {
     heading: "登录探店",
     lead: "未注册的号码会自动创建账号。",
+    passwordLead: "还没有密码？用验证码登录后可以在设置里添加。",
+    by: {
+      code: "用验证码登录",
+      password: "用密码登录",
+    },
     contactKind: "登录方式",
     phone: "手机号",
     email: "邮箱",
@@ -196,6 +201,27 @@ export default {
   gender: {
     male: "男",
     female: "女",
+  },
+  password: {
+    title: "登录密码",
+    label: "密码",
+    old: "原密码",
+    fresh: "新密码",
+    hint: "8 到 128 个字符",
+    none: "还没有密码。设置后，除了验证码，也可以用密码登录。",
+    some: "修改或删除密码后，其他设备会退出登录。",
+    set: "设置密码",
+    change: "修改密码",
+    remove: "删除密码",
+    removeConfirm: "确定删除密码吗？之后只能用验证码登录。",
+    forgot: "忘记原密码？",
+    remembered: "用原密码验证",
+    saved: "密码已保存",
+    removed: "密码已删除",
+    problem: {
+      missing: "请输入密码",
+      length: "密码须为 8 到 128 个字符",
+    },
   },
   sessions: {
     title: "登录设备",

@@ -14,6 +14,7 @@ export const useSiteStore = defineStore("site", () => {
   const site = ref<Site | null>(null);
   const codeLength = computed(() => site.value?.codeLength ?? ASSUMED_CODE_LENGTH);
   const codeLetters = computed(() => site.value?.codeLetters ?? false);
+  const passwords = computed(() => site.value?.passwords ?? false);
   const contacts = computed(() => CONTACT_KINDS.filter((kind) => site.value?.contacts.includes(kind) ?? kind === "phone"));
   const utcOffsetSecs = computed(() => site.value?.utcOffsetSecs ?? ASSUMED_UTC_OFFSET_SECS);
   const demoAccounts = computed(() => site.value?.demoAccounts ?? []);
@@ -29,5 +30,5 @@ export const useSiteStore = defineStore("site", () => {
     return loading;
   }
 
-  return { site, codeLength, codeLetters, contacts, utcOffsetSecs, demoAccounts, load };
+  return { site, codeLength, codeLetters, passwords, contacts, utcOffsetSecs, demoAccounts, load };
 });
