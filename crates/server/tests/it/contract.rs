@@ -35,8 +35,9 @@ use self::verdict::Seen;
 use self::wire::{RawReply, RawRequest, Wire};
 
 const DEFAULT_SEED: u64 = 20_261_115;
-/// Some fifty for each operation: fewer leave one that only an admin may do without a valid request by an admin.
-const DEFAULT_REQUESTS: usize = 4_500;
+/// Some hundred for each operation: fewer leave one that only an admin may do, or one whose parameters rarely fit together,
+/// without a valid request.
+const DEFAULT_REQUESTS: usize = 9_000;
 /// Requests in flight: enough to keep both sides busy, and below the sessions one person may have.
 const WORKERS: usize = 16;
 /// Turns that stay valid in every round over the ways of breaking.
