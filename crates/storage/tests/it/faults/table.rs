@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use domain::{
-    NoteId, OrderId, OrderStatus, PayType, Phone, ProfileChange, Role, ShopId, ShopTypeId, UserId,
-    VoucherId, VoucherStatus,
+    NoteId, OrderId, OrderStatus, PasswordHash, PayType, Phone, ProfileChange, Role, ShopId,
+    ShopTypeId, UserId, VoucherId, VoucherStatus,
 };
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
@@ -139,9 +139,11 @@ pub(super) const READS: &[&str] = &[
     "uploads::list_orphans",
     "uploads::access",
     "users::find_by_contact",
+    "users::find_password",
     "users::get",
     "users::get_info",
     "users::get_many",
+    "users::get_password",
     "users::get_shown",
     "users::list_admins",
     "visits::list",
@@ -186,6 +188,9 @@ async fn people(trial: &mut Trial<'_>) {
     let number = phone("13900000001");
     let grant = async |db: &Db| users::set_role(db, &number, Role::Merchant, Some(bob)).await;
     trial.try_all("users::set_role", Nothing, grant).await;
+    let hash = PasswordHash::parse("$argon2id$x").unwrap();
+    let set = async |db: &Db| users::set_password(db, ann, None, Some(&hash), 0).await;
+    trial.try_all("users::set_password", Nothing, set).await;
     let block = async |db: &Db| users::set_status(db, ann, UserStatus::Blocked, Some(bob)).await;
     trial.try_all("users::set_status", Nothing, block).await;
     let follow = async |db: &Db| follows::set(db, ann, bob, FollowAction::Follow).await;
