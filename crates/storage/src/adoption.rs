@@ -2,8 +2,9 @@
 //!
 //! The adoption itself is the first migration. These queries work on both shapes of the tables.
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
+use crate::sql::count;
 use crate::{Backend, Db, Error};
 
 /// The tables of the original.
@@ -51,12 +52,12 @@ async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
     let mut tables = Vec::new();
     for table in TABLES {
         if has_table(db, table).await? {
-            let rows = count(db, &format!("SELECT COUNT(*) AS number FROM {table}")).await?;
+            let rows = count(db.reader(), &format!("SELECT COUNT(*) FROM {table}")).await?;
             tables.push(TableRows { table, rows });
         }
     }
     let has = |name: &str| tables.iter().any(|found| found.table == name);
-    let unpaid = "SELECT COUNT(*) AS number FROM tb_voucher_order WHERE status = 1";
+    let unpaid = "SELECT COUNT(*) FROM tb_voucher_order WHERE status = 1";
     let mut outside = 0;
     for (table, column) in [
         ("tb_shop", "images"),
@@ -64,14 +65,14 @@ async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
         ("tb_user", "icon"),
     ] {
         if has(table) {
-            let sql = format!("SELECT COUNT(*) AS number FROM {table} WHERE {column} LIKE '%://%'");
-            outside += count(db, &sql).await?;
+            let sql = format!("SELECT COUNT(*) FROM {table} WHERE {column} LIKE '%://%'");
+            outside += count(db.reader(), &sql).await?;
         }
     }
     Ok(AdoptionSurvey {
         other_connections: other_connections(db).await?,
         unpaid_orders: match has("tb_voucher_order") {
-            true => count(db, unpaid).await?,
+            true => count(db.reader(), unpaid).await?,
             false => 0,
         },
         outside_pictures: outside,
@@ -84,27 +85,21 @@ async fn other_connections(db: &Db) -> Result<u64, DbErr> {
         return Ok(0);
     }
     let sql = format!(
-        "SELECT COUNT(*) AS number FROM information_schema.PROCESSLIST \
+        "SELECT COUNT(*) FROM information_schema.PROCESSLIST \
          WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND COMMAND = 'Sleep' AND TIME >= {IDLE_SECS}"
     );
-    count(db, &sql).await
+    count(db.reader(), &sql).await
 }
 
 async fn has_table(db: &Db, table: &str) -> Result<bool, DbErr> {
     let sql = match db.backend() {
         Backend::MySql => format!(
-            "SELECT COUNT(*) AS number FROM information_schema.TABLES \
+            "SELECT COUNT(*) FROM information_schema.TABLES \
              WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '{table}'"
         ),
-        Backend::Sqlite => format!(
-            "SELECT COUNT(*) AS number FROM sqlite_master WHERE type = 'table' AND name = '{table}'"
-        ),
+        Backend::Sqlite => {
+            format!("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = '{table}'")
+        }
     };
-    Ok(count(db, &sql).await? > 0)
-}
-
-async fn count(db: &Db, sql: &str) -> Result<u64, DbErr> {
-    let row = db.reader().query_one_raw(db.statement(sql)).await?;
-    let number: i64 = row.map_or(Ok(0), |row| row.try_get("", "number"))?;
-    Ok(u64::try_from(number).unwrap_or(0))
+    Ok(count(db.reader(), &sql).await? > 0)
 }

@@ -11,6 +11,8 @@ use domain::UserId;
 use sea_orm::DbErr;
 use thiserror::Error;
 
+use crate::ZoneComparison;
+
 pub use class::WriteFault;
 pub(crate) use class::{Class, class_of};
 
@@ -69,8 +71,11 @@ pub enum Error {
     #[error("the database cannot be adopted as it is:\n{}", obstacles.join("\n"))]
     CannotAdopt { obstacles: Vec<String> },
     /// Nothing was changed.
-    #[error("{question}")]
-    ZoneUnclear { question: String },
+    #[error(
+        "the database runs in the time zone {} and the site in another: somebody must say what its times are",
+        zones.database_zone
+    )]
+    ZoneUnclear { zones: ZoneComparison },
 }
 
 /// The driver's error, opaque to callers: they log it, they do not match on it.

@@ -54,6 +54,19 @@ pub struct MigrationReport {
     pub applied: Vec<String>,
     /// One line for the operator per thing that was changed.
     pub changes: Vec<String>,
+    /// Those of the changes that concern what rows hold, not the schema.
+    pub row_changes: Vec<String>,
+}
+
+impl MigrationReport {
+    fn new(applied: Vec<String>, journal: &Journal) -> Self {
+        let lines = journal.lines();
+        Self {
+            applied,
+            changes: lines.all,
+            row_changes: lines.of_rows,
+        }
+    }
 }
 
 /// Adopting a large database rebuilds its tables; a second process waits for that.
@@ -109,10 +122,7 @@ impl Db {
                 migration.up(&manager).await.map_err(failed)?;
             }
         }
-        Ok(MigrationReport {
-            applied: pending,
-            changes: migrator.journal.lines(),
-        })
+        Ok(MigrationReport::new(pending, &migrator.journal))
     }
 
     /// Compares the zone of a database that would be adopted; `None` if there are no times to adopt.
@@ -166,10 +176,7 @@ async fn apply_pending(
         shift: check_adoption(backend, session, &pending, clock).await?,
     };
     migrator.up(session, None).await.map_err(failed)?;
-    Ok(MigrationReport {
-        applied: pending,
-        changes: migrator.journal.lines(),
-    })
+    Ok(MigrationReport::new(pending, &migrator.journal))
 }
 
 /// Refuses what cannot be adopted, and otherwise says how the times become UTC.

@@ -38,6 +38,15 @@ pub(crate) async fn execute(
     Ok(connection.execute_raw(statement).await?.rows_affected())
 }
 
+/// The number that a statement without parameters selects in its first column.
+pub(crate) async fn count(connection: &impl ConnectionTrait, sql: &str) -> Result<u64, DbErr> {
+    let row = connection
+        .query_one_raw(statement(connection, sql, []))
+        .await?;
+    let number: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+    Ok(u64::try_from(number).unwrap_or(0))
+}
+
 /// Whether a statement violated a unique key.
 pub(crate) fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))

@@ -18,7 +18,7 @@ use jiff::tz::TimeZone;
 use storage::adoption::{self, AdoptionSurvey};
 use storage::{Backend, Db, MigrationReport, SiteClock, orders, shops};
 
-use super::migrate::TimesArg;
+use super::migrate::{TimesArg, explain};
 use super::print::print;
 use super::progress::ProgressLine;
 use crate::data_dir::DataDir;
@@ -128,7 +128,11 @@ impl Guide<'_> {
             );
         }
         print(&self.describe_survey(&before).await?)?;
-        let plan = self.db.plan_migration(self.clock).await?;
+        let plan = self
+            .db
+            .plan_migration(self.clock)
+            .await
+            .map_err(|error| explain(error, self.clock))?;
         print("\n2. What will be done\n")?;
         print(&indent(&describe_plan(&plan)))?;
         print(&indent(&self.describe_orders(&before)))?;
@@ -140,7 +144,11 @@ impl Guide<'_> {
         print(
             "\n4. Adopting: large tables take minutes, and a run that was cut off can be repeated\n",
         )?;
-        let report = self.db.migrate_with(self.clock).await?;
+        let report = self
+            .db
+            .migrate_with(self.clock)
+            .await
+            .map_err(|error| explain(error, self.clock))?;
         let deadlines = self.set_deadlines().await?;
         let after = adoption::survey(self.db).await?;
         print(&describe_outcome(
@@ -299,23 +307,14 @@ fn describe_plan(plan: &MigrationReport) -> String {
     if plan.is_empty() {
         return "The database is up to date.\n".to_owned();
     }
-    let (values, schema): (Vec<&String>, Vec<&String>) = plan
-        .changes
-        .iter()
-        .partition(|change| changes_values(change));
-    let mut text: String = values.iter().map(|change| format!("{change}\n")).collect();
+    let rows = &plan.row_changes;
+    let mut text: String = rows.iter().map(|change| format!("{change}\n")).collect();
     let _ = writeln!(
         text,
         "and {} step(s) that add or widen tables, columns and keys (`tandian migrate --dry-run` lists them)",
-        schema.len()
+        plan.changes.len() - rows.len()
     );
     text
-}
-
-fn changes_values(change: &str) -> bool {
-    [" in ", "counted", "moved by", "converted"]
-        .iter()
-        .any(|part| change.contains(part))
 }
 
 fn indent(text: &str) -> String {

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::ValueEnum;
 use domain::SiteZone;
 use jiff::{SignedDuration, Timestamp};
-use storage::{MigrationReport, SiteClock, StoredTimes};
+use storage::{Error, MigrationReport, SiteClock, StoredTimes};
 
 use super::print::print;
 use crate::data_dir::DataDir;
@@ -62,7 +63,7 @@ pub(super) async fn run(settings: Settings, args: MigrateArgs) -> anyhow::Result
         db.migrate_with(clock).await
     };
     let closed = db.close().await;
-    let report = report?;
+    let report = report.map_err(|error| explain(error, clock))?;
     closed?;
     print(&describe(&report, args.dry_run))?;
     Ok(ExitCode::SUCCESS)
@@ -79,4 +80,30 @@ fn describe(report: &MigrationReport, is_dry_run: bool) -> String {
     let applied = report.applied.iter().map(|name| format!("{verb} {name}\n"));
     let changes = report.changes.iter().map(|change| format!("  {change}\n"));
     applied.chain(changes).chain([end.to_owned()]).collect()
+}
+
+/// Adds to a refusal to adopt what the operator can do about it.
+pub(super) fn explain(error: Error, clock: SiteClock) -> anyhow::Error {
+    let Error::ZoneUnclear { zones } = error else {
+        return error.into();
+    };
+    let sample = zones.sample.map_or_else(String::new, |sample| {
+        format!("; {} of one row is {} there", sample.column, sample.shown)
+    });
+    let (database, site) = (hours(zones.database_offset), hours(clock.utc_offset));
+    let later = hours(clock.utc_offset - zones.database_offset);
+    anyhow!(
+        "the database runs in the time zone {}, which is {database}, and the site in {site}{sample}. \
+         Say what its times are: `--times site`, for zones at most 12 hours apart, if they are clock times of the site \
+         (the site shows them as they stand), or `--times database` if the database's zone is right (the site shows \
+         them {later} later). Nothing was changed",
+        zones.database_zone
+    )
+}
+
+/// `+08:00`
+fn hours(offset: SignedDuration) -> String {
+    let sign = if offset.is_negative() { '-' } else { '+' };
+    let minutes = offset.as_mins().abs();
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }

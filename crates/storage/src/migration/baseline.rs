@@ -54,9 +54,7 @@ pub(super) async fn time_shift(
     let Some((zones, clock)) = zones.zip(clock) else {
         return Ok(TimeShift::default());
     };
-    zones.shift(clock).ok_or_else(|| Error::ZoneUnclear {
-        question: zones.question(clock.utc_offset),
-    })
+    zones.shift(clock).ok_or(Error::ZoneUnclear { zones })
 }
 
 impl MigrationName for Baseline {

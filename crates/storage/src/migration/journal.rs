@@ -4,14 +4,22 @@
 //! A journal of a dry run executes nothing: migrations look before each step whether it is needed, so what remains of
 //! them then is the list of steps.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sea_orm::{ConnectionTrait, DbErr};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Journal {
-    lines: Arc<Mutex<Vec<String>>>,
+    lines: Arc<Mutex<Lines>>,
     is_dry: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lines {
+    /// One per thing that was changed.
+    pub(super) all: Vec<String>,
+    /// Those of them that changed what rows hold.
+    pub(super) of_rows: Vec<String>,
 }
 
 impl Journal {
@@ -39,20 +47,25 @@ impl Journal {
         Ok(connection.execute_unprepared(sql).await?.rows_affected())
     }
 
+    /// Notes a change of the schema.
     pub(super) fn note(&self, line: String) {
         if !self.is_dry {
             tracing::info!("{line}");
         }
-        self.lines
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(line);
+        self.lock().all.push(line);
     }
 
-    pub(super) fn lines(&self) -> Vec<String> {
-        self.lines
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    /// Notes a change of what rows hold.
+    pub(super) fn note_rows(&self, line: String) {
+        self.lock().of_rows.push(line.clone());
+        self.note(line);
+    }
+
+    pub(super) fn lines(&self) -> Lines {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,11 +5,12 @@
 //! therefore its base plus its rows. The base is what a number exceeds its rows by: that stays the same while both grow,
 //! so filling can be repeated. In a database that this version made it is zero.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 use super::addition::NewColumn;
 use super::journal::Journal;
+use crate::sql::count;
 
 pub(super) struct KeptNumbers {
     journal: Journal,
@@ -105,8 +106,8 @@ impl KeptNumbers {
             if !manager.has_table(table).await? {
                 return Ok(());
             }
-            let sql = format!("SELECT COUNT(*) AS filled FROM {table} WHERE {counter} > {rows}");
-            count(manager.get_connection(), sql).await?
+            let sql = format!("SELECT COUNT(*) FROM {table} WHERE {counter} > {rows}");
+            count(manager.get_connection(), &sql).await?
         } else {
             let sql = format!(
                 "UPDATE {table} SET {name} = {counter} - {rows}, update_time = update_time \
@@ -115,7 +116,7 @@ impl KeptNumbers {
             self.journal.execute(manager.get_connection(), &sql).await?
         };
         if filled > 0 {
-            self.journal.note(format!(
+            self.journal.note_rows(format!(
                 "{table}: {counter} is more than the rows behind it in {filled} rows; the rest is kept as {name}"
             ));
         }
@@ -149,10 +150,10 @@ impl KeptNumbers {
             if !has_infos {
                 return Ok(());
             }
-            count(connection, format!("SELECT COUNT(*) AS filled {missing}")).await?
+            count(connection, &format!("SELECT COUNT(*) {missing}")).await?
                 + count(
                     connection,
-                    format!("SELECT COUNT(*) AS filled FROM tb_user_info WHERE {is_wrong}"),
+                    &format!("SELECT COUNT(*) FROM tb_user_info WHERE {is_wrong}"),
                 )
                 .await?
         } else {
@@ -169,7 +170,7 @@ impl KeptNumbers {
             self.journal.execute(connection, &update).await?
         };
         if counted > 0 {
-            self.journal.note(format!(
+            self.journal.note_rows(format!(
                 "tb_user_info: fans and followees counted for {counted} people"
             ));
         }
@@ -180,10 +181,10 @@ impl KeptNumbers {
         if connection.get_database_backend() != DbBackend::MySql {
             return Ok(());
         }
-        let sql = "SELECT COUNT(*) AS filled FROM information_schema.COLUMNS \
+        let sql = "SELECT COUNT(*) FROM information_schema.COLUMNS \
             WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'tb_seckill_voucher' \
             AND COLUMN_NAME = 'initial_stock' AND COLUMN_DEFAULT IS NOT NULL";
-        if count(connection, sql.to_owned()).await? > 0 {
+        if count(connection, sql).await? > 0 {
             return Ok(());
         }
         self.journal.execute(connection, INITIAL_STOCK).await?;
@@ -196,13 +197,6 @@ impl KeptNumbers {
 /// Whether the earlier migrations are done, which a dry run of them all does not do.
 async fn is_current(manager: &SchemaManager<'_>) -> Result<bool, DbErr> {
     manager.has_table("tb_voucher_order_archive").await
-}
-
-async fn count(connection: &impl ConnectionTrait, sql: String) -> Result<u64, DbErr> {
-    let statement = Statement::from_string(connection.get_database_backend(), sql);
-    let row = connection.query_one_raw(statement).await?;
-    let rows: i64 = row.map_or(Ok(0), |row| row.try_get("", "filled"))?;
-    Ok(u64::try_from(rows).unwrap_or(0))
 }
 
 impl MigrationName for KeptNumbers {

@@ -396,15 +396,11 @@ async fn a_database_in_another_zone_is_not_touched_until_somebody_decides() {
         test.db.plan_migration(clock).await,
     ] {
         let error = refused.unwrap_err();
-        assert!(matches!(error, Error::ZoneUnclear { .. }), "{error:?}");
-        let text = error.to_string();
-        for part in [
-            "--times site",
-            "--times database",
-            "tb_seckill_voucher.begin_time",
-        ] {
-            assert!(text.contains(part), "{text}");
-        }
+        let Error::ZoneUnclear { zones } = error else {
+            panic!("{error:?}");
+        };
+        let sample = zones.sample.unwrap();
+        assert_eq!(sample.column, "tb_seckill_voucher.begin_time");
     }
     assert_same(&snapshot(&test).await, &before);
     assert!(test.texts("SHOW TABLES LIKE 'tb_audit'").await.is_empty());

@@ -4,7 +4,7 @@
 //! what is still missing, and a value is derived from columns that no step changes: running all of it again finishes the
 //! work, and on a finished database does nothing.
 
-use sea_orm::{ConnectionTrait, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::differences::{missing_columns, missing_keys, present_columns, wanted_type};
 use super::fills::{Fill, fill, is_derived, zero_date_fill};
@@ -13,6 +13,7 @@ use super::schema::{Column, ColumnType, Dialect, Table, quoted};
 use super::tables::TABLES;
 use super::zones::{TimeShift, is_original_datetime};
 use crate::migration::journal::Journal;
+use crate::sql::count;
 
 /// All tables are there before the first is changed: some values come from other tables.
 pub(super) async fn adopt(
@@ -141,10 +142,10 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
             let sql = fill.statement(self.table, column, found);
             self.journal.execute(self.connection, &sql).await?
         } else {
-            self.count(&fill.count(self.table, column, found)).await?
+            count(self.connection, &fill.count(self.table, column, found)).await?
         };
         if rows > 0 {
-            self.note(&format!("{} {what} in {rows} rows", column.name));
+            self.note_rows(&format!("{} {what} in {rows} rows", column.name));
         }
         Ok(())
     }
@@ -195,7 +196,7 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
             ),
         ];
         self.alter(&swap).await?;
-        self.note(&format!("{} moved by {secs} seconds to UTC", column.name));
+        self.note_rows(&format!("{} moved by {secs} seconds to UTC", column.name));
         Ok(())
     }
 
@@ -239,7 +240,7 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
                 let altered = self.alter(&clauses).await;
                 self.set_session_zone("+00:00").await?;
                 altered?;
-                notes.push(format!(
+                self.note_rows(&format!(
                     "times converted as clock times of the site, in the session zone {zone}"
                 ));
             }
@@ -253,13 +254,6 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
         let sql = format!("SET time_zone = '{zone}'");
         self.journal.execute(self.connection, &sql).await?;
         Ok(())
-    }
-
-    async fn count(&self, sql: &str) -> Result<u64, DbErr> {
-        let statement = Statement::from_string(self.connection.get_database_backend(), sql);
-        let row = self.connection.query_one_raw(statement).await?;
-        let rows: i64 = row.map_or(Ok(0), |row| row.try_get("", "filled"))?;
-        Ok(u64::try_from(rows).unwrap_or(0))
     }
 
     async fn find(&self) -> Result<FoundTable, DbErr> {
@@ -278,6 +272,11 @@ impl<C: ConnectionTrait> TableAdoption<'_, C> {
         );
         self.journal.execute(self.connection, &sql).await?;
         Ok(())
+    }
+
+    fn note_rows(&self, what: &str) {
+        self.journal
+            .note_rows(format!("{}: {what}", self.table.name));
     }
 
     fn note(&self, what: &str) {

@@ -113,7 +113,7 @@ impl Fill {
     pub(super) fn count(&self, table: &Table, column: &Column, found: &FoundTable) -> String {
         let condition = self.condition(column, found);
         let table = quoted(table.name);
-        format!("SELECT COUNT(*) AS filled FROM {table} WHERE {condition}")
+        format!("SELECT COUNT(*) FROM {table} WHERE {condition}")
     }
 
     fn condition(&self, column: &Column, found: &FoundTable) -> String {

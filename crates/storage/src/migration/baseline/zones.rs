@@ -176,22 +176,6 @@ impl ZoneComparison {
             }),
         }
     }
-
-    /// For the operator: what differs, what each decision would make of a known time.
-    pub fn question(&self, site_offset: SignedDuration) -> String {
-        let (zone, database) = (&self.database_zone, zone_literal(self.database_offset));
-        let site = zone_literal(site_offset);
-        let difference = zone_literal(site_offset - self.database_offset);
-        let sample = self.sample.as_ref().map_or_else(String::new, |sample| {
-            format!("; {} of one row is {} there", sample.column, sample.shown)
-        });
-        format!(
-            "the database runs in the time zone {zone}, which is {database}, and the site in {site}{sample}. \
-             Say what its times are: `--times site`, for zones at most 12 hours apart, if they are clock times of the site (the site shows them \
-             as they stand), or `--times database` if the database's zone is right (the site shows them \
-             {difference} later). Nothing was changed"
-        )
-    }
 }
 
 /// `+08:00`
