@@ -23,6 +23,12 @@ pub use self::client::{Client, HttpReply};
 pub use self::tandian::Tandian;
 use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
 
+/// A busy test machine is slow, not broken; tests of outages set their own limits.
+pub const PATIENT_SETTINGS: [(&str, &str); 2] = [
+    ("TANDIAN_REDIS__RESPONSE_TIMEOUT_MS", "10000"),
+    ("TANDIAN_DATABASE__ACQUIRE_TIMEOUT_MS", "10000"),
+];
+
 #[derive(Debug)]
 pub struct TestApp {
     address: SocketAddr,
@@ -245,9 +251,6 @@ impl TestAppBuilder {
     #[track_caller]
     fn load_settings(self, services: &TestServices) -> Settings {
         let own = [
-            // A busy test machine is slow, not broken; tests of outages set their own limits.
-            ("TANDIAN_REDIS__RESPONSE_TIMEOUT_MS", "10000".to_owned()),
-            ("TANDIAN_DATABASE__ACQUIRE_TIMEOUT_MS", "10000".to_owned()),
             (
                 "TANDIAN_DATA_DIR",
                 services.folder.path().display().to_string(),
@@ -257,6 +260,7 @@ impl TestAppBuilder {
             ("TANDIAN_REDIS__PREFIX", services.prefix.clone()),
         ];
         let own = own.map(|(name, value)| (name.to_owned(), value));
+        let patient = PATIENT_SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned()));
         // One person of a test does what a thousand do on a site.
         let kinds = [
             "COMMENTS",
@@ -270,7 +274,7 @@ impl TestAppBuilder {
             let name = format!("TANDIAN_LIMITS__{kind}_PER_USER_PER_HOUR");
             (name, "1000000".to_owned())
         });
-        let own = own.into_iter().chain(unlimited);
+        let own = patient.into_iter().chain(own).chain(unlimited);
         let env: BTreeMap<String, String> = own.chain(self.settings).collect();
         Settings::load(None, env.into_iter())
             .unwrap_or_else(|error| panic!("settings of a test: {error}"))

@@ -37,7 +37,7 @@ mod small_disk;
 mod wait;
 
 #[cfg(feature = "app")]
-pub use crate::app::{Client, HttpReply, Tandian, TestApp, TestAppBuilder};
+pub use crate::app::{Client, HttpReply, PATIENT_SETTINGS, Tandian, TestApp, TestAppBuilder};
 pub use crate::callgrind::Callgrind;
 pub use crate::kafka::Kafka;
 pub use crate::local_s3::LocalS3;

@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use storage::shops::{NewShop, Principal};
 use storage::{Db, DbOptions, check_ins, orders, shops, vouchers};
-use testkit::{Client, HttpReply, Port, SmallDisk, Tandian, wait_until};
+use testkit::{Client, HttpReply, PATIENT_SETTINGS, Port, SmallDisk, Tandian, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tandian");
 /// Far above what any of this takes, so that only a hang reaches it.
@@ -251,6 +251,7 @@ impl Muted {
             .env("TANDIAN_HTTP__ADDR", port.addr().to_string())
             .env("TANDIAN_METRICS__ADDR", "")
             .env("TANDIAN_LOG__FILTER", "trace")
+            .envs(PATIENT_SETTINGS)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(stderr)

@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::http::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::{Client, wait_for};
+use testkit::{Client, PATIENT_SETTINGS, wait_for};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
@@ -39,6 +39,7 @@ impl Program {
             .env("TANDIAN_METRICS__ADDR", "")
             .env("TANDIAN_LOG__FORMAT", "json")
             .env("TANDIAN_LOG__FILTER", "trace")
+            .envs(PATIENT_SETTINGS)
             .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -11,6 +11,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use testkit::PATIENT_SETTINGS;
 
 /// Far above what any of this takes, so that only a hang reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -44,6 +45,7 @@ impl Home {
             .current_dir(self.folder.path())
             .env("TANDIAN_HTTP__ADDR", "127.0.0.1:0")
             .env("TANDIAN_METRICS__ADDR", "")
+            .envs(PATIENT_SETTINGS)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
