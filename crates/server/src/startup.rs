@@ -283,6 +283,7 @@ pub async fn connect_sql(settings: &Settings) -> anyhow::Result<Db> {
         ca_file: settings.database.ca_file.clone(),
         max_connections: settings.database.max_connections,
         acquire_timeout: Duration::from_millis(settings.database.acquire_timeout_ms),
+        query_timeout: Duration::from_millis(settings.database.query_timeout_ms),
         ..DbOptions::new(url.expose())
     };
     let connected = Db::connect(&options).await;

@@ -24,9 +24,10 @@ pub use self::tandian::Tandian;
 use crate::{Database, MariaDb, Redis, RedisCluster, unique_prefix, wait_until};
 
 /// A busy test machine is slow, not broken; tests of outages set their own limits.
-pub const PATIENT_SETTINGS: [(&str, &str); 2] = [
+pub const PATIENT_SETTINGS: [(&str, &str); 3] = [
     ("TANDIAN_REDIS__RESPONSE_TIMEOUT_MS", "10000"),
     ("TANDIAN_DATABASE__ACQUIRE_TIMEOUT_MS", "10000"),
+    ("TANDIAN_DATABASE__QUERY_TIMEOUT_MS", "10000"),
 ];
 
 #[derive(Debug)]

@@ -126,6 +126,7 @@ section! {
         allow_plaintext: bool => Flag;
         max_connections: u32 => Whole(1..=1_000);
         acquire_timeout_ms: u64 => Whole(10..=60_000);
+        query_timeout_ms: u64 => Whole(100..=600_000);
     }
 }
 

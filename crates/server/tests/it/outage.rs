@@ -17,6 +17,7 @@ fn with_default_limits() -> TestAppBuilder {
     TestApp::builder()
         .setting("redis.response_timeout_ms", 1000)
         .setting("database.acquire_timeout_ms", 2000)
+        .setting("database.query_timeout_ms", 5000)
 }
 
 /// Asks again and again until stopped; collects every answer.

@@ -37,6 +37,7 @@ impl TestDb {
     async fn open(url: String, folder: Option<TempDir>) -> Self {
         let options = DbOptions {
             acquire_timeout: PATIENCE,
+            query_timeout: PATIENCE,
             ..DbOptions::new(&url)
         };
         let db = Db::connect(&options).await.unwrap();

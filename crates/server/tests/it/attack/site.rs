@@ -58,6 +58,7 @@ impl Site {
             ("redis.prefix", app.prefix().to_owned()),
             ("redis.response_timeout_ms", "10000".to_owned()),
             ("database.acquire_timeout_ms", "10000".to_owned()),
+            ("database.query_timeout_ms", "10000".to_owned()),
             // An attacker has as many addresses as a botnet; here they are what a proxy of ours says.
             ("http.trusted_proxies", "127.0.0.0/8".to_owned()),
             ("pictures.max_per_user", "1000000".to_owned()),

@@ -64,6 +64,7 @@ impl Scene {
             ("session.l1_ms", SESSION_MEMORY_MS.to_string()),
             ("redis.response_timeout_ms", PATIENCE_MS.to_string()),
             ("database.acquire_timeout_ms", PATIENCE_MS.to_string()),
+            ("database.query_timeout_ms", PATIENCE_MS.to_string()),
         ];
         let web = start(&settings);
         web.wait_until_ready().await;
