@@ -7,10 +7,11 @@
 --   g granted; r<order>; granted before, under this id; a<order>; already bought; s sold out; n not started; e ended.
 -- backlog is -1 where nothing was granted; wait is the time until the sale begins, in milliseconds.
 
-local here = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
 local sale = redis.call('HMGET', KEYS[1], 'state', 'spread', 'epoch', 'stock', 'begin', 'end', 'limit', 'shelf', 'initial',
   'master')
-if sale[1] ~= 'open' or sale[10] ~= here then
+-- By its end as well: an empty id is no id.
+local id = 'master_replid:' .. (sale[10] or '') .. '\r'
+if sale[1] ~= 'open' or not string.find(redis.call('INFO', 'replication'), id, 1, true) then
   return 'unloaded'
 end
 if sale[2] ~= ARGV[2] then
@@ -60,7 +61,7 @@ end
 local count = (#ARGV - 2) / 2
 local before = redis.call('HMGET', KEYS[2], unpack(ARGV, 3, 2 + count))
 local since, holdings, orders, names, codes = {}, {}, {}, {}, {}
-local named = false
+local named, granted, byte, COLON = false, 0, string.byte, 58
 for i = 1, count do
   local buyer, tail = ARGV[2 + i], ARGV[2 + count + i]
   -- A buyer may be in a batch twice: the second claim sees the order of the first.
@@ -82,17 +83,23 @@ for i = 1, count do
       item = held .. ',' .. item
     end
     since[buyer] = item
-    holdings[#holdings + 1] = buyer
-    holdings[#holdings + 1] = item
-    local colon = string.find(tail, ':', 1, true)
-    orders[#orders + 1] = buyer .. ':' .. string.sub(tail, 1, colon) .. slot
-    names[#names + 1] = string.sub(tail, colon + 1)
-    named = named or colon < #tail
+    holdings[2 * granted + 1] = buyer
+    holdings[2 * granted + 2] = item
+    granted = granted + 1
+    if byte(tail, -1) == COLON then
+      orders[granted] = buyer .. ':' .. tail .. slot
+      names[granted] = ''
+    else
+      local colon = string.find(tail, ':', 1, true)
+      orders[granted] = buyer .. ':' .. string.sub(tail, 1, colon) .. slot
+      names[granted] = string.sub(tail, colon + 1)
+      named = true
+    end
     codes[i] = 'g'
   end
 end
 
-local backlog, granted = -1, #orders
+local backlog = -1
 if granted > 0 then
   -- If a write can fail, such as for lack of memory, it is this first one: all or nothing.
   backlog = redis.call('INCRBY', KEYS[4], granted)
