@@ -1,9 +1,11 @@
 //! Batches claims: one task per partition that sends waiting claims to the gate, one call per sale and bucket.
 //!
 //! # How it works
-//! Claims of a partition wait in the queue of its task. While a call is in flight the next batch collects, so batches are
-//! as large as the load and no timer delays them. Claims of different sales go out in concurrent calls. Order ids are
-//! chosen before the call, so a call without a reply is repeated unchanged: the script is idempotent.
+//! Claims of a partition wait in the queue of its task, which has several calls in flight. While there is room for another
+//! call, what waits is sent at once; calls that reach Redis together share a flush of its disk. Beyond that the next batch
+//! collects, so batches are as large as the load and no timer delays them. Claims of different sales go out in concurrent
+//! calls. A buyer has one call of a sale at a time (`next_batch.rs`). Order ids are chosen before the call, so a call without a
+//! reply is repeated unchanged: the script is idempotent.
 //!
 //! # How it fails
 //! | what happens | what the caller gets |
@@ -17,6 +19,7 @@
 //! | the task panics over a batch | `Unknown` if the gate may have been called, else `Busy`; the next batch is served |
 
 mod backlog_limit;
+mod next_batch;
 mod replica_confirmation;
 mod task;
 mod unresolved;

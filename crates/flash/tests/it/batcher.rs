@@ -1,5 +1,7 @@
 //! Batches, lost answers, refusals: what stands between a claimant and the gate.
 
+mod calls_in_flight;
+
 use std::time::{Duration, Instant};
 
 use flash::{Claim, ClaimError, ClaimOutcome, FlashOptions, OrderId, SaleId, Terms};

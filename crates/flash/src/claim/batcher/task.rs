@@ -4,9 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::next_batch::{MAX_CALLS, NextBatch, QueuedBatch};
 use super::{
     BacklogLimit, BatcherContext, ClaimReply, ClaimResult, QueuedClaim, ReplicaConfirmation,
     UnresolvedOrders, WaitingClaim,
@@ -15,9 +19,6 @@ use crate::gate::{
     self, BatchDecision, BatchReply, ClaimBatch, GateClaim, GateError, PartitionKeys,
 };
 use crate::{ClaimError, ClaimOutcome, Ledger, OrderId, Partition, SaleId, replicas};
-
-/// Claims in one call: more would block Redis for longer than a millisecond.
-const MAX_BATCH: usize = 256;
 
 /// Between repetitions of a call without a reply: about the time of a reconnection.
 const REPEAT_PAUSE: Duration = Duration::from_millis(50);
@@ -32,15 +33,6 @@ pub(super) struct BatcherTask<L> {
     pub(super) unresolved: Arc<UnresolvedOrders>,
 }
 
-/// Claims that are decided together. Kept outside of the code that may panic, to reply to every one of them.
-#[derive(Debug, Default)]
-struct QueuedBatch {
-    waiting: Vec<WaitingClaim>,
-    ids: Vec<OrderId>,
-    /// One per waiting claim as soon as the gate may be called; none before.
-    claims: Vec<GateClaim>,
-}
-
 /// The result of a call, repetitions included.
 #[derive(Debug)]
 enum CallResult {
@@ -52,17 +44,51 @@ enum CallResult {
 }
 
 impl<L: Ledger> BatcherTask<L> {
-    /// Runs until the queue is closed.
+    /// Runs until the queue is closed and every claim has its reply.
     pub(super) async fn run(self, mut queue: mpsc::Receiver<WaitingClaim>) {
-        let mut batch = QueuedBatch::default();
-        while queue.recv_many(&mut batch.waiting, MAX_BATCH).await > 0 {
-            batch.ids.clear();
-            batch.claims.clear();
-            let served = supervise::run_once(&self.name, self.serve(&mut batch));
-            if served.await.is_none() {
-                self.reply_after_panic(&mut batch);
+        // `WAIT` blocks the connection, so with replicas a second call would only wait behind the first.
+        let max_calls = match self.context.options.replicas {
+            0 => MAX_CALLS,
+            _ => 1,
+        };
+        let mut next = NextBatch::new(max_calls);
+        let mut calls = FuturesUnordered::new();
+        let mut is_open = true;
+        loop {
+            let room = next.room();
+            tokio::select! {
+                biased;
+                Some(batch) = calls.next() => next.end_call(batch),
+                received = queue.recv_many(&mut next.waiting, room), if is_open && room > 0 => {
+                    is_open = received > 0;
+                    self.collect(&mut queue, &mut next).await;
+                }
+                else => return,
+            }
+            if let Some(batch) = next.begin_call() {
+                calls.push(self.decide_batch(batch));
             }
         }
+    }
+
+    /// Takes the claims of requests that have already arrived at this process: those that are read or routed at this moment
+    /// join the batch, and nobody waits for anything else.
+    async fn collect(&self, queue: &mut mpsc::Receiver<WaitingClaim>, next: &mut NextBatch) {
+        yield_now().await;
+        let room = next.room();
+        if room > 0 {
+            // Whether there were any does not matter.
+            let _ = queue.recv_many(&mut next.waiting, room).now_or_never();
+        }
+    }
+
+    /// Replies to every claim of a batch, and returns the empty batch.
+    async fn decide_batch(&self, mut batch: QueuedBatch) -> QueuedBatch {
+        let served = supervise::run_once(&self.name, self.serve(&mut batch));
+        if served.await.is_none() {
+            self.reply_after_panic(&mut batch);
+        }
+        batch
     }
 
     async fn serve(&self, batch: &mut QueuedBatch) {
@@ -70,6 +96,7 @@ impl<L: Ledger> BatcherTask<L> {
             waiting,
             ids,
             claims,
+            ..
         } = batch;
         self.refuse_expired(waiting);
         if let Err(error) = self.context.ids.take_many(waiting.len(), ids).await {
