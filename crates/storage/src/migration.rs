@@ -11,6 +11,7 @@ mod flash_sales;
 mod journal;
 mod kept_numbers;
 mod lists;
+mod order_keys;
 mod order_life;
 mod outbox_lanes;
 mod refunds_and_privacy;
@@ -38,6 +39,7 @@ use flash_sales::FLASH_SALES;
 use journal::Journal;
 use kept_numbers::KeptNumbers;
 use lists::LISTS;
+use order_keys::OrderKeys;
 use order_life::ORDER_LIFE;
 use outbox_lanes::OutboxLanes;
 use refunds_and_privacy::REFUNDS_AND_PRIVACY;
@@ -252,7 +254,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 13] = [
+const MIGRATIONS: [Migration; 14] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -266,6 +268,7 @@ const MIGRATIONS: [Migration; 13] = [
     Migration::AdditionPlan(&SITE_MARKS),
     Migration::AdditionPlan(&REFUNDS_AND_PRIVACY),
     Migration::KeptNumbers,
+    Migration::OrderKeys,
 ];
 
 enum Migration {
@@ -274,6 +277,7 @@ enum Migration {
     ClaimKeys,
     OutboxLanes,
     KeptNumbers,
+    OrderKeys,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -286,6 +290,7 @@ impl Migration {
             Self::ClaimKeys => Box::new(ClaimKeys::new(journal)),
             Self::OutboxLanes => Box::new(OutboxLanes::new(journal)),
             Self::KeptNumbers => Box::new(KeptNumbers::new(journal)),
+            Self::OrderKeys => Box::new(OrderKeys::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -296,6 +301,7 @@ impl Migration {
             Self::SearchAndRelay => search_and_relay::keys(),
             Self::ClaimKeys | Self::KeptNumbers => Vec::new(),
             Self::OutboxLanes => outbox_lanes::keys(),
+            Self::OrderKeys => order_keys::keys(),
             Self::AdditionPlan(plan) => schema_keys::of_plan(plan),
         }
     }

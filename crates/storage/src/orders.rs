@@ -95,7 +95,15 @@ async fn read(
     condition: &str,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<Order>, DbErr> {
-    let sql = format!("{COLUMNS} FROM {table} o {JOINS} WHERE {condition}");
+    read_from(db, &format!("{table} o {JOINS} WHERE {condition}"), values).await
+}
+
+async fn read_from(
+    db: &Db,
+    source: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<Order>, DbErr> {
+    let sql = format!("{COLUMNS} FROM {source}");
     let statement = sql::statement(db.reader(), sql, values);
     let rows = OrderRow::find_by_statement(statement)
         .all(db.reader())
@@ -112,26 +120,78 @@ pub async fn list_of_user(
     before: Option<OrderId>,
     limit: u32,
 ) -> Result<Vec<Order>, Error> {
-    let mut condition = "o.user_id = ? AND o.id < ?".to_owned();
-    let before = before.map_or(i64::MAX, OrderId::get);
-    let mut values: Vec<Value> = vec![owner.get().into(), before.into()];
-    if let Some(status) = status {
-        condition.push_str(" AND o.status = ?");
-        values.push(status.code().into());
-    }
-    condition.push_str(" ORDER BY o.id DESC LIMIT ?");
-    let limit = limit.min(MAX_PAGE_ROWS);
-    values.push(limit.into());
+    let page = Page {
+        owner,
+        before: before.map_or(i64::MAX, OrderId::get),
+        limit: limit.min(MAX_PAGE_ROWS),
+    };
     let list = async {
-        let mut orders = read(db, HOT, &condition, values.clone()).await?;
-        orders.extend(read(db, ARCHIVE, &condition, values).await?);
+        let mut orders = page.read_hot(db, status).await?;
+        orders.extend(page.read_archived(db, status).await?);
         orders.sort_unstable_by_key(|order| std::cmp::Reverse(order.id));
         // An order archived between the two queries is in both results.
         orders.dedup_by_key(|order| order.id);
-        orders.truncate(limit as usize);
+        orders.truncate(page.limit as usize);
         Ok(orders)
     };
     db.run("list orders", list).await
+}
+
+/// A page of a user's orders.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    owner: UserId,
+    before: i64,
+    limit: u32,
+}
+
+impl Page {
+    /// The key by buyer has the status first (`migration/order_keys.rs`), so each status is a query of its own, as long as
+    /// the page at most, and the rows are read by the ids of the newest.
+    async fn read_hot(self, db: &Db, status: Option<OrderStatus>) -> Result<Vec<Order>, DbErr> {
+        let statuses = match &status {
+            Some(status) => std::slice::from_ref(status),
+            None => &OrderStatus::ALL,
+        };
+        let source = format!(
+            "({}) newest JOIN {HOT} o ON o.id = newest.id {JOINS} ORDER BY o.id DESC LIMIT ?",
+            newest_of(statuses)
+        );
+        let (owner, limit) = (self.owner.get(), self.limit);
+        let of_status: [Value; 3] = [owner.into(), self.before.into(), limit.into()];
+        let values = statuses.iter().flat_map(|_| of_status.clone());
+        read_from(db, &source, values.chain([limit.into()])).await
+    }
+
+    async fn read_archived(
+        self,
+        db: &Db,
+        status: Option<OrderStatus>,
+    ) -> Result<Vec<Order>, DbErr> {
+        let mut condition = "o.user_id = ? AND o.id < ?".to_owned();
+        let mut values: Vec<Value> = vec![self.owner.get().into(), self.before.into()];
+        if let Some(status) = status {
+            condition.push_str(" AND o.status = ?");
+            values.push(status.code().into());
+        }
+        condition.push_str(" ORDER BY o.id DESC LIMIT ?");
+        values.push(self.limit.into());
+        read(db, ARCHIVE, &condition, values).await
+    }
+}
+
+/// The ids of a buyer's newest orders of each status; its parameters are the buyer, an id and a limit, for every status.
+fn newest_of(statuses: &[OrderStatus]) -> String {
+    let of_status = |status: &OrderStatus| {
+        format!(
+            "SELECT id FROM (SELECT id FROM {HOT} WHERE status = {} AND user_id = ? AND id < ? \
+             ORDER BY id DESC LIMIT ?) of_{}",
+            status.code(),
+            status.code()
+        )
+    };
+    let statuses: Vec<String> = statuses.iter().map(of_status).collect();
+    statuses.join(" UNION ALL ")
 }
 
 /// The orders among `ids` that hold a unit of a flash sale.
@@ -199,5 +259,33 @@ impl Order {
             used_at: row.use_time.map(time::from_sql),
             refunded_at: row.refund_time.map(time::from_sql),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DbOptions;
+
+    /// Otherwise a page would read every order of its owner, or of the site.
+    #[tokio::test]
+    async fn every_status_of_a_page_is_read_newest_first_from_the_key_by_buyer() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("plan.db").display());
+        let db = Db::connect(&DbOptions::new(&url)).await.unwrap();
+        db.migrate().await.unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {}", newest_of(&OrderStatus::ALL));
+        let values = OrderStatus::ALL.iter().flat_map(|_| [1, i64::MAX, 10]);
+        let explain = sql::statement(db.reader(), sql, values.map(Value::from));
+        let rows = db.reader().query_all_raw(explain).await.unwrap();
+        let steps: Vec<String> = rows
+            .iter()
+            .map(|row| row.try_get("", "detail").unwrap())
+            .collect();
+        let key = "ix_voucher_order_status_user (status=? AND user_id=? AND id<?)";
+        let reads = steps.iter().filter(|step| step.contains(key)).count();
+        assert_eq!(reads, OrderStatus::ALL.len(), "{steps:#?}");
+        let is_sort = |step: &String| step.contains("TEMP B-TREE");
+        assert!(!steps.iter().any(is_sort), "{steps:#?}");
     }
 }

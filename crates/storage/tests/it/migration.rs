@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 13] = [
+const MIGRATIONS: [&str; 14] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -18,6 +18,7 @@ const MIGRATIONS: [&str; 13] = [
     "m0013_site_marks",
     "m0014_refunds_and_privacy",
     "m0015_kept_numbers",
+    "m0016_order_keys",
 ];
 
 #[tokio::test]

@@ -112,7 +112,6 @@ pub(super) const VOUCHER_ORDER: Table = Table {
     keys: &[
         unique("uk_voucher_order_slot", &["voucher_id", "user_id", "slot"]),
         unique("uk_voucher_order_redeem_code", &["redeem_code"]),
-        index("ix_voucher_order_user", &["user_id", "id"]),
         index("ix_voucher_order_deadline", &["status", "pay_deadline"]),
     ],
     check: None,
