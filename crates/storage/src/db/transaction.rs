@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use sea_orm::entity::prelude::async_trait;
+use sea_orm::sqlx::sqlite::SqliteArguments;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use tokio::sync::Mutex;
 
@@ -70,6 +71,17 @@ impl DatabaseTransaction {
 
     pub(crate) async fn rollback(self) -> Result<(), DbErr> {
         self.connection.into_inner().rollback().await
+    }
+
+    /// Executes a statement that SQLite compiles once per connection; an error on MySQL. The arguments are the driver's
+    /// own: thousands of values of the ORM would be copied twice.
+    pub(crate) async fn execute_sqlite(
+        &self,
+        sql: &str,
+        arguments: SqliteArguments,
+    ) -> Result<ExecResult, DbErr> {
+        let mut connection = self.connection.lock().await;
+        connection.execute_sqlite(sql, arguments).await
     }
 }
 

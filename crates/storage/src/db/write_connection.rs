@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use sea_orm::sqlx::mysql::MySqlPool;
 use sea_orm::sqlx::pool::PoolConnection;
-use sea_orm::sqlx::sqlite::SqlitePool;
+use sea_orm::sqlx::sqlite::{SqliteArguments, SqlitePool};
 use sea_orm::sqlx::{self, AssertSqlSafe, Executor, MySql, Sqlite};
 use sea_orm::{ConnAcquireErr, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
 use sea_query_sqlx::SqlxValues;
@@ -151,6 +151,15 @@ impl WriteConnection {
             .await
     }
 
+    pub(super) async fn execute_sqlite(
+        &mut self,
+        sql: &str,
+        arguments: SqliteArguments,
+    ) -> Result<ExecResult, DbErr> {
+        self.attempt(async |connection| connection.execute_sqlite(sql, arguments).await)
+            .await
+    }
+
     pub(super) async fn query_one(
         &mut self,
         statement: &Statement,
@@ -229,6 +238,20 @@ impl PooledConnection {
             Self::MySql(connection) => connection.execute(sql).await.map(ExecResult::from),
         };
         done.map_err(exec_failed)
+    }
+
+    async fn execute_sqlite(
+        &mut self,
+        sql: &str,
+        arguments: SqliteArguments,
+    ) -> Result<ExecResult, DbErr> {
+        let Self::Sqlite(connection) = self else {
+            return Err(DbErr::Custom("not a connection to SQLite".to_owned()));
+        };
+        let done = sqlx::query_with(AssertSqlSafe(sql), arguments)
+            .execute(&mut **connection)
+            .await;
+        done.map(ExecResult::from).map_err(exec_failed)
     }
 
     async fn query_one(&mut self, statement: &Statement) -> Result<Option<QueryResult>, DbErr> {
