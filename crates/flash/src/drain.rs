@@ -6,8 +6,10 @@
 //! every entry that was delivered and not acknowledged, whichever consumer had it, then new entries.
 //!
 //! A batch of entries becomes one transaction of the ledger. While that runs, the worker acknowledges the batch before
-//! (XACK, XDEL and the backlog counter, in one script) and reads the next one, so Redis and the ledger work at the same
-//! time. It acknowledges nothing before the orders are committed.
+//! (XACK, XDEL and the backlog counter, in one script) and, behind a backlog, reads the next one, so Redis and the ledger
+//! work at the same time. Without a backlog it reads when the transaction is committed: the next batch then holds all
+//! entries that arrived meanwhile, and an order waits for two transactions at most. It acknowledges nothing before the
+//! orders are committed.
 //!
 //! A transaction that fails is halved until the failing order is alone. That order is *parked* and retried with growing
 //! pauses while everything else goes on. It is dead-lettered only when it is proven that the ledger works and this order

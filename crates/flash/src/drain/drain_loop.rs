@@ -51,6 +51,10 @@ pub(super) struct DrainLoop<'a, L> {
     to_acknowledge: Vec<Acknowledgement>,
     /// How many entries the next read asks for.
     read_count: usize,
+    /// Whether the last read returned as many entries as it asked for, so that more of them wait.
+    has_backlog: bool,
+    /// Whether entries may have arrived during a transaction since the last read.
+    is_read_due: bool,
     checked_at: Instant,
     replica_check: ReplicaCheck,
     /// Whether enough replicas have the entries that were read ahead.
@@ -75,6 +79,8 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             read_ahead: Vec::new(),
             to_acknowledge: Vec::new(),
             read_count: MIN_ENTRIES,
+            has_backlog: false,
+            is_read_due: false,
             checked_at: Instant::now(),
             replica_check,
             replicas_confirmed: false,
@@ -117,30 +123,38 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         if self.checked_at.elapsed() >= CHECK_EVERY {
             self.recover_stranded().await?;
         }
+        if mem::take(&mut self.is_read_due) {
+            self.read(Duration::ZERO).await?;
+        }
         let batch = mem::take(&mut self.read_ahead);
         if !batch.is_empty() {
             self.wait_for_replicas().await?;
             self.record(batch).await?;
         }
         self.retry_parked().await?;
-        if self.read_ahead.is_empty() || self.in_flight.first_barrier().is_some() {
+        let is_idle = self.read_ahead.is_empty() && !self.is_read_due;
+        if is_idle || self.in_flight.first_barrier().is_some() {
             self.acknowledge().await?;
             self.pass_barriers().await?;
         }
-        match self.read_ahead.is_empty() {
+        match is_idle {
             true => self.read(self.longest_wait()).await,
             false => Ok(()),
         }
     }
 
-    /// Records a batch, and meanwhile acknowledges the one before it and reads the next.
+    /// Records a batch, and meanwhile acknowledges the one before it and, behind a backlog, reads the next. Once no backlog
+    /// is left, another read follows: the next batch then holds whatever arrived during this transaction, and all of it
+    /// shares one flush to the disk.
     async fn record(&mut self, batch: Vec<PendingOrder>) -> Result<(), StopReason> {
         let orders: Vec<Order> = batch.iter().map(|pending| pending.order).collect();
         let (source, replica_check) = (&mut self.source, &self.replica_check);
         let to_acknowledge = &mut self.to_acknowledge;
-        let count = self
-            .read_count
-            .min(MAX_IN_FLIGHT.saturating_sub(self.in_flight.len()));
+        let room = MAX_IN_FLIGHT.saturating_sub(self.in_flight.len());
+        let count = match self.has_backlog {
+            true => self.read_count.min(room),
+            false => 0,
+        };
         let meanwhile = async {
             source.acknowledge(to_acknowledge).await?;
             to_acknowledge.clear();
@@ -159,18 +173,19 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             self.apply_outcome(pending, outcome).await?;
         }
         match read {
+            Ok(_) if count == 0 => {}
             Ok((deliveries, confirmed)) => {
-                self.accept(deliveries).await?;
+                self.accept(deliveries, count).await?;
                 self.replicas_confirmed = confirmed;
-                Ok(())
             }
             // The next acknowledgement or read, which has nothing else to do, waits until Redis recovers.
             Err(error) => {
                 let error: &dyn std::error::Error = &error;
                 tracing::debug!(error, "drain read ahead failed, retrying");
-                Ok(())
             }
         }
+        self.is_read_due = !self.has_backlog;
+        Ok(())
     }
 
     /// Retries parked orders, apart from new ones, which their failures must not hold up. New orders come first: they
@@ -224,8 +239,9 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         if self.in_flight.len() >= MAX_IN_FLIGHT {
             return active.wait(tokio::time::sleep(wait)).await;
         }
-        match active.wait(self.source.next(self.read_count, wait)).await? {
-            Ok(deliveries) => self.accept(deliveries).await,
+        let count = self.read_count;
+        match active.wait(self.source.next(count, wait)).await? {
+            Ok(deliveries) => self.accept(deliveries, count).await,
             Err(error) => DrainBackoff::default().wait(&error, &active).await,
         }
     }
@@ -243,8 +259,10 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         Ok(())
     }
 
-    async fn accept(&mut self, deliveries: Vec<Delivery>) -> Result<(), StopReason> {
+    /// Takes the entries that a read of at most `count` returned.
+    async fn accept(&mut self, deliveries: Vec<Delivery>, count: usize) -> Result<(), StopReason> {
         self.replicas_confirmed = false;
+        self.has_backlog = deliveries.len() >= count;
         if self.source.take_suspected_loss() {
             self.reconcile_now.notify_one();
         }

@@ -14,6 +14,7 @@ use std::time::Duration;
 use flash::{BuyerId, DrainOptions, Flash, FlashOptions, Order, OrderId, SaleId};
 use link::{Link, Options, Target};
 use lock::Locks;
+use redis::Value;
 use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -373,4 +374,33 @@ async fn a_backlog_is_drained_in_large_transactions_and_few_calls() {
         // A reading and an acknowledgement of three commands for each, and what the test itself asks meanwhile.
         assert!(calls <= 200 + 10 * writes, "{calls} calls");
     }
+}
+
+/// Reading ahead stops where the stream ends. What arrives after that shares the next transaction, and the flush to the
+/// disk that it ends with.
+#[tokio::test]
+async fn what_arrives_during_a_transaction_shares_the_next_one() {
+    let yard = Yard::new().await;
+    let entry = |id| orders(id..id + 1);
+    let grant = async |ids: std::ops::Range<i64>| {
+        for id in ids {
+            yard.grant(&entry(id)).await;
+        }
+    };
+    grant(0..17).await;
+    yard.book.switch().stop_at(Stop::BeforeCommit);
+    let drain_worker = yard.drain().await;
+    yard.stands_still(1).await;
+    wait_until("the rest to be read ahead", PATIENCE, async || {
+        let pending = ["XPENDING", &yard.key(0, "orders"), "drain"];
+        let (pending, ..): (u64, Value, Value, Value) = yard.ask(&pending).await;
+        pending == 17
+    })
+    .await;
+    grant(17..27).await;
+    yard.book.switch().go_on();
+    yard.recorded(27).await;
+    yard.settled().await;
+    assert_eq!(yard.book.switch().sizes(), [16, 11]);
+    drain_worker.finish().await;
 }
