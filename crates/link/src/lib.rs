@@ -55,6 +55,7 @@ mod blocking;
 mod cluster;
 mod dial;
 mod error;
+mod heartbeat;
 mod link;
 mod node;
 mod options;

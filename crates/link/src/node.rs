@@ -32,6 +32,7 @@ use crate::{
     LinkError, Options,
     dial::Dialer,
     error::{Cause, is_stale_master},
+    heartbeat::{Heartbeat, HeartbeatChannel},
     target::ServerAddress,
 };
 
@@ -42,6 +43,7 @@ pub(crate) struct Node {
     /// Notified when an error suggests that the connection is dead or leads to the wrong server.
     suspicion: Arc<Notify>,
     response_timeout: Duration,
+    heartbeat_channel: HeartbeatChannel,
     /// Counts round trips, together with the other nodes of the link.
     meter: Arc<AtomicU64>,
     _reconnector: AbortOnDropHandle<()>,
@@ -69,6 +71,7 @@ impl Node {
         dialer: Dialer,
         source: ServerSource,
         options: &Options,
+        heartbeat_channel: HeartbeatChannel,
         meter: Arc<AtomicU64>,
     ) -> Self {
         let (sender, state) = watch::channel(NodeState::Dialing);
@@ -76,7 +79,7 @@ impl Node {
         let reconnector = Reconnector {
             dialer,
             source,
-            heartbeat: options.heartbeat,
+            heartbeat: Heartbeat::new(heartbeat_channel.clone(), options.heartbeat),
             state: sender,
             suspicion: suspicion.clone(),
         };
@@ -84,6 +87,7 @@ impl Node {
             state,
             suspicion,
             response_timeout: options.response_timeout,
+            heartbeat_channel,
             meter,
             _reconnector: AbortOnDropHandle::new(tokio::spawn(reconnector.run())),
         }
@@ -92,6 +96,11 @@ impl Node {
     /// Subscribes to the state.
     pub(crate) fn state(&self) -> watch::Receiver<NodeState> {
         self.state.clone()
+    }
+
+    /// Where the beats of the command connection are published.
+    pub(crate) fn heartbeat_channel(&self) -> &HeartbeatChannel {
+        &self.heartbeat_channel
     }
 
     /// The current connection, or the outcome of the attempt in progress.

@@ -10,6 +10,7 @@ use crate::{
     LinkError, Options, Target,
     cluster::{Cluster, Nodes},
     dial::Dialer,
+    heartbeat::HeartbeatChannel,
     node::{Node, ServerSource},
     sentinel::Sentinels,
     target::{ServerAddress, Shape},
@@ -37,7 +38,10 @@ impl Servers {
                 return Self::Cluster(Box::new(cluster));
             }
         };
-        Self::One(Arc::new(Node::spawn(dialer, source, options, meter)))
+        let channel = HeartbeatChannel::random();
+        Self::One(Arc::new(Node::spawn(
+            dialer, source, options, channel, meter,
+        )))
     }
 
     /// Returns once commands can be sent, or with the reason why not.

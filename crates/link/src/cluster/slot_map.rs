@@ -21,6 +21,7 @@ use crate::{
     Options,
     dial::Dialer,
     error::Cause,
+    heartbeat::HeartbeatChannel,
     node::{Node, NodeState, ServerSource},
     reconnect,
     target::ServerAddress,
@@ -105,7 +106,8 @@ impl Nodes {
         let node = open.entry(address.clone()).or_insert_with(|| {
             let source = ServerSource::Fixed(address.clone());
             let (dialer, meter) = (self.dialer.clone(), self.meter.clone());
-            Arc::new(Node::spawn(dialer, source, &self.options, meter))
+            let channel = HeartbeatChannel::none();
+            Arc::new(Node::spawn(dialer, source, &self.options, channel, meter))
         });
         node.clone()
     }

@@ -3,7 +3,7 @@
 //! It closes a connection that does not reply, and behind sentinels one whose server is not the master they name. It backs
 //! off between attempts.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use redis::{PushInfo, PushKind, Value, from_redis_value};
 use supervise::Supervisor;
@@ -13,7 +13,10 @@ use tokio::{
 };
 
 use super::{LiveConnection, NodeState};
-use crate::{dial::Dialer, error::Cause, reconnect, sentinel::Sentinels, target::ServerAddress};
+use crate::{
+    dial::Dialer, error::Cause, heartbeat::Heartbeat, reconnect, sentinel::Sentinels,
+    target::ServerAddress,
+};
 
 /// How to find the server.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub(crate) enum ServerSource {
 pub(super) struct Reconnector {
     pub(super) dialer: Dialer,
     pub(super) source: ServerSource,
-    pub(super) heartbeat: Duration,
+    pub(super) heartbeat: Heartbeat,
     pub(super) state: watch::Sender<NodeState>,
     pub(super) suspicion: Arc<Notify>,
 }
@@ -51,7 +54,7 @@ impl Reconnector {
                     let triggers = CheckTriggers {
                         ended: &ended,
                         suspicion: &self.suspicion,
-                        heartbeat: self.heartbeat,
+                        heartbeat: &self.heartbeat,
                     };
                     let why = self.source.wait_until_unusable(&live, triggers).await;
                     tracing::warn!(address = %live.address, why, "redis connection lost");
@@ -87,7 +90,7 @@ fn publish_down(state: &watch::Sender<NodeState>, cause: Cause, was_up: bool) {
 struct CheckTriggers<'a> {
     ended: &'a Notify,
     suspicion: &'a Notify,
-    heartbeat: Duration,
+    heartbeat: &'a Heartbeat,
 }
 
 impl ServerSource {
@@ -124,11 +127,13 @@ impl ServerSource {
             tokio::select! {
                 () = triggers.ended.notified() => return "closed by the server",
                 () = triggers.suspicion.notified() => {}
-                () = sleep(triggers.heartbeat) => {}
+                () = sleep(triggers.heartbeat.period()) => {}
+            }
+            if !triggers.heartbeat.beat(&mut live.connection.clone()).await {
+                return "no reply to a heartbeat";
             }
             match self {
-                Self::Fixed(_) if is_alive(live).await => {}
-                Self::Fixed(_) => return "no reply to PING",
+                Self::Fixed(_) => {}
                 Self::Sentinels(_) if !is_master(live).await => return "not a master",
                 // A master that replies is kept although the sentinels do not reply.
                 Self::Sentinels(sentinels) => match sentinels.locate().await {
@@ -146,13 +151,6 @@ fn notify_end(ended: Arc<Notify>) -> impl Fn(PushInfo) {
             ended.notify_one();
         }
     }
-}
-
-/// Any reply counts: a server that is loading its data is alive.
-async fn is_alive(live: &LiveConnection) -> bool {
-    let mut connection = live.connection.clone();
-    let ping = redis::cmd("PING");
-    connection.send_packed_command(&ping).await.is_ok()
 }
 
 async fn is_master(live: &LiveConnection) -> bool {

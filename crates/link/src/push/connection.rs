@@ -3,6 +3,9 @@
 //! It follows the node that commands use: it connects to the address of that node, so after a failover it goes to the new
 //! master. The connection itself puts pushes into the subscriber's queue. If the queue is full, the message is dropped, and
 //! so is every later message of that connection: the gap has one start.
+//!
+//! A push proves that the connection works, and the beats of the command connection are pushes too (see
+//! [`heartbeat`](crate::heartbeat)). After a whole heartbeat without any it sends a `PING`.
 
 use std::{
     collections::BTreeSet,
@@ -10,7 +13,7 @@ use std::{
     error::Error,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -19,7 +22,7 @@ use redis::{PushInfo, PushKind, Value, aio::MultiplexedConnection, from_redis_va
 use supervise::{Backoff, Supervisor};
 use tokio::{
     sync::{Notify, mpsc, oneshot},
-    time::{Instant, sleep},
+    time::{Instant, sleep_until},
 };
 
 use super::{
@@ -28,6 +31,7 @@ use super::{
 };
 use crate::{
     Link, LinkError,
+    heartbeat::HeartbeatChannel,
     node::{Node, NodeState},
     reconnect,
     servers::Servers,
@@ -59,9 +63,11 @@ struct OpenConnection {
     broken: Arc<ConnectionEnd>,
 }
 
-/// Shared by the push handler of a connection and its task, for the end of the connection.
-#[derive(Default)]
+/// Shared by the push handler of a connection and its task, for the end of the connection and its last sign of life.
 struct ConnectionEnd {
+    opened: Instant,
+    /// When the server last sent something, in milliseconds after `opened`.
+    heard_after_ms: AtomicU64,
     happened: AtomicBool,
     noticed: Notify,
     /// Set during our own unsubscription: an unsubscription by the server means that the slot has moved.
@@ -69,6 +75,26 @@ struct ConnectionEnd {
 }
 
 impl ConnectionEnd {
+    fn new() -> Self {
+        Self {
+            opened: Instant::now(),
+            heard_after_ms: AtomicU64::new(0),
+            happened: AtomicBool::new(false),
+            noticed: Notify::new(),
+            leaving: AtomicBool::new(false),
+        }
+    }
+
+    fn note_heard(&self) {
+        let after_ms = self.opened.elapsed().as_millis();
+        let after_ms = u64::try_from(after_ms).unwrap_or(u64::MAX);
+        self.heard_after_ms.store(after_ms, Ordering::Relaxed);
+    }
+
+    fn heard_at(&self) -> Instant {
+        self.opened + Duration::from_millis(self.heard_after_ms.load(Ordering::Relaxed))
+    }
+
     fn happen(&self) {
         self.happened.store(true, Ordering::Release);
         self.noticed.notify_one();
@@ -127,8 +153,9 @@ impl PushConnection {
 
     /// Opens a connection, enables tracking and subscribes to all channels.
     async fn open(&mut self, address: ServerAddress) -> Result<OpenConnection, LinkError> {
-        let broken = Arc::new(ConnectionEnd::default());
-        let on_push = deliver(self.events.clone(), broken.clone());
+        let broken = Arc::new(ConnectionEnd::new());
+        let beats = self.node.heartbeat_channel().clone();
+        let on_push = deliver(self.events.clone(), broken.clone(), beats.clone());
         let opened = self.link.dialer().open(&address, on_push).await;
         let mut line = OpenConnection {
             address,
@@ -143,10 +170,26 @@ impl PushConnection {
             }
             self.send(&mut line, &tracking).await?;
         }
+        if let Some(beats) = beats.name() {
+            self.subscribe_to_beats(&mut line, beats).await?;
+        }
         for channel in self.channels.clone() {
             self.change(&mut line, &Change::Add(channel)).await?;
         }
+        line.broken.note_heard();
         Ok(line)
+    }
+
+    /// A user who may not subscribe to them gets none, so this connection sends a `PING` per heartbeat.
+    async fn subscribe_to_beats(
+        &self,
+        line: &mut OpenConnection,
+        beats: &str,
+    ) -> Result<(), LinkError> {
+        match self.send(line, redis::cmd("SUBSCRIBE").arg(beats)).await {
+            Err(LinkError::Refused { .. }) => Ok(()),
+            outcome => outcome,
+        }
     }
 
     /// Serves an open connection until it is unusable.
@@ -162,9 +205,12 @@ impl PushConnection {
                         return;
                     }
                 }
-                () = sleep(heartbeat) => {
-                    if self.send(&mut line, &redis::cmd("PING")).await.is_err() {
-                        return;
+                () = sleep_until(broken.heard_at() + heartbeat) => {
+                    if broken.heard_at().elapsed() >= heartbeat {
+                        if self.send(&mut line, &redis::cmd("PING")).await.is_err() {
+                            return;
+                        }
+                        broken.note_heard();
                     }
                 }
                 Some(request) = self.requests.recv() => {
@@ -254,8 +300,16 @@ impl PushConnection {
 }
 
 /// Handles a push. It must not block: replies come on the same connection.
-fn deliver(events: mpsc::Sender<Event>, broken: Arc<ConnectionEnd>) -> impl Fn(PushInfo) {
+fn deliver(
+    events: mpsc::Sender<Event>,
+    broken: Arc<ConnectionEnd>,
+    beats: HeartbeatChannel,
+) -> impl Fn(PushInfo) {
     move |push| {
+        broken.note_heard();
+        if is_beat(&push, &beats) {
+            return;
+        }
         if broken.happened.load(Ordering::Acquire) {
             return;
         }
@@ -267,6 +321,15 @@ fn deliver(events: mpsc::Sender<Event>, broken: Arc<ConnectionEnd>) -> impl Fn(P
         if undelivered {
             broken.happen();
         }
+    }
+}
+
+fn is_beat(push: &PushInfo, beats: &HeartbeatChannel) -> bool {
+    match (push.data.first(), beats.name()) {
+        (Some(Value::BulkString(channel)), Some(beats)) if push.kind == PushKind::Message => {
+            channel == beats.as_bytes()
+        }
+        _ => false,
     }
 }
 

@@ -97,6 +97,55 @@ async fn a_silent_peer_is_a_gap_too() {
 }
 
 #[tokio::test]
+async fn one_beat_per_heartbeat_serves_all_subscriptions() {
+    const BEATS: u64 = 10;
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    let subscribe = |n: u32| link.subscribe(Interest::channels([format!("c{n}")]));
+    let mut subscriptions: Vec<_> = (0..6).map(subscribe).collect();
+    for pushes in &mut subscriptions {
+        assert_eq!(next(pushes).await, Event::Connected);
+    }
+    let before = redis.commands().await;
+    wait_for_calls(&redis, &before, "publish", BEATS).await;
+    let spent = redis.commands().await.since(&before);
+    // Six per beat without beats; a busy machine may delay some, and is then asked.
+    assert!(spent.of("ping") <= spent.of("publish"), "{spent:?}");
+    publish(&link, "PUBLISH", "c3", "x").await;
+    assert_eq!(
+        next(&mut subscriptions[3]).await,
+        message("c3", "x"),
+        "no beat is delivered"
+    );
+}
+
+#[tokio::test]
+async fn without_permission_to_publish_every_connection_is_pinged() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    let mut pushes = link.subscribe(Interest::channels(["a"]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    let mut operator = redis.connection().await;
+    let mut forbid = redis::cmd("ACL");
+    forbid.arg("SETUSER").arg("default").arg("-publish");
+    forbid.exec_async(&mut operator).await.unwrap();
+    wait_for_calls(&redis, &redis.commands().await, "ping", 10).await;
+    let mut log = redis::cmd("ACL");
+    let log = log.arg("LOG").query_async(&mut operator);
+    let denied: Vec<redis::Value> = log.await.unwrap();
+    assert_eq!(denied.len(), 1, "it is not tried again and again");
+    redis.stop_hard();
+    assert_eq!(next(&mut pushes).await, Event::Disconnected);
+}
+
+async fn wait_for_calls(redis: &Redis, before: &testkit::CommandCounts, command: &str, calls: u64) {
+    testkit::wait_until("calls", TEST_TIMEOUT, async || {
+        redis.commands().await.since(before).of(command) >= calls
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_slow_subscriber_is_notified_of_the_gap_it_caused() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;

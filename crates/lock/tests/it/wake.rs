@@ -86,7 +86,7 @@ async fn one_subscription_serves_all_locks_of_a_process() {
         lines.len() == held.len()
     })
     .await;
-    let channels: Vec<String> = ask(&redis, &["PUBSUB", "CHANNELS", "*"]).await;
+    let channels: Vec<String> = ask(&redis, &["PUBSUB", "CHANNELS", &format!("{prefix}*")]).await;
     assert_eq!(channels.len(), 1, "{channels:?}");
     let subscribers: String = ask(&redis, &["CLIENT", "LIST", "TYPE", "pubsub"]).await;
     assert_eq!(subscribers.lines().count(), 1, "{subscribers}");

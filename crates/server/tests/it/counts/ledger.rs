@@ -6,7 +6,13 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
 /// What connections say of themselves, which no request is to blame for.
-const CHATTER: [&str; 4] = ["\"PING\"", "\"HELLO\"", "\"CLIENT\"", "\"INFO\""];
+const CHATTER: [&str; 5] = [
+    "\"PING\"",
+    "\"HELLO\"",
+    "\"CLIENT\"",
+    "\"INFO\"",
+    "\"PUBLISH\" \"LINK:HEARTBEAT:",
+];
 
 /// The test kit asks through a socket, and processes through TCP.
 const STATEMENTS: &str = "SELECT argument FROM mysql.general_log \
