@@ -7,7 +7,10 @@
 //! The watchdog task starts when the first renewal is due (see [`watchdog_scheduler`](crate::watchdog_scheduler)) and ends
 //! with the lease at the latest, so a lease that is not held is not renewed.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::{
+    sync::{Arc, Mutex, OnceLock},
+    time::Duration,
+};
 
 use link::LinkError;
 use tokio::{
@@ -81,7 +84,10 @@ impl Lease {
             reason: OnceLock::new(),
             lost: CancellationToken::new(),
         });
-        let due = sent + term.renew_after().unwrap_or(term.usable());
+        let due = match term.renew_after() {
+            Some(interval) => core.renewals.due_after(sent, interval),
+            None => sent + term.usable(),
+        };
         Self {
             schedule_key: core.watchdogs.schedule(due, state.clone()),
             state,
@@ -122,7 +128,7 @@ impl Lease {
         let (remote, token) = (self.state.remote.clone(), self.state.token);
         let mut retry = Retry::until(Instant::now() + RELEASE_LIMIT);
         let ownership = loop {
-            match remote.release(token).await {
+            match remote.release_early(token, self.state.left()).await {
                 Ok(ownership) => break ownership,
                 Err(error) => retry.after(error).await.map_err(Error::RedisUnavailable)?,
             }
@@ -164,6 +170,12 @@ impl LeaseState {
 
     pub(crate) fn deadline(&self) -> Instant {
         self.confirmed() + self.term.usable()
+    }
+
+    /// For how long the server keeps the lease at least.
+    fn left(&self) -> Duration {
+        let end = self.confirmed() + self.term.lease();
+        end.saturating_duration_since(Instant::now())
     }
 
     /// Stores the watchdog task, or aborts it if the lease has ended.
@@ -214,7 +226,10 @@ pub(crate) async fn run_watchdog(state: Arc<LeaseState>) {
     loop {
         let renewed = async {
             match state.term.renew_after() {
-                Some(pause) => renew(&state, state.confirmed() + pause).await,
+                Some(interval) => {
+                    let renewals = &state.remote.core.renewals;
+                    renew(&state, renewals.due_after(state.confirmed(), interval)).await
+                }
                 None => std::future::pending().await,
             }
         };

@@ -53,6 +53,11 @@
 //! task to task without a round trip, each with the next of the 64 fences that came with the grant. After 50 ms, or when
 //! the fences are used up, Redis serves other waiting processes.
 //!
+//! **An uncontended lock** is two script calls with six commands inside. The release renames the lock to the mark that its
+//! token has ended, and looks at the queue only if a note in the key of the last fence says that somebody may wait.
+//!
+//! **Renewals** of a process are due at the same times, and outside a Cluster those that are due together are one call.
+//!
 //! **Release.** Dropping a guard sends its token to a background task; so it may happen outside a runtime, in a panic, or
 //! when a future is cancelled. [`Locks::shutdown`] waits for that task.
 //!
@@ -68,6 +73,10 @@
 //! | wake-ups are lost, or publishing is forbidden | waiters poll |
 //! | a waiter dies | it is skipped after five seconds |
 //! | the machine sleeps | monotonic clocks of most systems stop, so the holder is notified late: use fences |
+//!
+//! **Versions side by side.** Keys and grants are the same with and without that note in the key of the last fence, so processes
+//! of both versions exclude each other, and fences grow. A process that does not write the note may have to poll for a lock that
+//! one with it releases: its waiters get it within a second instead of at once.
 //!
 //! What it cannot do: make two holders impossible. With asynchronous replication a failover may lose a grant, and a
 //! paused holder cannot be notified. In both cases the older holder has the lower fence.
@@ -88,6 +97,7 @@ mod mutex;
 mod queued_lock;
 mod releaser;
 mod remote_lock;
+mod renewals;
 mod retry;
 mod run_while_held;
 mod rw;

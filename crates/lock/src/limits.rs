@@ -28,6 +28,10 @@ pub(crate) const RELEASE_LIMIT: Duration = Duration::from_secs(10);
 /// How long the server remembers that a token has ended: longer than a release is retried.
 pub(crate) const DONE_TTL: Duration = Duration::from_secs(15);
 
+/// A mark that a token has ended takes over the rest of the lease if that lies between [`DONE_TTL`] and this: longer ones
+/// would only fill the memory.
+pub(crate) const MAX_DONE_TTL: Duration = Duration::from_secs(60);
+
 /// How long the server remembers the last fence of a lock. Fences outlive it by following the clock; it matters only
 /// while a clock that was set back has not caught up.
 pub(crate) const FENCE_TTL: Duration = Duration::from_secs(24 * 60 * 60);

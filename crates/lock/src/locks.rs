@@ -18,6 +18,7 @@ use crate::{
     queued_lock::QueuedLock,
     releaser::{self, ReleaseCommand},
     remote_lock::LockKind,
+    renewals::Renewals,
     token::ProcessId,
     wake_subscriber::WakeSubscriber,
     watchdog_scheduler::WatchdogScheduler,
@@ -74,6 +75,7 @@ impl Locks {
         let channel = format!("{}wake:{process}", options.prefix);
         let core = Core {
             wake_subscriber: WakeSubscriber::new(link.clone(), runtime, channel),
+            renewals: Renewals::new(link.clone()),
             link,
             options,
             process,

@@ -10,27 +10,35 @@ use link::{LinkError, Script};
 use crate::{
     Fence, Term,
     core::Core,
-    limits::{ALIVE, COHORT_GRANTS, DONE_TTL, FENCE_TTL, GRACE},
+    limits::{ALIVE, DONE_TTL, FENCE_TTL, GRACE, MAX_DONE_TTL},
     token::Token,
 };
 
+/// The usual case comes before the functions that it does not need: Lua makes them anew in every call.
 static MUTEX_ACQUIRE: Script = Script::new(concat!(
+    include_str!("lua/mutex_limits.lua"),
+    include_str!("lua/fence.lua"),
+    include_str!("lua/mutex_acquire.lua"),
     include_str!("lua/queue.lua"),
     include_str!("lua/mutex_prelude.lua"),
-    include_str!("lua/mutex_acquire.lua"),
+    include_str!("lua/mutex_wait.lua"),
 ));
 static MUTEX_RELEASE: Script = Script::new(concat!(
+    include_str!("lua/mutex_limits.lua"),
+    include_str!("lua/fence.lua"),
+    include_str!("lua/mutex_release.lua"),
     include_str!("lua/queue.lua"),
     include_str!("lua/mutex_prelude.lua"),
-    include_str!("lua/mutex_release.lua"),
+    include_str!("lua/mutex_hand_over.lua"),
 ));
-static MUTEX_RENEW: Script = Script::new(include_str!("lua/mutex_renew.lua"));
 static SHARED_ACQUIRE: Script = Script::new(concat!(
+    include_str!("lua/fence.lua"),
     include_str!("lua/queue.lua"),
     include_str!("lua/shared_prelude.lua"),
     include_str!("lua/shared_acquire.lua"),
 ));
 static SHARED_RELEASE: Script = Script::new(concat!(
+    include_str!("lua/fence.lua"),
     include_str!("lua/queue.lua"),
     include_str!("lua/shared_prelude.lua"),
     include_str!("lua/shared_release.lua"),
@@ -134,90 +142,94 @@ impl RemoteLock {
     }
 
     pub(crate) async fn acquire(&self, request: AcquireRequest) -> Result<AcquireReply, LinkError> {
-        let reply = match self.kind {
-            LockKind::Mutex => self.acquire_mutex(request).await?,
-            _ => self.acquire_shared(request).await?,
-        };
-        Ok(match reply {
-            (1, fence) => AcquireReply::Granted(Fence::new(fence.unsigned_abs())),
-            // Negative for a key without an expiry, which this crate never writes.
-            (_, ms) => {
-                AcquireReply::Held(ms.try_into().map_or(Duration::MAX, Duration::from_millis))
-            }
-        })
+        match self.kind {
+            LockKind::Mutex => self.acquire_mutex(request).await,
+            _ => self.acquire_shared(request).await,
+        }
     }
 
     pub(crate) async fn renew(&self, token: Token, term: Term) -> Result<Ownership, LinkError> {
-        let args = (token.to_string(), millis(term.lease()));
-        let link = &self.core.link;
-        let reply = match self.kind {
-            LockKind::Mutex => link.eval(&MUTEX_RENEW, &[&self.base], args).await?,
-            _ => {
-                let keys = [&self.base, &self.keys[3]];
-                link.eval(&SHARED_RENEW, &keys, args).await?
-            }
-        };
+        if self.kind == LockKind::Mutex {
+            return self.core.renewals.renew(&self.base, token, term).await;
+        }
+        let keys = [&self.base, &self.keys[3]];
+        let args = (token.to_string(), term.lease_ms());
+        let reply = self.core.link.eval(&SHARED_RENEW, &keys, args).await?;
         Ok(Ownership::from_reply(reply))
     }
 
     /// Releases the lock of the token, or removes the token from the queue.
     pub(crate) async fn release(&self, token: Token) -> Result<Ownership, LinkError> {
+        self.release_early(token, Duration::ZERO).await
+    }
+
+    /// As [`release`](Self::release), of a lease that lasts at least for `left`: a mutex then needs one write less.
+    pub(crate) async fn release_early(
+        &self,
+        token: Token,
+        left: Duration,
+    ) -> Result<Ownership, LinkError> {
+        let reply = match self.kind {
+            LockKind::Mutex => self.release_mutex(token, left).await?,
+            _ => self.release_shared(token).await?,
+        };
+        Ok(Ownership::from_reply(reply))
+    }
+
+    async fn release_mutex(&self, token: Token, left: Duration) -> Result<i64, LinkError> {
+        let [fence, queue, alive, _] = &self.keys;
+        let done = self.done_key(token);
+        let keys = [&self.base, fence, queue, alive, &done];
+        let is_mark_kept = (DONE_TTL..=MAX_DONE_TTL).contains(&left);
+        let args = (token.to_string(), u8::from(is_mark_kept), &self.channel);
+        self.core.link.eval(&MUTEX_RELEASE, &keys, args).await
+    }
+
+    async fn release_shared(&self, token: Token) -> Result<i64, LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
         let done = self.done_key(token);
+        let keys = [&self.base, fence, queue, alive, grants, &done];
         let args = (
             token.to_string(),
             millis(DONE_TTL),
-            match self.kind {
-                LockKind::Mutex => COHORT_GRANTS,
-                kind => kind.capacity().into(),
-            },
+            self.kind.capacity(),
             millis(FENCE_TTL),
             self.core.publish_verb(),
             &self.channel,
             millis(GRACE),
         );
-        let link = &self.core.link;
-        let reply = match self.kind {
-            LockKind::Mutex => {
-                let keys = [&self.base, fence, queue, alive, &done];
-                link.eval(&MUTEX_RELEASE, &keys, args).await?
-            }
-            _ => {
-                let keys = [&self.base, fence, queue, alive, grants, &done];
-                link.eval(&SHARED_RELEASE, &keys, args).await?
-            }
-        };
-        Ok(Ownership::from_reply(reply))
+        self.core.link.eval(&SHARED_RELEASE, &keys, args).await
     }
 
-    async fn acquire_mutex(&self, request: AcquireRequest) -> Result<(i64, i64), LinkError> {
+    async fn acquire_mutex(&self, request: AcquireRequest) -> Result<AcquireReply, LinkError> {
         let [fence, queue, alive, _] = &self.keys;
         let done = self.done_key(request.token);
         let keys = [&self.base, fence, queue, alive, &done];
         let replaces = request.replaces.map(|token| token.to_string());
         let args = (
             request.token.to_string(),
-            millis(request.term.lease()),
-            COHORT_GRANTS,
-            millis(FENCE_TTL),
-            self.core.publish_verb(),
-            &self.channel,
-            millis(GRACE),
+            request.term.lease_ms(),
             u8::from(request.waits),
             u8::from(request.repeated),
-            millis(ALIVE),
             replaces.unwrap_or_default(),
+            &self.channel,
         );
-        self.core.link.eval(&MUTEX_ACQUIRE, &keys, args).await
+        let reply: i64 = self.core.link.eval(&MUTEX_ACQUIRE, &keys, args).await?;
+        Ok(match reply {
+            1.. => AcquireReply::Granted(Fence::new(reply.unsigned_abs())),
+            // Also for a key without an expiry, which this crate never writes.
+            0 => AcquireReply::Held(Duration::MAX),
+            _ => AcquireReply::Held(Duration::from_millis(reply.unsigned_abs() - 1)),
+        })
     }
 
-    async fn acquire_shared(&self, request: AcquireRequest) -> Result<(i64, i64), LinkError> {
+    async fn acquire_shared(&self, request: AcquireRequest) -> Result<AcquireReply, LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
         let done = self.done_key(request.token);
         let keys = [&self.base, fence, queue, alive, grants, &done];
         let args = (
             request.token.to_string(),
-            millis(request.term.lease()),
+            request.term.lease_ms(),
             self.kind.capacity(),
             millis(FENCE_TTL),
             self.core.publish_verb(),
@@ -226,7 +238,14 @@ impl RemoteLock {
             u8::from(request.waits),
             millis(ALIVE),
         );
-        self.core.link.eval(&SHARED_ACQUIRE, &keys, args).await
+        let reply: (i64, i64) = self.core.link.eval(&SHARED_ACQUIRE, &keys, args).await?;
+        Ok(match reply {
+            (1, fence) => AcquireReply::Granted(Fence::new(fence.unsigned_abs())),
+            // Negative for a token that has ended.
+            (_, ms) => {
+                AcquireReply::Held(ms.try_into().map_or(Duration::MAX, Duration::from_millis))
+            }
+        })
     }
 
     fn done_key(&self, token: Token) -> String {
@@ -235,7 +254,7 @@ impl RemoteLock {
 }
 
 impl Ownership {
-    fn from_reply(reply: i64) -> Self {
+    pub(crate) fn from_reply(reply: i64) -> Self {
         match reply {
             1 => Self::Held,
             0 => Self::Gone,

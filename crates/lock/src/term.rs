@@ -20,6 +20,10 @@ impl Term {
         lease.max(MIN_LEASE)
     }
 
+    pub(crate) fn lease_ms(self) -> u64 {
+        self.lease().as_millis().try_into().unwrap_or(u64::MAX)
+    }
+
     /// How long after the request the holder may rely on the grant: less than the lease on the server.
     pub(crate) fn usable(self) -> Duration {
         self.lease() - self.lease() / MARGIN_PER_LEASE

@@ -1,38 +1,23 @@
--- Takes the mutex, or takes a place in its line. May be repeated at will: the same token gets the same answer.
+-- Takes the mutex if it is free: the usual case, which needs none of the functions below. May be repeated at will: the same
+-- token gets the same answer.
 -- KEYS: 1 lock, 2 fence, 3 queue, 4 alive, 5 done (this token has ended)
--- ARGV: 1 token, 2 lease ms, 3 fences per grant, 4 fence ttl ms, 5 verb to publish with, 6 channel prefix, 7 grace ms,
---       8 '1' to wait in line, 9 '1' if the token may be in line already, 10 alive ms, 11 token to take over from, or ''
--- Returns: {1, fence} if granted, else {0, ms until the lease of the holder ends}
-local token, waits = ARGV[1], ARGV[8] == '1'
+-- ARGV: 1 token, 2 lease ms, 3 '1' to wait in line, 4 '1' if the token may be in line already, 5 token to take over from, or
+--       '', 6 channel prefix
+-- Returns: the fence if granted, else -1 less the ms until the lease of the holder ends, or 0 if
+--          that is unknown
+local token = ARGV[1]
 local state = redis.call('MGET', KEYS[1], KEYS[2], KEYS[5])
-local held, last_fence, done = state[1], state[2], state[3]
-local owner = owner_of(held)
-if owner == token then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  return {1, tonumber(string.sub(held, 35))}
+local held, last, done = state[1], state[2], state[3]
+if not (held or done) and ARGV[4] == '0' then
+  local fence = next_fence(last)
+  local stored = fence + FENCES - 1
+  if last and may_wait(last) then stored = whole(stored) .. ' ' end
+  -- A script whose first write frees memory may go on to use some, also where Redis has none left: what frees memory there
+  -- (a drain, a cleaner) needs its lock. The key is known not to exist.
+  if redis.pcall('SET', KEYS[2], stored, 'PX', FENCE_TTL_MS).err then
+    redis.call('DEL', KEYS[5])
+    redis.call('SET', KEYS[2], stored, 'PX', FENCE_TTL_MS)
+  end
+  redis.call('SET', KEYS[1], string.format('%s:%.0f', token, fence), 'PX', ARGV[2])
+  return fence
 end
-
--- A copy of a request whose token was given up since: it must neither take nor wait.
-if done then return {0, -2} end
-
-if held and owner ~= ARGV[11] then
-  if waits then enqueue(token, tonumber(ARGV[10])) end
-  return {0, redis.call('PTTL', KEYS[1])}
-end
-
--- A script whose first write frees memory may go on to use some, also where Redis has none left: what frees memory there
--- (a drain, a cleaner) needs its lock. The key is known not to exist.
-redis.call('DEL', KEYS[5])
-
--- The process that asks has held the lock for its whole turn: others in line come first.
-local waiter = held and head()
-if waiter and waiter ~= token then
-  forget(waiter)
-  grant(waiter, last_fence, tonumber(ARGV[3]), ARGV[4], ARGV[7])
-  wake(waiter, ARGV[5], ARGV[6])
-  if waits then enqueue(token, tonumber(ARGV[10])) end
-  return {0, tonumber(ARGV[7])}
-end
-
-if ARGV[9] == '1' then forget(token) end
-return {1, grant(token, last_fence, tonumber(ARGV[3]), ARGV[4], ARGV[2])}

@@ -1,23 +1,13 @@
--- Gives the mutex to the next in line, or sets it free; also leaves the line. Marks the token as ended, so that a
--- repetition knows what happened and a late copy of the request to acquire takes nothing.
+-- Sets the mutex free if nobody waits for it: the usual case. The name of the lock becomes the mark that this token has
+-- ended, so that a repetition knows what happened and a late copy of the request to acquire takes nothing.
 -- KEYS: 1 lock, 2 fence, 3 queue, 4 alive, 5 done (this token has ended)
--- ARGV: 1 token, 2 done ttl ms, 3 fences per grant, 4 fence ttl ms, 5 verb to publish with, 6 channel prefix, 7 grace ms
+-- ARGV: 1 token, 2 '1' if the rest of the lease is as long as the mark should live, 3 channel prefix
 -- Returns: 1 released, by this call or an earlier one; 0 nobody held it; -1 another token did
-local held = redis.call('GET', KEYS[1])
-if owner_of(held) ~= ARGV[1] then
-  if redis.call('GET', KEYS[5]) == 'released' then return 1 end
-  redis.call('SET', KEYS[5], 'given up', 'PX', ARGV[2])
-  forget(ARGV[1])
-  return held and -1 or 0
+local state = redis.call('MGET', KEYS[1], KEYS[2])
+local held, last = state[1], state[2]
+local is_held = held and string.sub(held, 1, 33) == ARGV[1]
+if is_held and not may_wait(last) then
+  redis.call('RENAME', KEYS[1], KEYS[5])
+  if ARGV[2] ~= '1' then redis.call('PEXPIRE', KEYS[5], DONE_TTL_MS) end
+  return 1
 end
-
-redis.call('SET', KEYS[5], 'released', 'PX', ARGV[2])
-local waiter = head()
-if waiter then
-  forget(waiter)
-  grant(waiter, redis.call('GET', KEYS[2]), tonumber(ARGV[3]), ARGV[4], ARGV[7])
-  wake(waiter, ARGV[5], ARGV[6])
-else
-  redis.call('DEL', KEYS[1])
-end
-return 1

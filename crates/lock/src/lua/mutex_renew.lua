@@ -1,9 +1,17 @@
--- Renews the lease of a mutex, if the caller still holds it.
--- KEYS: 1 lock
--- ARGV: 1 token, 2 lease ms
--- Returns: 1 renewed; 0 nobody holds it; -1 another token does
-local held = redis.call('GET', KEYS[1])
-if not held then return 0 end
-if string.sub(held, 1, 33) ~= ARGV[1] then return -1 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return 1
+-- Renews the leases of mutexes that the caller still holds. Outside a Cluster a process renews all its leases in one call.
+-- KEYS: the locks
+-- ARGV: for each lock: token, lease ms
+-- Returns for each lock: 1 renewed; 0 nobody holds it; -1 another token does
+local held = redis.call('MGET', unpack(KEYS))
+local replies = {}
+for i, key in ipairs(KEYS) do
+  if not held[i] then
+    replies[i] = 0
+  elseif string.sub(held[i], 1, 33) ~= ARGV[2 * i - 1] then
+    replies[i] = -1
+  else
+    redis.call('PEXPIRE', key, ARGV[2 * i])
+    replies[i] = 1
+  end
+end
+return replies

@@ -1,23 +1,7 @@
--- Prelude of the scripts that grant: fences, and the line of waiters.
+-- Prelude of the scripts that grant: the line of waiters.
 -- KEYS: 1 lock, 2 fence, 3 queue, 4 alive
 -- A token is 33 characters: 16 name its process, 16 its claim, the last one is x (exclusive) or s (shared).
 -- The queue holds token -> arrival in microseconds, alive holds token -> when its waiter counts as dead, in ms.
-local function clock_us()
-  local time = redis.call('TIME')
-  return time[1] * 1000000 + time[2]
-end
-
-local function whole(number)
-  return string.format('%.0f', number)
-end
-
--- Above every fence before it, also if the key that remembers them was lost: then the clock is above them.
-local function mint(last, width, ttl_ms)
-  local fence = math.max(tonumber(last or '0') + 1, clock_us())
-  redis.call('SET', KEYS[2], whole(fence + width - 1), 'PX', ttl_ms)
-  return fence
-end
-
 local function forget(token)
   redis.call('ZREM', KEYS[3], token)
   redis.call('HDEL', KEYS[4], token)

@@ -30,7 +30,8 @@ local function drain(caller, now_ms, capacity, fence_ttl_ms, verb, channel, grac
     local waiter = head()
     if not waiter or not admits(waiter, capacity) then return end
     forget(waiter)
-    local fence = mint(redis.call('GET', KEYS[2]), 1, fence_ttl_ms)
+    local fence = next_fence(redis.call('GET', KEYS[2]))
+    redis.call('SET', KEYS[2], whole(fence), 'PX', fence_ttl_ms)
     redis.call('HSET', KEYS[5], waiter, whole(fence))
     lease_until(waiter, now_ms + grace_ms)
     if waiter ~= caller then wake(waiter, verb, channel) end

@@ -4,7 +4,7 @@ use link::{Link, Options, Target};
 use testkit::{Redis, unique_prefix};
 
 use super::*;
-use crate::{Locks, token::LockMode};
+use crate::{Locks, limits::COHORT_GRANTS, token::LockMode};
 
 const KINDS: [LockKind; 4] = [
     LockKind::Mutex,
@@ -15,7 +15,11 @@ const KINDS: [LockKind; 4] = [
 
 /// A lock of this kind that nobody has used.
 async fn remote(kind: LockKind) -> RemoteLock {
-    let target = Target::parse(&Redis::shared().await.url()).unwrap();
+    remote_at(Redis::shared().await, kind).await
+}
+
+async fn remote_at(redis: &Redis, kind: LockKind) -> RemoteLock {
+    let target = Target::parse(&redis.url()).unwrap();
     let link = Link::connect(&target, Options::default()).await.unwrap();
     RemoteLock::new(Locks::new(link).core, kind, &unique_prefix())
 }
@@ -154,4 +158,112 @@ async fn a_process_that_has_had_its_turn_yields_to_the_line_and_else_goes_on() {
     assert!(matches!(yielded, AcquireReply::Held(_)));
     let granted = remote.acquire(again(other)).await.unwrap();
     assert!(matches!(granted, AcquireReply::Granted(_)));
+}
+
+#[test]
+fn the_limits_in_lua_are_those_of_the_crate() {
+    let limits = [FENCE_TTL, GRACE, ALIVE, DONE_TTL].map(|limit| millis(limit).to_string());
+    let limits = format!("{COHORT_GRANTS}, {}", limits.join(", "));
+    let script = include_str!("../lua/mutex_limits.lua");
+    assert!(
+        script.trim_end().ends_with(&format!("= {limits}")),
+        "{limits}"
+    );
+}
+
+#[tokio::test]
+async fn an_uncontended_mutex_costs_two_calls_and_six_commands_inside() {
+    let redis = Redis::start().await;
+    let remote = remote_at(&redis, LockKind::Mutex).await;
+    let term = Term::Renewed(Duration::from_secs(30));
+    let lock_and_release = async || {
+        let request = AcquireRequest {
+            term,
+            ..request(&remote)
+        };
+        remote.acquire(request).await.unwrap();
+        let released = remote.release_early(request.token, DONE_TTL).await.unwrap();
+        assert_eq!(released, Ownership::Held);
+    };
+    lock_and_release().await;
+    let before = redis.commands().await;
+    lock_and_release().await;
+    let spent = redis.commands().await.since(&before);
+    let calls = ["evalsha", "mget", "time", "set", "rename"].map(|command| spent.of(command));
+    assert_eq!(calls, [2, 2, 1, 2, 1], "{spent:?}");
+    let heartbeats = spent.of("publish");
+    assert_eq!(spent.total() - heartbeats, 8, "{spent:?}");
+}
+
+#[tokio::test]
+async fn the_mark_of_an_ended_token_outlives_every_repetition_and_not_by_much() {
+    for (lease_secs, left) in [(1, Duration::ZERO), (30, DONE_TTL), (3_600, Duration::MAX)] {
+        let remote = remote(LockKind::Mutex).await;
+        let first = AcquireRequest {
+            term: Term::Fixed(Duration::from_secs(lease_secs)),
+            ..request(&remote)
+        };
+        remote.acquire(first).await.unwrap();
+        remote.release_early(first.token, left).await.unwrap();
+        let mut pttl = redis::cmd("PTTL");
+        pttl.arg(remote.done_key(first.token));
+        let lives_ms: u64 = remote.core.link.run(&pttl).await.unwrap();
+        let bounds = millis(DONE_TTL - Duration::from_secs(5))..=millis(MAX_DONE_TTL);
+        assert!(bounds.contains(&lives_ms), "{lease_secs}: {lives_ms}");
+    }
+}
+
+#[tokio::test]
+async fn a_waiter_is_next_although_the_lease_it_waited_for_expired() {
+    let remote = remote(LockKind::Mutex).await;
+    let dead = AcquireRequest {
+        term: Term::Fixed(Duration::from_millis(50)),
+        ..request(&remote)
+    };
+    remote.acquire(dead).await.unwrap();
+    let waiting = request(&remote);
+    let held = remote.acquire(waiting).await.unwrap();
+    assert!(matches!(held, AcquireReply::Held(_)));
+    let quick = request(&remote);
+    let taken = async || {
+        let reply = remote.acquire(AcquireRequest {
+            waits: false,
+            ..quick
+        });
+        matches!(reply.await.unwrap(), AcquireReply::Granted(_))
+    };
+    testkit::wait_until("the lease to end", Duration::from_secs(30), taken).await;
+    assert_eq!(remote.release(quick.token).await.unwrap(), Ownership::Held);
+    let mut get = redis::cmd("GET");
+    let holder: String = remote.core.link.run(get.arg(&remote.base)).await.unwrap();
+    assert!(holder.starts_with(&waiting.token.to_string()), "{holder}");
+}
+
+#[tokio::test]
+async fn a_fence_is_above_the_last_one_also_if_the_clock_was_set_back() {
+    for kind in KINDS {
+        for somebody_waits in ["", " "] {
+            let remote = remote(kind).await;
+            let ahead = 4_000_000_000_000_000_u64;
+            let mut set = redis::cmd("SET");
+            set.arg(&remote.keys[0])
+                .arg(format!("{ahead}{somebody_waits}"));
+            remote.core.link.run::<()>(&set).await.unwrap();
+            let granted = remote.acquire(request(&remote)).await.unwrap();
+            assert_eq!(granted, AcquireReply::Granted(Fence::new(ahead + 1)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_mutex_is_taken_and_released_where_redis_has_no_memory_left() {
+    let redis = Redis::start().await;
+    let remote = remote_at(&redis, LockKind::Mutex).await;
+    let mut full = redis::cmd("CONFIG");
+    full.arg("SET").arg("maxmemory").arg(1);
+    remote.core.link.run::<()>(&full).await.unwrap();
+    let first = request(&remote);
+    let granted = remote.acquire(first).await.unwrap();
+    assert!(matches!(granted, AcquireReply::Granted(_)));
+    assert_eq!(remote.release(first.token).await.unwrap(), Ownership::Held);
 }
