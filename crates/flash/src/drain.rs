@@ -23,6 +23,9 @@
 //!
 //! A *barrier* is an entry that a caller appends to learn when everything before it is in the ledger.
 //!
+//! An idle worker waits for its next entry in one long blocking read. One command a second for all partitions notices
+//! what such a read does not see ([`idle_watch`]).
+//!
 //! # How it fails
 //! | what happens | what follows |
 //! |---|---|
@@ -48,6 +51,7 @@
 mod batch_size;
 mod drain_loop;
 mod health;
+mod idle_watch;
 mod in_flight;
 mod parked;
 mod recorder;
@@ -65,8 +69,9 @@ use tokio_util::sync::CancellationToken;
 use crate::transport::BrokerSource;
 use crate::transport::source::{OrderSource, StreamSource};
 use crate::{DrainLease, Flash, Ledger, Partition};
-use drain_loop::DrainLoop;
+use drain_loop::{DrainLoop, DrainSignals};
 pub(crate) use health::LedgerHealth;
+pub(crate) use idle_watch::{BARRIER_WAITER_TTL, IdleWatch};
 use recorder::{ActiveLease, DrainContext, Recorder, StopReason};
 use replica_check::ReplicaCheck;
 pub use throttle::DrainOptions;
@@ -95,11 +100,27 @@ impl<L: Ledger> Flash<L> {
             };
             workers.spawn(supervise::restart(supervisor, drain));
         }
-        while workers.join_next().await.is_some() {}
+        let all_stopped = async { while workers.join_next().await.is_some() {} };
+        tokio::select! {
+            () = all_stopped => {}
+            () = self.watch_idle() => {}
+        }
+    }
+
+    /// Never returns.
+    async fn watch_idle(&self) {
+        let inner = &self.inner;
+        let mut supervisor = Supervisor::new("idle drain watch");
+        let watch = || {
+            inner
+                .idle_watch
+                .run(&inner.link, &inner.keys, inner.partitions)
+        };
+        while supervisor.run(watch()).await.is_none() {}
     }
 
     /// Drains one partition, or stands by while another process does.
-    pub async fn run_drain_of(&self, partition: Partition, stop: CancellationToken) {
+    async fn run_drain_of(&self, partition: Partition, stop: CancellationToken) {
         while let Some(lock) = stop.run_until_cancelled(self.acquire_lock(partition)).await {
             let reason = Box::pin(self.drain_under(partition, &lock, &stop)).await;
             tracing::info!(%partition, %reason, "drain worker stopped");
@@ -160,8 +181,11 @@ impl<L: Ledger> Flash<L> {
             key: self.inner.keys.mark(partition),
             replicas: self.inner.options.replicas,
         };
-        let reconcile_now = &self.inner.maintenance.reconcile_now;
-        DrainLoop::new(recorder, source, replica_check, reconcile_now)
+        let signals = DrainSignals {
+            reconcile_now: &self.inner.maintenance.reconcile_now,
+            watched: self.inner.idle_watch.of(partition),
+        };
+        DrainLoop::new(recorder, source, replica_check, signals)
             .run()
             .await
     }

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::claim::batcher::{BatcherContext, Batchers};
 use crate::claim::recent_orders::RecentOrders;
-use crate::drain::{LedgerHealth, Throttle};
+use crate::drain::{IdleWatch, LedgerHealth, Throttle};
 use crate::gate::bucket::Bucket;
 use crate::gate::known_sales::{KnownSale, KnownSales};
 use crate::ids::{IdChoice, OrderIds};
@@ -37,6 +37,7 @@ pub(crate) struct EngineState<L> {
     pub(crate) meter: Arc<Meter>,
     pub(crate) maintenance: Maintenance,
     pub(crate) ledger_health: LedgerHealth,
+    pub(crate) idle_watch: IdleWatch,
     pub(crate) throttle: Throttle,
 }
 
@@ -88,6 +89,7 @@ impl<L: Ledger> Flash<L> {
             meter,
             maintenance,
             ledger_health: LedgerHealth::default(),
+            idle_watch: IdleWatch::new(partitions),
             throttle,
         };
         Self {

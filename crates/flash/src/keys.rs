@@ -47,6 +47,11 @@ impl Keys {
         self.of(partition, format_args!("barrier:{nonce}"))
     }
 
+    /// String: exists while somebody waits for a barrier of the partition.
+    pub(crate) fn barrier_waiter(&self, partition: Partition) -> String {
+        self.of(partition, format_args!("barrier_waiter"))
+    }
+
     /// Hash: the journal of transfers that left a bucket.
     pub(crate) fn moved(&self, partition: Partition, sale: SaleId) -> String {
         self.of(partition, format_args!("moved:{sale}"))

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use super::idle_watch::WatchedLoop;
 use super::in_flight::{Accepted, InFlight};
 use super::parked::{ParkedOrders, PendingOrder};
 use super::recorder::{DrainBackoff, Recorder, RetryPolicy, StopReason};
@@ -27,7 +28,11 @@ const MAX_ENTRIES: usize = 1_024;
 const MAX_IN_FLIGHT: usize = 8_192;
 
 /// How long a read waits for new entries, if nothing else is due.
-const IDLE_WAIT: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
+
+/// How long a read waits if nothing is in flight: its end only shows that the connection works. What does not reach the
+/// read is noticed by [`idle_watch`](super::idle_watch) within the same time as by a busy loop.
+const IDLE_WAIT: Duration = Duration::from_secs(60);
 
 /// How long a read waits while a barrier waits for entries that are pending for other consumers.
 const BARRIER_WAIT: Duration = Duration::from_millis(20);
@@ -60,8 +65,17 @@ pub(super) struct DrainLoop<'a, L> {
     /// Whether enough replicas have the entries that were read ahead.
     replicas_confirmed: bool,
     unknown_versions: UnknownVersions,
+    /// Whether the last read returned nothing, and nothing is in flight.
+    is_idle: bool,
+    signals: DrainSignals<'a>,
+}
+
+/// What the loop tells others, and others it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DrainSignals<'a> {
     /// Notified when orders may be lost, which a reconciliation finds.
-    reconcile_now: &'a Notify,
+    pub(super) reconcile_now: &'a Notify,
+    pub(super) watched: &'a WatchedLoop,
 }
 
 impl<'a, L: Ledger> DrainLoop<'a, L> {
@@ -69,7 +83,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         recorder: Recorder<'a, L>,
         source: OrderSource,
         replica_check: ReplicaCheck,
-        reconcile_now: &'a Notify,
+        signals: DrainSignals<'a>,
     ) -> Self {
         Self {
             recorder,
@@ -85,7 +99,8 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             replica_check,
             replicas_confirmed: false,
             unknown_versions: UnknownVersions::default(),
-            reconcile_now,
+            is_idle: false,
+            signals,
         }
     }
 
@@ -120,7 +135,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
 
     async fn step(&mut self) -> Result<(), StopReason> {
         self.recorder.active.check()?;
-        if self.checked_at.elapsed() >= CHECK_EVERY {
+        if self.checked_at.elapsed() >= self.check_every() {
             self.recover_stranded().await?;
         }
         if mem::take(&mut self.is_read_due) {
@@ -239,10 +254,58 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         if self.in_flight.len() >= MAX_IN_FLIGHT {
             return active.wait(tokio::time::sleep(wait)).await;
         }
+        if self.is_idle {
+            return self.read_idle(wait).await;
+        }
         let count = self.read_count;
-        match active.wait(self.source.next(count, wait)).await? {
-            Ok(deliveries) => self.accept(deliveries, count).await,
-            Err(error) => DrainBackoff::default().wait(&error, &active).await,
+        let read = active.wait(self.source.next(count, wait)).await?;
+        self.accept_read(read, count).await
+    }
+
+    /// A long read, which ends early if the partition has something to do that does not reach it.
+    async fn read_idle(&mut self, wait: Duration) -> Result<(), StopReason> {
+        let active = self.recorder.active;
+        let waiting = self.signals.watched.begin_wait();
+        let count = self.read_count;
+        let next = self.source.next(count, wait);
+        let read = active.wait(async {
+            tokio::select! {
+                biased;
+                read = next => Some(read),
+                () = waiting.stranded() => None,
+            }
+        });
+        let read = read.await?;
+        drop(waiting);
+        match read {
+            Some(read) => self.accept_read(read, count).await,
+            None => {
+                self.is_idle = false;
+                self.source.reclaim();
+                self.recover_stranded().await
+            }
+        }
+    }
+
+    async fn accept_read(
+        &mut self,
+        read: Result<Vec<Delivery>, SourceError>,
+        count: usize,
+    ) -> Result<(), StopReason> {
+        match read {
+            Ok(deliveries) => {
+                self.is_idle =
+                    deliveries.is_empty() && self.in_flight.len() == 0 && self.source.is_stream();
+                if !deliveries.is_empty() {
+                    self.signals.watched.note_delivery();
+                }
+                self.accept(deliveries, count).await
+            }
+            Err(error) => {
+                self.is_idle = false;
+                let active = self.recorder.active;
+                DrainBackoff::default().wait(&error, &active).await
+            }
         }
     }
 
@@ -264,7 +327,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         self.replicas_confirmed = false;
         self.has_backlog = deliveries.len() >= count;
         if self.source.take_suspected_loss() {
-            self.reconcile_now.notify_one();
+            self.signals.reconcile_now.notify_one();
         }
         let entries = deliveries.len();
         let before = self.read_ahead.len();
@@ -297,7 +360,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             Ok(DeadLetterOutcome::DeadLettered) => {
                 meter::dead_lettered("undecodable");
                 tracing::error!(%partition, entry = %entry.id, %why, "stream entry dead-lettered");
-                self.reconcile_now.notify_one();
+                self.signals.reconcile_now.notify_one();
                 Ok(())
             }
             Err(error) => self.log_retry(&error),
@@ -326,8 +389,13 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         self.recorder.active.check()
     }
 
+    fn check_every(&self) -> Duration {
+        if self.is_idle { IDLE_WAIT } else { CHECK_EVERY }
+    }
+
     fn longest_wait(&self) -> Duration {
-        let wait = self.parked.next_due().unwrap_or(IDLE_WAIT).min(IDLE_WAIT);
+        let most = if self.is_idle { IDLE_WAIT } else { MAX_WAIT };
+        let wait = self.parked.next_due().unwrap_or(most).min(most);
         match self.in_flight.first_barrier() {
             Some(_) => wait.min(BARRIER_WAIT),
             None => wait,

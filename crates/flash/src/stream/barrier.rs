@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use link::LinkError;
-use redis::Value;
+use redis::{Cmd, Value};
 use thiserror::Error;
 
+use crate::drain::BARRIER_WAITER_TTL;
 use crate::stream::entry::barrier_fields;
 use crate::{Flash, Ledger, Partition};
 
@@ -49,23 +50,41 @@ impl<L: Ledger> Flash<L> {
         for (name, value) in barrier_fields(&nonce) {
             cmd.arg(name).arg(value);
         }
+        let waiter = self.inner.keys.barrier_waiter(partition);
+        let mut pipe = redis::pipe();
+        pipe.add_command(waiter_mark(&waiter)).ignore();
+        pipe.add_command(cmd).ignore();
         // If it was written and the reply was lost, nobody waits for it, and its notification expires.
-        let _id: String = self.inner.link.run(&cmd).await?;
-        self.wait_for_barrier(&self.inner.keys.barrier(partition, &nonce))
-            .await
+        let () = self.inner.link.pipe(&pipe).await?;
+        let barrier = self.inner.keys.barrier(partition, &nonce);
+        self.wait_for_barrier(&barrier, &waiter).await
     }
 
-    async fn wait_for_barrier(&self, key: &str) -> Result<(), LinkError> {
+    async fn wait_for_barrier(&self, barrier: &str, waiter: &str) -> Result<(), LinkError> {
         let mut blocking = self.inner.link.blocking();
         let mut cmd = redis::cmd("BLPOP");
-        cmd.arg(key).arg(BLOCK_FOR.as_secs());
+        cmd.arg(barrier).arg(BLOCK_FOR.as_secs());
         loop {
             match blocking.run(&cmd, BLOCK_FOR).await {
-                Ok(Value::Nil) => {}
-                Ok(_) => return Ok(()),
+                // Without the mark the drain worker is as slow to notice a stranded barrier as it is by itself.
+                Ok(Value::Nil) => {
+                    let _: Result<(), _> = self.inner.link.run(&waiter_mark(waiter)).await;
+                }
+                Ok(_) => {
+                    let _: Result<(), _> = self.inner.link.run(redis::cmd("DEL").arg(waiter)).await;
+                    return Ok(());
+                }
                 Err(error) if error.is_outage() => tokio::time::sleep(OUTAGE_PAUSE).await,
                 Err(error) => return Err(error),
             }
         }
     }
+}
+
+/// Tells the drain worker that somebody waits; another waiter may have removed it.
+fn waiter_mark(waiter: &str) -> Cmd {
+    let mut cmd = redis::cmd("SET");
+    cmd.arg(waiter).arg(1).arg("PX");
+    cmd.arg(BARRIER_WAITER_TTL.as_secs() * 1_000);
+    cmd
 }

@@ -111,6 +111,17 @@ impl OrderSource {
         }
     }
 
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self, Self::Stream(_))
+    }
+
+    /// Has everything redelivered that is pending, after a call was dropped whose reply may have held entries.
+    pub(crate) fn reclaim(&mut self) {
+        if let Self::Stream(source) = self {
+            source.reader.reclaim();
+        }
+    }
+
     /// Whether orders may have been lost since the last call: a reconciliation finds them.
     pub(crate) fn take_suspected_loss(&mut self) -> bool {
         match self {

@@ -1,5 +1,6 @@
 //! The worker that finishes interrupted transfers and evens out buckets, so that few claims have to pull.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -18,6 +19,10 @@ const ROUND_EVERY: Duration = Duration::from_secs(1);
 /// How often the spread sales are listed; a sale is published well before it begins.
 const LIST_EVERY: Duration = Duration::from_secs(10);
 
+/// How many lists skip a gate of one bucket: only a sale that is loaded anew can have more then, and each bucket pulls
+/// for itself.
+const LISTS_PER_LOOK: u32 = 30;
+
 /// Buckets stay as they are while the fullest has fewer than this many units more than the emptiest: a transfer costs more
 /// than a pull that may never be needed.
 const UNEVEN: u32 = 16;
@@ -31,9 +36,14 @@ impl<L: Ledger> Flash<L> {
 
     async fn rebalance_rounds(&self) -> Infallible {
         let (mut sales, mut listed_at) = (Vec::new(), None);
+        let (mut single, mut lists) = (HashSet::new(), 0_u32);
         loop {
             if listed_at.is_none_or(|at: Instant| at.elapsed() >= LIST_EVERY) {
-                match self.spread_sales().await {
+                if lists.is_multiple_of(LISTS_PER_LOOK) {
+                    single.clear();
+                }
+                lists = lists.wrapping_add(1);
+                match self.spread_sales(&mut single).await {
                     Ok(found) => (sales, listed_at) = (found, Some(Instant::now())),
                     Err(error) => tracing::warn!(
                         error = &error as &dyn std::error::Error,
@@ -75,9 +85,10 @@ impl<L: Ledger> Flash<L> {
         Ok(())
     }
 
-    /// Current sales with a gate of more than one bucket.
-    async fn spread_sales(&self) -> Result<Vec<SaleId>, LoadError> {
-        let sales = self.inner.ledger.current_sales(now_ms()).await?;
+    /// Current sales with a gate of more than one bucket. Those in `single` have one, and more of them are added.
+    async fn spread_sales(&self, single: &mut HashSet<SaleId>) -> Result<Vec<SaleId>, LoadError> {
+        let mut sales = self.inner.ledger.current_sales(now_ms()).await?;
+        sales.retain(|sale| !single.contains(sale));
         if sales.is_empty() {
             return Ok(sales);
         }
@@ -88,10 +99,14 @@ impl<L: Ledger> Flash<L> {
                 .arg("spread");
         }
         let spreads: Vec<Option<u16>> = self.inner.link.pipe(&pipe).await?;
-        let spread = sales.into_iter().zip(spreads);
-        Ok(spread
-            .filter(|(_, spread)| spread.is_some_and(|spread| spread > 1))
-            .map(|(sale, _)| sale)
-            .collect())
+        let mut spread_sales = Vec::new();
+        for (sale, spread) in sales.into_iter().zip(spreads) {
+            match spread {
+                Some(0 | 1) => drop(single.insert(sale)),
+                Some(_) => spread_sales.push(sale),
+                None => {}
+            }
+        }
+        Ok(spread_sales)
     }
 }
