@@ -99,6 +99,13 @@ impl<L: Loader> Builder<L> {
         self
     }
 
+    /// How many of the keys in memory are read again, in batches, when Redis was flushed or the subscription is back; a
+    /// thousand. The first reader of any other key waits for its load.
+    pub fn reloaded_keys(mut self, keys: usize) -> Self {
+        self.settings.reloaded_keys = keys;
+        self
+    }
+
     /// How long a read waits for Redis before it calls the loader; half a second.
     pub fn l2_timeout(mut self, limit: Duration) -> Self {
         self.settings.l2_timeout = limit;

@@ -12,16 +12,13 @@ use crate::{
     in_flight::JoinedOrStarted,
     key_load::KeyLoad,
     memory::{MemoryEntry, Origin},
-    read_through,
+    read_through, reload,
     shared::CacheState,
     subscriber,
 };
 
 /// Invalidations of one call that are in flight at a time.
 const PARALLEL_INVALIDATIONS: usize = 64;
-
-/// Keys per batch of a warm-up: large enough to be efficient, small enough for one SQL statement.
-const WARM_UP_BATCH: usize = 500;
 
 /// A cache over memory, Redis and a [`Loader`]; cheap to clone. The [crate] page says how it works and how it fails.
 pub struct Cache<L: Loader> {
@@ -129,18 +126,22 @@ impl<L: Loader> Cache<L> {
             .await
     }
 
-    /// Loads the keys that are neither in memory nor in Redis, and returns how many of all keys exist.
+    /// Loads the keys that are neither in memory nor in Redis, in batches, and returns how many of all keys exist. Their
+    /// values are in memory then, as many as fit.
     pub async fn warm_up(
         &self,
         keys: impl IntoIterator<Item = L::Key>,
     ) -> Result<usize, CacheError<L::Error>> {
         let mut keys = keys.into_iter().peekable();
-        let mut found = 0;
+        let (mut found, mut existing_keys) = (0, Vec::new());
         while keys.peek().is_some() {
-            let batch: Vec<L::Key> = keys.by_ref().take(WARM_UP_BATCH).collect();
+            let batch: Vec<L::Key> = keys.by_ref().take(reload::BATCH).collect();
             let values = self.get_many(&batch).await?;
             found += values.iter().flatten().count();
+            let existing = batch.into_iter().zip(values);
+            existing_keys.extend(existing.filter(|(_, it)| it.is_some()).map(|(key, _)| key));
         }
+        reload::settle(&self.shared, &existing_keys).await;
         Ok(found)
     }
 

@@ -67,6 +67,12 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
         (now < entry.served_until).then_some(entry)
     }
 
+    /// At most `limit` keys of entries that memory would serve if it trusted them: those that readers want at present.
+    pub(crate) fn wanted_keys(&self, limit: usize, now: Instant) -> Vec<K> {
+        self.entries
+            .keys_where(limit, |entry| now < entry.served_until)
+    }
+
     /// The last known entry within its hard TTL, also if it is not trusted.
     pub(crate) fn last_resort(&self, key: &K, now: Instant) -> Option<CacheEntry<V>> {
         let entry = self.entries.get_untrusted(key)?;

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use link::{Event, Interest};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{Loader, shared::CacheState};
+use crate::{Loader, reload, shared::CacheState};
 
 /// Events buffered while this task is busy; a larger burst invalidates all of memory.
 const EVENTS: usize = 16 * 1024;
@@ -17,11 +17,18 @@ pub(crate) async fn run<L: Loader>(shared: Arc<CacheState<L>>) {
     let interest = Interest::keys([shared.remote.keys.tracked_prefix()]).capacity(EVENTS);
     let mut pushes = shared.remote.link.subscribe(interest);
     let _unsubscribed = UnsubscribedOnDrop(&shared);
+    let mut _reload = None;
     let mut tick = interval(PUBLISH_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         tokio::select! {
-            event = pushes.next() => shared.apply_event(event),
+            event = pushes.next() => {
+                let is_all_doubtful = matches!(event, Event::AllInvalidated | Event::Connected);
+                shared.apply_event(event);
+                if is_all_doubtful {
+                    _reload = reload::start(&shared);
+                }
+            }
             _ = tick.tick() => shared.meter.publish(&shared.stats()),
         }
     }

@@ -85,6 +85,13 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
         self.entries.get(key).map(|tracked| tracked.value)
     }
 
+    /// At most `limit` keys whose last known value, trusted or not, satisfies `wanted`; in no particular order.
+    pub fn keys_where(&self, limit: usize, wanted: impl Fn(&V) -> bool) -> Vec<K> {
+        let known = self.entries.iter();
+        let wanted = known.filter(|(_, tracked)| wanted(&tracked.value));
+        wanted.take(limit).map(|(key, _)| K::clone(&key)).collect()
+    }
+
     /// Take it before the value is read.
     pub fn snapshot(&self, key: &K) -> FillSnapshot {
         FillSnapshot {

@@ -1,10 +1,10 @@
 //! The plain paths: where a value comes from, and what it costs.
 
 use redis_two_level_cache::{Cache, Loader};
-use testkit::{Redis, unique_prefix};
+use testkit::{Redis, unique_prefix, wait_until};
 
 use crate::{
-    ask, builder, key, link, settle, shared_cache,
+    TEST_TIMEOUT, ask, builder, key, link, settle, shared_cache,
     store::{Down, Row, Store},
     subscribed, text, two_nodes,
 };
@@ -106,6 +106,45 @@ async fn warming_up_loads_in_batches_and_only_what_is_missing() {
     assert_eq!((store.calls(), store.keys()), (3, 1300));
     assert_eq!(cache.warm_up(0..1300).await.unwrap(), 1200);
     assert_eq!(store.calls(), 3);
+}
+
+#[tokio::test]
+async fn what_was_warmed_up_is_read_from_memory() {
+    let store = Store::new();
+    store.write_many(0..600);
+    let cache = shared_cache(&store).await;
+    cache.warm_up(0..600).await.unwrap();
+    // A busy machine may hear of its own writes late; then Redis has the value.
+    let before = cache.stats().l1_hits;
+    for id in 0..600 {
+        cache.get(&id).await.unwrap();
+    }
+    assert!(cache.stats().l1_hits - before > 300);
+    assert_eq!(store.calls(), 2, "one per batch");
+}
+
+#[tokio::test]
+async fn after_a_flush_the_keys_in_memory_are_loaded_again_in_batches() {
+    let redis = Redis::start().await;
+    let store = Store::new();
+    store.write_many(0..1200);
+    let cache = subscribed(builder(&redis.url(), "", &store).await).await;
+    cache.warm_up(0..1200).await.unwrap();
+    for id in 0..1200 {
+        settle(&cache, id).await;
+    }
+    let before = (store.calls(), store.keys());
+    redis.flush().await;
+    wait_until(
+        "the bounded number of keys to be loaded",
+        TEST_TIMEOUT,
+        async || store.keys() >= before.1 + 1000,
+    )
+    .await;
+    assert_eq!(
+        (store.calls(), store.keys()),
+        (before.0 + 2, before.1 + 1000)
+    );
 }
 
 /// The same rows after their shape has changed.
