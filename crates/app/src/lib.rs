@@ -35,6 +35,7 @@ pub mod shops;
 pub mod site;
 pub mod visits;
 pub mod vouchers;
+pub mod warm_up;
 mod write_limits;
 
 use std::net::IpAddr;

@@ -34,6 +34,7 @@ pub use owner::{AssignRefusal, assign_owner, count_without_owner, list_without_o
 pub(crate) use read::get_many;
 pub use read::{get, list_types, search};
 
+use crate::Error;
 use loaders::{ShopLoader, ShopTypesLoader};
 
 /// Caches and indexes of shops.
@@ -68,6 +69,16 @@ impl Shops {
     pub fn begin_serving(&self) {
         // Setting it twice is fine.
         let _ = self.is_serving.set(());
+    }
+
+    /// Reads the shop types and these shops into memory, and returns how many of the shops exist.
+    pub(crate) async fn warm_up(&self, shops: Vec<ShopId>) -> Result<usize, Error> {
+        if shops.is_empty() {
+            // A new site: its types are about to be written, and would not be seen for a while.
+            return Ok(0);
+        }
+        self.types.warm_up([loaders::AllTypes]).await?;
+        Ok(self.rows.warm_up(shops).await?)
     }
 
     /// Statistics of the row cache.

@@ -23,6 +23,7 @@ use app::notices::Notices;
 use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
+use app::warm_up::WarmUpLimits;
 use app::{App, AppParts, CodeSender, PasswordRules, Rules, Smtp, Webhook, WriteLimits};
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, Transport};
@@ -492,6 +493,15 @@ async fn answer(
             http::serve(listener, router, in_flight, shutdown, limits.clone()).await;
         }
     };
+    let limits_of_warm_up = WarmUpLimits {
+        shops: state.settings().cache.warm_up_shops,
+        time: Duration::from_millis(state.settings().cache.warm_up_ms),
+    };
+    let warm_up = async {
+        let warm_up = app::warm_up::run(state.app(), limits_of_warm_up);
+        shutdown.run_until_cancelled(warm_up).await;
+        state.note_warm();
+    };
     let router = http::router(state.clone());
     let for_site = http::serve(
         site,
@@ -500,7 +510,7 @@ async fn answer(
         shutdown.clone(),
         limits.clone(),
     );
-    tokio::join!(for_site, for_original);
+    tokio::join!(for_site, for_original, warm_up);
 }
 
 fn serve_limits(http: &settings::Http) -> http::ServeLimits {

@@ -7,6 +7,7 @@
 //!
 //! A change is one transaction: the row, its `version` and the outbox row for caches and indexes.
 
+mod active;
 mod edit;
 mod grams;
 mod owner;
@@ -18,6 +19,7 @@ use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use serde::{Deserialize, Serialize};
 
+pub use active::list_active;
 pub(crate) use edit::enqueue_change;
 pub use edit::{NewShop, Principal, ShopChange, ShopChanged, UpdateRefusal, create, update};
 pub use grams::index_names;

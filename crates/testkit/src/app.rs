@@ -259,6 +259,8 @@ impl TestAppBuilder {
             ("TANDIAN_DATABASE__URL", services.sql_url.clone()),
             ("TANDIAN_REDIS__URL", services.redis_url.clone()),
             ("TANDIAN_REDIS__PREFIX", services.prefix.clone()),
+            // Tests write rows behind the back of the process, which would have read the tables at its start.
+            ("TANDIAN_CACHE__WARM_UP_SHOPS", "0".to_owned()),
         ];
         let own = own.map(|(name, value)| (name.to_owned(), value));
         let patient = PATIENT_SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned()));

@@ -1,4 +1,5 @@
-//! `/healthz`: the process answers. `/readyz`: what it depends on answers too, and it is not about to leave.
+//! `/healthz`: the process answers. `/readyz`: what it depends on answers too, its caches are warm, and it is not about to
+//! leave.
 //!
 //! Probes need no admission slot, so any client could make the server ping SQL and Redis at any rate. The server
 //! therefore caches the result briefly, and probes that arrive meanwhile wait for the one in flight.
@@ -13,7 +14,7 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, SetOnce};
 use tokio::time::Instant;
 
 use super::state::HttpState;
@@ -29,6 +30,8 @@ const PROBE_MAX_AGE: Duration = Duration::from_secs(1);
 pub(super) struct Readiness {
     /// Locked while SQL and Redis are pinged: one probe at a time.
     last: Mutex<Option<(Instant, ProbeResult)>>,
+    /// Set when the warm-up has ended, however it went.
+    is_warm: SetOnce<()>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +41,17 @@ struct ProbeResult {
 }
 
 impl Readiness {
+    pub(super) fn note_warm(&self) {
+        // Setting it twice is fine.
+        let _ = self.is_warm.set(());
+    }
+
+    /// Whether the warm-up has ended. It takes a moment, for which a probe waits.
+    async fn is_warm(&self) -> bool {
+        let warm = tokio::time::timeout(PROBE_TIMEOUT, self.is_warm.wait());
+        warm.await.is_ok()
+    }
+
     async fn probe(&self, app: &App) -> ProbeResult {
         let mut last = self.last.lock().await;
         if let Some((at, found)) = *last
@@ -71,6 +85,9 @@ pub(super) async fn healthz() -> Response {
 pub(super) async fn readyz(State(state): State<HttpState>) -> Response {
     if state.is_shutting_down() {
         return not_ready(json!({ "status": "leaving" }));
+    }
+    if !state.readiness().is_warm().await {
+        return not_ready(json!({ "status": "warming up" }));
     }
     let app = state.app();
     let ProbeResult { sql, redis } = state.readiness().probe(app).await;

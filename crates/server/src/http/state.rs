@@ -103,6 +103,11 @@ impl HttpState {
         &self.parts.admission
     }
 
+    /// The warm-up of the process has ended.
+    pub fn note_warm(&self) {
+        self.readiness().note_warm();
+    }
+
     pub(super) fn readiness(&self) -> &Readiness {
         &self.parts.readiness
     }

@@ -41,6 +41,7 @@ section! {
         [payment]: Payment;
         [notice]: Notice;
         [outbox]: Outbox;
+        [cache]: Cache;
         [feed]: Feed;
         [pictures]: Pictures;
         [retention]: Retention;
@@ -349,6 +350,13 @@ section! {
 section! {
     pub struct Outbox {
         max_attempts: u32 => Whole(2..=10_000);
+    }
+}
+
+section! {
+    pub struct Cache {
+        warm_up_shops: u32 => Whole(0..=20_000);
+        warm_up_ms: u64 => Whole(100..=60_000);
     }
 }
 

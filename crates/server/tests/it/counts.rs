@@ -4,6 +4,7 @@
 //! A process that does nothing but answer is watched while nobody works for it. Now and then it does something of its own,
 //! such as handing in its count of visits, so a request has a few turns to show that it costs no more than its bound.
 
+mod at_rest;
 mod instructions;
 mod ledger;
 mod scene;

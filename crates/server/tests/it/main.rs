@@ -50,4 +50,5 @@ mod shops;
 mod slow_clients;
 mod visits;
 mod vouchers;
+mod warm_up;
 mod write_limits;
