@@ -117,7 +117,8 @@ fn key(prefix: &str, id: u64) -> String {
 /// Closes the connections that bring messages about keys, and says how many there were.
 async fn kill_subscriptions(redis: &Redis) -> usize {
     let clients: String = ask(redis, &["CLIENT", "LIST"]).await;
-    let subscribers = clients.lines().filter(|line| line.contains("flags=tB"));
+    let tracks = |word: &str| word.starts_with("flags=") && word.ends_with("tB");
+    let subscribers = (clients.lines()).filter(|line| line.split(' ').any(tracks));
     let ids = subscribers.map(|line| line.split([' ', '=']).nth(1).unwrap());
     let ids: Vec<&str> = ids.collect();
     for id in &ids {
