@@ -12,10 +12,10 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 DEMO := target/demo/tandian
 
-.PHONY: help run test test-kafka-tls chaos attack check audit fmt bench lab lab-play web screenshots openapi clean-data tools force
+.PHONY: help run test test-kafka-tls chaos attack check audit fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127.0.0.1:8080
 	@scripts/ensure-tools redis-server
@@ -56,11 +56,18 @@ audit: tools ## Look for known weaknesses in what is built on; AUDIT=required fa
 fmt: ## Format the Rust code
 	cargo fmt --all
 
-bench: tools $(WEB_STAMP) ## Measure and compare, ten minutes: SCENARIO=name for one; writes bench/report.html and report.json
-	@scripts/ensure-tools redis-server mariadb-server valgrind
+bench: tools $(WEB_STAMP) ## Measure and compare, a quarter of an hour: SCENARIO=name for one; writes bench/report.html and report.json
+	@scripts/ensure-tools redis-server mariadb-server valgrind wrk strace
 	@echo "Building; the first time takes some minutes."
 	@cargo build --locked --release --quiet --package server --package bench
 	@target/release/bench $(if $(SCENARIO),--scenario $(SCENARIO))
+
+bench-peers: tools $(WEB_STAMP) ## Compare with what one could use instead; URL=, TOKENS=, SALE=, SOLD_OUT= for a server of your own
+	@scripts/ensure-tools redis-server mariadb-server
+	@echo "Building; the first time takes some minutes."
+	@cargo build --locked --release --quiet --package server --package bench
+	@target/release/bench peers $(if $(URL),--url "$(URL)") $(if $(TOKENS),--tokens "$(TOKENS)") $(if $(SALE),--sale $(SALE)) \
+		$(if $(SOLD_OUT),--sold-out $(SOLD_OUT)) $(if $(SHOP),--shop $(SHOP)) $(if $(CONNECTIONS),--connections $(CONNECTIONS))
 
 lab: tools ## Attack every version of the flash sale, from no lock on: VERSION=name for one; the site shows it at /lab
 	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server

@@ -1,13 +1,16 @@
-//! Rows by the hundred thousand, put into SQLite directly: what a site has collected over years must not take years here.
+//! Rows by the hundred thousand, put into the database directly: what a site has collected over years must not take years here.
 
 use anyhow::Result;
 
-use crate::sql::Sql;
+use crate::sql::{DatabaseKind, Sql};
 
 /// Fans without a user row: their ids are far above those that the product assigns.
 const UNSEEN_FANS: i64 = 500_000_000;
 /// Vouchers that nobody claims, and their orders, likewise.
 const PAST: i64 = 700_000_000;
+/// Vouchers that ended, their orders, and sales that ended, likewise.
+const ENDED: i64 = 800_000_000;
+const ENDED_SALES: i64 = 900_000_000;
 /// Rows of one transaction: a running site gets its turn in between.
 const ROWS: u64 = 50_000;
 
@@ -93,6 +96,43 @@ pub(crate) async fn add_past_orders(sql: &Sql, shop: i64, buyer: i64, count: u64
     insert(sql, columns, &row, count).await
 }
 
+/// Ordinary vouchers of a shop, and as many flash sales that ended long ago.
+pub(crate) async fn add_ended_sales(sql: &Sql, shop: i64, count: u64) -> Result<()> {
+    for (kind, from) in [(0, ENDED), (1, ENDED_SALES)] {
+        let columns = "tb_voucher (id, shop_id, title, pay_value, actual_value, type)";
+        let row = format!("{from} + i, {shop}, '50元代金券', 4000, 5000, {kind}");
+        insert(sql, columns, &row, count).await?;
+    }
+    let columns = "tb_seckill_voucher (voucher_id, stock, initial_stock, begin_time, end_time)";
+    let (begin, end) = ("'2024-01-01 00:00:00.000'", "'2024-01-02 00:00:00.000'");
+    let row = format!("{ENDED_SALES} + i, 0, 0, {begin}, {end}");
+    insert(sql, columns, &row, count).await
+}
+
+/// Used orders of so many ended vouchers by people of all ids, who have one of each at the most.
+pub(crate) async fn add_old_orders(sql: &Sql, shop: i64, vouchers: u64, count: u64) -> Result<()> {
+    let columns = "tb_voucher_order (id, user_id, voucher_id, shop_id, status, slot, pay_deadline)";
+    let buyer = match sql.kind() {
+        DatabaseKind::Sqlite => format!("1 + i / {vouchers}"),
+        DatabaseKind::MariaDb => format!("1 + i DIV {vouchers}"),
+    };
+    let row = format!(
+        "{ENDED} + i, {buyer}, {ENDED} + i % {vouchers}, {shop}, 3, 1, '2024-01-01 00:00:00.000'"
+    );
+    insert(sql, columns, &row, count).await
+}
+
+/// Notes of one author about one shop.
+pub(crate) async fn add_old_notes(sql: &Sql, shop: i64, author: i64, count: u64) -> Result<()> {
+    let columns = "tb_blog (shop_id, user_id, title, images, content)";
+    let (picture, words) = (
+        "/imgs/demo/noodles-01.jpg",
+        "笋片很嫩，雪菜不咸，是小时候的味道。",
+    );
+    let row = format!("{shop}, {author}, '一碗面', '{picture}', '{words}'");
+    insert(sql, columns, &row, count).await
+}
+
 fn people(first: usize, count: usize) -> String {
     format!(
         "SELECT id FROM tb_user WHERE phone LIKE '199%' ORDER BY phone LIMIT {count} OFFSET {first}"
@@ -103,11 +143,19 @@ fn people(first: usize, count: usize) -> String {
 async fn insert(sql: &Sql, columns: &str, row: &str, count: u64) -> Result<()> {
     for first in (0..count).step_by(ROWS as usize) {
         let end = count.min(first + ROWS);
-        sql.execute(format!(
-            "WITH RECURSIVE n (i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {end}) \
-             INSERT INTO {columns} SELECT {row} FROM n"
-        ))
-        .await?;
+        let numbers = match sql.kind() {
+            DatabaseKind::Sqlite => format!(
+                "WITH RECURSIVE n (i) AS \
+                 (SELECT {first} UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {end}) \
+                 SELECT {row} FROM n"
+            ),
+            DatabaseKind::MariaDb => {
+                let last = end - 1;
+                format!("SELECT {row} FROM (SELECT seq AS i FROM seq_{first}_to_{last}) n")
+            }
+        };
+        sql.execute(format!("INSERT INTO {columns} {numbers}"))
+            .await?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 pub(crate) mod claim;
 pub(crate) mod drain;
 pub(crate) mod overload;
-mod plain;
+pub(crate) mod plain;
 pub(crate) mod sold_out;
 
 /// Connections of the crowd: as many as a call of the gate decides for at the most.

@@ -1,32 +1,49 @@
-//! What things cost on a site that has ten and a hundred times as many people, fans, past orders and vouchers.
+//! What things cost on a site that has ten and a hundred times as many people, orders, vouchers and notes.
 //!
-//! Three sites side by side, which have grown in everything at once; each kind of request is sent to each of them in turn.
+//! Sites side by side, which have grown in everything at once, and then in one thing alone; each kind of request is sent to
+//! each of them in turn.
 
+mod apart;
 mod grown;
+mod size;
 
 use anyhow::Result;
 
 use crate::pairs::Summary;
 use crate::progress;
 use crate::report::{Axis, Figure, Findings, Goal, Plot, PlotLine, Point};
-use crate::settings::GROWTH;
+use crate::settings::{GROWTH, GROWTH_MARIADB};
+use crate::sql::DatabaseKind;
 use grown::{Grown, Operation};
+use size::SiteSize;
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
-    "Three sites side by side: 1,000 people with an order each, an author with 100 fans, a buyer with 100 past orders of 100 \
-     vouchers; then ten and a hundred times as many of all of them at once. The same requests go to each in turn; a claim \
-     counts until its order is in SQL. Costs are relative to the smallest site.",
+    "Three sites side by side: 1,000 people with an order each, 10,000 orders, 100 vouchers and as many sales that are over, 1,000 \
+     notes, an author with 100 fans, a buyer with 100 past orders; then ten and a hundred times as many of all of them at \
+     once. The same requests go to each in turn; a claim counts until its order is in SQL. Then claims alone on sites that \
+     have grown in one thing only: people, orders, vouchers or notes. Costs are relative to the smallest site. \
+     BENCH_GROWTH=1000 is the longer form (ten million orders), BENCH_GROWTH_MARIADB=1 adds MariaDB.",
 );
 const NAME: &str = "growth";
 const ROUNDS: usize = 9;
 
 pub(crate) async fn run() -> Result<Findings> {
     let sizes = [1, 10, GROWTH.get() as usize];
+    let mut findings = in_everything(&sizes).await?;
+    findings.add(apart::compare(DatabaseKind::Sqlite, &sizes).await?);
+    if GROWTH_MARIADB.get() == 1 {
+        findings.add(apart::compare(DatabaseKind::MariaDb, &sizes).await?);
+    }
+    Ok(findings)
+}
+
+async fn in_everything(sizes: &[usize]) -> Result<Findings> {
     let mut sites = Vec::new();
-    for size in sizes {
-        progress::step(NAME, format!("a site of size {size}"));
-        sites.push(Grown::open(size).await?);
+    for times in sizes {
+        progress::step(NAME, format!("a site of {times} times the size"));
+        let size = SiteSize::in_everything(*times);
+        sites.push(Grown::open(DatabaseKind::Sqlite, *times, size).await?);
     }
     for round in 0..=ROUNDS {
         progress::step(NAME, format!("round {round} of {ROUNDS}"));
@@ -42,10 +59,10 @@ pub(crate) async fn run() -> Result<Findings> {
     for site in &sites {
         site.market.check().await?;
     }
-    Ok(findings(&sites))
+    Ok(findings(&sites, sizes))
 }
 
-fn findings(sites: &[Grown]) -> Findings {
+fn findings(sites: &[Grown], sizes: &[usize]) -> Findings {
     let relative = |site: &Grown, operation| {
         Summary::of_ratios(&site.costs[&operation], &sites[0].costs[&operation])
     };
@@ -53,12 +70,12 @@ fn findings(sites: &[Grown]) -> Findings {
     let mut lines = Vec::new();
     for operation in Operation::ALL {
         for site in &sites[1..] {
-            let metric = format!("{}, {}x / 1x", operation.name(), site.size);
+            let metric = format!("{}, {}x of everything / 1x", operation.name(), site.times);
             let goal = operation.goal().map(Goal::AtMost);
             figures.push(Figure::new(NAME, metric, relative(site, operation), goal));
         }
         let points = sites.iter().map(|site| Point {
-            x: site.size as f64,
+            x: site.times as f64,
             y: relative(site, operation),
         });
         lines.push(PlotLine {
@@ -66,12 +83,9 @@ fn findings(sites: &[Grown]) -> Findings {
             points: points.collect(),
         });
     }
-    let marks = sites
-        .iter()
-        .map(|site| (site.size as f64, format!("{}×", site.size)));
     let plot = Plot {
         title: "Cost by the size of the site".to_owned(),
-        x: Axis::logarithmic("people, fans, past orders and vouchers").marked(marks),
+        x: Axis::logarithmic("times the smallest site").marked(marks(sizes)),
         y: Axis::linear("cost, times that of the smallest"),
         lines,
     };
@@ -80,4 +94,11 @@ fn findings(sites: &[Grown]) -> Findings {
         plots: vec![plot],
         ..Findings::default()
     }
+}
+
+fn marks(sizes: &[usize]) -> Vec<(f64, String)> {
+    let marks = sizes
+        .iter()
+        .map(|times| (*times as f64, format!("{times}×")));
+    marks.collect()
 }

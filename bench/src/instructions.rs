@@ -11,6 +11,7 @@ use testkit::Callgrind;
 use crate::load::{Requests, Tally, ask_all};
 use crate::market::{Market, MarketPlan, order_of};
 use crate::pairs::Summary;
+use crate::program::Instrument;
 use crate::progress;
 use crate::report::{Figure, Findings, Goal};
 
@@ -62,7 +63,7 @@ pub(crate) async fn run() -> Result<Findings> {
     progress::step(NAME, "opening a market under valgrind");
     let mut market = Market::open(MarketPlan {
         people: PEOPLE + 1,
-        is_counted: true,
+        instrument: Instrument::Instructions,
         settings: vec![
             ("redis.response_timeout_ms", PATIENCE_MS.to_owned()),
             ("database.acquire_timeout_ms", PATIENCE_MS.to_owned()),

@@ -11,7 +11,7 @@ mod open;
 mod timed;
 
 pub(crate) use answer::Answer;
-pub(crate) use closed::ask_all;
+pub(crate) use closed::{ask_all, ask_for};
 pub(crate) use crowd::Crowd;
 pub(crate) use open::{Offered, offer};
 pub(crate) use timed::{TimedReply, play};
@@ -19,6 +19,8 @@ pub(crate) use timed::{TimedReply, play};
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+
+use crate::pairs::percentile;
 
 /// Requests, one after the other in one buffer.
 #[derive(Debug, Default)]
@@ -33,6 +35,8 @@ pub(crate) struct Tally {
     pub(crate) took: Duration,
     /// One per request, in the order of the requests.
     pub(crate) answers: Vec<Answer>,
+    /// How long each of them took, in microseconds, in the same order.
+    pub(crate) waits_us: Vec<u32>,
 }
 
 impl Requests {
@@ -87,5 +91,11 @@ impl Tally {
 
     pub(crate) fn per_sec(&self) -> f64 {
         self.answers.len() as f64 / self.took.as_secs_f64()
+    }
+
+    /// How many milliseconds this part of the requests did not exceed.
+    pub(crate) fn quantile_ms(&self, part: f64) -> f64 {
+        let mut waits: Vec<f64> = self.waits_us.iter().map(|us| f64::from(*us)).collect();
+        percentile(&mut waits, part) / 1_000.0
     }
 }

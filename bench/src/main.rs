@@ -6,6 +6,7 @@
 
 mod cold_start;
 mod fill;
+mod first_second;
 mod flash;
 mod growth;
 mod http;
@@ -17,16 +18,20 @@ mod market;
 mod memory;
 mod mix;
 mod pairs;
+mod peers;
 mod process;
 mod program;
 mod progress;
 mod report;
+mod rest;
 mod settings;
 mod shop;
 mod site;
 mod social;
 mod sql;
 mod storm;
+mod textbook;
+mod wrk;
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -50,11 +55,15 @@ struct Arguments {
     part: Option<Command>,
 }
 
-/// What the benchmark starts itself.
+/// What is no scenario: another comparison, and what the benchmark starts itself.
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compares the site with what one could use instead, and with any server that has the original's paths
+    Peers(peers::PeersArgs),
     #[command(hide = true)]
     LockWorker(lock::worker::WorkerArgs),
+    #[command(hide = true)]
+    Textbook(textbook::TextbookArgs),
 }
 
 /// Measures, from the start of the site to the verdict.
@@ -87,6 +96,8 @@ const SCENARIOS: &[Scenario] = &[
     scenario(mix::ABOUT, || mix::run().boxed_local()),
     scenario(storm::ABOUT, || storm::run().boxed_local()),
     scenario(cold_start::ABOUT, || cold_start::run().boxed_local()),
+    scenario(first_second::ABOUT, || first_second::run().boxed_local()),
+    scenario(rest::ABOUT, || rest::run().boxed_local()),
     scenario(memory::ABOUT, || memory::run().boxed_local()),
     scenario(growth::ABOUT, || growth::run().boxed_local()),
     scenario(instructions::ABOUT, || instructions::run().boxed_local()),
@@ -95,20 +106,25 @@ const SCENARIOS: &[Scenario] = &[
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
+    settings::check()?;
     match arguments.part {
         Some(Command::LockWorker(orders)) => {
             lock::worker::work(orders).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Peers(args)) => {
+            let machine = Machine::here();
+            let outcomes = vec![peers::compare(args).await?];
+            publish(&BenchReport { machine, outcomes }, "peers")
+        }
+        Some(Command::Textbook(args)) => {
+            textbook::serve(args).await?;
             Ok(ExitCode::SUCCESS)
         }
         None => compare(&arguments.scenario).await,
     }
 }
 
-/// Missing a goal is a finding; failing to measure is a failure.
-#[expect(
-    clippy::print_stdout,
-    reason = "where the page is belongs to the table"
-)]
 async fn compare(wanted: &[String]) -> Result<ExitCode> {
     let chosen = choose(wanted)?;
     let machine = Machine::here();
@@ -117,9 +133,17 @@ async fn compare(wanted: &[String]) -> Result<ExitCode> {
         progress::begin(scenario.name, place + 1, chosen.len());
         outcomes.push(measure(scenario).await);
     }
-    let report = BenchReport { machine, outcomes };
-    report::print(&report);
-    println!("{}", report.write()?.display());
+    publish(&BenchReport { machine, outcomes }, "report")
+}
+
+/// Missing a goal is a finding; failing to measure is a failure.
+#[expect(
+    clippy::print_stdout,
+    reason = "where the page is belongs to the table"
+)]
+fn publish(report: &BenchReport, name: &str) -> Result<ExitCode> {
+    report::print(report);
+    println!("{}", report.write(name)?.display());
     Ok(match report.score().failed {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::http::call;
 use crate::load::{Answer, Requests, Tally, ask_all};
-use crate::program::{Program, ServerProcess, ServerSetting};
+use crate::program::{Instrument, Program, ServerProcess, ServerSetting};
 use crate::sql::{DatabaseKind, Sql};
 
 /// An administrator of the demo data, and a shop of it.
@@ -29,6 +29,17 @@ const RENEW_SESSIONS: &str = "for _, key in ipairs(redis.call('KEYS', 'login:tok
 /// How long a session lives without being used: the default of `session.idle_secs`.
 const SESSION_SECS: u32 = 1_800;
 
+/// Whoever claims has opened the page ten minutes ago, and the site has not heard of them since.
+const AGE_SECS: u32 = 600;
+const AGE_SESSIONS: &str = "local time = redis.call('TIME') \
+    local seen = string.format('%.0f', (time[1] - ARGV[2]) * 1000) \
+    for _, key in ipairs(redis.call('KEYS', 'login:token:*')) do \
+    redis.call('HSET', key, 'seen', seen) redis.call('EXPIRE', key, ARGV[1] - ARGV[2]) end";
+/// For thousands of invalidations to reach a process, and be handled there.
+const INVALIDATIONS: Duration = Duration::from_millis(250);
+
+/// The longest that Redis may take to make a thousand sessions.
+const PREPARING_MS: &str = "30000";
 /// Far above what any of this takes, so that only a loss reaches it.
 const DRAIN_LIMIT: Duration = Duration::from_secs(300);
 const POLL: Duration = Duration::from_millis(20);
@@ -39,10 +50,11 @@ pub(crate) struct MarketPlan {
     pub(crate) people: usize,
     pub(crate) sql: DatabaseKind,
     pub(crate) role: MarketRole,
+    pub(crate) defaults: Defaults,
     /// Whether every reply of Redis can be held back.
     pub(crate) proxied: bool,
-    /// Whether the instructions of the process that answers requests are counted, at a fiftieth of its speed.
-    pub(crate) is_counted: bool,
+    /// What counts something about the process that answers requests.
+    pub(crate) instrument: Instrument,
     pub(crate) settings: Vec<ServerSetting>,
 }
 
@@ -55,9 +67,21 @@ pub(crate) enum MarketRole {
     All,
 }
 
+/// How far the settings of a market are those that a site has by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defaults {
+    /// No limits on claims, and sessions stay in memory for the whole of a window.
+    Changed,
+    /// Everything by default, and Redis by a unix socket as a private one is. Only the bounds of the limits on claims are far
+    /// away, because one address sends the claims of all and a person claims once a window: they are still counted.
+    Kept,
+}
+
 #[derive(Debug)]
 pub(crate) struct Market {
     pub(crate) web: ServerProcess,
+    /// What it was started with.
+    serve: [&'static str; 3],
     web_program: Program,
     worker_program: Program,
     /// Who brings orders to SQL, where the first process does not.
@@ -77,8 +101,9 @@ impl Default for MarketPlan {
             people: 20_000,
             sql: DatabaseKind::Sqlite,
             role: MarketRole::Web,
+            defaults: Defaults::Changed,
             proxied: false,
-            is_counted: false,
+            instrument: Instrument::None,
             settings: Vec::new(),
         }
     }
@@ -88,7 +113,16 @@ impl Market {
     pub(crate) async fn open(plan: MarketPlan) -> Result<Self> {
         let redis = Redis::builder().sync_every_second().start().await;
         let sql = Sql::start(plan.sql).await?;
-        let worker_program = Program::new(&settings(&plan, &sql, redis.url()))?;
+        let redis_url = match plan.defaults {
+            Defaults::Changed => redis.url(),
+            Defaults::Kept => format!("unix://{}", redis.socket().display()),
+        };
+        let mut prepared = settings(&plan, &sql, redis_url.clone());
+        if plan.role == MarketRole::All {
+            // It makes people and their sessions and never serves: a busy machine must not fail it.
+            prepared.push(("redis.response_timeout_ms", PREPARING_MS.to_owned()));
+        }
+        let worker_program = Program::new(&prepared)?;
         worker_program.run(&["migrate"]).await?;
         worker_program.run(&["seed"]).await?;
         let tokens = match plan.people {
@@ -102,16 +136,14 @@ impl Market {
         let url = proxy
             .as_ref()
             .map(|proxy| format!("redis://{}", proxy.addr()));
-        let web_settings = settings(&plan, &sql, url.unwrap_or_else(|| redis.url()));
-        let web_program = match plan.is_counted {
-            true => Program::counted(&web_settings)?,
-            false => Program::new(&web_settings)?,
-        };
+        let web_settings = settings(&plan, &sql, url.unwrap_or(redis_url));
+        let web_program = Program::with(&web_settings, plan.instrument)?;
         let role = match plan.role {
             MarketRole::Web => "web",
             MarketRole::All => "all",
         };
-        let web = web_program.serve(&["serve", "--role", role]).await?;
+        let serve = ["serve", "--role", role];
+        let web = web_program.serve(&serve).await?;
         let worker = match plan.role {
             MarketRole::Web => Some(worker_program.start(WORK)?),
             MarketRole::All => None,
@@ -119,6 +151,7 @@ impl Market {
         let admin = sign_in(web.address, ADMIN).await?;
         Ok(Self {
             web,
+            serve,
             web_program,
             worker_program,
             worker,
@@ -133,6 +166,18 @@ impl Market {
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.web.address
+    }
+
+    /// Ends the process that answers requests, starts it again and waits until it says that it is ready.
+    pub(crate) async fn restart(&mut self) -> Result<()> {
+        self.web.stop().await?;
+        self.web = self.web_program.serve(&self.serve).await?;
+        Ok(())
+    }
+
+    /// How often the process that answers requests has waited for the disk, if that is counted.
+    pub(crate) fn fsyncs(&self) -> Result<usize> {
+        self.web_program.fsyncs()
     }
 
     /// Counts the instructions of the process that answers requests, from now on.
@@ -208,6 +253,17 @@ impl Market {
         Ok(renew.query_async(&mut connection).await?)
     }
 
+    /// Lets everybody's last request be ten minutes ago. Redis reports each changed session to the process, which forgets it.
+    pub(crate) async fn age_sessions(&self) -> Result<()> {
+        let mut connection = self.redis.connection().await;
+        let mut age = redis::cmd("EVAL");
+        age.arg(AGE_SESSIONS).arg(0).arg(SESSION_SECS).arg(AGE_SECS);
+        let () = age.query_async(&mut connection).await?;
+        // Invalidations are on their way on another connection.
+        tokio::time::sleep(INVALIDATIONS).await;
+        Ok(())
+    }
+
     /// The claims of these people.
     pub(crate) fn claims(&self, voucher: i64, people: std::ops::Range<usize>) -> Requests {
         let path = format!("/api/voucher-order/seckill/{voucher}");
@@ -220,7 +276,18 @@ impl Market {
 
     /// Every user claims a unit, and every user gets one.
     pub(crate) async fn sell_to_all(&mut self, voucher: i64, connections: usize) -> Result<Tally> {
-        let requests = self.claims(voucher, 0..self.tokens.len());
+        let everybody = 0..self.tokens.len();
+        self.sell_to(voucher, everybody, connections).await
+    }
+
+    /// Each of these users claims a unit, and gets one.
+    pub(crate) async fn sell_to(
+        &mut self,
+        voucher: i64,
+        people: std::ops::Range<usize>,
+        connections: usize,
+    ) -> Result<Tally> {
+        let requests = self.claims(voucher, people);
         let tally = ask_all(self.address(), connections, requests).await?;
         let tally = tally.all_fine()?;
         self.note(voucher, tally.answers.iter().filter_map(order_of));
@@ -233,10 +300,7 @@ impl Market {
         voucher: i64,
         people: std::ops::Range<usize>,
     ) -> Result<()> {
-        let requests = self.claims(voucher, people);
-        let tally = ask_all(self.address(), 1, requests).await?.all_fine()?;
-        self.note(voucher, tally.answers.iter().filter_map(order_of));
-        Ok(())
+        self.sell_to(voucher, people, 1).await.map(drop)
     }
 
     /// Remembers what must be in SQL in the end.
@@ -312,16 +376,29 @@ impl Market {
     pub(crate) async fn check(&self) -> Result<()> {
         self.wait_until_drained().await?;
         for (voucher, orders) in &self.granted {
-            let mut orders = orders.clone();
-            orders.sort_unstable();
-            let recorded = self.sql.order_ids(*voucher).await?;
-            ensure!(
-                orders == recorded,
-                "sale {voucher}: {} orders were handed out, {} are in SQL, and they are not the same",
-                orders.len(),
-                recorded.len()
-            );
+            self.compare(*voucher, orders.clone()).await?;
         }
+        Ok(())
+    }
+
+    /// The same of the sales since the last time, which are then forgotten.
+    pub(crate) async fn settle(&mut self) -> Result<()> {
+        self.wait_until_drained().await?;
+        for (voucher, orders) in std::mem::take(&mut self.granted) {
+            self.compare(voucher, orders).await?;
+        }
+        Ok(())
+    }
+
+    async fn compare(&self, voucher: i64, mut orders: Vec<i64>) -> Result<()> {
+        orders.sort_unstable();
+        let recorded = self.sql.order_ids(voucher).await?;
+        ensure!(
+            orders == recorded,
+            "sale {voucher}: {} orders were handed out, {} are in SQL, and they are not the same",
+            orders.len(),
+            recorded.len()
+        );
         Ok(())
     }
 
@@ -337,16 +414,25 @@ pub(crate) fn order_of(answer: &Answer) -> Option<i64> {
 }
 
 fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<ServerSetting> {
-    let mut settings = vec![
-        ("redis.url", redis_url),
-        ("database.url", sql.url()),
-        // All requests come from one address, and a person claims more often than people do.
-        ("flash.claims_per_user_per_minute", "0".to_owned()),
-        ("flash.claims_per_address_per_minute", "0".to_owned()),
-        ("flash.backlog_limit", "5000000".to_owned()),
-        // Long enough that a session is still cached in a window on a busy machine.
-        ("session.l1_ms", "10000".to_owned()),
-    ];
+    let mut settings = vec![("redis.url", redis_url), ("database.url", sql.url())];
+    match plan.defaults {
+        Defaults::Changed => settings.extend([
+            // All requests come from one address, and a person claims more often than people do.
+            ("flash.claims_per_user_per_minute", "0".to_owned()),
+            ("flash.claims_per_address_per_minute", "0".to_owned()),
+            ("flash.backlog_limit", "5000000".to_owned()),
+            // Long enough that a session is still cached in a window on a busy machine.
+            ("session.l1_ms", "10000".to_owned()),
+        ]),
+        // The largest that there are.
+        Defaults::Kept => settings.extend([
+            ("flash.claims_per_user_per_minute", "1000000".to_owned()),
+            (
+                "flash.claims_per_address_per_minute",
+                "100000000".to_owned(),
+            ),
+        ]),
+    }
     settings.extend(plan.settings.iter().cloned());
     settings
 }

@@ -1,6 +1,7 @@
 //! The kernel's figures about a process, and its limit of open files.
 
 use std::fs;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -30,6 +31,21 @@ fn mib(text: &str, name: &str) -> Result<f64> {
     let kib = line.and_then(|line| line.split_whitespace().next());
     let kib: f64 = kib.context("the kernel reports it")?.parse()?;
     Ok(kib / 1024.0)
+}
+
+/// How long the threads of a process have run so far. The kernel counts nanoseconds here, and hundredths of a second elsewhere.
+pub(crate) fn cpu_time(pid: u32) -> Result<Duration> {
+    let mut nanos = 0;
+    for task in fs::read_dir(format!("/proc/{pid}/task"))? {
+        let path = task?.path().join("schedstat");
+        // A thread that has just ended is gone with its time.
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let ran = text.split_whitespace().next();
+        nanos += ran
+            .and_then(|ran| ran.parse::<u64>().ok())
+            .unwrap_or_default();
+    }
+    Ok(Duration::from_nanos(nanos))
 }
 
 /// Lets this process and those that it starts from now on have so many files open.

@@ -19,6 +19,7 @@ const POLL: Duration = Duration::from_millis(100);
 /// For scenarios that measure the time of the first reply.
 const EAGER_POLL: Duration = Duration::from_millis(2);
 const LOG: &str = "log";
+const FSYNCS: &str = "fsyncs";
 
 /// A setting by its name in the file.
 pub(crate) type ServerSetting = (&'static str, String);
@@ -27,7 +28,18 @@ pub(crate) type ServerSetting = (&'static str, String);
 pub(crate) struct Program {
     folder: TempDir,
     settings: Vec<ServerSetting>,
-    is_counted: bool,
+    instrument: Instrument,
+}
+
+/// What counts something about a process, and costs it time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Instrument {
+    #[default]
+    None,
+    /// Callgrind counts the instructions of its one worker thread, at a fiftieth of the speed.
+    Instructions,
+    /// `strace` writes down every call that waits for the disk, and lets all others pass.
+    Fsyncs,
 }
 
 /// A process that serves; killed when dropped.
@@ -40,19 +52,23 @@ pub(crate) struct ServerProcess {
 
 impl Program {
     pub(crate) fn new(settings: &[ServerSetting]) -> Result<Self> {
+        Self::with(settings, Instrument::None)
+    }
+
+    pub(crate) fn with(settings: &[ServerSetting], instrument: Instrument) -> Result<Self> {
         Ok(Self {
             folder: tempfile::tempdir()?,
             settings: settings.to_vec(),
-            is_counted: false,
+            instrument,
         })
     }
 
-    /// Under callgrind, which counts the instructions of its one worker thread.
-    pub(crate) fn counted(settings: &[ServerSetting]) -> Result<Self> {
-        Ok(Self {
-            is_counted: true,
-            ..Self::new(settings)?
-        })
+    /// How often the process has waited for the disk, with [`Instrument::Fsyncs`].
+    pub(crate) fn fsyncs(&self) -> Result<usize> {
+        let text = fs::read_to_string(self.folder().join(FSYNCS))
+            .context("strace wrote nothing: scripts/ensure-tools strace installs it")?;
+        // A call that another thread interrupts is there twice, the second time without its parenthesis.
+        Ok(text.matches("sync(").count())
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -93,9 +109,10 @@ impl Program {
     /// Metrics are on, as they are by default: counting is part of the cost.
     fn command(&self, args: &[&str]) -> Result<Command> {
         let log = File::create(self.folder().join(LOG))?;
-        let mut command = match self.is_counted {
-            true => under_callgrind(self.folder())?,
-            false => Command::new(binary()?),
+        let mut command = match self.instrument {
+            Instrument::None => Command::new(binary()?),
+            Instrument::Instructions => under_callgrind(self.folder())?,
+            Instrument::Fsyncs => under_strace(self.folder())?,
         };
         command
             .args(args)
@@ -128,6 +145,11 @@ impl ServerProcess {
 
     /// Sends SIGTERM, and waits until it has ended.
     pub(crate) async fn end(mut self) -> Result<()> {
+        self.stop().await
+    }
+
+    /// The same for a process that another one takes the place of.
+    pub(crate) async fn stop(&mut self) -> Result<()> {
         let pid = self.process.id().to_string();
         let signalled = Command::new("kill").args(["-TERM", &pid]).status()?;
         ensure!(signalled.success(), "a process of ours cannot be signalled");
@@ -164,6 +186,26 @@ impl Drop for ServerProcess {
     }
 }
 
+/// Starts a server that is a part of this program, and returns when it answers.
+pub(crate) async fn serve_own(folder: &Path, args: &[String]) -> Result<ServerProcess> {
+    let address = free_address()?;
+    let log_path = folder.join(LOG);
+    let log = File::create(&log_path)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(args)
+        .args(["--listen", &address.to_string()])
+        .stdout(log.try_clone()?)
+        .stderr(log);
+    let mut server = ServerProcess {
+        process: command.spawn().context("a server cannot be started")?,
+        address,
+        log: log_path,
+    };
+    server.wait_until_ready().await?;
+    Ok(server)
+}
+
 fn free_address() -> Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     Ok(listener.local_addr()?)
@@ -176,6 +218,24 @@ fn under_callgrind(folder: &Path) -> Result<Command> {
         .arg(binary()?)
         .env("TMPDIR", folder)
         .envs([Callgrind::ONE_WORKER]);
+    Ok(command)
+}
+
+/// The tracer is a grandchild, so that the process is our own child as it is without it.
+fn under_strace(folder: &Path) -> Result<Command> {
+    let mut command = Command::new("strace");
+    command
+        .args([
+            "-D",
+            "-f",
+            "-qq",
+            "--seccomp-bpf",
+            "-e",
+            "trace=fsync,fdatasync",
+            "-o",
+        ])
+        .arg(folder.join(FSYNCS))
+        .arg(binary()?);
     Ok(command)
 }
 

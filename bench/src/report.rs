@@ -77,6 +77,8 @@ struct ReportFile {
 pub(crate) enum Goal {
     AtMost(f64),
     AtLeast(f64),
+    /// Neither below the first nor above the second.
+    Within(f64, f64),
 }
 
 /// How many goals were met and missed, and how many scenarios failed.
@@ -85,6 +87,15 @@ pub(crate) struct Score {
     pub(crate) met: usize,
     pub(crate) missed: usize,
     pub(crate) failed: usize,
+}
+
+impl Findings {
+    /// Puts what was found elsewhere after what was found here.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.figures.extend(other.figures);
+        self.breakdowns.extend(other.breakdowns);
+        self.plots.extend(other.plots);
+    }
 }
 
 impl From<Vec<Figure>> for Findings {
@@ -101,12 +112,16 @@ impl Goal {
         match self {
             Self::AtMost(bound) => value <= bound,
             Self::AtLeast(bound) => value >= bound,
+            Self::Within(least, most) => (least..=most).contains(&value),
         }
     }
 
-    fn bound(self) -> f64 {
+    /// The bound that a value is nearest to.
+    fn bound_near(self, value: f64) -> f64 {
         match self {
             Self::AtMost(bound) | Self::AtLeast(bound) => bound,
+            Self::Within(least, _) if value < least => least,
+            Self::Within(_, most) => most,
         }
     }
 }
@@ -116,6 +131,10 @@ impl std::fmt::Display for Goal {
         match self {
             Self::AtMost(bound) => write!(formatter, "≤ {}", shown_bound(*bound)),
             Self::AtLeast(bound) => write!(formatter, "≥ {}", shown_bound(*bound)),
+            Self::Within(least, most) => {
+                let (least, most) = (shown_bound(*least), shown_bound(*most));
+                write!(formatter, "{least} – {most}")
+            }
         }
     }
 }
@@ -140,7 +159,7 @@ impl Figure {
     /// The median, with more digits where it misses its goal by less than the usual ones show.
     fn shown(&self) -> String {
         let usual = shown(self.value);
-        let bound = self.goal.map(|goal| shown(goal.bound()));
+        let bound = self.goal.map(|goal| shown(goal.bound_near(self.value)));
         match self.met {
             Some(false) if bound.as_ref() == Some(&usual) => format!("{:.4}", self.value),
             _ => usual,
@@ -180,15 +199,15 @@ impl BenchReport {
         score
     }
 
-    /// Writes both files and prints where the page is.
-    pub(crate) fn write(&self) -> Result<PathBuf> {
+    /// Writes both files under this name, and tells where the page is.
+    pub(crate) fn write(&self, name: &str) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let form = ReportFile {
             figures: self.figures(),
         };
         let json = serde_json::to_string_pretty(&form)?;
-        let page = folder.join("report.html");
-        std::fs::write(folder.join("report.json"), json + "\n")
+        let page = folder.join(format!("{name}.html"));
+        std::fs::write(folder.join(format!("{name}.json")), json + "\n")
             .and_then(|()| std::fs::write(&page, page::render(self)))
             .context("the report cannot be written")?;
         Ok(page)

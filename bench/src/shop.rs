@@ -124,7 +124,7 @@ async fn compare_nearby(site: &BenchSite, redis: &Link) -> Result<Figure> {
         NAME,
         "nearby page / bare GEOSEARCH + MGET, per second",
         ratio,
-        None,
+        Some(Goal::AtLeast(0.7)),
     ))
 }
 

@@ -13,7 +13,8 @@ pub(crate) const ABOUT: (&str, &str) = (
     NAME,
     "What publishing a note costs its author with 100, 10,000 (the most that are pushed to) and a million fans: five notes in a \
      row, while the outbox relays. A thousand fans, or all of a hundred, have inboxes and find the notes there. Then feed pages \
-     of people who follow 10 and 1,000 others, and the hot list, against /healthz from 32 connections. One process does \
+     of people who follow 10 and 1,000 others, the hot list, a note, shops nearby and likes (of a thousand people, a note \
+     each), against /healthz from 32 connections. One process does \
      everything, on SQLite.",
 );
 const NAME: &str = "social";

@@ -1,6 +1,6 @@
 //! The database behind a market, looked at and filled from outside the product: what is in it is what counts.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{AssertSqlSafe, MySqlPool, SqlitePool};
@@ -44,6 +44,22 @@ pub(crate) enum Sql {
 enum Pool {
     Sqlite(SqlitePool),
     MariaDb(MySqlPool),
+}
+
+/// One query over a connection that stays open, for a look every few milliseconds.
+pub(crate) struct Gauge {
+    pool: Pool,
+    sql: String,
+}
+
+impl Gauge {
+    pub(crate) async fn read(&self) -> Result<i64> {
+        let sql = AssertSqlSafe(self.sql.clone());
+        Ok(match &self.pool {
+            Pool::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await?,
+            Pool::MariaDb(pool) => sqlx::query_scalar(sql).fetch_one(pool).await?,
+        })
+    }
 }
 
 impl DatabaseKind {
@@ -101,8 +117,42 @@ impl Sql {
         })
     }
 
+    pub(crate) async fn gauge(&self, sql: String) -> Result<Gauge> {
+        let pool = self.pool().await?;
+        Ok(Gauge { pool, sql })
+    }
+
     pub(crate) async fn execute(&self, sql: String) -> Result<()> {
         self.pool().await?.execute(sql).await
+    }
+
+    pub(crate) fn kind(&self) -> DatabaseKind {
+        match self {
+            Self::Sqlite(_) => DatabaseKind::Sqlite,
+            Self::MariaDb { .. } => DatabaseKind::MariaDb,
+        }
+    }
+
+    /// How often InnoDB has waited for the disk.
+    pub(crate) async fn mariadb_fsyncs(&self) -> Result<i64> {
+        let sql = "SELECT CAST(SUM(variable_value) AS SIGNED) FROM information_schema.global_status \
+            WHERE variable_name IN ('INNODB_DATA_FSYNCS', 'INNODB_OS_LOG_FSYNCS')";
+        let numbers = self.numbers(sql.to_owned()).await?;
+        numbers
+            .first()
+            .copied()
+            .context("MariaDB counts its flushes")
+    }
+
+    /// Lets MariaDB flush its log at every commit, which is its default; the test kit's flushes once a second.
+    pub(crate) async fn flush_every_commit(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::MariaDb { .. } => {
+                let set = "SET GLOBAL innodb_flush_log_at_trx_commit = 1";
+                self.execute(set.to_owned()).await
+            }
+        }
     }
 
     /// Rows a second that statements of many rows put into a table.

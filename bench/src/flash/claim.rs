@@ -1,137 +1,35 @@
-//! Claims that are granted, against the plain script, against a static reply, and `always` against `everysec`.
+//! Claims that are granted.
 //!
-//! A window is everybody's one claim of one sale. Sessions are in memory, as they are of people who have just opened the
-//! page; orders wait in Redis, and are drained and looked at when the clock has stopped.
+//! The headline is the crowd that really comes: one process that does everything, by default settings, and people who
+//! opened the page ten minutes ago and click once. It is compared with a textbook server, by our own client and by `wrk`.
+//! The form of earlier reports, a process that only answers people whose sessions it has just read, stays beside it.
 
-use anyhow::{Context, Result};
+mod cold;
+mod only_answering;
+mod outside;
+mod series;
 
-use super::CONNECTIONS;
-use super::plain::{self, By};
-use crate::market::{Market, MarketPlan};
-use crate::pairs::Summary;
-use crate::progress;
-use crate::report::{Figure, Findings, Goal};
+use anyhow::Result;
+
+use crate::report::Findings;
+use crate::sql::DatabaseKind;
 
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
-    "Everybody's one claim of a sale from 256 connections, against redis-benchmark (50 clients, no pipelining) with a plain \
-     script for one person, and against /healthz; appendfsync everysec and always in turn. One process answers and does \
-     nothing else; orders are drained and compared when the clock has stopped.",
+    "Everybody's one claim of a sale. First one process does everything (it drains to SQL meanwhile) by default settings, Redis by a \
+     unix socket, and every buyer's last request is ten minutes old (cold) or has just been sent (warm); from 16 to 1,024 \
+     connections, appendfsync everysec and always in turn, against a textbook axum server with one EVALSHA per request, no \
+     sessions and no SQL, and against /healthz. Only the bounds of the limits on claims are out of reach, because one address \
+     sends all of them. Then wrk and our own client send the same claims in turn, and an open loop sends 50 % and 80 % of \
+     the capacity. \"Only answering, warm\" is the form of earlier reports: 256 connections, a process that does not drain, \
+     sessions in memory, against redis-benchmark (50 clients, no pipelining) with a plain script for one person. After every \
+     window each order that was handed out is looked for in SQL.",
 );
 const NAME: &str = "claim";
-/// Pairs per figure; the first round warms up.
-const ROUNDS: usize = 9;
-/// Claims of a window: a quarter of a second of them.
-const PEOPLE: usize = 12_000;
-
-/// Windows under one setting of `appendfsync`, round by round.
-#[derive(Debug, Default)]
-struct Windows {
-    claims: Vec<f64>,
-    hellos: Vec<f64>,
-    plain: Vec<f64>,
-    plain_unix: Vec<f64>,
-    /// Calls of scripts per claim.
-    calls: Vec<f64>,
-}
 
 pub(crate) async fn run() -> Result<Findings> {
-    progress::step(NAME, "opening a market");
-    let mut market = Market::open(MarketPlan {
-        people: PEOPLE,
-        ..MarketPlan::default()
-    })
-    .await?;
-    let people = market.tokens.len();
-    let mut vouchers = market.publish_many(2 * (ROUNDS + 1), people).await?;
-    market.send_worker_away().await?;
-    let (mut everysec, mut always) = (Windows::default(), Windows::default());
-    for round in 0..=ROUNDS {
-        progress::step(NAME, format!("round {round} of {ROUNDS}"));
-        for (fsync, windows) in [("everysec", &mut everysec), ("always", &mut always)] {
-            market.appendfsync(fsync).await?;
-            let voucher = vouchers.pop().context("there is a sale per window")?;
-            windows.measure(&mut market, voucher).await?;
-        }
-    }
-    for windows in [&mut everysec, &mut always] {
-        windows.forget_warm_up();
-    }
-    progress::step(NAME, "looking for every order in SQL");
-    market.appendfsync("everysec").await?;
-    market.drain_and_check().await?;
-    let mut figures = everysec.figures("everysec", 0.8);
-    figures.extend(always.figures("always", 0.65));
-    figures.push(Figure::new(
-        NAME,
-        "claim, always / everysec",
-        Summary::of_ratios(&always.claims, &everysec.claims),
-        Some(Goal::AtLeast(0.8)),
-    ));
-    Ok(figures.into())
-}
-
-impl Windows {
-    async fn measure(&mut self, market: &mut Market, voucher: i64) -> Result<()> {
-        let people = market.tokens.len();
-        market.arrive(CONNECTIONS).await?;
-        let before = market.commands().await;
-        let claimed = market.sell_to_all(voucher, CONNECTIONS).await?;
-        let called = market.commands().await.since(&before);
-        let greeted = market.hello(CONNECTIONS, people).await?;
-        self.claims.push(claimed.per_sec());
-        self.hellos.push(greeted.per_sec());
-        let scripts = called.of("evalsha") + called.of("eval");
-        self.calls.push(scripts as f64 / people as f64);
-        let plain = plain::calls_per_sec(&market.redis, By::Tcp, people);
-        self.plain.push(plain.await?);
-        let plain = plain::calls_per_sec(&market.redis, By::UnixSocket, people);
-        self.plain_unix.push(plain.await?);
-        Ok(())
-    }
-
-    fn forget_warm_up(&mut self) {
-        for values in [
-            &mut self.claims,
-            &mut self.hellos,
-            &mut self.plain,
-            &mut self.plain_unix,
-            &mut self.calls,
-        ] {
-            values.remove(0);
-        }
-    }
-
-    fn figures(&self, fsync: &str, hello_goal: f64) -> Vec<Figure> {
-        let ratio = |metric: String, to: &[f64], goal| {
-            Figure::new(NAME, metric, Summary::of_ratios(&self.claims, to), goal)
-        };
-        let at_least = |bound| Some(Goal::AtLeast(bound));
-        let calls = Summary::of(self.calls.iter().copied());
-        let rate = Summary::of(self.claims.iter().copied());
-        vec![
-            ratio(
-                format!("claim / plain EVALSHA, {fsync}"),
-                &self.plain,
-                at_least(1.1),
-            ),
-            ratio(
-                format!("claim / plain EVALSHA by unix socket, {fsync}"),
-                &self.plain_unix,
-                None,
-            ),
-            ratio(
-                format!("claim / static reply, {fsync}"),
-                &self.hellos,
-                at_least(hello_goal),
-            ),
-            Figure::new(
-                NAME,
-                format!("script calls per claim, {fsync}"),
-                calls,
-                Some(Goal::AtMost(1.0 / 16.0)),
-            ),
-            Figure::new(NAME, format!("claims per second, {fsync}"), rate, None),
-        ]
-    }
+    let mut findings = cold::compare(DatabaseKind::Sqlite).await?;
+    findings.add(cold::compare(DatabaseKind::MariaDb).await?);
+    findings.figures.extend(only_answering::compare().await?);
+    Ok(findings)
 }

@@ -10,9 +10,12 @@ use crate::fill;
 use crate::flash::CONNECTIONS;
 use crate::load::{Requests, ask_all};
 use crate::market::{Market, MarketPlan, MarketRole, order_of};
+use crate::sql::DatabaseKind;
 
-/// People of the smallest site, and so many claim in a window of any.
-const PEOPLE: usize = 1_000;
+use super::size::{SMALLEST, SiteSize};
+
+/// Who claim in a window of any site: as many as the smallest has.
+const PEOPLE: usize = SMALLEST.people;
 /// Sales that a window consists of.
 const SALES: usize = 4;
 /// Fans of the author and past orders of the buyer, on the smallest site.
@@ -43,7 +46,8 @@ pub(super) enum Operation {
 #[derive(Debug)]
 pub(super) struct Grown {
     pub(super) market: Market,
-    pub(super) size: usize,
+    /// How many times the smallest site it is, in what it has grown.
+    pub(super) times: usize,
     /// Seconds a request, window by window.
     pub(super) costs: BTreeMap<Operation, Vec<f64>>,
     /// Who has fans and past orders: the first of the crowd.
@@ -83,9 +87,10 @@ impl Operation {
 
 impl Grown {
     /// Everybody has bought something already.
-    pub(super) async fn open(size: usize) -> Result<Self> {
+    pub(super) async fn open(sql: DatabaseKind, times: usize, size: SiteSize) -> Result<Self> {
         let mut market = Market::open(MarketPlan {
-            people: PEOPLE * size,
+            people: size.people,
+            sql,
             role: MarketRole::All,
             ..MarketPlan::default()
         })
@@ -94,12 +99,19 @@ impl Grown {
         market.sell_to_all(voucher, CONNECTIONS).await?;
         market.wait_until_drained().await?;
         let person = market.sql.crowd_ids().await?[0];
-        fill::add_fans(&market.sql, person, FANS * size as u64).await?;
-        fill::add_pictures(&market.sql, person, PICTURES).await?;
-        fill::add_past_orders(&market.sql, BUSY_SHOP, person, ORDERS * size as u64).await?;
+        let sql = &market.sql;
+        fill::add_ended_sales(sql, BUSY_SHOP, size.vouchers).await?;
+        fill::add_old_orders(sql, BUSY_SHOP, SMALLEST.vouchers, size.orders).await?;
+        fill::add_old_notes(sql, BUSY_SHOP, person, size.notes).await?;
+        if sql.kind() == DatabaseKind::Sqlite {
+            let more = (size.vouchers / SMALLEST.vouchers).max(1);
+            fill::add_fans(sql, person, FANS * more).await?;
+            fill::add_pictures(sql, person, PICTURES).await?;
+            fill::add_past_orders(sql, BUSY_SHOP, person, ORDERS * more).await?;
+        }
         Ok(Self {
             market,
-            size,
+            times,
             costs: BTreeMap::new(),
             person,
             published: 0,

@@ -1,6 +1,8 @@
 //! The parts of a reply that the checks need: read from its bytes without a parser, which would cost more than the
 //! site that is measured.
 
+mod chunked;
+
 use std::fmt;
 
 use anyhow::{Context, Result};
@@ -30,8 +32,11 @@ impl Answer {
             return Ok(None);
         };
         let head = str::from_utf8(&bytes[..body_at])?;
-        let length: usize = content_length(head).context("a reply without its length")?;
-        let Some(body) = bytes.get(body_at..body_at + length) else {
+        let body = match content_length(head) {
+            Some(length) => bytes.get(body_at..body_at + length),
+            None => chunked::only_chunk(head, &bytes[body_at..])?,
+        };
+        let Some(body) = body else {
             return Ok(None);
         };
         let status = head.get(9..12).context("a reply without a status")?;
@@ -71,16 +76,30 @@ fn end_of_head(bytes: &[u8]) -> Option<usize> {
     found.map(|at| at + 4)
 }
 
+/// By the spelling of most servers in Rust, then by any other.
 fn content_length(head: &str) -> Option<usize> {
-    let (_, after) = head.split_once("content-length: ")?;
-    let (length, _) = after.split_once("\r\n")?;
+    let length = match head.split_once("content-length: ") {
+        Some((_, after)) => after.split_once("\r\n")?.0,
+        None => header(head, "content-length")?,
+    };
     length.parse().ok()
 }
 
-/// The id in `"data":"…"`, which is the first thing after the verdict.
+/// The value of a header, however its name is spelled.
+fn header<'a>(head: &'a str, wanted: &str) -> Option<&'a str> {
+    let mut headers = head.lines().filter_map(|line| line.split_once(':'));
+    let (_, value) = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted))?;
+    Some(value.trim())
+}
+
+/// The id in `"data":"…"`, which is the first thing after the verdict. The original writes it without quotation marks.
 fn order_in(body: &[u8]) -> Option<i64> {
-    let after = body.strip_prefix(br#"{"success":true,"data":""#)?;
-    str::from_utf8(until_quote(after)?.0).ok()?.parse().ok()
+    let after = body.strip_prefix(br#"{"success":true,"data":"#)?;
+    let digits = match after.strip_prefix(b"\"") {
+        Some(quoted) => until_quote(quoted)?.0,
+        None => after.split(|byte| !byte.is_ascii_digit()).next()?,
+    };
+    str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// The code of a refusal, which comes right after its words.
@@ -121,6 +140,20 @@ mod tests {
     fn a_page_of_texts_holds_no_order() {
         let page = br#"{"success":true,"data":[{"data":"77"}]}"#;
         assert_eq!(order_in(page), None);
+    }
+
+    #[test]
+    fn a_reply_of_the_original_is_read_with_its_chunk_and_its_bare_number() {
+        let reply = b"HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n1c\r\n{\"success\":true,\"data\":1234}\r\n0\r\n\r\n";
+        for part in 0..reply.len() {
+            assert_eq!(Answer::read(&reply[..part]).unwrap(), None);
+        }
+        let answer = Answer::read(reply).unwrap().unwrap();
+        assert_eq!((answer.is_success, answer.order), (true, Some(1234)));
+        let spelled = b"HTTP/1.1 401 \r\nContent-Length: 0\r\n\r\n";
+        assert_eq!(Answer::read(spelled).unwrap().unwrap().status, 401);
+        let endless = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nsome words";
+        assert!(Answer::read(endless).is_err());
     }
 
     #[test]

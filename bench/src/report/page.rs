@@ -109,7 +109,7 @@ fn table(figures: &[Figure]) -> String {
         let bar = bar(
             figure.value,
             figure.spread,
-            figure.goal.map(super::Goal::bound),
+            figure.goal.map(|goal| goal.bound_near(figure.value)),
         );
         let _ = writeln!(
             text,

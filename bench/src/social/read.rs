@@ -1,4 +1,5 @@
-//! Feed pages of people who follow few and many, and the hot list, against a static reply.
+//! What people do most, against a static reply: feed pages of people who follow few and many, the hot list, a note, shops
+//! nearby, a like.
 
 use anyhow::Result;
 
@@ -14,6 +15,9 @@ const CONNECTIONS: usize = 32;
 const PAGES: usize = 2_000;
 const FEED: &str = "/api/blog/of/follow";
 const HOT: &str = "/api/blog/hot";
+const NEARBY: &str = "/api/shop/of/type?typeId=1&x=120.149993&y=30.334229";
+/// Likes of a window: one of each author.
+const LIKES: usize = 1_000;
 
 /// Places in the crowd: who reads, and who is read.
 const READER_OF_FEW: usize = 10;
@@ -29,6 +33,9 @@ struct Windows {
     hot: Vec<f64>,
     of_few: Vec<f64>,
     of_many: Vec<f64>,
+    note: Vec<f64>,
+    nearby: Vec<f64>,
+    like: Vec<f64>,
 }
 
 pub(super) async fn compare(market: &Market, ids: &[i64]) -> Result<Vec<Figure>> {
@@ -37,16 +44,18 @@ pub(super) async fn compare(market: &Market, ids: &[i64]) -> Result<Vec<Figure>>
     for (reader, count) in [(READER_OF_FEW, FEW), (READER_OF_MANY, MANY)] {
         fill::add_followees(&market.sql, ids[reader], FIRST_AUTHOR, count).await?;
     }
+    let notes = "SELECT id FROM tb_blog ORDER BY id DESC LIMIT 1000";
+    let notes = market.sql.numbers(notes.to_owned()).await?;
     let mut windows = Windows::default();
     for round in 0..=ROUNDS {
         progress::step(NAME, format!("reading, round {round} of {ROUNDS}"));
-        windows.measure(market).await?;
+        windows.measure(market, &notes).await?;
     }
     Ok(windows.figures())
 }
 
 impl Windows {
-    async fn measure(&mut self, market: &Market) -> Result<()> {
+    async fn measure(&mut self, market: &Market, notes: &[i64]) -> Result<()> {
         self.hello
             .push(market.hello(CONNECTIONS, PAGES * 4).await?.per_sec());
         self.hot.push(pages_per_sec(market, HOT, None).await?);
@@ -54,7 +63,12 @@ impl Windows {
         self.of_few.push(pages_per_sec(market, FEED, few).await?);
         let many = Some(READER_OF_MANY);
         self.of_many.push(pages_per_sec(market, FEED, many).await?);
-        Ok(())
+        let note = format!("/api/blog/{}", notes[0]);
+        self.note.push(pages_per_sec(market, &note, few).await?);
+        self.nearby.push(pages_per_sec(market, NEARBY, None).await?);
+        self.like.push(likes_per_sec(market, notes).await?);
+        // What follows from likes must not weigh on the next window.
+        market.wait_until_relayed().await
     }
 
     /// Without the first round, which warms up.
@@ -62,7 +76,10 @@ impl Windows {
         let ratio = |metric: &str, a: &[f64], b: &[f64], goal| {
             Figure::new(NAME, metric, Summary::of_ratios(&a[1..], &b[1..]), goal)
         };
-        let of_few = Summary::of(self.of_few[1..].iter().copied());
+        let rate = |metric: &str, values: &[f64]| {
+            let rate = Summary::of(values[1..].iter().copied());
+            Figure::new(NAME, format!("{metric} per second"), rate, None)
+        };
         vec![
             // Cost is time, and time the inverse of a rate.
             ratio(
@@ -73,7 +90,19 @@ impl Windows {
             ),
             ratio("feed page / static reply", &self.of_few, &self.hello, None),
             ratio("hot list / static reply", &self.hot, &self.hello, None),
-            Figure::new(NAME, "feed pages per second", of_few, None),
+            ratio("note / static reply", &self.note, &self.hello, None),
+            ratio(
+                "shops nearby / static reply",
+                &self.nearby,
+                &self.hello,
+                None,
+            ),
+            ratio("like / static reply", &self.like, &self.hello, None),
+            rate("feed pages", &self.of_few),
+            rate("hot lists", &self.hot),
+            rate("notes", &self.note),
+            rate("pages of shops nearby", &self.nearby),
+            rate("likes", &self.like),
         ]
     }
 }
@@ -81,6 +110,17 @@ impl Windows {
 async fn pages_per_sec(market: &Market, path: &str, reader: Option<usize>) -> Result<f64> {
     let token = reader.map(|reader| market.tokens[reader].as_str());
     let requests = Requests::repeat("GET", path, token, PAGES);
+    let tally = ask_all(market.address(), CONNECTIONS, requests).await?;
+    Ok(tally.all_fine()?.per_sec())
+}
+
+/// Everybody likes a note of their own, or no longer does.
+async fn likes_per_sec(market: &Market, notes: &[i64]) -> Result<f64> {
+    let people = &market.tokens[FIRST_AUTHOR..FIRST_AUTHOR + LIKES];
+    let mut requests = Requests::default();
+    for (token, note) in people.iter().zip(notes) {
+        requests.push("PUT", &format!("/api/blog/like/{note}"), Some(token));
+    }
     let tally = ask_all(market.address(), CONNECTIONS, requests).await?;
     Ok(tally.all_fine()?.per_sec())
 }

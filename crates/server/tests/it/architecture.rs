@@ -179,21 +179,22 @@ fn one_feature_set() {
     );
 }
 
-/// Outside libraries that belong to one crate alone.
-const BELONGS_TO: &[(&str, &str)] = &[
-    ("axum", "server"),
-    ("sea-orm", "storage"),
-    ("sea-orm-migration", "storage"),
+/// Outside libraries that belong to one crate of the product alone. The benchmark's textbook server is built on axum too: what
+/// claims are compared with must be what people would write.
+const BELONGS_TO: &[(&str, &[&str])] = &[
+    ("axum", &["server", "bench"]),
+    ("sea-orm", &["storage"]),
+    ("sea-orm-migration", &["storage"]),
 ];
 
 #[test]
 fn a_library_of_one_crate_stays_there() {
     for Member { folder, uses, .. } in members() {
-        for (library, owner) in BELONGS_TO {
+        for (library, owners) in BELONGS_TO {
             let names_it = uses.iter().any(|used| used == library);
             assert!(
-                !names_it || folder == *owner,
-                "{library} belongs to {owner}, not to {folder}"
+                !names_it || owners.contains(&folder.as_str()),
+                "{library} belongs to {owners:?}, not to {folder}"
             );
         }
     }

@@ -1,0 +1,348 @@
+//! One process that does everything, and people whose sessions are in Redis alone.
+
+use std::ops::Range;
+
+use anyhow::{Result, ensure};
+
+use super::series::Series;
+use super::{NAME, outside};
+use crate::load::{Tally, ask_all};
+use crate::market::{Defaults, Market, MarketPlan, MarketRole};
+use crate::pairs::Summary;
+use crate::progress;
+use crate::report::{Axis, Breakdown, Figure, Findings, Goal, Plot, PlotLine, Point};
+use crate::settings::{CLAIM_BUYERS, CLAIM_PEOPLE, CLAIM_ROUNDS};
+use crate::sql::DatabaseKind;
+use crate::textbook::TextbookSite;
+
+/// How many connections claims come from. The headline is those that are measured as a whole.
+const CONNECTIONS: [usize; 4] = [16, 64, 256, 1_024];
+const HEADLINE: [usize; 2] = [64, 256];
+const FSYNC: [&str; 2] = ["everysec", "always"];
+/// A sale of the textbook server; its keys are removed after every window.
+const TEXTBOOK_SALE: i64 = 1;
+
+/// Everything that is measured from so many connections under one setting of `appendfsync`.
+#[derive(Debug)]
+struct Level {
+    connections: usize,
+    fsync: &'static str,
+    claim_cold: Series,
+    claim_warm: Series,
+    sold_out_cold: Series,
+    sold_out_warm: Series,
+    textbook: Series,
+    hello: Series,
+    /// Calls of scripts per claim.
+    calls: Vec<f64>,
+}
+
+/// Both servers and what they sell.
+struct Stage {
+    market: Market,
+    textbook: TextbookSite,
+    /// The buyers of the textbook server, which takes a token for a number.
+    numbers: Vec<String>,
+    sold_out: i64,
+}
+
+pub(super) async fn compare(sql: DatabaseKind) -> Result<Findings> {
+    let name = sql.name();
+    progress::step(
+        NAME,
+        format!("opening a site with default settings on {name}"),
+    );
+    let mut stage = Stage::open(sql).await?;
+    let mut levels: Vec<Level> = levels(sql);
+    let rounds = CLAIM_ROUNDS.get() as usize;
+    for round in 0..=rounds {
+        progress::step(NAME, format!("{name}, round {round} of {rounds}"));
+        for level in &mut levels {
+            stage.market.appendfsync(level.fsync).await?;
+            level.measure(&mut stage).await?;
+        }
+    }
+    levels.iter_mut().for_each(Level::forget_warm_up);
+    let mut findings = findings(name, &levels);
+    if sql == DatabaseKind::Sqlite {
+        let headline = levels.iter().filter(|level| level.is_headline());
+        let always = headline.filter(|level| level.fsync == "always");
+        let capacity = always.map(|level| level.claim_cold.rate().median);
+        let capacity = capacity.fold(0.0, f64::max);
+        findings.add(outside::compare(&mut stage.market, capacity).await?);
+    }
+    Ok(findings)
+}
+
+/// MariaDB is measured where most people would: by the defaults, from 64 connections.
+fn levels(sql: DatabaseKind) -> Vec<Level> {
+    let all = CONNECTIONS.into_iter().flat_map(|connections| {
+        FSYNC
+            .into_iter()
+            .map(move |fsync| Level::new(connections, fsync))
+    });
+    let is_measured = |level: &Level| match sql {
+        DatabaseKind::Sqlite => true,
+        DatabaseKind::MariaDb => level.connections == 64 && level.fsync == "always",
+    };
+    all.filter(is_measured).collect()
+}
+
+impl Stage {
+    async fn open(sql: DatabaseKind) -> Result<Self> {
+        let people = match sql {
+            DatabaseKind::Sqlite => CLAIM_PEOPLE.get() as usize,
+            DatabaseKind::MariaDb => 0,
+        };
+        let mut market = Market::open(MarketPlan {
+            people: people.max(buyers().len()) + 1,
+            sql,
+            role: MarketRole::All,
+            defaults: Defaults::Kept,
+            ..MarketPlan::default()
+        })
+        .await?;
+        let textbook = TextbookSite::open(&market.redis, None).await?;
+        let sold_out = market.publish(1).await?;
+        let last = market.tokens.len() - 1;
+        market.open_with(sold_out, last..last + 1).await?;
+        market.settle().await?;
+        Ok(Self {
+            market,
+            textbook,
+            numbers: buyers().map(|number| number.to_string()).collect(),
+            sold_out,
+        })
+    }
+
+    /// Everybody's claim of a sale of their own.
+    async fn claim(&mut self, connections: usize) -> Result<(Tally, f64)> {
+        let voucher = self.market.publish(buyers().len()).await?;
+        let before = self.market.commands().await;
+        let tally = self.market.sell_to(voucher, buyers(), connections).await?;
+        let called = self.market.commands().await.since(&before);
+        let scripts = called.of("evalsha") + called.of("eval");
+        // What the drain left over would weigh on the window that follows.
+        self.market.settle().await?;
+        Ok((tally, scripts as f64 / buyers().len() as f64))
+    }
+
+    async fn claim_in_vain(&self, connections: usize) -> Result<Tally> {
+        let claims = self.market.claims(self.sold_out, buyers());
+        let tally = ask_all(self.market.address(), connections, claims).await?;
+        let any_sold = tally.answers.iter().any(|answer| answer.is_success);
+        ensure!(!any_sold, "something was sold that was not there");
+        Ok(tally)
+    }
+}
+
+/// Who claims in a window of fixed size; `wrk` needs the others too.
+fn buyers() -> Range<usize> {
+    0..CLAIM_BUYERS.get() as usize
+}
+
+impl Level {
+    fn new(connections: usize, fsync: &'static str) -> Self {
+        Self {
+            connections,
+            fsync,
+            claim_cold: Series::default(),
+            claim_warm: Series::default(),
+            sold_out_cold: Series::default(),
+            sold_out_warm: Series::default(),
+            textbook: Series::default(),
+            hello: Series::default(),
+            calls: Vec::new(),
+        }
+    }
+
+    fn is_headline(&self) -> bool {
+        HEADLINE.contains(&self.connections)
+    }
+
+    /// A window that finds sessions cold leaves them warm for the next.
+    async fn measure(&mut self, stage: &mut Stage) -> Result<()> {
+        let connections = self.connections;
+        stage.market.age_sessions().await?;
+        let (claimed, calls) = stage.claim(connections).await?;
+        self.claim_cold.push(&claimed);
+        self.calls.push(calls);
+        let sold = stage
+            .textbook
+            .sell_to(TEXTBOOK_SALE, &stage.numbers, connections)
+            .await?;
+        self.textbook.push(&sold);
+        if !self.is_headline() {
+            return Ok(());
+        }
+        // Whatever the pauses were: everybody has just been here.
+        stage
+            .market
+            .arrive_some(buyers().len(), connections)
+            .await?;
+        self.claim_warm.push(&stage.claim(connections).await?.0);
+        stage.market.age_sessions().await?;
+        self.sold_out_cold
+            .push(&stage.claim_in_vain(connections).await?);
+        self.sold_out_warm
+            .push(&stage.claim_in_vain(connections).await?);
+        self.hello
+            .push(&stage.market.hello(connections, buyers().len()).await?);
+        Ok(())
+    }
+
+    fn forget_warm_up(&mut self) {
+        self.calls.remove(0);
+        for series in [
+            &mut self.claim_cold,
+            &mut self.claim_warm,
+            &mut self.sold_out_cold,
+            &mut self.sold_out_warm,
+            &mut self.textbook,
+            &mut self.hello,
+        ] {
+            series.forget_warm_up();
+        }
+    }
+
+    fn figures(&self, sql: &str) -> Vec<Figure> {
+        let place = format!("{sql}, {}, c = {}", self.fsync, self.connections);
+        let ratio = |metric: &str, a: &[f64], b: &[f64], goal| {
+            let metric = format!("{metric}, {place}");
+            Figure::new(NAME, metric, Summary::of_ratios(a, b), goal)
+        };
+        let (cold, textbook) = (&self.claim_cold, &self.textbook);
+        let mut figures = vec![
+            ratio(
+                "cold claim / textbook server",
+                &cold.per_sec,
+                &textbook.per_sec,
+                Some(Goal::AtLeast(1.0)),
+            ),
+            ratio(
+                "cold claim p50 / textbook server's",
+                &cold.p50_ms,
+                &textbook.p50_ms,
+                Some(Goal::AtMost(1.2)),
+            ),
+            ratio(
+                "cold claim p99 / textbook server's",
+                &cold.p99_ms,
+                &textbook.p99_ms,
+                Some(Goal::AtMost(1.2)),
+            ),
+        ];
+        if self.is_headline() {
+            let (warm, in_vain) = (&self.claim_warm, &self.sold_out_cold);
+            figures.extend([
+                ratio(
+                    "claim, cold / warm",
+                    &cold.per_sec,
+                    &warm.per_sec,
+                    Some(Goal::AtLeast(0.85)),
+                ),
+                ratio(
+                    "sold out, cold / warm",
+                    &in_vain.per_sec,
+                    &self.sold_out_warm.per_sec,
+                    Some(Goal::AtLeast(0.85)),
+                ),
+                ratio(
+                    "cold claim / static reply",
+                    &cold.per_sec,
+                    &self.hello.per_sec,
+                    None,
+                ),
+                Figure::new(
+                    NAME,
+                    format!("cold claims per second, {place}"),
+                    cold.rate(),
+                    None,
+                ),
+                Figure::new(
+                    NAME,
+                    format!("script calls per cold claim, {place}"),
+                    Summary::of(self.calls.iter().copied()),
+                    None,
+                ),
+            ]);
+        }
+        figures
+    }
+
+    /// Kinds of windows by name.
+    fn kinds(&self) -> [(&'static str, &Series); 6] {
+        [
+            ("claim, cold", &self.claim_cold),
+            ("claim, warm", &self.claim_warm),
+            ("textbook server", &self.textbook),
+            ("sold out, cold", &self.sold_out_cold),
+            ("sold out, warm", &self.sold_out_warm),
+            ("static reply", &self.hello),
+        ]
+    }
+}
+
+fn findings(sql: &str, levels: &[Level]) -> Findings {
+    let figures = levels.iter().flat_map(|level| level.figures(sql)).collect();
+    let rows = levels.iter().flat_map(|level| {
+        let measured = level.kinds().into_iter();
+        let measured = measured.filter(|(_, series)| !series.per_sec.is_empty());
+        measured.map(|(kind, series)| {
+            let place = [
+                sql.to_owned(),
+                level.fsync.to_owned(),
+                level.connections.to_string(),
+                kind.to_owned(),
+            ];
+            place.into_iter().chain(series.cells()).collect()
+        })
+    });
+    Findings {
+        figures,
+        breakdowns: vec![Breakdown {
+            title: "Rates and waits in a closed loop",
+            head: vec![
+                "database",
+                "appendfsync",
+                "connections",
+                "what",
+                "per second",
+                "p50 ms",
+                "p99 ms",
+            ],
+            rows: rows.collect(),
+        }],
+        plots: match levels.len() {
+            0 | 1 => Vec::new(),
+            _ => vec![plot(levels)],
+        },
+    }
+}
+
+fn plot(levels: &[Level]) -> Plot {
+    let line = |name: &str, fsync: &str, series: fn(&Level) -> &Series| PlotLine {
+        name: format!("{name}, {fsync}"),
+        points: levels
+            .iter()
+            .filter(|level| level.fsync == fsync)
+            .map(|level| Point {
+                x: level.connections as f64,
+                y: series(level).rate(),
+            })
+            .collect(),
+    };
+    let marks = CONNECTIONS.map(|count| (count as f64, count.to_string()));
+    let lines = FSYNC.into_iter().flat_map(|fsync| {
+        [
+            line("claims, cold", fsync, |level| &level.claim_cold),
+            line("textbook server", fsync, |level| &level.textbook),
+        ]
+    });
+    Plot {
+        title: "Cold claims by connections".to_owned(),
+        x: Axis::logarithmic("connections").marked(marks),
+        y: Axis::linear("claims per second"),
+        lines: lines.collect(),
+    }
+}
