@@ -13,6 +13,7 @@ use std::time::Duration;
 use domain::{Position, ShopId, ShopTypeId};
 use link::Script;
 
+use crate::keys::GeoKeys;
 use crate::{Error, Kv};
 
 static FIND: Script = Script::new(include_str!("lua/find_near.lua"));
@@ -51,7 +52,9 @@ pub enum Placed {
 
 impl Kv {
     /// At most `count` shops of the type within the radius, nearest first; `None` if the index is not loaded.
-    /// One round trip.
+    ///
+    /// One round trip, and no script as long as there are shops: what is found beside its marker is an index. Nothing may
+    /// mean that Redis was flushed between the two commands, so the script, which is atomic, decides about that.
     pub async fn find_near(
         &self,
         type_id: ShopTypeId,
@@ -60,17 +63,44 @@ impl Kv {
         count: usize,
     ) -> Result<Option<Vec<Near>>, Error> {
         let keys = self.keys.geo(type_id);
-        let args = (around.x(), around.y(), radius_metres, count);
-        let found: Option<Vec<(i64, f64)>> = self
+        let mut pipe = redis::pipe();
+        pipe.cmd("EXISTS").arg(&keys.ready);
+        pipe.cmd("GEOSEARCH").arg(&keys.index);
+        pipe.arg("FROMLONLAT").arg(around.x()).arg(around.y());
+        pipe.arg("BYRADIUS").arg(radius_metres).arg("m");
+        pipe.arg("ASC").arg("COUNT").arg(count).arg("WITHDIST");
+        let (is_loaded, found): (bool, Vec<(i64, f64)>) = self
             .link
-            .eval(&FIND, &[&keys.index, &keys.ready], args)
+            .pipe(&pipe)
             .await
             .map_err(Error::during("search around a place"))?;
+        let found = match is_loaded && !found.is_empty() {
+            true => Some(found),
+            false => {
+                self.find_by_script(&keys, around, radius_metres, count)
+                    .await?
+            }
+        };
         let near = |(id, metres)| Near {
             id: ShopId::new(id),
             metres,
         };
         Ok(found.map(|found| found.into_iter().map(near).collect()))
+    }
+
+    async fn find_by_script(
+        &self,
+        keys: &GeoKeys,
+        around: Position,
+        radius_metres: u32,
+        count: usize,
+    ) -> Result<Option<Vec<(i64, f64)>>, Error> {
+        let args = (around.x(), around.y(), radius_metres, count);
+        let found = self
+            .link
+            .eval(&FIND, &[&keys.index, &keys.ready], args)
+            .await;
+        found.map_err(Error::during("search around a place"))
     }
 
     pub async fn is_geo_loaded(&self, type_id: ShopTypeId) -> Result<bool, Error> {

@@ -6,12 +6,19 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::body::Bytes;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::failure::Code;
+
+/// How a successful reply with data begins.
+const BEFORE_DATA: &[u8] = b"{\"success\":true,\"data\":";
+
+/// Room for a page of notes of the usual length.
+const WRITTEN_BYTES: usize = 8 * 1024;
 
 /// A successful reply.
 #[derive(Debug, Serialize, ToSchema)]
@@ -119,6 +126,28 @@ impl<T: Serialize> Reply<T> {
         let json = serde_json::to_vec(&envelope);
         json.expect("views are plain structs").into()
     }
+}
+
+/// A successful reply whose data is already JSON: `write` appends it.
+pub(super) fn written_reply(write: impl FnOnce(&mut Vec<u8>)) -> Response {
+    let mut json = Vec::with_capacity(WRITTEN_BYTES);
+    json.extend_from_slice(BEFORE_DATA);
+    write(&mut json);
+    json.push(b'}');
+    ([(CONTENT_TYPE, "application/json")], Bytes::from(json)).into_response()
+}
+
+/// The data in the body of a successful reply.
+pub(super) fn data_of(body: &[u8]) -> &[u8] {
+    let data = body.strip_prefix(BEFORE_DATA);
+    let data = data.and_then(|data| data.strip_suffix(b"}"));
+    data.expect("a reply begins and ends like this")
+}
+
+/// Appends a part of a written reply.
+pub(super) fn write_json(json: &mut Vec<u8>, part: &impl Serialize) {
+    serde_json::to_writer(json, part)
+        .expect("views are plain structs, and a vector takes all bytes");
 }
 
 impl<T: Serialize> IntoResponse for Reply<T> {

@@ -2,13 +2,16 @@
 
 pub(super) mod edit;
 
+use std::sync::Arc;
+
 use app::shops::{
     self, Around, ListedShop, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy,
     TypeQuery,
 };
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use domain::{InvalidPosition, Position, ShopId, ShopTypeId, SiteZone};
 use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Serialize};
@@ -17,7 +20,7 @@ use storage::shops::Shop;
 use utoipa::{IntoParams, ToSchema};
 
 use super::dialect::Dialect;
-use super::envelope::{Envelope, Reply};
+use super::envelope::{Envelope, Reply, data_of, write_json, written_reply};
 use super::extract::{PathParam, QueryParams};
 use super::failure::Failure;
 use super::paging::PageParams;
@@ -128,11 +131,16 @@ pub(super) async fn get_shop(
     PathParam(id): PathParam<ShopId>,
 ) -> Result<impl IntoResponse, Failure> {
     let shop = shops::get(state.app(), id).await?;
-    let zone = &state.app().rules().zone;
-    let reply = state.rendered_shops().of(&shop, |shop| {
-        Reply::new(ShopView::new(shop, None, zone)).into_bytes()
-    });
+    let reply = rendered(&state, &shop);
     Ok(([(CONTENT_TYPE, "application/json")], reply))
+}
+
+/// The reply about one shop.
+fn rendered(state: &HttpState, shop: &Arc<Shop>) -> Bytes {
+    let zone = &state.app().rules().zone;
+    state.rendered_shops().of(shop, |shop| {
+        Reply::new(ShopView::new(shop, None, zone)).into_bytes()
+    })
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -257,16 +265,36 @@ pub(super) async fn list_of_type(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<TypeParams>,
     QueryParams(page): QueryParams<PageParams>,
-) -> Result<Reply<Vec<ShopView>>, Failure> {
+) -> Result<Response, Failure> {
     let query = params.on_page(page.number(), state.dialect())?;
     let listed = shops::list_of_type(state.app(), query).await?;
-    Ok(Reply::new(views(&state, &listed)))
+    Ok(written_reply(|json| write_shops(json, &listed, &state)))
 }
 
-fn views(state: &HttpState, listed: &[ListedShop]) -> Vec<ShopView> {
-    let zone = &state.app().rules().zone;
-    let view = |ListedShop { shop, metres }: &ListedShop| ShopView::new(shop, *metres, zone);
-    listed.iter().map(view).collect()
+/// Appends a list of shops. Those with a distance come from the cache, so their JSON is there but for the distance, which is
+/// the last field of a [`ShopView`].
+fn write_shops(json: &mut Vec<u8>, listed: &[ListedShop], state: &HttpState) {
+    json.push(b'[');
+    for (place, ListedShop { shop, metres }) in listed.iter().enumerate() {
+        if place > 0 {
+            json.push(b',');
+        }
+        match metres {
+            Some(metres) => {
+                let reply = rendered(state, shop);
+                let shop = data_of(&reply).strip_suffix(b"}");
+                json.extend_from_slice(shop.expect("a shop is an object"));
+                json.extend_from_slice(b",\"distance\":");
+                write_json(json, metres);
+                json.push(b'}');
+            }
+            None => {
+                let zone = &state.app().rules().zone;
+                write_json(json, &ShopView::new(shop, None, zone));
+            }
+        }
+    }
+    json.push(b']');
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -293,14 +321,14 @@ pub(super) struct AroundParams {
 pub(super) async fn list_around(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<AroundParams>,
-) -> Result<Reply<Vec<ShopView>>, Failure> {
+) -> Result<Response, Failure> {
     let around = Around {
         position: position(params.x, params.y)?,
         radius_metres: radius(params.radius)?,
         sort_by: SortBy::Distance,
     };
     let listed = shops::list_around(state.app(), around, params.type_id).await?;
-    Ok(Reply::new(views(&state, &listed)))
+    Ok(written_reply(|json| write_shops(json, &listed, &state)))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
