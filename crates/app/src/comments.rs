@@ -79,7 +79,7 @@ pub async fn list_threads(
 ) -> Result<Vec<ThreadSeen>, Error> {
     match notes::get_state(app.db(), note).await? {
         NoteState::Shown { .. } => {}
-        NoteState::Hidden | NoteState::Gone => return Err(Refusal::NoteNotFound.into()),
+        NoteState::Hidden { .. } | NoteState::Gone => return Err(Refusal::NoteNotFound.into()),
     }
     let (size, each) = (THREADS_PER_PAGE, REPLIES_WITH_THREAD);
     let threads = comments::list_threads(app.db(), note, page, size, each).await?;

@@ -26,12 +26,13 @@ mod unpushed;
 
 use std::collections::HashMap;
 
+use domain::NoteId;
 use kv::Session;
-use storage::notes::{self, AuthoredNote, TimelinePosition};
+use storage::notes::{self, ListedNote, TimelinePosition};
 
 pub(crate) use push::apply_publication;
 
-use crate::notes::{NOTES_PER_PAGE, NoteSeen, seen_by};
+use crate::notes::{NOTES_PER_PAGE, NoteSeen, describe, likes_among, see};
 use crate::{App, Error, OnProgress, Page, follows};
 
 /// Candidates read first: some of them may be gone.
@@ -62,12 +63,12 @@ pub async fn read(
     session: &Session,
     before: TimelinePosition,
 ) -> Result<Page<NoteSeen, TimelinePosition>, Error> {
-    let found = collect(app, session, before).await?;
-    let next = found.last().map(|it| TimelinePosition {
-        published_at: it.note.created_at,
-        note: it.note.id,
+    let (found, liked) = collect(app, session, before).await?;
+    let items = see(&describe(app, found).await?, Some(&liked));
+    let next = items.last().map(|it| TimelinePosition {
+        published_at: it.text.created_at,
+        note: it.text.id,
     });
-    let items = seen_by(app, Some(session), found).await?;
     Ok(Page { items, next })
 }
 
@@ -80,28 +81,30 @@ pub(crate) async fn rebuild(app: &App, progress: OnProgress<'_>) -> Result<(), E
 }
 
 /// Reads candidates until the page is full or none is left. Only inboxes name deleted notes, and they are finite, so
-/// this ends.
+/// this ends. Whether the reader likes the candidates is asked while SQL says which of them are left.
 async fn collect(
     app: &App,
     session: &Session,
     mut before: TimelinePosition,
-) -> Result<Vec<AuthoredNote>, Error> {
+) -> Result<(Vec<ListedNote>, HashMap<NoteId, bool>), Error> {
     let reader = session.profile.user_id;
-    let mut page = Vec::new();
+    let (mut page, mut liked) = (Vec::new(), HashMap::new());
     let mut size = FIRST_BATCH;
     loop {
         let candidates = candidates::find(app, reader, before, size).await?;
         let Some(last) = candidates.last() else {
-            return Ok(page);
+            return Ok((page, liked));
         };
         before = *last;
         let ids: Vec<_> = candidates.iter().map(|it| it.note).collect();
-        let left = notes::get_followed(app.db(), reader, &ids).await?;
-        let mut left: HashMap<_, _> = left.into_iter().map(|it| (it.note.id, it)).collect();
+        let left = async { Ok(notes::get_followed(app.db(), reader, &ids).await?) };
+        let (left, likes) = tokio::try_join!(left, likes_among(app, reader, &ids))?;
+        let mut left: HashMap<_, _> = left.into_iter().map(|it| (it.id, it)).collect();
         page.extend(ids.iter().filter_map(|id| left.remove(id)));
+        liked.extend(likes);
         if page.len() >= NOTES_PER_PAGE as usize {
             page.truncate(NOTES_PER_PAGE as usize);
-            return Ok(page);
+            return Ok((page, liked));
         }
         size = LARGEST_BATCH.min(size * 2);
     }

@@ -31,6 +31,7 @@ pub mod rebuild;
 pub mod retention;
 #[cfg(feature = "demo")]
 pub mod seed;
+mod shared_reads;
 pub mod shops;
 pub mod site;
 pub mod visits;
@@ -78,7 +79,6 @@ pub struct App {
 struct AppState {
     parts: AppParts,
     vouchers: Vouchers,
-    notes: Notes,
     outbox: OutboxWakeup,
     password_hasher: PasswordHasher,
 }
@@ -93,6 +93,7 @@ pub struct AppParts {
     /// Locks that all processes of the site share.
     pub locks: Locks,
     pub shops: Shops,
+    pub notes: Notes,
     pub flash_sales: FlashSales,
     pub orders: Orders,
     pub payments: Payments,
@@ -153,7 +154,6 @@ impl App {
             password_hasher: PasswordHasher::new(parts.rules.passwords.max_parallel),
             parts,
             vouchers: Vouchers::new(),
-            notes: Notes::default(),
             outbox: OutboxWakeup::default(),
         };
         Self {
@@ -195,7 +195,7 @@ impl App {
     }
 
     pub fn notes(&self) -> &Notes {
-        &self.state.notes
+        &self.state.parts.notes
     }
 
     pub fn flash_sales(&self) -> &FlashSales {

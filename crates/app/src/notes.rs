@@ -1,9 +1,9 @@
 //! Notes: written, read, liked, ranked, deleted.
 //!
-//! SQL is the source of truth. Redis keeps two views: the likers of each note, and all notes ranked by likes. A
-//! change is one transaction with an outbox row. After the commit this process updates the views at once, if Redis
-//! answers; the outbox does it again. Both read the rows under the note's lock instead of carrying them, so they may
-//! run late, twice or in any order (see [`views`]).
+//! SQL is the source of truth: every list asks it which notes are shown and how many like them. What a note says comes from
+//! a cache ([`texts`]). Redis keeps views: what each reader likes, the likers of each note, and all notes ranked by likes.
+//! A change is one transaction with an outbox row, after which the views are updated; they may be late or twice, and in any
+//! order (see [`views`]).
 //!
 //! | what happens | what the viewer sees |
 //! |---|---|
@@ -18,18 +18,30 @@ mod moderate;
 mod publish;
 mod read;
 mod rebuild;
+mod texts;
 mod views;
 
-use storage::notes::AuthoredNote;
+use std::sync::Arc;
+
+use domain::{NoteId, TieBreak};
+use link::Link;
+use storage::Db;
+use storage::notes::NoteText;
+use storage::users::Author;
+
+use crate::shared_reads::SharedReads;
+use texts::DescribedNote;
 
 pub use hot::list_hot;
 pub(crate) use imported::{rank_again, show_imported_likes};
-pub(crate) use likes::seen_by;
+use likes::seen_by;
 pub use likes::{like, list_first_likers};
+pub(crate) use likes::{likes_among, see};
 pub use moderate::set_visibility;
 pub use publish::{SubmittedNote, delete, publish};
 pub use read::{get, list_of_author, list_of_shop};
 pub(crate) use rebuild::rebuild;
+pub(crate) use texts::{apply_text_change, describe, forget_author};
 pub(crate) use views::{apply_deletion, apply_like, apply_publication};
 
 /// A page of the original.
@@ -38,13 +50,34 @@ pub const NOTES_PER_PAGE: u32 = 10;
 /// A note as one reader sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteSeen {
-    pub shown: AuthoredNote,
+    pub text: Arc<NoteText>,
+    /// Absent if the account is gone.
+    pub author: Option<Arc<Author>>,
+    pub likes: u32,
+    pub comments: u32,
     /// Whether the viewer likes it; absent for a guest.
     pub is_liked: Option<bool>,
 }
 
 /// Per-process state of notes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Notes {
     loads: views::ViewLoads,
+    texts: texts::Texts,
+    /// Pages of the hot list, which many read at once.
+    hot_pages: SharedReads<(u32, TieBreak), Vec<DescribedNote>>,
+    /// Single notes.
+    pages: SharedReads<NoteId, Vec<DescribedNote>>,
+}
+
+impl Notes {
+    /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
+    pub fn new(link: &Link, prefix: &str, db: &Db) -> Self {
+        Self {
+            loads: views::ViewLoads::default(),
+            texts: texts::Texts::new(link, prefix, db),
+            hot_pages: SharedReads::default(),
+            pages: SharedReads::default(),
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use domain::NoteId;
 use kv::{Limit, OverLimit, Session};
 
 use crate::{App, Error};
@@ -51,16 +52,34 @@ impl WriteLimits {
     }
 }
 
+/// Counts a like of this user or refuses it, and marks it as changing. `None` if Redis is unavailable.
+pub(crate) async fn begin_like(
+    app: &App,
+    session: &Session,
+    note: NoteId,
+) -> Result<Option<u64>, Error> {
+    let limit = app.rules().write_limits.of(Write::Like);
+    let (user, mark) = (session.profile.user_id, rand::random());
+    let begun = app.kv().begin_like(&limit, user, note, mark).await;
+    Ok(admitted(begun)?.then_some(mark))
+}
+
 /// Counts a write of this user or refuses it.
 pub(crate) async fn take(app: &App, session: &Session, write: Write) -> Result<(), Error> {
     let limit = app.rules().write_limits.of(write);
     let user = session.profile.user_id;
-    match app.kv().take_for_user(&limit, user).await {
-        Ok(Ok(())) => Ok(()),
+    admitted(app.kv().take_for_user(&limit, user).await)?;
+    Ok(())
+}
+
+/// Whether Redis has counted the write.
+fn admitted(taken: Result<Result<(), OverLimit>, kv::Error>) -> Result<bool, Error> {
+    match taken {
+        Ok(Ok(())) => Ok(true),
         Ok(Err(OverLimit { retry_after })) => Err(Error::TooMany { retry_after }),
         Err(error) if error.is_outage() => {
             tracing::debug!(%error, "write not counted against its limit");
-            Ok(())
+            Ok(false)
         }
         Err(error) => Err(error.into()),
     }

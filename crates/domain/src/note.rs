@@ -72,7 +72,7 @@ impl NoteDraft {
 }
 
 /// Which of several notes with the same key comes first in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TieBreak {
     Newest,
     /// As the original's database lists its rows.

@@ -3,10 +3,10 @@
 //! Notes are padded to sixteen digits, so that among equals the newest comes first when the set is read backwards, and the
 //! oldest when it is read forwards. The mark is a member of the set itself with a score below every note's.
 //!
-//! A writer of a rank holds the *note's* lock, reads the row while holding it, and passes its fencing token. The tokens of
-//! all notes in the ranking are remembered, for a while also those of notes that left it, and a lower token changes
-//! nothing. So the changes of one note are ordered, and those of different notes do not wait for each other. A load of
-//! the whole ranking holds the ranking's own lock and does not stop the others: from [`Kv::begin_hot`] on every change is
+//! A writer of a rank passes the note's revision, which SQL raises with every change and reads together with the likes. The
+//! revisions of all notes in the ranking are remembered, for a while also those of notes that left it, and a lower one
+//! changes nothing. So the changes of one note are ordered without a lock, and those of different notes do not wait for
+//! each other. A load of the whole ranking holds a lock of its own and does not stop the others: from [`Kv::begin_hot`] on every change is
 //! also appended to a log, and publishing the load applies that log. A change before the beginning was committed before
 //! it, so the load has read it; a later one is applied on top, in the order of its note.
 
@@ -27,9 +27,9 @@ const MEMBERS_PER_COMMAND: usize = 1_000;
 /// What a loader that died left behind is gone after this; a million notes are staged in less.
 const STAGED_SECS: u64 = 600;
 
-/// How long the fence of a note that left the ranking is remembered. An earlier holder of its lock has timed out by then:
-/// a lease is not renewed by a process that stands still.
-const FENCE_OF_GONE_MS: u64 = 600_000;
+/// How long the revision of a note that left the ranking is remembered. A write that was sent before it left has timed out
+/// by then.
+const REVISION_OF_GONE_MS: u64 = 600_000;
 
 /// A note and how many like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,25 +60,24 @@ impl Kv {
         Ok(found.map(|found| found.into_iter().filter_map(note).collect()))
     }
 
-    /// Gives the note the place of so many likes, or none. `false` if a newer holder of the note's lock has written;
-    /// nothing was changed then.
+    /// Gives the note the place of so many likes, or none. `false` if a newer revision was ranked; nothing was changed then.
     pub async fn rank_note(
         &self,
         note: NoteId,
         likes: Option<u32>,
-        fence: u64,
+        revision: u64,
     ) -> Result<bool, Error> {
         let keys = self.keys.hot_notes();
-        let gone = keys.fence_of_gone(&member(note));
+        let gone = keys.revision_of_gone(&member(note));
         let mut args = vec![
-            fence.to_string(),
+            revision.to_string(),
             member(note),
-            FENCE_OF_GONE_MS.to_string(),
+            REVISION_OF_GONE_MS.to_string(),
         ];
         args.extend(likes.map(|likes| likes.to_string()));
         let touched = [
             &*keys.ranking,
-            &*keys.fences,
+            &*keys.revisions,
             &*keys.loading,
             &*keys.changes,
             &*gone,

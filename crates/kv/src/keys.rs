@@ -51,8 +51,8 @@ pub(crate) struct GeoKeys {
 pub(crate) struct HotNotesKeys {
     /// Sorted set: notes by likes, with a mark that it is loaded.
     pub(crate) ranking: String,
-    /// Hash: the fencing token of the last ranking of a note, for notes that are in the ranking.
-    pub(crate) fences: String,
+    /// Hash: the revision by which a note was ranked last, for notes that are in the ranking.
+    pub(crate) revisions: String,
     /// String: there while the ranking is being loaded; holds the fence of the loader.
     pub(crate) loading: String,
     /// Hash: what changed since the load began.
@@ -107,6 +107,11 @@ impl Keys {
     /// String: the theoretical arrival time of a GCRA limit, in microseconds.
     pub(crate) fn limit(&self, what: &str, who: &str) -> String {
         format!("{}limit:{what}:{who}", self.prefix)
+    }
+
+    /// As [`Keys::limit`], in the hash slot of what else concerns the person.
+    pub(crate) fn user_limit(&self, what: &str, user: UserId) -> String {
+        format!("{}limit:{what}:{{{user}}}", self.prefix)
     }
 
     /// As [`Keys::limit`], for one network of an address. Those of one address share a hash tag.
@@ -170,10 +175,15 @@ impl Keys {
         format!("{}:next:{fence}", self.note_likes(note))
     }
 
+    /// Hash: which notes a person likes, of those they saw, with an epoch. Lives for an hour.
+    pub(crate) fn own_likes(&self, user: UserId) -> String {
+        format!("{}blog:likes-of:{{{user}}}", self.prefix)
+    }
+
     pub(crate) fn hot_notes(&self) -> HotNotesKeys {
         let ranking = format!("{}blog:{{hot}}", self.prefix);
         HotNotesKeys {
-            fences: format!("{ranking}:fences"),
+            revisions: format!("{ranking}:revisions"),
             loading: format!("{ranking}:loading"),
             changes: format!("{ranking}:changes"),
             ranking,
@@ -226,8 +236,8 @@ impl HotNotesKeys {
         format!("{}:next:{fence}", self.ranking)
     }
 
-    /// String: the fencing token of the removal of this note from the ranking, for a while.
-    pub(crate) fn fence_of_gone(&self, member: &str) -> String {
+    /// String: the revision by which this note was removed from the ranking, for a while.
+    pub(crate) fn revision_of_gone(&self, member: &str) -> String {
         format!("{}:gone:{member}", self.ranking)
     }
 }

@@ -18,6 +18,7 @@ mod limits;
 mod note_likes;
 mod notice_signals;
 mod original;
+mod own_likes;
 mod passwords;
 mod sandbox_trades;
 mod session_cache;
@@ -45,6 +46,7 @@ pub use original::{
     Delivery, FoundKey, LeftBehind, Member, OriginalKey, OriginalRedis, Part, StreamEntry,
     StreamGroups, StreamOrder,
 };
+pub use own_likes::{OwnLike, OwnLikes};
 pub use passwords::{PasswordCaller, PasswordLocked, PasswordTry};
 pub use session_cache::SessionCache;
 pub use session_watch::SessionWatch;

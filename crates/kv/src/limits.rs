@@ -48,16 +48,13 @@ impl Kv {
         limit: &Limit,
         user: UserId,
     ) -> Result<Result<(), OverLimit>, Error> {
-        self.take(limit, &user.to_string()).await
+        let key = self.keys.user_limit(limit.what, user);
+        self.take_all(limit, &[key], &[limit.burst]).await
     }
 
     /// Takes one from the limit that everybody shares.
     pub async fn take_for_all(&self, limit: &Limit) -> Result<Result<(), OverLimit>, Error> {
-        self.take(limit, "all").await
-    }
-
-    async fn take(&self, limit: &Limit, who: &str) -> Result<Result<(), OverLimit>, Error> {
-        let key = self.keys.limit(limit.what, who);
+        let key = self.keys.limit(limit.what, "all");
         self.take_all(limit, &[key], &[limit.burst]).await
     }
 
@@ -70,16 +67,25 @@ impl Kv {
     ) -> Result<Result<(), OverLimit>, Error> {
         let mut args = Vec::with_capacity(bursts.len() * 2);
         for burst in bursts {
-            let interval_us = limit.period.as_micros() / u128::from((*burst).max(1));
-            args.extend([interval_us.to_string(), burst.to_string()]);
+            args.extend([interval_us(limit, *burst).to_string(), burst.to_string()]);
         }
         let taken = self.link.eval(&TAKE, keys, &args).await;
-        let wait_us: u64 = taken.map_err(Error::during("take from a limit"))?;
-        Ok(match wait_us {
-            0 => Ok(()),
-            wait_us => Err(OverLimit {
-                retry_after: Duration::from_micros(wait_us),
-            }),
-        })
+        Ok(outcome(taken.map_err(Error::during("take from a limit"))?))
+    }
+}
+
+/// Between two requests at the steady rate of `burst` per period.
+pub(crate) fn interval_us(limit: &Limit, burst: u32) -> u64 {
+    let period_us = u64::try_from(limit.period.as_micros()).unwrap_or(u64::MAX);
+    period_us / u64::from(burst.max(1))
+}
+
+/// What the scripts' answer means.
+pub(crate) fn outcome(wait_us: u64) -> Result<(), OverLimit> {
+    match wait_us {
+        0 => Ok(()),
+        wait_us => Err(OverLimit {
+            retry_after: Duration::from_micros(wait_us),
+        }),
     }
 }

@@ -1,4 +1,5 @@
-//! Who likes a note: a sorted set of people by the moment, with a mark in it that it is loaded.
+//! Who likes a note: a sorted set of people by the moment, with a mark in it that it is loaded. It tells who came first; what
+//! one person likes is asked of `own_likes.rs`.
 //!
 //! The mark is a member of the set itself, so it comes and goes with it: a set without the mark does not exist, whatever
 //! else it holds. Then the result is `None`, and the caller reads SQL. Loading stages all members under a key of its own
@@ -50,31 +51,6 @@ pub enum LikeShown {
 }
 
 impl Kv {
-    /// Whether the person likes each of the notes, in their order; `None` where the set is not loaded. One round trip.
-    pub async fn likes_of(
-        &self,
-        user: UserId,
-        notes: &[NoteId],
-    ) -> Result<Vec<Option<bool>>, Error> {
-        if notes.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut pipe = redis::pipe();
-        for note in notes {
-            pipe.cmd("ZMSCORE")
-                .arg(self.keys.note_likes(*note))
-                .arg(LOADED)
-                .arg(member(user));
-        }
-        let found: Vec<(Option<f64>, Option<f64>)> = self
-            .link
-            .pipe(&pipe)
-            .await
-            .map_err(Error::during("look for likes"))?;
-        let known = |(mark, like): (Option<f64>, Option<f64>)| mark.map(|_| like.is_some());
-        Ok(found.into_iter().map(known).collect())
-    }
-
     /// The first `count` likers, earliest first; `None` if the view is not loaded.
     pub async fn first_likers(
         &self,

@@ -31,6 +31,7 @@ mod payment;
 mod per_address;
 mod pictures;
 mod rendered;
+mod rendered_notes;
 mod request_metrics;
 mod request_middleware;
 mod revalidation;

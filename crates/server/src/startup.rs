@@ -19,6 +19,7 @@ use anyhow::Context as _;
 use app::disk::{Disk, DiskLimits};
 use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
+use app::notes::Notes;
 use app::notices::Notices;
 use app::retention::RetentionRules;
 use app::shops::Shops;
@@ -88,6 +89,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         },
     );
     let shops = Shops::new(&link, &settings.redis.prefix, &db);
+    let notes = Notes::new(&link, &settings.redis.prefix, &db);
     let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db).await?;
     let orders = trade::orders(settings, &link, &locks, &flash_sales);
     let kv = Kv::new(link, &settings.redis.prefix);
@@ -102,6 +104,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         sender,
         locks,
         shops,
+        notes,
         flash_sales,
         orders,
         payments,

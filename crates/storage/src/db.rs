@@ -18,7 +18,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement};
 
 pub use faults::{Fault, Faults};
 pub use options::{DbOptions, SqlTls};
@@ -161,6 +161,14 @@ impl Db {
 
     pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
         self.writer().begin().await
+    }
+
+    /// As [`Db::begin`], with a first query in the same round trip, whose rows come along.
+    pub(crate) async fn begin_with(
+        &self,
+        sql: &str,
+    ) -> Result<(DatabaseTransaction, Vec<QueryResult>), DbErr> {
+        self.writer().begin_with(sql).await
     }
 
     /// A separate pool of one connection without a statement timeout. Closed after use, whatever its state.

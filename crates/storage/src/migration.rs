@@ -11,6 +11,7 @@ mod flash_sales;
 mod journal;
 mod kept_numbers;
 mod lists;
+mod note_revisions;
 mod order_keys;
 mod order_life;
 mod outbox_lanes;
@@ -39,6 +40,7 @@ use flash_sales::FLASH_SALES;
 use journal::Journal;
 use kept_numbers::KeptNumbers;
 use lists::LISTS;
+use note_revisions::NoteRevisions;
 use order_keys::OrderKeys;
 use order_life::ORDER_LIFE;
 use outbox_lanes::OutboxLanes;
@@ -254,7 +256,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 14] = [
+const MIGRATIONS: [Migration; 15] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -269,6 +271,7 @@ const MIGRATIONS: [Migration; 14] = [
     Migration::AdditionPlan(&REFUNDS_AND_PRIVACY),
     Migration::KeptNumbers,
     Migration::OrderKeys,
+    Migration::NoteRevisions,
 ];
 
 enum Migration {
@@ -278,6 +281,7 @@ enum Migration {
     OutboxLanes,
     KeptNumbers,
     OrderKeys,
+    NoteRevisions,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -291,6 +295,7 @@ impl Migration {
             Self::OutboxLanes => Box::new(OutboxLanes::new(journal)),
             Self::KeptNumbers => Box::new(KeptNumbers::new(journal)),
             Self::OrderKeys => Box::new(OrderKeys::new(journal)),
+            Self::NoteRevisions => Box::new(NoteRevisions::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -299,7 +304,7 @@ impl Migration {
         match self {
             Self::Baseline => baseline::keys(),
             Self::SearchAndRelay => search_and_relay::keys(),
-            Self::ClaimKeys | Self::KeptNumbers => Vec::new(),
+            Self::ClaimKeys | Self::KeptNumbers | Self::NoteRevisions => Vec::new(),
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::OrderKeys => order_keys::keys(),
             Self::AdditionPlan(plan) => schema_keys::of_plan(plan),

@@ -5,25 +5,22 @@
 
 use domain::{NoteId, UserId};
 use jiff::Timestamp;
-use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::db::DatabaseTransaction;
-use crate::entity::blog;
-use crate::entity::blog_like::{ActiveModel, Column, Entity, Model};
-use crate::notes::is_shown;
-use crate::{Db, Error, outbox, time};
+use crate::entity::blog_like::{Column, Entity, Model};
+use crate::notes::HIDDEN;
+use crate::{Backend, Db, Error, outbox, sql, time};
 
 /// Outbox payload of a changed like. The effect reads the present state and the count from the rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LikeChanged {
     pub note: NoteId,
     pub user: UserId,
+    /// What the like was marked with in Redis while it changed; absent if it was not, or by an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<u64>,
 }
 
 impl LikeChanged {
@@ -44,41 +41,54 @@ pub struct Toggled {
     /// Since when the user likes it; `None` if the like was removed.
     pub liked_at: Option<Timestamp>,
     pub likes: u32,
+    /// Of the note, after the toggle.
+    pub revision: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is no such note")]
 pub struct NoSuchNote;
 
-/// Toggles the user's like.
+/// Toggles the user's like. `mark` goes into the outbox row.
+///
+/// Two round trips: the first locks the note and reads the like, the second writes and commits. The row of a note that many
+/// like at once is locked for no longer than that.
 pub async fn toggle(
     db: &Db,
     note: NoteId,
     user: UserId,
+    mark: Option<u64>,
 ) -> Result<Result<Toggled, NoSuchNote>, Error> {
     let toggle = async {
-        let transaction = db.begin().await?;
-        let find = blog::Entity::find_by_id(note.get()).filter(is_shown());
-        let Some(row) = find.lock_exclusive().one(&transaction).await? else {
+        let lock = lock_sql(db.backend(), note, user);
+        let (transaction, rows) = db.begin_with(&lock).await?;
+        let Some(row) = rows.first() else {
+            transaction.rollback().await?;
             return Ok(Err(NoSuchNote));
         };
-        let liked_at = flip(&transaction, note, user).await?;
-        let likes = std::cmp::max(0, row.liked + if liked_at.is_some() { 1 } else { -1 });
-        let count = blog::Entity::update_many()
-            .col_expr(blog::Column::Liked, Expr::value(likes))
-            .filter(blog::Column::Id.eq(note.get()));
-        count.exec(&transaction).await?;
-        let key = format!("like:{note}:{user}");
-        outbox::append(
-            &transaction,
-            LikeChanged::KIND,
-            &key,
-            &LikeChanged { note, user },
-        )
-        .await?;
-        transaction.commit().await?;
-        let likes = u32::try_from(likes).unwrap_or(0);
-        Ok(Ok(Toggled { liked_at, likes }))
+        let before = LockedNote::from_row(row)?;
+        let now = time::now();
+        let likes = std::cmp::max(0, before.liked + if before.is_liked { -1 } else { 1 });
+        let revision = before.revision + 1;
+        let statements = [
+            format!(
+                "UPDATE tb_blog SET liked = {likes}, revision = {revision}, \
+                 update_time = update_time WHERE id = {note}"
+            ),
+            flip_sql(db.backend(), note, user, (!before.is_liked).then_some(now)),
+            outbox::append_sql(
+                db.backend(),
+                LikeChanged::KIND,
+                &format!("like:{note}:{user}"),
+                &LikeChanged { note, user, mark },
+            )?,
+        ];
+        transaction.commit_with(&statements.join("; ")).await?;
+        Ok(Ok(Toggled {
+            liked_at: (!before.is_liked).then(|| time::from_sql(now)),
+            likes: u32::try_from(likes).unwrap_or(0),
+            revision: revision.unsigned_abs(),
+        }))
     };
     db.run("toggle like", toggle).await
 }
@@ -135,26 +145,63 @@ pub async fn list_after(
     Ok(rows.into_iter().map(Liker::from_row).collect())
 }
 
-/// Deletes the like if it exists, inserts it otherwise.
-async fn flip(
-    transaction: &DatabaseTransaction,
+/// The next `limit` people above `after` who like anything. Reads the primary.
+pub async fn list_people(db: &Db, after: UserId, limit: u64) -> Result<Vec<UserId>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .column(Column::UserId)
+        .distinct()
+        .filter(Column::UserId.gt(after.get()))
+        .order_by_asc(Column::UserId)
+        .limit(limit)
+        .into_tuple::<i64>()
+        .all(db.reader());
+    let ids = db.run("list people with likes", find).await?;
+    Ok(ids.into_iter().map(UserId::new).collect())
+}
+
+/// A note and the user's like of it, both locked.
+struct LockedNote {
+    liked: i32,
+    revision: i64,
+    is_liked: bool,
+}
+
+impl LockedNote {
+    fn from_row(row: &QueryResult) -> Result<Self, DbErr> {
+        let liker: Option<i64> = row.try_get("", "liker")?;
+        Ok(Self {
+            liked: row.try_get("", "liked")?,
+            revision: row.try_get("", "revision")?,
+            is_liked: liker.is_some(),
+        })
+    }
+}
+
+/// Locks the note's row, then that of the like if there is one. A subquery for the like would read a snapshot instead.
+fn lock_sql(backend: Backend, note: NoteId, user: UserId) -> String {
+    let lock = sql::for_update(backend);
+    format!(
+        "SELECT b.liked AS liked, b.revision AS revision, l.user_id AS liker FROM tb_blog b \
+         LEFT JOIN tb_blog_like l ON l.blog_id = b.id AND l.user_id = {user} \
+         WHERE b.id = {note} AND b.status <> {HIDDEN} {lock}"
+    )
+}
+
+/// Adds the like at this moment, or deletes it.
+fn flip_sql(
+    backend: Backend,
     note: NoteId,
     user: UserId,
-) -> Result<Option<Timestamp>, DbErr> {
-    let taken = Entity::delete_by_id((note.get(), user.get()))
-        .exec(transaction)
-        .await?;
-    if taken.rows_affected > 0 {
-        return Ok(None);
+    at: Option<chrono::NaiveDateTime>,
+) -> String {
+    match at {
+        Some(at) => format!(
+            "INSERT INTO tb_blog_like (blog_id, user_id, create_time) VALUES ({note}, {user}, {})",
+            sql::quoted(backend, &time::to_text(at))
+        ),
+        None => format!("DELETE FROM tb_blog_like WHERE blog_id = {note} AND user_id = {user}"),
     }
-    let now = time::now();
-    let row = ActiveModel {
-        blog_id: Set(note.get()),
-        user_id: Set(user.get()),
-        create_time: Set(now),
-    };
-    row.insert(transaction).await?;
-    Ok(Some(time::from_sql(now)))
 }
 
 impl Liker {

@@ -10,6 +10,7 @@ mod lists;
 mod publish;
 pub(crate) mod shop_counts;
 mod state;
+mod texts;
 mod timeline;
 
 use domain::harmless::{shown_content, shown_name, shown_plain};
@@ -21,11 +22,13 @@ use sea_orm::sea_query::SimpleExpr;
 pub use delete::{NoteDeleteRefusal, NoteDeleted, delete, purge};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{
-    AuthoredNote, ListOf, count_of_author, get, get_followed, get_many, list, list_hot, list_likes,
+    AuthoredNote, ListOf, ListedNote, count_of_author, get, get_followed, get_listed, list,
+    list_hot, list_likes,
 };
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
 pub(crate) use state::is_hidden;
 pub use state::{NoteState, get_state};
+pub use texts::{NoteText, NoteTextChanged, get_texts_for_fill};
 pub use timeline::{TimelinePosition, list_feed, list_timeline};
 
 use crate::entity::blog::{Column, Model};

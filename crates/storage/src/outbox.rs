@@ -38,7 +38,7 @@ pub use due::{complete, defer, list_due, list_due_all, list_due_queues, record_f
 pub use lane::{Lane, RetryState};
 
 use crate::entity::outbox::{ActiveModel, Entity, Model};
-use crate::time;
+use crate::{Backend, sql, time};
 
 pub type OutboxId = Id<OutboxRow>;
 
@@ -102,6 +102,23 @@ pub(crate) async fn append_all<P: Serialize>(
             .await?;
     }
     Ok(())
+}
+
+/// [`append`] as a statement with literal values, for [`crate::db::DatabaseTransaction::commit_with`].
+pub(crate) fn append_sql(
+    backend: Backend,
+    kind: &str,
+    key: &str,
+    payload: &impl Serialize,
+) -> Result<String, DbErr> {
+    let payload = serde_json::to_string(payload).map_err(|error| DbErr::Json(error.to_string()))?;
+    let [kind_text, key, payload] = [kind, key, &payload].map(|text| sql::quoted(backend, text));
+    let (lane, state) = (Lane::of_kind(kind).code(), RetryState::Fresh.code());
+    let now = sql::quoted(backend, &time::to_text(time::now()));
+    Ok(format!(
+        "INSERT INTO tb_outbox (kind, `key`, payload, attempts, not_before, create_time, lane, state) \
+         VALUES ({kind_text}, {key}, {payload}, 0, {now}, {now}, {lane}, {state})"
+    ))
 }
 
 fn new_row(

@@ -1,13 +1,14 @@
 //! Rows that name pictures on other hosts, and their replacement by pictures of this site.
 
-use domain::UserId;
 use domain::shop::pictures_in;
+use domain::{NoteId, UserId};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Value};
 
 use crate::db::DatabaseTransaction;
 use crate::entity::shop;
+use crate::notes::NoteTextChanged;
 use crate::sql::{execute, for_update, statement};
-use crate::{Backend, Db, Error, shops, time, uploads, users};
+use crate::{Backend, Db, Error, outbox, shops, time, uploads, users};
 
 /// A table whose rows name pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +209,14 @@ async fn write(
             }
         }
         PictureTable::Users => users::enqueue_change(transaction, UserId::new(id)).await?,
-        PictureTable::Notes | PictureTable::ShopTypes => {}
+        PictureTable::Notes => {
+            let changed = NoteTextChanged {
+                id: NoteId::new(id),
+            };
+            let (kind, key) = (NoteTextChanged::KIND, format!("note:{id}"));
+            outbox::append(transaction, kind, &key, &changed).await?;
+        }
+        PictureTable::ShopTypes => {}
     }
     Ok(())
 }

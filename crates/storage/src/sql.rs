@@ -57,6 +57,15 @@ pub(crate) fn placeholders(count: usize) -> String {
     vec!["?"; count].join(", ")
 }
 
+/// A text as a literal. MySQL takes a backslash for an escape, SQLite for itself.
+pub(crate) fn quoted(backend: Backend, text: &str) -> String {
+    let doubled = text.replace('\'', "''");
+    match backend {
+        Backend::MySql => format!("'{}'", doubled.replace('\\', "\\\\")),
+        Backend::Sqlite => format!("'{doubled}'"),
+    }
+}
+
 /// `1, 2, 5`: state codes for an `IN (…)`, from the enums that define them.
 pub(crate) fn codes(codes: impl IntoIterator<Item = i16>) -> String {
     let codes: Vec<String> = codes.into_iter().map(|code| code.to_string()).collect();
@@ -158,6 +167,12 @@ mod tests {
             upsert(Backend::MySql, "k", &columns),
             "ON DUPLICATE KEY UPDATE a = a + VALUES(a), b = GREATEST(b, VALUES(b)), c = VALUES(c)"
         );
+    }
+
+    #[test]
+    fn a_quoted_text_cannot_end_its_literal() {
+        assert_eq!(quoted(Backend::Sqlite, r"a'\b"), r"'a''\b'");
+        assert_eq!(quoted(Backend::MySql, r"a'\b"), r"'a''\\b'");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! logins, and the loser reads the winner's row.
 
 mod access;
+mod authors;
 mod changed;
 mod password;
 mod profile;
@@ -19,6 +20,7 @@ use sea_orm::{
 
 pub(crate) use access::admins;
 pub use access::{list_admins, set_role, set_status};
+pub use authors::{Author, get_authors_for_fill};
 pub use changed::UserChanged;
 pub(crate) use changed::enqueue_change;
 pub use password::{PasswordChanged, find_password, get_password, set_password};

@@ -10,7 +10,7 @@ use domain::{Contact, Role, UserId};
 use storage::users::{self, User, UserChanged, UserStatus};
 
 use super::session_profile;
-use crate::{App, Error};
+use crate::{App, Error, notes};
 
 /// Sets the role of the holder of `contact`; sessions with another role end. `None` if no user has this contact.
 pub async fn grant_role(app: &App, contact: &Contact, role: Role) -> Result<Option<User>, Error> {
@@ -46,8 +46,9 @@ pub async fn unblock(app: &App, actor: Option<UserId>, id: UserId) -> Result<Opt
     Ok(user)
 }
 
-/// Applies a changed user: updates or ends live sessions from the row in SQL.
+/// Applies a changed user: notes show the new name, and live sessions are updated or ended from the row in SQL.
 pub(crate) async fn apply_change(app: &App, change: &UserChanged) -> Result<(), Error> {
+    notes::forget_author(app, change.id).await?;
     let Some(user) = users::get(app.db(), change.id).await? else {
         return Ok(());
     };

@@ -8,6 +8,7 @@ use storage::users::{self, User, UserInfo};
 use storage::{notes, uploads};
 
 use super::login::session_profile;
+use crate::notes::forget_author;
 use crate::{App, Error, Refusal};
 
 pub async fn get_user(app: &App, id: UserId) -> Result<Option<User>, Error> {
@@ -68,6 +69,10 @@ pub async fn update_profile(
         }
     }
     let user = users::update_profile(app.db(), session.profile.user_id, &change).await?;
+    // If Redis is unavailable, the outbox does it again.
+    if let Err(error) = forget_author(app, user.id).await {
+        tracing::debug!(%error, "author not invalidated, outbox retries");
+    }
     app.sessions()
         .update_profile(&session_profile(&user))
         .await?;

@@ -1,28 +1,41 @@
 //! The hot list: most liked first.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use domain::{NoteId, TieBreak};
 use kv::Session;
-use storage::notes::{self, AuthoredNote};
+use storage::notes::{self, ListedNote};
 
+use super::texts::{DescribedNote, describe};
 use super::views::{self, View};
 use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
 use crate::page::items_before;
 use crate::{App, Error};
 
-/// One page; `page` counts from 1. The ranking has the ids, SQL the notes: two round trips and one query.
+/// One page; `page` counts from 1. The ranking has the ids, SQL knows which of them are shown: one command and one query,
+/// which all share who ask while another page is read.
 pub async fn list_hot(
     app: &App,
     reader: Option<&Session>,
     page: u32,
     tie_break: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
-    let notes = match ranked(app, page, tie_break).await? {
-        Some(ids) => in_order(&ids, notes::get_many(app.db(), &ids).await?),
+    let reads = &app.notes().hot_pages;
+    let found = reads.join((page, tie_break), read(app.clone(), page, tie_break));
+    let notes = match found.await {
+        Some(notes) => notes,
+        None => Arc::new(read(app.clone(), page, tie_break).await?),
+    };
+    seen_by(app, reader, &notes).await
+}
+
+async fn read(app: App, page: u32, tie_break: TieBreak) -> Result<Vec<DescribedNote>, Error> {
+    let listed = match ranked(&app, page, tie_break).await? {
+        Some(ids) => in_order(&ids, notes::get_listed(app.db(), &ids).await?),
         None => notes::list_hot(app.db(), page, NOTES_PER_PAGE, tie_break).await?,
     };
-    seen_by(app, reader, notes).await
+    describe(&app, listed).await
 }
 
 /// `None` if Redis has no ranking.
@@ -41,8 +54,7 @@ async fn ranked(app: &App, page: u32, tie_break: TieBreak) -> Result<Option<Vec<
 }
 
 /// Notes deleted since they were ranked are left out.
-fn in_order(ids: &[NoteId], notes: Vec<AuthoredNote>) -> Vec<AuthoredNote> {
-    let mut by_id: HashMap<NoteId, AuthoredNote> =
-        notes.into_iter().map(|it| (it.note.id, it)).collect();
+fn in_order(ids: &[NoteId], notes: Vec<ListedNote>) -> Vec<ListedNote> {
+    let mut by_id: HashMap<NoteId, ListedNote> = notes.into_iter().map(|it| (it.id, it)).collect();
     ids.iter().filter_map(|id| by_id.remove(id)).collect()
 }

@@ -1,18 +1,29 @@
 //! Reading notes: one of them, or those of a person or about a shop.
 
+use std::sync::Arc;
+
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use kv::Session;
 use storage::notes::{self, ListOf};
 
+use super::texts::{DescribedNote, describe};
 use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
 use crate::{App, Error, Refusal};
 
 pub async fn get(app: &App, reader: Option<&Session>, id: NoteId) -> Result<NoteSeen, Error> {
-    let note = notes::get(app.db(), id).await?;
-    let note = note.ok_or(Refusal::NoteNotFound)?;
-    let seen = seen_by(app, reader, vec![note]).await?;
+    let found = app.notes().pages.join(id, read(app.clone(), id)).await;
+    let notes = match found {
+        Some(notes) => notes,
+        None => Arc::new(read(app.clone(), id).await?),
+    };
+    let seen = seen_by(app, reader, &notes).await?;
     let one = seen.into_iter().next();
     Ok(one.ok_or(Refusal::NoteNotFound)?)
+}
+
+/// The note, or nothing if it is gone or hidden.
+async fn read(app: App, id: NoteId) -> Result<Vec<DescribedNote>, Error> {
+    describe(&app, notes::get_listed(app.db(), &[id]).await?).await
 }
 
 /// One page; `page` counts from 1.
@@ -43,6 +54,6 @@ async fn list(
     page: u32,
     first: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
-    let notes = notes::list(app.db(), of, page, NOTES_PER_PAGE, first).await?;
-    seen_by(app, reader, notes).await
+    let listed = notes::list(app.db(), of, page, NOTES_PER_PAGE, first).await?;
+    seen_by(app, reader, &describe(app, listed).await?).await
 }

@@ -1,8 +1,8 @@
 //! Rebuilding what is derived from notes, for `tandian rebuild`.
 
-use domain::NoteId;
+use domain::{NoteId, UserId};
 use storage::bulk::{CountedTable, Surplus};
-use storage::{bulk, notes};
+use storage::{bulk, note_likes, notes};
 
 use super::views;
 use crate::{App, Error, OnProgress, Progress};
@@ -10,7 +10,8 @@ use crate::{App, Error, OnProgress, Progress};
 /// Notes per batch.
 const BATCH: u64 = 1_000;
 
-/// Counters first, because the ranking holds them. Loaded views of likes are reloaded; the others load on demand.
+/// Counters first, because the ranking holds them. Loaded views of likes are reloaded; the others load on demand. What
+/// readers with likes know of them is forgotten; that of others ends within the hour.
 pub(crate) async fn rebuild(
     app: &App,
     surplus: Surplus,
@@ -19,6 +20,7 @@ pub(crate) async fn rebuild(
     let counted = [CountedTable::Notes, CountedTable::Comments];
     bulk::recount(app.db(), &counted, surplus).await?;
     views::load_hot(app).await?;
+    forget_own_likes(app).await?;
     let (mut after, mut done) = (NoteId::new(0), 0);
     loop {
         let rows = notes::list_likes(app.db(), after, BATCH).await?;
@@ -36,5 +38,17 @@ pub(crate) async fn rebuild(
             done,
             total: done,
         });
+    }
+}
+
+async fn forget_own_likes(app: &App) -> Result<(), Error> {
+    let mut after = UserId::new(0);
+    loop {
+        let likers = note_likes::list_people(app.db(), after, BATCH).await?;
+        let Some(last) = likers.last() else {
+            return Ok(());
+        };
+        after = *last;
+        app.kv().forget_own_likes(&likers).await?;
     }
 }

@@ -1,9 +1,11 @@
 //! Keeps Redis's views of notes in line with SQL.
 //!
-//! Every writer of a note's rank or likes holds the note's lock and reads SQL while holding it. So a write is never
-//! older than the one before: a load of likes sees every change applied before it, and a change waits for a load and
-//! then reads the row again. The fencing token stops a holder that lost its lock unnoticed. The ranking as a whole is
-//! loaded beside changes of its notes (see `kv/src/hot_notes.rs`).
+//! A rank carries the revision of its note: of two writes the higher one wins, whichever comes last. The ranking as a whole
+//! is loaded beside changes of its notes (see `kv/src/hot_notes.rs`).
+//!
+//! Every writer of a note's likers holds the note's lock and reads SQL while holding it. So a write is never older than the
+//! one before: a load of likers sees every change applied before it, and a change waits for a load and then reads the row
+//! again. The fencing token stops a holder that lost its lock unnoticed.
 
 mod load;
 
@@ -23,6 +25,9 @@ use crate::{App, Error};
 /// How long a caller waits for the views after the commit; the outbox updates them anyway.
 const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// The revision of a note that is gone for good. Every digit of it survives in Lua.
+const AFTER_ALL: u64 = 1 << 52;
+
 /// Applies a publication: ranks the note.
 pub(crate) async fn apply_publication(app: &App, event: &NotePublished) -> Result<(), Error> {
     show_note(app, event.id).await
@@ -37,16 +42,24 @@ pub(crate) async fn apply_deletion(app: &App, event: &NoteDeleted) -> Result<(),
     Ok(())
 }
 
-/// Applies a changed like: updates the liker and the rank.
+/// Applies a changed like: updates the liker and the rank, and settles what the liker sees. In this order: until it is
+/// settled, the liker's pages ask SQL.
 pub(crate) async fn apply_like(app: &App, event: &LikeChanged) -> Result<(), Error> {
-    let guard = lock_of(app, event.note).lock().await?;
-    guard.protect(show_like(app, event, fence(&guard))).await?
+    let LikeChanged { note, user, mark } = *event;
+    let guard = lock_of(app, note).lock().await?;
+    let is_liked = guard
+        .protect(show_like(app, event, fence(&guard)))
+        .await??;
+    drop(guard);
+    show_note(app, note).await?;
+    let settled = app.kv().settle_like(user, note, mark, Some(is_liked));
+    Ok(settled.await?)
 }
 
 /// Ranks the note by its state in SQL, or removes it.
 pub(super) async fn show_note(app: &App, note: NoteId) -> Result<(), Error> {
-    let guard = lock_of(app, note).lock().await?;
-    guard.protect(rank(app, note, fence(&guard))).await?
+    let state = notes::get_state(app.db(), note).await?;
+    rank(app, note, state).await
 }
 
 /// Runs the outbox's work at once, so that the caller sees the change.
@@ -58,25 +71,26 @@ pub(super) async fn apply_now(work: impl Future<Output = Result<(), Error>>) {
     }
 }
 
-async fn rank(app: &App, note: NoteId, fence: u64) -> Result<(), Error> {
-    let likes = match notes::get_state(app.db(), note).await? {
-        NoteState::Shown { likes } => Some(likes),
-        NoteState::Hidden | NoteState::Gone => None,
+/// Ranks the note by this state of it, unless a newer one was ranked.
+pub(super) async fn rank(app: &App, note: NoteId, state: NoteState) -> Result<(), Error> {
+    let (likes, revision) = match state {
+        NoteState::Shown { likes, revision } => (Some(likes), revision),
+        NoteState::Hidden { revision } => (None, revision),
+        NoteState::Gone => (None, AFTER_ALL),
     };
-    if !app.kv().rank_note(note, likes, fence).await? {
-        return Err(outdated());
-    }
+    app.kv().rank_note(note, likes, revision).await?;
     if likes.is_none() {
         app.kv().drop_likes(note).await?;
     }
     Ok(())
 }
 
-async fn show_like(app: &App, event: &LikeChanged, fence: u64) -> Result<(), Error> {
-    let LikeChanged { note, user } = *event;
+/// Whether the user likes the note, as it was shown.
+async fn show_like(app: &App, event: &LikeChanged, fence: u64) -> Result<bool, Error> {
+    let LikeChanged { note, user, .. } = *event;
     let liked_at = note_likes::get(app.db(), note, user).await?;
     match app.kv().show_like(note, user, liked_at, fence).await? {
-        LikeShown::Done | LikeShown::NotLoaded => rank(app, note, fence).await,
+        LikeShown::Done | LikeShown::NotLoaded => Ok(liked_at.is_some()),
         LikeShown::Outdated => Err(outdated()),
     }
 }

@@ -7,7 +7,7 @@ use storage::check_ins::CheckedIn;
 use storage::flash_sales::OrderDeadLettered;
 use storage::follows::FollowChanged;
 use storage::note_likes::LikeChanged;
-use storage::notes::{NoteDeleted, NotePublished};
+use storage::notes::{NoteDeleted, NotePublished, NoteTextChanged};
 use storage::orders::UnitReturned;
 use storage::outbox::OutboxRow;
 use storage::payments::RefundDue;
@@ -33,6 +33,7 @@ pub(super) enum Effect {
     RefundDue(RefundDue),
     NotePublished(NotePublished),
     NoteDeleted(NoteDeleted),
+    NoteTextChanged(NoteTextChanged),
     LikeChanged(LikeChanged),
     FollowChanged(FollowChanged),
 }
@@ -66,6 +67,7 @@ impl Effect {
             RefundDue::KIND => Ok(Self::RefundDue(serde_json::from_str(&row.payload)?)),
             NotePublished::KIND => Ok(Self::NotePublished(serde_json::from_str(&row.payload)?)),
             NoteDeleted::KIND => Ok(Self::NoteDeleted(serde_json::from_str(&row.payload)?)),
+            NoteTextChanged::KIND => Ok(Self::NoteTextChanged(serde_json::from_str(&row.payload)?)),
             LikeChanged::KIND => Ok(Self::LikeChanged(serde_json::from_str(&row.payload)?)),
             FollowChanged::KIND => Ok(Self::FollowChanged(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
@@ -89,6 +91,7 @@ impl Effect {
                 feed::apply_publication(app, event).await
             }
             Self::NoteDeleted(event) => notes::apply_deletion(app, event).await,
+            Self::NoteTextChanged(change) => notes::apply_text_change(app, change.id).await,
             Self::LikeChanged(event) => notes::apply_like(app, event).await,
             Self::FollowChanged(change) => follows::apply_change(app, change).await,
         }
@@ -108,6 +111,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         RefundDue::KIND => RefundDue::KIND,
         NotePublished::KIND => NotePublished::KIND,
         NoteDeleted::KIND => NoteDeleted::KIND,
+        NoteTextChanged::KIND => NoteTextChanged::KIND,
         LikeChanged::KIND => LikeChanged::KIND,
         FollowChanged::KIND => FollowChanged::KIND,
         _ => "unknown",

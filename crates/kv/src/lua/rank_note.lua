@@ -1,7 +1,7 @@
 -- Gives a note the place that its likes earn, or takes it out.
--- KEYS: ranking, fences, loading, changes, the fence of the note once it is out
--- ARGV: fence, member, milliseconds that the fence of a note is kept once it is out, and if the note is shown: its likes
--- Returns: 0 if a newer holder of the note's lock has written, and nothing was changed.
+-- KEYS: ranking, revisions, loading, changes, the revision of the note once it is out
+-- ARGV: revision, member, milliseconds that the revision of a note is kept once it is out, and if the note is shown: its likes
+-- Returns: 0 if a newer revision was ranked, and nothing was changed.
 local seen = redis.call('HGET', KEYS[2], ARGV[2]) or redis.call('GET', KEYS[5])
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return 0 end
 if ARGV[4] then

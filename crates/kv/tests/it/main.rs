@@ -14,6 +14,7 @@ mod hot_notes;
 mod idempotency;
 mod limits;
 mod note_likes;
+mod own_likes;
 mod passwords;
 mod sessions;
 mod visits;

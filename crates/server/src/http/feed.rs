@@ -6,6 +6,7 @@
 
 use app::feed;
 use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
 use domain::NoteId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,10 +14,11 @@ use storage::notes::TimelinePosition;
 use utoipa::{IntoParams, ToSchema};
 
 use super::dialect::Dialect;
-use super::envelope::{Envelope, Reply};
+use super::envelope::{Envelope, Reply, written_reply};
 use super::extract::{QueryParams, Signed};
 use super::failure::Failure;
 use super::note::NoteView;
+use super::rendered_notes::write_notes;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -51,6 +53,7 @@ fn instant(ms: i64) -> Timestamp {
     Timestamp::from_millisecond(ms).unwrap_or(end)
 }
 
+/// The description of a page; `write_notes` writes its list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FeedView {
@@ -71,16 +74,20 @@ pub(super) async fn read_feed(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(query): QueryParams<FeedQuery>,
-) -> Result<Reply<FeedView>, Failure> {
+) -> Result<Response, Failure> {
     // Pages of the original always send it.
     if query.last_id.is_none() && state.dialect() == Dialect::Original {
         return Err(Failure::missing("lastId", "is missing"));
     }
     let page = feed::read(state.app(), &signed.session, query.before()).await?;
-    let view = page.next.map(|last| FeedView {
-        min_time: last.published_at.as_millisecond(),
-        offset: last.note.get(),
-        list: NoteView::list(page.items, &state),
-    });
-    Ok(Reply::maybe(view))
+    let Some(last) = page.next else {
+        return Ok(Reply::<FeedView>::maybe(None).into_response());
+    };
+    Ok(written_reply(|json| {
+        json.extend_from_slice(b"{\"list\":");
+        write_notes(json, &page.items, &state);
+        let (min_time, offset) = (last.published_at.as_millisecond(), last.note.get());
+        let cursor = format!(",\"minTime\":{min_time},\"offset\":{offset}}}");
+        json.extend_from_slice(cursor.as_bytes());
+    }))
 }

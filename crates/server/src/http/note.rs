@@ -5,16 +5,18 @@ pub(super) mod write;
 
 use app::notes::{self, NoteSeen};
 use axum::extract::State;
+use axum::response::Response;
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::account::UserView;
 use super::dialect::Dialect;
-use super::envelope::{Envelope, Reply};
+use super::envelope::{Envelope, Reply, written_reply};
 use super::extract::{MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
 use super::paging::PageParams;
+use super::rendered_notes::{write_note, write_notes};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
 
@@ -56,31 +58,34 @@ pub(super) struct NoteView {
 }
 
 impl NoteView {
-    pub(super) fn new(seen: NoteSeen, state: &HttpState) -> Self {
+    /// What stays the same from request to request; the rest is as of a note that nobody has seen yet.
+    pub(super) fn without_counters(seen: &NoteSeen, state: &HttpState) -> Self {
         let (dialect, zone) = (state.dialect(), &state.app().rules().zone);
-        let note = seen.shown.note;
+        let text = &*seen.text;
+        let author = seen.author.as_deref().cloned().unwrap_or_default();
         Self {
-            id: note.id,
-            shop_id: note.shop_id,
-            user_id: note.author,
-            icon: seen.shown.author_icon,
-            name: seen.shown.author_name,
-            is_like: seen.is_liked,
-            title: note.title,
-            images: note.images,
-            content: note.content,
-            liked: note.likes,
-            comments: note.comments,
-            create_time: zone.wall_clock(note.created_at),
-            update_time: zone.wall_clock(note.updated_at),
-            score: note.stars.and_then(|stars| dialect.addition(stars)),
-            created_at_ms: dialect.addition(note.created_at.as_millisecond()),
+            id: text.id,
+            shop_id: text.shop_id,
+            user_id: text.author,
+            icon: author.icon,
+            name: author.name,
+            is_like: None,
+            title: text.title.clone(),
+            images: text.images.clone(),
+            content: text.content.clone(),
+            liked: 0,
+            comments: 0,
+            create_time: zone.wall_clock(text.created_at),
+            update_time: zone.wall_clock(text.updated_at),
+            score: text.stars.and_then(|stars| dialect.addition(stars)),
+            created_at_ms: dialect.addition(text.created_at.as_millisecond()),
         }
     }
+}
 
-    pub(super) fn list(seen: Vec<NoteSeen>, state: &HttpState) -> Vec<Self> {
-        seen.into_iter().map(|it| Self::new(it, state)).collect()
-    }
+/// A list of notes as a reply.
+fn reply_with(seen: &[NoteSeen], state: &HttpState) -> Response {
+    written_reply(|json| write_notes(json, seen, state))
 }
 
 /// Among equals the site lists the newest first; the original lists its rows as they were written.
@@ -100,10 +105,10 @@ pub(super) async fn list_hot_notes(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(page): QueryParams<PageParams>,
-) -> Result<Reply<Vec<NoteView>>, Failure> {
+) -> Result<Response, Failure> {
     let (reader, tie_break) = (reader.as_deref(), tie_break(&state));
     let found = notes::list_hot(state.app(), reader, page.number(), tie_break).await?;
-    Ok(Reply::new(NoteView::list(found, &state)))
+    Ok(reply_with(&found, &state))
 }
 
 /// One note.
@@ -115,9 +120,9 @@ pub(super) async fn get_note(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     PathParam(id): PathParam<NoteId>,
-) -> Result<Reply<NoteView>, Failure> {
+) -> Result<Response, Failure> {
     let note = notes::get(state.app(), reader.as_deref(), id).await?;
-    Ok(Reply::new(NoteView::new(note, &state)))
+    Ok(written_reply(|json| write_note(json, &note, &state)))
 }
 
 /// The first five who like a note, earliest first.
@@ -127,9 +132,10 @@ pub(super) async fn get_note(
 )]
 pub(super) async fn list_likers(
     State(state): State<HttpState>,
+    MaybeSigned(reader): MaybeSigned,
     PathParam(id): PathParam<NoteId>,
 ) -> Result<Reply<Vec<UserView>>, Failure> {
-    let likers = notes::list_first_likers(state.app(), id).await?;
+    let likers = notes::list_first_likers(state.app(), reader.as_deref(), id).await?;
     Ok(Reply::new(likers.into_iter().map(UserView::from).collect()))
 }
 
@@ -143,11 +149,11 @@ pub(super) async fn list_my_notes(
     State(state): State<HttpState>,
     signed: Signed,
     QueryParams(page): QueryParams<PageParams>,
-) -> Result<Reply<Vec<NoteView>>, Failure> {
+) -> Result<Response, Failure> {
     let (me, session) = (signed.session.profile.user_id, Some(&*signed.session));
     let first = tie_break(&state);
     let found = notes::list_of_author(state.app(), session, me, page.number(), first).await?;
-    Ok(Reply::new(NoteView::list(found, &state)))
+    Ok(reply_with(&found, &state))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -168,11 +174,11 @@ pub(super) async fn list_notes_of_user(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfUserParams>,
     QueryParams(page): QueryParams<PageParams>,
-) -> Result<Reply<Vec<NoteView>>, Failure> {
+) -> Result<Response, Failure> {
     let (page, first) = (page.number(), tie_break(&state));
     let reader = reader.as_deref();
     let found = notes::list_of_author(state.app(), reader, params.id, page, first).await?;
-    Ok(Reply::new(NoteView::list(found, &state)))
+    Ok(reply_with(&found, &state))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -193,8 +199,8 @@ pub(super) async fn list_notes_of_shop(
     MaybeSigned(reader): MaybeSigned,
     QueryParams(params): QueryParams<OfShopParams>,
     QueryParams(page): QueryParams<PageParams>,
-) -> Result<Reply<Vec<NoteView>>, Failure> {
+) -> Result<Response, Failure> {
     let page = page.number();
     let found = notes::list_of_shop(state.app(), reader.as_deref(), params.id, page).await?;
-    Ok(Reply::new(NoteView::list(found, &state)))
+    Ok(reply_with(&found, &state))
 }

@@ -17,6 +17,7 @@ use super::health::Readiness;
 use super::lab::{LabCrowds, LabReports};
 use super::per_address::{AddressPermit, PerAddressLimit};
 use super::rendered::RenderedShops;
+use super::rendered_notes::RenderedNotes;
 use super::request_middleware::content_security_policy;
 use crate::settings::Settings;
 
@@ -38,6 +39,8 @@ struct Parts {
     content_security_policy: HeaderValue,
     admission: Admission,
     rendered_shops: RenderedShops,
+    /// By dialect.
+    rendered_notes: [RenderedNotes; 2],
     lab_reports: LabReports,
     lab_crowds: LabCrowds,
     readiness: Readiness,
@@ -67,6 +70,7 @@ impl HttpState {
                 in_flight,
             ),
             rendered_shops: RenderedShops::new(),
+            rendered_notes: [RenderedNotes::new(), RenderedNotes::new()],
             lab_reports: LabReports::default(),
             lab_crowds: LabCrowds::default(),
             readiness: Readiness::default(),
@@ -126,6 +130,14 @@ impl HttpState {
 
     pub(super) fn visits(&self) -> &VisitCounter {
         &self.parts.visits
+    }
+
+    pub(super) fn rendered_notes(&self) -> &RenderedNotes {
+        let [site, original] = &self.parts.rendered_notes;
+        match self.dialect {
+            Dialect::Site => site,
+            Dialect::Original => original,
+        }
     }
 
     pub(super) fn rendered_shops(&self) -> &RenderedShops {

@@ -55,6 +55,20 @@ impl Writer {
         })
     }
 
+    /// As [`Writer::begin`], with a first query in the same round trip. `sql` holds its values as literals.
+    pub(super) async fn begin_with(
+        &self,
+        sql: &str,
+    ) -> Result<(DatabaseTransaction, Vec<QueryResult>), DbErr> {
+        let mut connection = self.acquire().await?;
+        let rows = connection.begin_with(sql).await?;
+        let transaction = DatabaseTransaction {
+            connection: Mutex::new(connection),
+            backend: self.get_database_backend(),
+        };
+        Ok((transaction, rows))
+    }
+
     pub(super) async fn close(&self) {
         self.pool.close().await;
     }
@@ -67,6 +81,12 @@ impl Writer {
 impl DatabaseTransaction {
     pub(crate) async fn commit(self) -> Result<(), DbErr> {
         self.connection.into_inner().commit().await
+    }
+
+    /// As [`DatabaseTransaction::commit`], with the last statements in the same round trip. They are separated by semicolons
+    /// and hold their values as literals.
+    pub(crate) async fn commit_with(self, sql: &str) -> Result<(), DbErr> {
+        self.connection.into_inner().commit_with(sql).await
     }
 
     pub(crate) async fn rollback(self) -> Result<(), DbErr> {

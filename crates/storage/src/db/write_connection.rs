@@ -100,21 +100,34 @@ impl WriteConnection {
     }
 
     pub(super) async fn begin(&mut self) -> Result<(), DbErr> {
-        // SQLite takes the write lock immediately: a transaction that starts with a read cannot get it later if
-        // another process wrote in between.
-        let begin = async |connection: &mut PooledConnection| {
-            let sql = match connection {
-                PooledConnection::Sqlite(_) => "BEGIN IMMEDIATE",
-                PooledConnection::MySql(_) => "BEGIN",
-            };
-            connection.execute_text(sql).await
-        };
         if self.state != ConnectionState::Clean {
             return Err(broken());
         }
+        let begin = async |connection: &mut PooledConnection| {
+            let sql = connection.begin_sql();
+            connection.execute_text(sql).await
+        };
         self.attempt(begin).await?;
         self.state = ConnectionState::InTransaction;
         Ok(())
+    }
+
+    /// Begins and runs a query, in one round trip.
+    pub(super) async fn begin_with(&mut self, sql: &str) -> Result<Vec<QueryResult>, DbErr> {
+        if self.state != ConnectionState::Clean {
+            return Err(broken());
+        }
+        let begin = async |connection: &mut PooledConnection| {
+            let sql = format!("{}; {sql}", connection.begin_sql());
+            connection.query_text(sql).await
+        };
+        let rows = self.attempt(begin).await;
+        // A query that was rejected leaves the transaction open; closing the connection ends it.
+        self.state = match rows {
+            Ok(_) => ConnectionState::InTransaction,
+            Err(_) => ConnectionState::Unknown,
+        };
+        rows
     }
 
     /// Success means that the transaction is durable.
@@ -122,11 +135,16 @@ impl WriteConnection {
         self.end("COMMIT").await
     }
 
+    /// Runs statements and commits, in one round trip. The first that fails ends it: nothing is stored then.
+    pub(super) async fn commit_with(&mut self, sql: &str) -> Result<(), DbErr> {
+        self.end(&format!("{sql}; COMMIT")).await
+    }
+
     pub(super) async fn rollback(&mut self) -> Result<(), DbErr> {
         self.end("ROLLBACK").await
     }
 
-    async fn end(&mut self, sql: &'static str) -> Result<(), DbErr> {
+    async fn end(&mut self, sql: &str) -> Result<(), DbErr> {
         if self.state != ConnectionState::InTransaction {
             return Err(broken());
         }
@@ -252,6 +270,27 @@ impl PooledConnection {
             .execute(&mut **connection)
             .await;
         done.map(ExecResult::from).map_err(exec_failed)
+    }
+
+    /// SQLite takes the write lock immediately: a transaction that starts with a read cannot get it later if another
+    /// process wrote in between.
+    fn begin_sql(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "BEGIN IMMEDIATE",
+            Self::MySql(_) => "BEGIN",
+        }
+    }
+
+    /// The rows of all statements in the text.
+    async fn query_text(&mut self, sql: String) -> Result<Vec<QueryResult>, DbErr> {
+        let sql = AssertSqlSafe(sql);
+        let found = match self {
+            Self::Sqlite(connection) => (connection.fetch_all(sql).await)
+                .map(|rows| rows.into_iter().map(QueryResult::from).collect()),
+            Self::MySql(connection) => (connection.fetch_all(sql).await)
+                .map(|rows| rows.into_iter().map(QueryResult::from).collect()),
+        };
+        found.map_err(query_failed)
     }
 
     async fn query_one(&mut self, statement: &Statement) -> Result<Option<QueryResult>, DbErr> {

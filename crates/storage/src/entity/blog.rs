@@ -21,6 +21,8 @@ pub struct Model {
     pub status: i16,
     pub create_time: DateTime,
     pub update_time: DateTime,
+    /// Rises with every change of its likes and of who may see it.
+    pub revision: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

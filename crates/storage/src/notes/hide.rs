@@ -38,8 +38,10 @@ pub async fn set_visibility(
         }
         let shop = lock_shop(&transaction, row.shop_id).await?;
         let (author, subject) = (UserId::new(row.user_id), format!("note:{id}"));
+        let revision = row.revision + 1;
         let mut changed = row.into_active_model();
         changed.status = Set(status);
+        changed.revision = Set(revision);
         changed.update(&transaction).await?;
         if let Some(shop) = shop {
             recount(&transaction, &shop).await?;

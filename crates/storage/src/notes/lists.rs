@@ -1,4 +1,5 @@
-//! Reading notes: each list is one query, with its authors' names in it.
+//! Reading notes. A list is one query for what changes from moment to moment, that is, which notes are shown and how many
+//! like them; their texts, which stay as they were published, come from [`super::texts`].
 
 use domain::harmless::shown_name;
 use domain::{NoteId, ShopId, TieBreak, UserId};
@@ -23,9 +24,17 @@ pub struct AuthoredNote {
     pub author_icon: String,
 }
 
+/// A note that is shown, and its counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedNote {
+    pub id: NoteId,
+    pub likes: u32,
+    pub comments: u32,
+}
+
 /// A note and only the shown columns of its author: columns are most of the cost of a list.
 #[derive(Debug, FromQueryResult)]
-struct ListedNoteRow {
+struct AuthoredNoteRow {
     #[sea_orm(nested)]
     note: Model,
     author_name: Option<String>,
@@ -39,14 +48,23 @@ pub enum ListOf {
     Shop(ShopId),
 }
 
-/// `None` for one that is gone or hidden.
+/// `None` for one that is gone or hidden. The author's account may be deleted while the notes stay.
 pub async fn get(db: &Db, id: NoteId) -> Result<Option<AuthoredNote>, Error> {
-    let mut notes = read(db, "get note", having(Column::Id.eq(id.get()))).await?;
-    Ok(notes.pop())
+    let by_author = Entity::belongs_to(user::Entity)
+        .from(Column::UserId)
+        .to(user::Column::Id)
+        .into();
+    let find = having(Column::Id.eq(id.get()))
+        .join(JoinType::LeftJoin, by_author)
+        .column_as(user::Column::NickName, "author_name")
+        .column_as(user::Column::Icon, "author_icon")
+        .into_model::<AuthoredNoteRow>()
+        .one(db.reader());
+    Ok(db.run("get note", find).await?.map(AuthoredNote::from_row))
 }
 
-/// In no particular order; those that are gone or hidden are left out.
-pub async fn get_many(db: &Db, ids: &[NoteId]) -> Result<Vec<AuthoredNote>, Error> {
+/// In no particular order; those that are gone or hidden are left out. Reads the primary.
+pub async fn get_listed(db: &Db, ids: &[NoteId]) -> Result<Vec<ListedNote>, Error> {
     let mut notes = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(IDS_PER_QUERY) {
         let wanted = Column::Id.is_in(chunk.iter().map(|id| id.get()));
@@ -60,7 +78,7 @@ pub async fn get_followed(
     db: &Db,
     reader: UserId,
     ids: &[NoteId],
-) -> Result<Vec<AuthoredNote>, Error> {
+) -> Result<Vec<ListedNote>, Error> {
     let mut notes = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(IDS_PER_QUERY) {
         let followees = follow::Entity::find()
@@ -91,7 +109,7 @@ pub async fn list(
     page: u32,
     size: u32,
     first: TieBreak,
-) -> Result<Vec<AuthoredNote>, Error> {
+) -> Result<Vec<ListedNote>, Error> {
     let wanted = match of {
         ListOf::Author(user) => Column::UserId.eq(user.get()),
         ListOf::Shop(shop) => Column::ShopId.eq(shop.get()),
@@ -106,7 +124,7 @@ pub async fn list_hot(
     page: u32,
     size: u32,
     tie_break: TieBreak,
-) -> Result<Vec<AuthoredNote>, Error> {
+) -> Result<Vec<ListedNote>, Error> {
     let select = having(Condition::all())
         .order_by_desc(Column::Liked)
         .order_by(Column::Id, order(tie_break));
@@ -149,28 +167,29 @@ fn paged(select: Select<Entity>, page: u32, size: u32) -> Select<Entity> {
         .limit(u64::from(size))
 }
 
-/// The author's account may be deleted while the notes stay.
 async fn read(
     db: &Db,
     operation: &'static str,
     select: Select<Entity>,
-) -> Result<Vec<AuthoredNote>, Error> {
-    let by_author = Entity::belongs_to(user::Entity)
-        .from(Column::UserId)
-        .to(user::Column::Id)
-        .into();
+) -> Result<Vec<ListedNote>, Error> {
     let find = select
-        .join(JoinType::LeftJoin, by_author)
-        .column_as(user::Column::NickName, "author_name")
-        .column_as(user::Column::Icon, "author_icon")
-        .into_model::<ListedNoteRow>()
+        .select_only()
+        .columns([Column::Id, Column::Liked, Column::Comments])
+        .into_tuple::<(i64, i32, i32)>()
         .all(db.reader());
     let rows = db.run(operation, find).await?;
-    Ok(rows.into_iter().map(AuthoredNote::from_row).collect())
+    // A negative counter of an adopted database counts as zero.
+    let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
+    let listed = |(id, likes, comments)| ListedNote {
+        id: NoteId::new(id),
+        likes: count(likes),
+        comments: count(comments),
+    };
+    Ok(rows.into_iter().map(listed).collect())
 }
 
 impl AuthoredNote {
-    fn from_row(row: ListedNoteRow) -> Self {
+    fn from_row(row: AuthoredNoteRow) -> Self {
         Self {
             note: Note::from_row(row.note),
             author_name: shown_name(row.author_name.unwrap_or_default()),

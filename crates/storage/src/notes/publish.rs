@@ -93,6 +93,7 @@ fn new_row(new: &NewNote) -> ActiveModel {
         status: Set(SHOWN),
         create_time: Set(now),
         update_time: Set(now),
+        revision: Set(0),
         ..Default::default()
     }
 }

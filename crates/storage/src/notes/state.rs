@@ -1,4 +1,4 @@
-//! Whether a note is visible, and its likes: for maintaining derived views.
+//! Whether a note is visible, its likes and its revision: for maintaining derived views.
 
 use domain::NoteId;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect};
@@ -11,9 +11,12 @@ use crate::{Db, Error};
 pub enum NoteState {
     Gone,
     /// Hidden by a moderator; it may be shown again.
-    Hidden,
+    Hidden {
+        revision: u64,
+    },
     Shown {
         likes: u32,
+        revision: u64,
     },
 }
 
@@ -32,14 +35,18 @@ pub(crate) async fn is_hidden(connection: &impl ConnectionTrait, id: i64) -> Res
 pub async fn get_state(db: &Db, id: NoteId) -> Result<NoteState, Error> {
     let find = Entity::find_by_id(id.get())
         .select_only()
-        .columns([Column::Status, Column::Liked])
-        .into_tuple::<(i16, i32)>()
+        .columns([Column::Status, Column::Liked, Column::Revision])
+        .into_tuple::<(i16, i32, i64)>()
         .one(db.reader());
-    Ok(match db.run("get note state", find).await? {
-        None => NoteState::Gone,
-        Some((HIDDEN, _)) => NoteState::Hidden,
-        Some((_, likes)) => NoteState::Shown {
+    let Some((status, likes, revision)) = db.run("get note state", find).await? else {
+        return Ok(NoteState::Gone);
+    };
+    let revision = revision.unsigned_abs();
+    Ok(match status {
+        HIDDEN => NoteState::Hidden { revision },
+        _ => NoteState::Shown {
             likes: u32::try_from(likes).unwrap_or(0),
+            revision,
         },
     })
 }

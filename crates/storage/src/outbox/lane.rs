@@ -5,7 +5,7 @@ use crate::check_ins::CheckedIn;
 use crate::flash_sales::OrderDeadLettered;
 use crate::follows::FollowChanged;
 use crate::note_likes::LikeChanged;
-use crate::notes::{NoteDeleted, NotePublished};
+use crate::notes::{NoteDeleted, NotePublished, NoteTextChanged};
 use crate::orders::UnitReturned;
 use crate::payments::RefundDue;
 use crate::shops::ShopChanged;
@@ -75,9 +75,11 @@ impl Lane {
     pub(super) fn of_kind(kind: &str) -> Self {
         match kind {
             UnitReturned::KIND | OrderDeadLettered::KIND => Self::Pieces,
-            ShopChanged::KIND | UserChanged::KIND | PasswordChanged::KIND | SaleChanged::KIND => {
-                Self::Changes
-            }
+            ShopChanged::KIND
+            | UserChanged::KIND
+            | PasswordChanged::KIND
+            | SaleChanged::KIND
+            | NoteTextChanged::KIND => Self::Changes,
             NotePublished::KIND
             | NoteDeleted::KIND
             | LikeChanged::KIND

@@ -549,11 +549,11 @@ async fn numbers_of_the_original_are_added_to_and_never_lost() {
         (sold, comments + 1, score),
         "one star among thousands of reviews"
     );
-    note_likes::toggle(db, note.id, UserId::new(2))
+    note_likes::toggle(db, note.id, UserId::new(2), None)
         .await
         .unwrap()
         .unwrap();
-    note_likes::toggle(db, NoteId::new(5), UserId::new(2))
+    note_likes::toggle(db, NoteId::new(5), UserId::new(2), None)
         .await
         .unwrap()
         .unwrap();

@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 15] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -19,6 +19,7 @@ const MIGRATIONS: [&str; 14] = [
     "m0014_refunds_and_privacy",
     "m0015_kept_numbers",
     "m0016_order_keys",
+    "m0017_note_revisions",
 ];
 
 #[tokio::test]

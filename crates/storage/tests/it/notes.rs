@@ -6,7 +6,7 @@ use storage::notes::{
 };
 use storage::shops::{self, Principal};
 use storage::uploads::{self, RemoveRefusal};
-use storage::{follows, note_likes};
+use storage::{follows, note_likes, users};
 use tokio::task::JoinSet;
 
 use crate::support::{TestDb, create_shop, on_both, person};
@@ -42,7 +42,7 @@ async fn ids(test: &TestDb, of: ListOf, page: u32) -> Vec<NoteId> {
     let list = notes::list(&test.db, of, page, 2, TieBreak::Newest)
         .await
         .unwrap();
-    list.into_iter().map(|it| it.note.id).collect()
+    list.into_iter().map(|it| it.id).collect()
 }
 
 #[tokio::test]
@@ -143,11 +143,17 @@ async fn an_author_who_is_gone_breaks_no_page() {
         let page = notes::list_hot(&test.db, 1, 10, TieBreak::Newest)
             .await
             .unwrap();
-        let names: Vec<_> = page
-            .iter()
-            .map(|it| (it.note.id, it.author_name.as_str()))
-            .collect();
-        assert_eq!(names, [(second.id, "person 2"), (first.id, "")]);
+        let listed: Vec<NoteId> = page.iter().map(|it| it.id).collect();
+        assert_eq!(listed, [second.id, first.id]);
+        let orphan = notes::get(&test.db, first.id).await.unwrap().unwrap();
+        assert_eq!(orphan.author_name, "");
+        let authors = users::get_authors_for_fill(&test.db, &[author, reader]).await;
+        let authors: Vec<_> = authors.unwrap().into_iter().collect();
+        assert_eq!(authors.len(), 1);
+        assert_eq!(
+            (authors[0].0, authors[0].1.name.as_str()),
+            (reader, "person 2")
+        );
     })
     .await;
 }
@@ -166,14 +172,14 @@ async fn lists_are_newest_first_and_hot_ones_most_liked_first() {
         assert_eq!(ids(&test, ListOf::Shop(shop), 1).await, [three, two]);
         assert_eq!(ids(&test, ListOf::Author(author), 2).await, [one]);
         assert!(ids(&test, ListOf::Author(reader), 1).await.is_empty());
-        note_likes::toggle(&test.db, one, reader)
+        note_likes::toggle(&test.db, one, reader, None)
             .await
             .unwrap()
             .unwrap();
         let hot = notes::list_hot(&test.db, 1, 10, TieBreak::Newest)
             .await
             .unwrap();
-        let hot: Vec<NoteId> = hot.into_iter().map(|it| it.note.id).collect();
+        let hot: Vec<NoteId> = hot.into_iter().map(|it| it.id).collect();
         assert_eq!(hot, [one, three, two]);
         let likes = notes::list_likes(&test.db, one, 10).await.unwrap();
         assert_eq!(likes, [(two, 0), (three, 0)]);
@@ -192,7 +198,10 @@ async fn a_storm_of_toggles_ends_with_a_counter_that_equals_the_rows() {
             let db = test.db.clone();
             storm.spawn(async move {
                 let user = UserId::new(100 + turn % 7);
-                note_likes::toggle(&db, note, user).await.unwrap().unwrap();
+                note_likes::toggle(&db, note, user, None)
+                    .await
+                    .unwrap()
+                    .unwrap();
             });
         }
         storm.join_all().await;
@@ -218,7 +227,7 @@ async fn the_first_likers_come_earliest_first() {
         let (shop, author, reader) = village(&test).await;
         let id = publish(&test, &note(author, shop, None)).await.id;
         for user in [reader, author] {
-            note_likes::toggle(&test.db, id, user).await.unwrap().unwrap();
+            note_likes::toggle(&test.db, id, user, None).await.unwrap().unwrap();
         }
         test.execute(&format!(
             "UPDATE tb_blog_like SET create_time = '2020-01-01 00:00:00.000' WHERE user_id = {author}"
@@ -242,7 +251,7 @@ async fn likes_and_comments_of_a_deleted_note_are_purged_in_batches() {
             publish(&test, &note(author, shop, None)).await.id,
         );
         for id in [gone, stays] {
-            note_likes::toggle(&test.db, id, reader)
+            note_likes::toggle(&test.db, id, reader, None)
                 .await
                 .unwrap()
                 .unwrap();

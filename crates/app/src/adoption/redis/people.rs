@@ -63,6 +63,8 @@ impl Import<'_> {
         missing.sort_unstable_by_key(|liker| liker.user);
         if self.writes {
             redis_import::add_likes(db, note, &missing).await?;
+            let forgotten = self.app.kv().forget_own_likes(&users).await;
+            forgotten.map_err(crate::Error::from)?;
         }
         let (found, added) = (members.len() as u64, missing.len() as u64);
         let is_orphan = |user: &&UserId| !known.contains(*user) && !likers.contains(*user);

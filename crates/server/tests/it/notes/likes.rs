@@ -3,10 +3,11 @@
 use domain::{NoteId, UserId};
 use serde_json::json;
 use storage::{note_likes, outbox};
-use testkit::{Client, TestApp, wait_until};
+use testkit::{Client, Redis, TestApp, unique_prefix, wait_until};
 use tokio::task::JoinSet;
 
-use super::{AUTHOR, READER, RELAYED, id_of, like, publish, read, site, sites};
+use super::{AUTHOR, READER, RELAYED, furnish, id_of, ids, like, publish, read, site, sites};
+use crate::shops::hold_outbox;
 
 /// The people who like the note, by SQL and by the view in Redis, once the outbox has nothing left to do.
 pub(super) async fn settled_likers(app: &TestApp, note: i64) -> Vec<UserId> {
@@ -17,7 +18,9 @@ pub(super) async fn settled_likers(app: &TestApp, note: i64) -> Vec<UserId> {
     })
     .await;
     wait_until("the view is loaded", RELAYED, || async {
-        app::notes::list_first_likers(core, note).await.unwrap();
+        app::notes::list_first_likers(core, None, note)
+            .await
+            .unwrap();
         let loaded = core.kv().list_loaded_likes(&[note]).await.unwrap();
         !loaded.is_empty() || no_likers(app, note).await
     })
@@ -158,7 +161,7 @@ async fn a_like_that_only_sql_saw_shows_by_itself() {
     settled_likers(&app, note).await;
     // As if the process had died between its commit and Redis.
     let (id, user) = (NoteId::new(note), id_of(&other).await);
-    note_likes::toggle(app.core().db(), id, user)
+    note_likes::toggle(app.core().db(), id, user, None)
         .await
         .unwrap()
         .unwrap();
@@ -167,4 +170,81 @@ async fn a_like_that_only_sql_saw_shows_by_itself() {
     })
     .await;
     assert_eq!(settled_likers(&app, note).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_like_shows_to_its_giver_everywhere_although_the_outbox_stands_still() {
+    let (redis, prefix) = (Redis::start().await, unique_prefix());
+    let _held = hold_outbox(&redis, &prefix).await;
+    let app = TestApp::builder().redis_url(redis.url());
+    let app = app.setting("redis.prefix", &prefix).spawn().await;
+    furnish(&app).await;
+    let second = app.beside().setting("redis.prefix", &prefix).spawn().await;
+    let me = app.sign_in(AUTHOR).await;
+    let note = publish(&app, &me).await;
+    let both = [me.clone(), me.clone().at(second.url())];
+    let likers = async |me: &Client| {
+        let likers = me.get(&format!("/api/blog/likes/{note}")).await.data();
+        likers.as_array().unwrap().len()
+    };
+    // The view of likers is loaded, and nobody brings it up to date.
+    like(&me, note).await;
+    wait_until("the view is loaded", RELAYED, || async {
+        likers(&app.visitor()).await;
+        let note = [NoteId::new(note)];
+        let loaded = app.core().kv().list_loaded_likes(&note).await;
+        !loaded.unwrap().is_empty()
+    })
+    .await;
+    for is_liked in [false, true, false] {
+        like(&both[usize::from(is_liked)], note).await;
+        for me in &both {
+            let seen = read(me, note).await;
+            assert_eq!(seen["isLike"], is_liked);
+            assert_eq!(seen["liked"], i32::from(is_liked));
+            let hot = me.get("/api/blog/hot").await.data();
+            assert_eq!(hot[0]["isLike"], is_liked);
+            assert_eq!(likers(me).await, usize::from(is_liked));
+        }
+    }
+    let kv = app.core().kv();
+    let id = NoteId::new(note);
+    assert!(!kv.is_like_settled(id_of(&me).await, id).await.unwrap());
+    // Refused: there is nothing to settle.
+    let missing = me.put_json("/api/blog/like/404", &json!({})).await;
+    assert_eq!(missing.code(), "note_not_found");
+    let missing = NoteId::new(404);
+    assert!(kv.is_like_settled(id_of(&me).await, missing).await.unwrap());
+}
+
+#[tokio::test]
+async fn what_is_hidden_or_renamed_on_one_server_is_so_on_the_other_at_once() {
+    let app = site().await;
+    let second = app.beside().spawn().await;
+    let me = app.sign_in(AUTHOR).await;
+    let note = publish(&app, &me).await;
+    let there = me.clone().at(second.url());
+    for server in [&me, &there] {
+        assert_eq!(ids(server, "/api/blog/hot").await, [note], "and cached");
+    }
+    let renamed = me
+        .put_json("/api/user/info", &json!({"nickName": "小明"}))
+        .await;
+    assert_eq!(renamed.status, 200, "{}", renamed.text);
+    assert_eq!(read(&me, note).await["name"], "小明");
+    wait_until("the other server has heard of it", RELAYED, || async {
+        read(&there, note).await["name"] == "小明"
+    })
+    .await;
+    let hidden = storage::notes::Visibility::Hidden;
+    let moderator = id_of(&me).await;
+    let hide =
+        storage::notes::set_visibility(app.core().db(), moderator, NoteId::new(note), hidden);
+    assert!(hide.await.unwrap());
+    for server in [&me, &there] {
+        assert_eq!(ids(server, "/api/blog/hot").await, [0_i64; 0]);
+        assert_eq!(ids(server, "/api/blog/of/shop?id=1").await, [0_i64; 0]);
+        let page = server.get(&format!("/api/blog/{note}")).await;
+        assert_eq!(page.code(), "note_not_found");
+    }
 }

@@ -151,7 +151,7 @@ impl Scene {
             assert_eq!(row.is_some(), likers.contains(&user));
         }
         for app in [&self.one, &self.two] {
-            let first = app::notes::list_first_likers(app.core(), note).await;
+            let first = app::notes::list_first_likers(app.core(), None, note).await;
             let first: Vec<UserId> = first.unwrap().iter().map(|user| user.id).collect();
             assert_eq!(first, likers[..likers.len().min(5)]);
         }

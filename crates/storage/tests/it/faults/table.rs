@@ -86,11 +86,13 @@ pub(super) const READS: &[&str] = &[
     "note_likes::liked_among",
     "note_likes::list_after",
     "note_likes::list_first",
+    "note_likes::list_people",
     "notes::count_of_author",
     "notes::get",
     "notes::get_followed",
-    "notes::get_many",
+    "notes::get_listed",
     "notes::get_state",
+    "notes::get_texts_for_fill",
     "notes::list",
     "notes::list_feed",
     "notes::list_hot",
@@ -141,6 +143,7 @@ pub(super) const READS: &[&str] = &[
     "users::find_by_contact",
     "users::find_password",
     "users::get",
+    "users::get_authors_for_fill",
     "users::get_info",
     "users::get_many",
     "users::get_password",
@@ -220,7 +223,7 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
     let id = published(&trial.test.db, shop).await;
     let hide = async |db: &Db| notes::set_visibility(db, OWNER, id, Visibility::Hidden).await;
     trial.try_all("notes::set_visibility", Nothing, hide).await;
-    let like = async |db: &Db| note_likes::toggle(db, published(db, shop).await, OWNER).await;
+    let like = async |db: &Db| note_likes::toggle(db, published(db, shop).await, OWNER, None).await;
     drop(like(&trial.test.db).await);
     let delete = async |db: &Db| notes::delete(db, Principal::Admin, id).await;
     trial.try_all("notes::delete", Nothing, delete).await;
@@ -251,7 +254,7 @@ async fn comments_and_likes(trial: &mut Trial<'_>) {
     let db = &trial.test.db;
     let shop = create_shop(db, "面馆").await.id;
     let note = published(db, shop).await;
-    let like = async |db: &Db| note_likes::toggle(db, note, OWNER).await;
+    let like = async |db: &Db| note_likes::toggle(db, note, OWNER, None).await;
     trial.try_all("note_likes::toggle", Nothing, like).await;
     let new = NewComment {
         author: OWNER,

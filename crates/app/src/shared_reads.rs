@@ -1,0 +1,197 @@
+//! Reads that callers share when many ask for the same at once.
+//!
+//! A caller joins a read that has **not begun** yet, so what it gets was read after it asked: sharing makes nothing older.
+//! While a read runs, those who come wait for the next one, all together. With one caller at a time every read is its own;
+//! with a crowd there are two reads under way per key, however many people wait.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared};
+
+type Read<V> = Shared<BoxFuture<'static, Option<Arc<V>>>>;
+
+/// The reads under way. Holds no more keys than there are callers.
+#[derive(Debug)]
+pub(crate) struct SharedReads<K, V> {
+    latest: Mutex<HashMap<K, PendingRead<V>>>,
+}
+
+#[derive(Debug)]
+struct PendingRead<V> {
+    has_begun: Arc<AtomicBool>,
+    read: Read<V>,
+}
+
+impl<K, V> Default for SharedReads<K, V> {
+    fn default() -> Self {
+        Self {
+            latest: Mutex::default(),
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash, V: Send + Sync + 'static> SharedReads<K, V> {
+    /// What `read` returns, called by this caller or by one that came before it began. `None` if it failed: an error is
+    /// nobody's but the caller's who meets it, so the caller reads by itself then.
+    pub(crate) async fn join<F, E>(&self, key: K, read: F) -> Option<Arc<V>>
+    where
+        F: Future<Output = Result<V, E>> + Send + 'static,
+        E: Send + 'static,
+    {
+        let joined = JoinedRead {
+            read: Some(self.join_or_queue(&key, read)),
+            reads: self,
+            key,
+        };
+        joined.read.clone()?.await
+    }
+
+    fn join_or_queue<F, E>(&self, key: &K, read: F) -> Read<V>
+    where
+        F: Future<Output = Result<V, E>> + Send + 'static,
+        E: Send + 'static,
+    {
+        let mut latest = self.lock();
+        let current = latest.get(key);
+        if let Some(current) = current
+            && !current.has_begun.load(Ordering::Acquire)
+        {
+            return current.read.clone();
+        }
+        let before = current.map(|current| current.read.clone());
+        let has_begun = Arc::new(AtomicBool::new(false));
+        let begins = has_begun.clone();
+        let queued = async move {
+            if let Some(before) = before {
+                // Its panic concerns those who wait for it.
+                let _ = AssertUnwindSafe(before).catch_unwind().await;
+            }
+            begins.store(true, Ordering::Release);
+            read.await.ok().map(Arc::new)
+        };
+        let read = queued.boxed().shared();
+        let pending = PendingRead {
+            has_begun,
+            read: read.clone(),
+        };
+        latest.insert(key.clone(), pending);
+        read
+    }
+}
+
+impl<K, V> SharedReads<K, V> {
+    /// No code panics while it holds this lock, so a poisoned map is consistent.
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, PendingRead<V>>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A caller's part in a read. The last one takes the read out of the map, finished or not: an unfinished one that nobody
+/// waits for would keep its connection to SQL.
+struct JoinedRead<'a, K: Eq + Hash, V> {
+    reads: &'a SharedReads<K, V>,
+    key: K,
+    read: Option<Read<V>>,
+}
+
+impl<K: Eq + Hash, V> Drop for JoinedRead<'_, K, V> {
+    fn drop(&mut self) {
+        let mut latest = self.reads.lock();
+        let Some(mine) = self.read.take() else {
+            return;
+        };
+        let Some(current) = latest.get(&self.key) else {
+            return;
+        };
+        if !current.read.ptr_eq(&mine) {
+            return;
+        }
+        drop(mine);
+        // `None` says that it is finished.
+        if current.read.strong_count().is_none_or(|count| count == 1) {
+            latest.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use tokio::sync::Notify;
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Source {
+        reads: AtomicUsize,
+        may_end: Notify,
+    }
+
+    async fn number_of_read(source: Arc<Source>) -> Result<usize, ()> {
+        let number = source.reads.fetch_add(1, Ordering::SeqCst);
+        source.may_end.notified().await;
+        Ok(number)
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_while_a_read_runs_shares_the_next_one() {
+        let (reads, source) = (
+            Arc::new(SharedReads::default()),
+            Arc::new(Source::default()),
+        );
+        let ask = || {
+            let (reads, source) = (reads.clone(), source.clone());
+            tokio::spawn(async move { reads.join(7, number_of_read(source)).await })
+        };
+        let first = ask();
+        while source.reads.load(Ordering::SeqCst) == 0 {
+            yield_now().await;
+        }
+        let later: Vec<_> = (0..50).map(|_| ask()).collect();
+        for _ in 0..100 {
+            yield_now().await;
+        }
+        assert_eq!(source.reads.load(Ordering::SeqCst), 1, "the next waits");
+        source.may_end.notify_one();
+        assert_eq!(first.await.unwrap().as_deref(), Some(&0));
+        source.may_end.notify_one();
+        for asked in later {
+            assert_eq!(asked.await.unwrap().as_deref(), Some(&1));
+        }
+        assert!(reads.lock().is_empty(), "nothing is kept");
+    }
+
+    #[tokio::test]
+    async fn a_caller_who_leaves_and_a_read_that_fails_or_panics_hold_nobody_up() {
+        let reads = Arc::new(SharedReads::<u8, u8>::default());
+        let stuck = reads.clone();
+        let left = tokio::spawn(async move {
+            let never = std::future::pending::<Result<u8, ()>>();
+            stuck.join(1, never).await
+        });
+        yield_now().await;
+        left.abort();
+        assert!(left.await.unwrap_err().is_cancelled());
+        assert!(reads.lock().is_empty(), "nobody waits for it");
+        let failed = reads.join(1, async { Err::<u8, ()>(()) }).await;
+        assert_eq!(failed, None);
+        let panicking = reads.clone();
+        let panicked = tokio::spawn(async move { panicking.join(1, panics()).await });
+        assert!(panicked.await.unwrap_err().is_panic());
+        assert_eq!(
+            reads.join(1, async { Ok::<_, ()>(3) }).await.as_deref(),
+            Some(&3)
+        );
+    }
+
+    async fn panics() -> Result<u8, ()> {
+        panic!("as a bug would")
+    }
+}

@@ -1,0 +1,82 @@
+//! The part of a note that stays as it was published, for a cache: only an import of its pictures changes it.
+
+use domain::harmless::{shown_content, shown_name, shown_plain};
+use domain::{NoteId, ShopId, UserId};
+use jiff::Timestamp;
+use sea_orm::{ColumnTrait, DerivePartialModel, EntityTrait, QueryFilter};
+use serde::{Deserialize, Serialize};
+
+use crate::entity::blog::{Column, Entity};
+use crate::sql::IDS_PER_QUERY;
+use crate::{Db, Error, time};
+
+/// Of any note, hidden ones included: SQL says which are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteText {
+    pub id: NoteId,
+    pub shop_id: ShopId,
+    pub author: UserId,
+    pub title: String,
+    /// Addresses of pictures, separated by commas.
+    pub images: String,
+    pub content: String,
+    /// 1 to 5, for the shop.
+    pub stars: Option<u8>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+struct TextRow {
+    id: i64,
+    shop_id: i64,
+    user_id: i64,
+    title: String,
+    images: String,
+    content: String,
+    score: Option<i16>,
+    create_time: chrono::NaiveDateTime,
+    update_time: chrono::NaiveDateTime,
+}
+
+/// Outbox payload of a changed text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteTextChanged {
+    pub id: NoteId,
+}
+
+impl NoteTextChanged {
+    /// The kind of its outbox rows.
+    pub const KIND: &'static str = "note_text_changed";
+}
+
+/// In no particular order; ids without a row are left out. Reads the primary.
+pub async fn get_texts_for_fill(db: &Db, ids: &[NoteId]) -> Result<Vec<NoteText>, Error> {
+    let mut texts = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(IDS_PER_QUERY) {
+        let find = Entity::find()
+            .filter(Column::Id.is_in(chunk.iter().map(|id| id.get())))
+            .into_partial_model::<TextRow>()
+            .all(db.reader());
+        let rows = db.run("get texts of notes", find).await?;
+        texts.extend(rows.into_iter().map(NoteText::from_row));
+    }
+    Ok(texts)
+}
+
+impl NoteText {
+    fn from_row(row: TextRow) -> Self {
+        Self {
+            id: NoteId::new(row.id),
+            shop_id: ShopId::new(row.shop_id),
+            author: UserId::new(row.user_id),
+            title: shown_plain(row.title),
+            images: shown_name(row.images),
+            content: shown_content(row.content),
+            stars: row.score.and_then(|stars| u8::try_from(stars).ok()),
+            created_at: time::from_sql(row.create_time),
+            updated_at: time::from_sql(row.update_time),
+        }
+    }
+}
