@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use tower::{Service, ServiceExt as _};
 use super::body::{MinimumPace, PacedBody, SharedSlot};
 use super::failure::{Code, Failure};
 use super::routes::RouteAttributes;
+use super::serve::{RequestConnection, RequestTimer};
 use crate::telemetry::RequestId;
 
 #[derive(Clone, Debug)]
@@ -59,6 +61,8 @@ impl Admission {
         S::Future: Send,
     {
         let runs_as_task = !request.method().is_safe() && !route.writes_inline;
+        let connection = request.extensions().get::<RequestConnection>();
+        let timer = connection.map(|connection| connection.timer.clone());
         let Ok(slot) = self.acquire_slot(route) else {
             return Failure::busy().into_response();
         };
@@ -74,13 +78,14 @@ impl Admission {
             }
         };
         let in_time = if runs_as_task {
-            let task = self.in_flight.spawn(id.scope(work));
-            let finished = tokio::time::timeout(self.time_limit, task).await;
+            let task = pin!(self.in_flight.spawn(id.scope(work)));
+            let finished = within(self.time_limit, timer, task).await;
             finished.map(|task| task.expect("the task catches panics"))
         } else {
-            tokio::time::timeout(self.time_limit, work).await
+            // Pinned here, because a handler's future is large and every call that takes it would copy it.
+            within(self.time_limit, timer, pin!(work)).await
         };
-        in_time.unwrap_or_else(|_| {
+        in_time.unwrap_or_else(|| {
             let limit_secs = self.time_limit.as_secs();
             tracing::warn!(limit_secs, "request timed out");
             Failure::busy().into_response()
@@ -108,6 +113,18 @@ impl Admission {
         }
         let taken = self.slots.clone().try_acquire_owned();
         taken.map(Some).map_err(|_| ())
+    }
+}
+
+/// The output of `work`, or `None` if it took longer. A request without a connection has a timer of its own.
+async fn within<F: Future>(
+    limit: Duration,
+    timer: Option<RequestTimer>,
+    work: Pin<&mut F>,
+) -> Option<F::Output> {
+    match timer {
+        Some(timer) => timer.within(limit, work).await,
+        None => tokio::time::timeout(limit, work).await.ok(),
     }
 }
 

@@ -22,7 +22,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderValue, Request};
 use axum::response::Response;
@@ -38,6 +37,7 @@ use tower::ServiceExt as _;
 
 pub use connections::ConnectionLimits;
 use connections::{ConnectionPermit, Connections};
+pub(super) use deadline::RequestTimer;
 use deadline::{ConnectionDeadline, ConnectionTimeouts, ObservedSocket};
 
 use super::body::MinimumPace;
@@ -219,7 +219,8 @@ async fn serve_connection(
     let head_deadline = deadline.clone();
     let service = service_fn(move |request| {
         head_deadline.begin_request();
-        context.clone().respond(request)
+        let timer = head_deadline.request_timer();
+        context.clone().respond(request, timer)
     });
     let connection = http1::Builder::new()
         .timer(deadline.clone())
@@ -253,6 +254,13 @@ async fn serve_connection(
     }
 }
 
+/// The connection of a request, among its extensions.
+#[derive(Clone, Debug)]
+pub(super) struct RequestConnection {
+    pub(super) peer: SocketAddr,
+    pub(super) timer: RequestTimer,
+}
+
 /// What every request of one connection needs.
 #[derive(Clone)]
 struct ConnectionContext {
@@ -262,9 +270,15 @@ struct ConnectionContext {
 }
 
 impl ConnectionContext {
-    async fn respond(self, request: Request<Incoming>) -> Result<Response, Infallible> {
+    async fn respond(
+        self,
+        request: Request<Incoming>,
+        timer: RequestTimer,
+    ) -> Result<Response, Infallible> {
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(self.peer));
+        let peer = self.peer;
+        let connection = RequestConnection { peer, timer };
+        request.extensions_mut().insert(connection);
         let mut response = self.router.oneshot(request).await?;
         if self.shutdown.is_cancelled() {
             let close = HeaderValue::from_static("close");

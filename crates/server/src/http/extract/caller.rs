@@ -1,17 +1,20 @@
 //! The caller of a request: address, user agent, device, language.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 
 use app::Caller;
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
 use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, HeaderName};
 
 use crate::http::cookie;
+use crate::http::serve::RequestConnection;
 use crate::http::state::HttpState;
 use crate::settings::Http;
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Browsers send about a hundred characters; the rest is not worth keeping.
 const USER_AGENT_MAX_CHARS: usize = 256;
@@ -67,8 +70,8 @@ pub(in crate::http) fn address_of(
     state: &HttpState,
 ) -> IpAddr {
     let peer = extensions
-        .get::<ConnectInfo<SocketAddr>>()
-        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+        .get::<RequestConnection>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |it| it.peer.ip());
     client_address(peer, headers, &state.settings().http)
 }
 
@@ -76,7 +79,7 @@ pub(in crate::http) fn address_of(
 /// written by the client and proves nothing.
 fn client_address(peer: IpAddr, headers: &HeaderMap, settings: &Http) -> IpAddr {
     let from_nearest = headers
-        .get_all("x-forwarded-for")
+        .get_all(X_FORWARDED_FOR)
         .iter()
         .rev()
         .flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));

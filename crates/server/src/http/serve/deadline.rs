@@ -4,8 +4,11 @@
 //! hyper has one time limit for idle connections and for request heads, so a limit that stops slow heads would also
 //! close keep-alive connections of browsers and proxies. This file tells the phases apart by three events: hyper asks
 //! its timer for a sleep when it begins to wait for a head, the socket returns a first byte, and hyper calls the
-//! service when the head is complete. A request in flight has no deadline here: the request and its body have limits of
-//! their own (`admission.rs`, `body.rs`).
+//! service when the head is complete. A request in flight never closes its connection: the request and its body have
+//! limits of their own (`admission.rs`, `body.rs`).
+//!
+//! The same timer ends the wait for a reply that takes too long ([`RequestTimer`]): it wakes the task of the connection, in which
+//! the request runs, and the request itself returns another reply.
 //!
 //! A write that the socket does not accept starts a write stall: from then on the client must read at the minimum pace,
 //! window by window, until the socket has accepted everything. An event stream without events needs no pace.
@@ -51,6 +54,15 @@ struct DeadlineState {
     phase: RequestPhase,
     /// Set while the socket has not accepted the whole reply.
     stall: Option<WriteStall>,
+    request: RequestTime,
+}
+
+/// How long the request in flight may go on.
+#[derive(Clone, Copy, Debug)]
+enum RequestTime {
+    Unlimited,
+    Until(Instant),
+    Over,
 }
 
 /// A window in which the client must read at the minimum pace.
@@ -81,13 +93,29 @@ impl ConnectionDeadline {
             state: Arc::new(Mutex::new(DeadlineState {
                 phase: RequestPhase::Idle { until },
                 stall: None,
+                request: RequestTime::Unlimited,
             })),
         }
     }
 
     /// The request head is complete.
     pub(super) fn begin_request(&self) {
-        self.state().phase = RequestPhase::InFlight;
+        let mut state = self.state();
+        state.phase = RequestPhase::InFlight;
+        state.request = RequestTime::Unlimited;
+    }
+
+    /// The timer of the request in flight.
+    pub(super) fn request_timer(&self) -> RequestTimer {
+        RequestTimer(self.clone())
+    }
+
+    fn limit_request(&self, until: Instant) {
+        self.state().request = RequestTime::Until(until);
+    }
+
+    fn is_request_over(&self) -> bool {
+        matches!(self.state().request, RequestTime::Over)
     }
 
     fn await_head(&self, until: Instant) {
@@ -136,6 +164,9 @@ impl ConnectionDeadline {
                 let now = Instant::now();
                 if now < until {
                     timer.as_mut().reset(until);
+                } else if self.ends_request(now) {
+                    // The connection was polled before this, and did not know yet.
+                    context.waker().wake_by_ref();
                 } else if self.has_passed(now) {
                     return Poll::Ready(());
                 }
@@ -147,10 +178,22 @@ impl ConnectionDeadline {
     fn until(&self) -> Option<Instant> {
         let state = self.state();
         let stalled_until = state.stall.map(|stall| stall.until);
-        match (state.phase.until(), stalled_until) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
+        let request_until = match state.request {
+            RequestTime::Until(until) => Some(until),
+            RequestTime::Unlimited | RequestTime::Over => None,
+        };
+        let all = [state.phase.until(), stalled_until, request_until];
+        all.into_iter().flatten().min()
+    }
+
+    /// Whether the time of the request in flight is over, which is reported once.
+    fn ends_request(&self, now: Instant) -> bool {
+        let mut state = self.state();
+        let is_over = matches!(state.request, RequestTime::Until(until) if until <= now);
+        if is_over {
+            state.request = RequestTime::Over;
         }
+        is_over
     }
 
     /// Whether the deadline has passed. A client that kept the pace gets another window.
@@ -174,6 +217,36 @@ impl ConnectionDeadline {
     fn state(&self) -> MutexGuard<'_, DeadlineState> {
         // Each change is one assignment, so a poisoned lock guards a consistent value.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Limits how long a request waits for its reply, by the timer of its connection: a timer of its own would cost every request
+/// that waits at all more than reading it. To be used in the task of the connection.
+#[derive(Clone, Debug)]
+pub(in crate::http) struct RequestTimer(ConnectionDeadline);
+
+impl RequestTimer {
+    /// The output of `work`, or `None` if it took longer.
+    pub(in crate::http) async fn within<F: Future>(
+        &self,
+        limit: Duration,
+        mut work: Pin<&mut F>,
+    ) -> Option<F::Output> {
+        let mut is_limited = false;
+        poll_fn(|context| {
+            if let Poll::Ready(output) = work.as_mut().poll(context) {
+                return Poll::Ready(Some(output));
+            }
+            if !is_limited {
+                self.0.limit_request(Instant::now() + limit);
+                is_limited = true;
+            }
+            match self.0.is_request_over() {
+                true => Poll::Ready(None),
+                false => Poll::Pending,
+            }
+        })
+        .await
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
@@ -55,9 +56,21 @@ impl Site {
             body
         };
         let slow = async || tokio::time::sleep(SLOW).await;
+        let limited = async |request: axum::extract::Request| {
+            let query = request.uri().query().expect("a time limit and a time");
+            let millis = |text: &str| Duration::from_millis(text.parse().unwrap());
+            let (limit, takes) = query.split_once('&').expect("two numbers");
+            let work = pin!(tokio::time::sleep(millis(takes)));
+            let connection = request.extensions().get::<RequestConnection>().unwrap();
+            match connection.timer.within(millis(limit), work).await {
+                Some(()) => StatusCode::OK,
+                None => StatusCode::SERVICE_UNAVAILABLE,
+            }
+        };
         let router = Router::new()
             .route("/count", post(count))
             .route("/large", get(async || vec![b'x'; LARGE_BYTES]))
+            .route("/limited", get(limited))
             .route("/slow", get(slow));
         let limits = ServeLimits {
             timeouts: ConnectionTimeouts {
@@ -121,6 +134,35 @@ impl Client {
         assert!(ended.expect("the connection ends").is_err());
         since.elapsed()
     }
+}
+
+#[tokio::test]
+async fn a_request_over_its_time_gets_its_reply_and_the_connection_goes_on() {
+    let site = Site::open(LONG, LONG).await;
+    let mut client = site.connect().await;
+    for _ in 0..2 {
+        let began = Instant::now();
+        client.send(&limited(SHORT, LONG)).await;
+        assert!(!client.is_answered().await, "it is given up");
+        assert!((SHORT..SOON).contains(&began.elapsed()));
+        client.ask().await;
+    }
+}
+
+#[tokio::test]
+async fn the_time_limit_of_a_request_does_not_end_the_next_one() {
+    let site = Site::open(LONG, LONG).await;
+    let mut client = site.connect().await;
+    client.send(&limited(SLOW / 2, SHORT / 20)).await;
+    assert!(client.is_answered().await);
+    client.send(&limited(LONG, SLOW)).await;
+    assert!(client.is_answered().await);
+}
+
+/// A request for a reply that takes so long, with this time limit.
+fn limited(limit: Duration, takes: Duration) -> Vec<u8> {
+    let (limit, takes) = (limit.as_millis(), takes.as_millis());
+    format!("GET /limited?{limit}&{takes} HTTP/1.1\r\nhost: x\r\n\r\n").into_bytes()
 }
 
 #[tokio::test]
