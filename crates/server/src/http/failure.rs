@@ -7,6 +7,7 @@
 mod code;
 mod message;
 mod original;
+mod plain;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use app::{Error, Language, Refusal};
 use axum::Json;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{OrderId, OrderStatus};
@@ -169,15 +170,33 @@ impl Failure {
         message.text(language)
     }
 
+    /// The reply at once where the status is 200 for every reader, for handlers whose refusals are frequent; other failures
+    /// are left to request middleware, which logs and counts them by their status.
+    pub(super) fn reply_now(self, dialect: Dialect, language: Language) -> Result<Response, Self> {
+        match self.code.status() {
+            StatusCode::OK => Ok(self.render(dialect, language)),
+            _ => Err(self),
+        }
+    }
+
     fn render_for_site(self, language: Language) -> Response {
-        let envelope = FailureEnvelope {
+        let status = self.code.status();
+        if self.message.is_none() && self.data.is_none() && self.fields.is_empty() {
+            let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+            let body = plain::plain_body(self.code, language);
+            return (status, json, body).into_response();
+        }
+        (status, Json(self.into_envelope(language))).into_response()
+    }
+
+    fn into_envelope(self, language: Language) -> FailureEnvelope {
+        FailureEnvelope {
             success: false,
             error_msg: self.text(language),
             code: self.code,
             data: self.data,
             fields: self.fields,
-        };
-        (self.code.status(), Json(envelope)).into_response()
+        }
     }
 }
 

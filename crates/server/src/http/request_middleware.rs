@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use domain::PictureHost;
 use futures_util::future::BoxFuture;
+use hyper::body::Body as _;
 use tower::{Layer, Service};
 
 use super::dialect::Dialect;
@@ -152,7 +153,9 @@ where
     let visit = PendingVisit::of(&request, route.visited, &state);
     let encodings = AcceptedEncodings::of(request.headers());
     let usual_limit = state.settings().http.body_limit_bytes;
-    DefaultBodyLimit::max(route.body_limit_bytes.unwrap_or(usual_limit)).apply(&mut request);
+    if !request.body().is_end_stream() {
+        DefaultBodyLimit::max(route.body_limit_bytes.unwrap_or(usual_limit)).apply(&mut request);
+    }
 
     let reply = match is_foreign_write {
         true => Failure::new(Code::ForeignOrigin).into_response(),
@@ -173,7 +176,7 @@ where
 }
 
 fn header_of(id: RequestId) -> HeaderValue {
-    HeaderValue::try_from(id.to_string()).expect("hex is a header value")
+    HeaderValue::from_bytes(&id.to_hex()).expect("hex is a header value")
 }
 
 /// Replaces the empty body of a failure by its message; headers that the router set (`Allow`) stay.

@@ -29,6 +29,15 @@ impl RequestId {
         CURRENT.scope(self, work)
     }
 
+    /// As it is printed, without the detour of formatting.
+    pub(crate) fn to_hex(self) -> [u8; 16] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        std::array::from_fn(|place| {
+            let shift = 4 * (15 - place);
+            DIGITS[(self.0 >> shift) as usize & 0xf]
+        })
+    }
+
     fn current() -> Option<Self> {
         CURRENT.try_get().ok()
     }
@@ -113,6 +122,14 @@ mod tests {
         });
         let text = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
         text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn hex_is_what_is_printed() {
+        for id in [0, 0xab, 0x0123_4567_89ab_cdef, u64::MAX] {
+            let id = RequestId(id);
+            assert_eq!(id.to_hex(), id.to_string().as_bytes());
+        }
     }
 
     #[test]

@@ -35,7 +35,6 @@ macro_rules! codes {
         }
 
         impl Code {
-            #[cfg(test)]
             pub(super) const ALL: &[Self] = &[$(Self::$code,)+];
 
             pub(super) fn of_refusal(refusal: &Refusal) -> Self {

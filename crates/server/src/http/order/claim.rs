@@ -6,8 +6,9 @@
 use app::flash_sales;
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use domain::{OrderId, VoucherId};
 
 use super::claim_request::ClaimRequest;
@@ -37,14 +38,18 @@ pub(in crate::http) async fn claim(
     State(state): State<HttpState>,
     request: ClaimRequest,
     PathParam(voucher): PathParam<VoucherId>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<Response, Failure> {
     let ClaimRequest {
         claimant,
         key,
         token,
+        language,
     } = request;
     let claimed = flash_sales::claim(state.app(), claimant, voucher, key, token.as_deref());
-    Ok(granted(claimed.await?, state.dialect()))
+    match claimed.await {
+        Ok(order) => Ok(granted(order, state.dialect())),
+        Err(error) => Failure::from(error).reply_now(state.dialect(), language),
+    }
 }
 
 /// The same as `/voucher-order/seckill/{id}`.
@@ -62,17 +67,17 @@ pub(in crate::http) async fn claim_by_other_path(
     state: State<HttpState>,
     request: ClaimRequest,
     voucher: PathParam<VoucherId>,
-) -> Result<impl IntoResponse, Failure> {
+) -> Result<Response, Failure> {
     claim(state, request, voucher).await
 }
 
 /// The envelope around an order's id. Ids exceed 2^53, which JavaScript rounds: a text keeps every digit. Clients of the
 /// original expect a number.
-fn granted(order: OrderId, dialect: Dialect) -> impl IntoResponse {
+fn granted(order: OrderId, dialect: Dialect) -> Response {
     let body = match dialect {
         Dialect::Site => format!(r#"{{"success":true,"data":"{order}"}}"#),
         Dialect::Original => format!(r#"{{"success":true,"data":{order}}}"#),
     };
-    let body = Bytes::from(body);
-    ([(CONTENT_TYPE, "application/json")], body)
+    let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    (json, Bytes::from(body)).into_response()
 }
