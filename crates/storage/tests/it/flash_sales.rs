@@ -1,6 +1,7 @@
 //! The ledger of flash sales: what is recorded, what is refused, and that pieces neither appear nor vanish.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::{OrderId, OrderStatus, UserId, VoucherId, VoucherStatus};
 use jiff::{SignedDuration, Timestamp};
@@ -10,7 +11,7 @@ use storage::flash_sales::{
 };
 use storage::outbox;
 use storage::shops::Principal;
-use storage::{Db, id_marks, orders as order_reads, vouchers};
+use storage::{Backend, Db, id_marks, orders as order_reads, vouchers};
 use tokio::sync::Barrier;
 
 use crate::selling::{
@@ -647,6 +648,52 @@ async fn two_drainers_with_orders_of_the_same_buyers_record_one_each() {
         assert_eq!(test.count("tb_voucher_order").await, people);
         assert_eq!(i64::from(stock(&test.db, id).await), 1_000 - people);
         assert_stock_conserved(&test).await;
+    })
+    .await;
+}
+
+/// More rows than one statement has, and some that do not fill another.
+#[tokio::test]
+async fn every_row_of_a_large_batch_holds_its_own_order() {
+    on_both(async |test| {
+        let sale = open_sale(&test.db, 1_000).await;
+        let number = |n: i64| SaleOrder {
+            slot: u8::try_from(1 + n % 2).unwrap(),
+            granted_at: GRANTED_AT + Duration::from_millis(u64::try_from(n / 3).unwrap()),
+            key: (n % 2 == 0).then_some(u64::MAX - n.unsigned_abs()),
+            ..order(n, sale, 5_000 + n / 2)
+        };
+        let batch: Vec<SaleOrder> = (1..=600).map(number).collect();
+        let written = write(&test.db, &batch).await;
+        assert!(written.iter().all(|outcome| *outcome == WriteOutcome::New));
+        let rows = test
+            .texts(
+                "SELECT CONCAT(id, ' ', user_id, ' ', voucher_id, ' ', slot, ' ', \
+                 COALESCE(claim_key, 0), ' ', SUBSTR(create_time, 12, 12), ' ', \
+                 SUBSTR(pay_deadline, 12, 12)) FROM tb_voucher_order ORDER BY id",
+            )
+            .await;
+        let row = |order: &SaleOrder| {
+            let clock = |at: Timestamp| {
+                let text = at.strftime("%H:%M:%S.%3f").to_string();
+                match test.db.backend() {
+                    // It stores no fraction of a whole second.
+                    Backend::Sqlite => text.trim_end_matches(".000").to_owned(),
+                    Backend::MySql => text,
+                }
+            };
+            format!(
+                "{} {} {sale} {} {} {} {}",
+                order.id,
+                order.user_id,
+                order.slot,
+                order.key.map_or(0, u64::cast_signed),
+                clock(order.granted_at),
+                clock(order.granted_at + PAY_WITHIN)
+            )
+        };
+        assert_eq!(rows, batch.iter().map(row).collect::<Vec<_>>());
+        assert_eq!(stock(&test.db, sale).await, 400);
     })
     .await;
 }

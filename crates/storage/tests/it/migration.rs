@@ -98,3 +98,44 @@ async fn a_database_of_a_newer_version_is_refused() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_database_with_the_former_keys_of_orders_gets_the_present_ones() {
+    on_both(async |test| {
+        let (new, old) = ("ix_voucher_order_status_user", "ix_voucher_order_user");
+        let of_table = match test.db.backend() {
+            Backend::Sqlite => "",
+            Backend::MySql => " ON tb_voucher_order",
+        };
+        test.execute(&format!("DROP INDEX {new}{of_table}")).await;
+        test.execute(&format!(
+            "CREATE INDEX {old} ON tb_voucher_order (user_id, id)"
+        ))
+        .await;
+        if test.db.backend() == Backend::Sqlite {
+            let codes = "uk_voucher_order_redeem_code";
+            test.execute(&format!("DROP INDEX {codes}")).await;
+            test.execute(&format!(
+                "CREATE UNIQUE INDEX {codes} ON tb_voucher_order (redeem_code)"
+            ))
+            .await;
+        }
+        test.execute("DELETE FROM seaql_migrations WHERE version = 'm0016_order_keys'")
+            .await;
+        assert_eq!(
+            test.db.migrate().await.unwrap().applied,
+            ["m0016_order_keys"]
+        );
+        let keys = test.keys("tb_voucher_order").await;
+        let has = |columns: &str, is_unique| keys.contains(&(columns.to_owned(), is_unique));
+        assert!(has("status,user_id,id", false), "{keys:?}");
+        assert!(has("redeem_code", true), "{keys:?}");
+        assert!(!has("user_id,id", false), "{keys:?}");
+        if test.db.backend() == Backend::Sqlite {
+            let partial =
+                "SELECT name FROM pragma_index_list('tb_voucher_order') WHERE partial = 1";
+            assert_eq!(test.texts(partial).await, ["uk_voucher_order_redeem_code"]);
+        }
+    })
+    .await;
+}
