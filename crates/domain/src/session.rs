@@ -4,14 +4,21 @@ use std::fmt;
 
 /// 160 random bits in hex: more than the 128 that nobody can guess, in the original's alphabet.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SessionToken(String);
+pub struct SessionToken([u8; TOKEN_DIGITS]);
 
 const TOKEN_BYTES: usize = 20;
+const TOKEN_DIGITS: usize = TOKEN_BYTES * 2;
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 impl SessionToken {
     /// Builds a token from bytes of a cryptographic generator.
     pub fn from_random(bytes: [u8; TOKEN_BYTES]) -> Self {
-        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut digits = [0; TOKEN_DIGITS];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        Self(digits)
     }
 
     /// Anything that cannot be one of our tokens is `None`, so that junk never reaches Redis.
@@ -21,14 +28,16 @@ impl SessionToken {
             Some(scheme) if scheme.eq_ignore_ascii_case("bearer ") => text[7..].trim(),
             _ => text.trim(),
         };
-        let is_ours = token.len() == TOKEN_BYTES * 2
-            && token
-                .bytes()
-                .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        is_ours.then(|| Self(token.to_owned()))
+        let digits: [u8; TOKEN_DIGITS] = token.as_bytes().try_into().ok()?;
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        digits.iter().all(is_digit).then_some(Self(digits))
     }
 
     pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("digits and letters")
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
