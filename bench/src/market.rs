@@ -24,7 +24,7 @@ const HELLO: &str = "/healthz";
 
 const WORK: &[&str] = &["serve", "--role", "worker"];
 
-const RENEW_SESSIONS: &str = "for _, key in ipairs(redis.call('KEYS', 'login:token:*')) do \
+const RENEW_SESSIONS: &str = "for _, key in ipairs(redis.call('KEYS', 'login:session:*')) do \
     redis.call('EXPIRE', key, ARGV[1]) end";
 /// How long a session lives without being used: the default of `session.idle_secs`.
 const SESSION_SECS: u32 = 1_800;
@@ -421,8 +421,6 @@ fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<ServerSettin
             ("flash.claims_per_user_per_minute", "0".to_owned()),
             ("flash.claims_per_address_per_minute", "0".to_owned()),
             ("flash.backlog_limit", "5000000".to_owned()),
-            // Long enough that a session is still cached in a window on a busy machine.
-            ("session.l1_ms", "10000".to_owned()),
         ]),
         // The largest that there are.
         Defaults::Kept => settings.extend([

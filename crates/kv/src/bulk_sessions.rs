@@ -7,6 +7,7 @@ use domain::{SessionToken, UserId};
 use link::Script;
 use redis::Pipeline;
 
+use crate::session_record::record_after_times;
 use crate::sessions::SessionHash;
 use crate::{Error, Kv, NewSession, SessionLifetimes};
 
@@ -71,23 +72,14 @@ impl Kv {
 
     /// The source goes along each time: a server that forgot the script in between would fail half a pipeline.
     fn create_all(&self, sessions: &[BulkSession<'_>], lifetimes: &SessionLifetimes) -> Pipeline {
-        let idle_ms = lifetimes.idle.as_millis().to_string();
-        let absolute_ms = lifetimes.absolute.as_millis().to_string();
+        let (life_ms, absolute_ms) = lifetimes.as_millis();
         let mut pipe = Pipeline::with_capacity(sessions.len());
         for BulkSession { token, session } in sessions {
-            let profile = session.profile;
             let cmd = pipe.cmd("EVAL").arg(CREATE.source()).arg(1);
             cmd.arg(self.keys.session(&SessionHash::of(token)))
-                .arg(profile.user_id.get())
-                .arg(&*profile.nick_name)
-                .arg(&*profile.icon)
-                .arg(profile.role.code())
-                .arg(session.number)
-                .arg(session.device)
-                .arg(session.address)
-                .arg(&*idle_ms)
+                .arg(&*life_ms)
                 .arg(&*absolute_ms)
-                .arg(self.session_stamp())
+                .arg(record_after_times(self.session_stamp(), session))
                 .ignore();
         }
         pipe

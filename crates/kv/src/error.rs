@@ -3,7 +3,7 @@
 use link::LinkError;
 use thiserror::Error;
 
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 #[error("Redis could not {operation}")]
 pub struct Error {
     operation: &'static str,

@@ -89,14 +89,14 @@ impl Keys {
         }
     }
 
-    /// Hash: one session. Sliding lifetime with an absolute cap.
+    /// String: one session ([`crate::session_record`]). Sliding lifetime with an absolute cap.
     pub(crate) fn session(&self, hash: &SessionHash) -> String {
         format!("{}{}", self.session_prefix(), hash.to_hex())
     }
 
     /// What the key of every session begins with.
     pub(crate) fn session_prefix(&self) -> String {
-        format!("{}login:token:", self.prefix)
+        format!("{}login:session:", self.prefix)
     }
 
     /// Set of the session hashes of one person; may name sessions that have expired.

@@ -22,8 +22,14 @@ mod own_likes;
 mod passwords;
 mod sandbox_trades;
 mod session_cache;
+mod session_extender;
+mod session_memory;
+mod session_prefetch;
+mod session_reader;
+mod session_record;
 mod session_watch;
 mod sessions;
+mod token_fingerprint;
 mod visits;
 
 use std::sync::{Arc, OnceLock};

@@ -1,6 +1,6 @@
 //! Sessions: who a token belongs to.
 //!
-//! A session is one hash under the SHA-256 of its token, so a dump of Redis opens no door. It carries what every
+//! A session is one string under the SHA-256 of its token, so a dump of Redis opens no door. It carries what every
 //! request needs of the user (id, name, picture, role): authentication costs one round trip and no SQL.
 //! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:user:<id>` names
 //! a person's sessions. It may name dead ones, and it misses none whose token was handed out: a session is named as soon
@@ -17,10 +17,10 @@ use jiff::Timestamp;
 use link::Script;
 
 use crate::hash::{from_hex, sha256, to_hex};
+use crate::session_record::{SessionRecord, profile_part, record_after_times};
 use crate::{Error, Kv};
 
 static CREATE: Script = Script::new(include_str!("lua/create_session.lua"));
-static TOUCH: Script = Script::new(include_str!("lua/touch_session.lua"));
 static UPDATE: Script = Script::new(include_str!("lua/update_session.lua"));
 
 /// The name of a session in Redis and in our caches. It cannot be used to sign in.
@@ -58,6 +58,7 @@ pub struct NewSession<'a> {
 pub struct SessionSeen {
     pub hash: SessionHash,
     pub number: u32,
+    pub role: Role,
     pub device: String,
     pub address: String,
     pub created_at: Timestamp,
@@ -71,8 +72,27 @@ pub struct SessionLifetimes {
     pub max_per_user: usize,
 }
 
-/// A session's last use is written at most this many times per idle period.
-const WRITES_PER_IDLE: u32 = 30;
+/// A session's last use is written at most this many times per idle period. More would cost Redis more writes and every
+/// process more invalidations; with fewer, idle sessions live longer than they should.
+const EXTENSIONS_PER_IDLE: u32 = 4;
+
+impl SessionLifetimes {
+    /// The use of a session is written if the last one that was written is older.
+    pub(crate) fn between_extensions(&self) -> Duration {
+        self.idle / EXTENSIONS_PER_IDLE
+    }
+
+    /// As scripts take them: life without use, absolute end.
+    pub(crate) fn as_millis(&self) -> (String, String) {
+        let text = |duration: Duration| duration.as_millis().to_string();
+        (text(self.life_without_use()), text(self.absolute))
+    }
+
+    /// How long a session lives after a use that is written: its idle time after any use that follows and is not written.
+    pub fn life_without_use(&self) -> Duration {
+        self.idle + self.between_extensions()
+    }
+}
 
 impl SessionHash {
     pub fn of(token: &SessionToken) -> Self {
@@ -82,6 +102,10 @@ impl SessionHash {
     /// As it is written in Redis.
     pub(crate) fn to_hex(self) -> String {
         to_hex(&self.0)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
     }
 
     /// Nothing, if it is no hash of ours.
@@ -119,26 +143,17 @@ impl Kv {
     ) -> Result<(), Error> {
         let hash = SessionHash::of(token);
         let profile = session.profile;
-        let _: i64 = self
+        let record = record_after_times(self.session_stamp(), session);
+        let (life_ms, absolute_ms) = lifetimes.as_millis();
+        let created = self
             .link
             .eval(
                 &CREATE,
                 &[&self.keys.session(&hash)],
-                &[
-                    &profile.user_id.to_string(),
-                    &profile.nick_name,
-                    &profile.icon,
-                    &profile.role.code().to_string(),
-                    &session.number.to_string(),
-                    session.device,
-                    session.address,
-                    &lifetimes.idle.as_millis().to_string(),
-                    &lifetimes.absolute.as_millis().to_string(),
-                    self.session_stamp(),
-                ],
+                &[&life_ms, &absolute_ms, &record],
             )
-            .await
-            .map_err(Error::during("create a session"))?;
+            .await;
+        let _: i64 = created.map_err(Error::during("create a session"))?;
         let count = self
             .enlist_session(profile.user_id, &hash, lifetimes)
             .await?;
@@ -178,38 +193,6 @@ impl Kv {
         Ok(())
     }
 
-    /// The live session of this hash; its idle time starts anew. One round trip.
-    pub async fn touch_session(
-        &self,
-        hash: &SessionHash,
-        lifetimes: &SessionLifetimes,
-    ) -> Result<Option<Session>, Error> {
-        let idle_ms = lifetimes.idle.as_millis();
-        let between_writes_ms = idle_ms / u128::from(WRITES_PER_IDLE);
-        let found: Option<(i64, String, String, i16, u32)> = self
-            .link
-            .eval(
-                &TOUCH,
-                &[&self.keys.session(hash)],
-                &[
-                    &idle_ms.to_string(),
-                    &between_writes_ms.to_string(),
-                    self.session_stamp(),
-                ],
-            )
-            .await
-            .map_err(Error::during("read a session"))?;
-        Ok(found.map(|(id, nick_name, icon, role, number)| Session {
-            profile: SessionProfile {
-                user_id: UserId::new(id),
-                nick_name,
-                icon,
-                role: Role::from_code(role),
-            },
-            number,
-        }))
-    }
-
     /// Whether the session is there; its idle time goes on.
     pub async fn is_session_alive(&self, hash: &SessionHash) -> Result<bool, Error> {
         let mut cmd = redis::cmd("EXISTS");
@@ -244,34 +227,24 @@ impl Kv {
     }
 
     async fn look_at_session(&self, hash: &SessionHash) -> Result<Option<SessionSeen>, Error> {
-        type Fields = (
-            Option<u32>,
-            Option<String>,
-            Option<String>,
-            Option<i64>,
-            Option<i64>,
-            Option<String>,
-        );
-        let mut cmd = redis::cmd("HMGET");
+        let mut cmd = redis::cmd("GET");
         cmd.arg(self.keys.session(hash));
-        cmd.arg(&["number", "device", "address", "created", "seen", "stamp"]);
-        let (number, device, address, created_ms, seen_ms, stamp): Fields = self
-            .link
-            .run(&cmd)
-            .await
-            .map_err(Error::during("look at a session"))?;
-        let moment = |ms: Option<i64>| {
-            ms.and_then(|ms| Timestamp::from_millisecond(ms).ok())
-                .unwrap_or_default()
+        let record = self.link.run(&cmd).await;
+        let record: Option<Vec<u8>> = record.map_err(Error::during("look at a session"))?;
+        let record = record.unwrap_or_default();
+        let moment = |ms: u64| {
+            let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+            Timestamp::from_millisecond(ms).unwrap_or_default()
         };
-        let is_ours = stamp.unwrap_or_default() == self.session_stamp();
-        Ok(number.filter(|_| is_ours).map(|number| SessionSeen {
+        let record = SessionRecord::parse(&record, self.session_stamp());
+        Ok(record.map(|record| SessionSeen {
             hash: *hash,
-            number,
-            device: device.unwrap_or_default(),
-            address: address.unwrap_or_default(),
-            created_at: moment(created_ms),
-            seen_at: moment(seen_ms),
+            number: record.number,
+            role: record.role,
+            device: record.device.to_owned(),
+            address: record.address.to_owned(),
+            created_at: moment(record.created_ms),
+            seen_at: moment(record.seen_ms),
         }))
     }
 
@@ -309,8 +282,14 @@ impl Kv {
         &self,
         profile: &SessionProfile,
     ) -> Result<Vec<SessionHash>, Error> {
-        let names = ["nickName", &profile.nick_name, "icon", &profile.icon];
-        self.write_in_sessions(profile.user_id, &names).await
+        let hashes = self.session_hashes(profile.user_id).await?;
+        let part = profile_part(profile);
+        for hash in &hashes {
+            let key = self.keys.session(hash);
+            let updated = self.link.eval(&UPDATE, &[key], &part).await;
+            let _: i64 = updated.map_err(Error::during("update a session"))?;
+        }
+        Ok(hashes)
     }
 
     /// Ends a user's sessions that were opened with another role, and returns them. Repeating it
@@ -322,29 +301,12 @@ impl Kv {
     ) -> Result<Vec<SessionHash>, Error> {
         let mut ended = Vec::new();
         for hash in self.session_hashes(user).await? {
-            let mut cmd = redis::cmd("HGET");
-            cmd.arg(self.keys.session(&hash)).arg("role");
-            let read = self.link.run(&cmd).await;
-            let opened_with: Option<i16> = read.map_err(Error::during("read a role"))?;
-            if opened_with != Some(role.code()) {
+            let seen = self.look_at_session(&hash).await?;
+            if seen.is_none_or(|seen| seen.role != role) {
                 self.end_session(user, &hash).await?;
                 ended.push(hash);
             }
         }
         Ok(ended)
-    }
-
-    async fn write_in_sessions(
-        &self,
-        user: UserId,
-        fields: &[&str],
-    ) -> Result<Vec<SessionHash>, Error> {
-        let hashes = self.session_hashes(user).await?;
-        for hash in &hashes {
-            let key = self.keys.session(hash);
-            let updated = self.link.eval(&UPDATE, &[key], fields).await;
-            let _: i64 = updated.map_err(Error::during("update a session"))?;
-        }
-        Ok(hashes)
     }
 }

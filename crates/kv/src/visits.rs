@@ -15,6 +15,7 @@ use domain::UserId;
 use jiff::civil::Date;
 use link::Script;
 
+use crate::session_record::SessionRecord;
 use crate::{Error, Kv, SessionHash};
 
 static CLOSE_DAY: Script = Script::new(include_str!("lua/close_visit_day.lua"));
@@ -75,16 +76,13 @@ impl Kv {
         if sessions.is_empty() {
             return Ok(Vec::new());
         }
-        let mut pipe = redis::pipe();
-        for session in sessions {
-            pipe.hget(self.keys.session(session), "id");
-        }
-        let ids: Vec<Option<i64>> = self
-            .link
-            .pipe(&pipe)
-            .await
-            .map_err(Error::during("read whose sessions these are"))?;
-        Ok(ids.into_iter().map(|id| id.map(UserId::new)).collect())
+        let records = self.read_session_records(sessions.iter()).await?;
+        let user = |record: Option<Vec<u8>>| {
+            let record = record?;
+            let record = SessionRecord::parse(&record, self.session_stamp())?;
+            Some(record.user_id)
+        };
+        Ok(records.into_iter().map(user).collect())
     }
 
     /// Adds a batch to the day's figures and leaves the day open.

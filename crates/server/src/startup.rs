@@ -94,8 +94,8 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     let orders = trade::orders(settings, &link, &locks, &flash_sales);
     let kv = Kv::new(link, &settings.redis.prefix);
     let payments = trade::payments(settings, &kv)?;
-    let kept = Duration::from_millis(settings.session.l1_ms);
-    let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), kept);
+    let capacity_bytes = settings.session.memory_mib.saturating_mul(1024 * 1024);
+    let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), capacity_bytes);
     let sender = code_sender(&settings.code)?;
     Ok(App::new(AppParts {
         db,
@@ -452,6 +452,7 @@ impl Server {
         });
         let (visits, intake) = app::visits::counter();
         let mut workers = Workers::start(&app, &role, intake);
+        let sessions = app.sessions().clone();
         let serve = answer(role, app, settings, visits, shutdown.clone());
         tokio::pin!(serve);
         let ended = tokio::select! {
@@ -463,6 +464,12 @@ impl Server {
             }
         };
         workers.stop().await;
+        if let Err(error) = sessions.write_uses().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "last uses of sessions not written"
+            );
+        }
         if let Some(page) = metrics_page {
             // It ended by the same token; its outcome changes nothing.
             let _ = page.await;
@@ -486,6 +493,7 @@ async fn answer(
         ProcessRole::All(listeners) | ProcessRole::Web(listeners) => listeners,
         ProcessRole::Worker => return shutdown.cancelled().await,
     };
+    app.sessions().start_prefetch();
     let limits = serve_limits(&settings.http);
     let in_flight = TaskTracker::new();
     let state = HttpState::new(app, settings, shutdown.clone(), in_flight.clone(), visits);

@@ -95,10 +95,7 @@ async fn add_shop(app: &TestApp) {
 
 #[tokio::test]
 async fn no_short_request_allocates_more_often_than_it_did() {
-    let app = TestApp::builder()
-        .setting("session.l1_ms", 10_000)
-        .spawn()
-        .await;
+    let app = TestApp::spawn().await;
     add_shop(&app).await;
     app.wait_until_listening().await;
     let person = app.sign_in("13900000001").await;

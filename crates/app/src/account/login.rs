@@ -183,6 +183,8 @@ pub(super) async fn open_current_session(
         let user = users::get(app.db(), known.id).await?;
         let active = user.filter(|user| user.status == UserStatus::Active);
         if active.as_ref().is_some_and(|user| user.role == known.role) {
+            // The next request finds it in memory. If Redis fails just now, that request reads it.
+            let _ = app.sessions().find(&token).await;
             return Ok(token);
         }
         let hash = SessionHash::of(&token);

@@ -19,9 +19,9 @@ pub struct SessionView {
     pub seen_at: Timestamp,
 }
 
-/// The session of a token. No round trip while the session cache has it, one otherwise.
+/// The session of a token. No round trip if the session cache has it; otherwise one, which misses of the same moment share.
 pub async fn find_session(app: &App, token: &SessionToken) -> Result<Option<Arc<Session>>, Error> {
-    Ok(app.sessions().find(&SessionHash::of(token)).await?)
+    Ok(app.sessions().find(token).await?)
 }
 
 /// Resolves when the session of this token has ended, for long-lived connections on its behalf.

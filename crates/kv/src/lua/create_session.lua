@@ -1,13 +1,8 @@
 -- Writes a session with its lifetime in one step: a session without an end never exists.
 -- KEYS: session
--- ARGV: user id, nick name, icon, role, number, device, address, idle ms, absolute ms, stamp
+-- ARGV: life without use ms, absolute ms, the record after its first line (session_record.rs)
 local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
-local ends_ms = now_ms + ARGV[9]
-redis.call('HSET', KEYS[1],
-  'id', ARGV[1], 'nickName', ARGV[2], 'icon', ARGV[3], 'role', ARGV[4], 'number', ARGV[5],
-  'device', ARGV[6], 'address', ARGV[7],
-  'created', string.format('%.0f', now_ms), 'seen', string.format('%.0f', now_ms),
-  'ends', string.format('%.0f', ends_ms), 'stamp', ARGV[10])
-redis.call('PEXPIRE', KEYS[1], math.min(tonumber(ARGV[8]), tonumber(ARGV[9])))
+local times = string.format('%013.0f%013.0f%013.0f', now_ms, now_ms + ARGV[2], now_ms)
+redis.call('SET', KEYS[1], times .. '\n' .. ARGV[3], 'PX', math.min(tonumber(ARGV[1]), tonumber(ARGV[2])))
 return 1

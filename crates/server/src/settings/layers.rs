@@ -172,7 +172,17 @@ fn parse_toml(path: &Path, text: &str) -> Result<toml::Table, SettingsError> {
     })
 }
 
+/// Settings of earlier versions, and what to do about them.
+const REMOVED: [(&str, &str); 1] = [(
+    "session.l1_ms",
+    "this setting is gone, because sessions stay in memory until Redis reports a change; delete it, and see \
+     `session.memory_mib` for how much memory they may use (0 asks Redis every time)",
+)];
+
 fn unknown(path: &str, show: impl Fn(&str) -> String) -> String {
+    if let Some((_, what_to_do)) = REMOVED.iter().find(|(removed, _)| *removed == path) {
+        return (*what_to_do).to_owned();
+    }
     match nearest_key(path) {
         Some(nearest) => format!("there is no such setting; did you mean {}?", show(nearest)),
         None => "there is no such setting; `tandian settings` lists all".to_owned(),

@@ -172,8 +172,8 @@ section! {
     pub struct Session {
         idle_secs: u64 => Whole(60..=YEAR_SECS);
         absolute_secs: u64 => Whole(60..=YEAR_SECS);
-        // Longer, and a signed-out token would live on in some process for longer than people forgive.
-        l1_ms: u64 => Whole(0..=10_000);
+        // More than a terabyte is a typing error.
+        memory_mib: usize => Whole(0..=1_048_576);
         max_per_user: usize => Whole(1..=1_000);
     }
 }

@@ -141,6 +141,16 @@ fn an_unknown_key_like_no_other_gets_no_guess() {
 }
 
 #[test]
+fn a_setting_that_is_gone_is_refused_with_what_to_do() {
+    let in_file = only_problem("[session]\nl1_ms = 3000", &[]);
+    let in_variable = only_problem("", &[("TANDIAN_SESSION__L1_MS", "0")]);
+    for problem in [in_file, in_variable] {
+        assert!(problem.contains("this setting is gone"), "{problem}");
+        assert!(problem.contains("`session.memory_mib`"), "{problem}");
+    }
+}
+
+#[test]
 fn wrong_types_say_where_and_what_was_expected() {
     let problem = only_problem("[http]\nmax_in_flight = \"many\"", &[]);
     assert!(
@@ -176,7 +186,7 @@ fn every_number_is_refused_just_outside_its_range() {
 #[test]
 fn all_problems_are_reported_at_once() {
     let problems = problems_of(
-        "colour = 1\n[http]\naddr = 3\n[session]\nl1_ms = -1",
+        "colour = 1\n[http]\naddr = 3\n[session]\nmemory_mib = -1",
         &[("TANDIAN_CODE__LENGTH", "x"), ("TANDIAN_NOPE", "1")],
     );
     assert_eq!(problems.len(), 5, "{problems:#?}");

@@ -10,42 +10,90 @@ use super::{PHONE, demo_code, login, next_code, patient};
 
 const SECOND: Duration = Duration::from_secs(1);
 
+/// What a process asks Redis to know who somebody is.
+fn session_reads(counts: &testkit::CommandCounts) -> u64 {
+    ["mget", "get", "hmget", "evalsha", "eval", "time"]
+        .iter()
+        .map(|command| counts.of(command))
+        .sum()
+}
+
 #[tokio::test]
-async fn authentication_costs_one_round_trip_and_none_from_memory() {
+async fn authentication_costs_nothing_from_memory_where_one_signed_in_and_elsewhere() {
     let redis = Redis::start().await;
-    // Memory that outlives the test, so that only the first question is a miss.
     let app = TestApp::builder()
         .redis_url(redis.url())
-        .setting("session.l1_ms", 10_000)
         .without_workers()
         .spawn()
         .await;
+    let second = app.beside().without_workers().spawn().await;
     app.wait_until_listening().await;
-    // The first question of all teaches Redis the script.
-    app.sign_in("13900000002")
-        .await
-        .get("/api/user/me")
-        .await
-        .data();
-    let user = app.sign_in(PHONE).await;
+    second.wait_until_listening().await;
+    let here = app.sign_in(PHONE).await;
+    let there = here.clone().at(second.url());
+    let in_memory = |app: &TestApp| app.core().sessions().in_memory();
+    testkit::wait_until("both have it", Duration::from_secs(10), async || {
+        in_memory(&app) == 1 && in_memory(&second) == 1
+    })
+    .await;
 
     let before = redis.commands().await;
-    assert_eq!(user.get("/api/user/me").await.status, 200);
-    let miss = redis.commands().await.since(&before);
-    // One script call is one round trip; what the script does inside is counted by Redis as well.
-    assert_eq!(miss.of("evalsha"), 1, "{miss:?}");
-    assert_eq!(
-        miss.of("eval") + miss.of("hgetall") + miss.of("get"),
-        0,
-        "{miss:?}"
-    );
-
-    let before = redis.commands().await;
-    for _ in 0..100 {
-        assert_eq!(user.get("/api/user/me").await.status, 200);
+    for client in [&here, &there] {
+        for _ in 0..50 {
+            assert_eq!(client.get("/api/user/me").await.status, 200);
+        }
     }
     let hits = redis.commands().await.since(&before);
-    assert_eq!(hits.of("evalsha") + hits.of("hmget"), 0, "{hits:?}");
+    assert_eq!(session_reads(&hits), 0, "{hits:?}");
+}
+
+#[tokio::test]
+async fn authentication_without_memory_costs_one_read_and_no_write() {
+    let redis = Redis::start().await;
+    let app = TestApp::builder()
+        .redis_url(redis.url())
+        .setting("session.memory_mib", 0)
+        .without_workers()
+        .spawn()
+        .await;
+    let user = app.sign_in(PHONE).await;
+    assert_eq!(user.get("/api/user/me").await.status, 200);
+    let before = redis.commands().await;
+    for _ in 0..10 {
+        assert_eq!(user.get("/api/user/me").await.status, 200);
+    }
+    let reads = redis.commands().await.since(&before);
+    assert_eq!(reads.of("mget"), 10, "{reads:?}");
+    assert_eq!(session_reads(&reads), 10, "{reads:?}");
+}
+
+/// Many people come to a process that has just started, each once.
+#[tokio::test]
+async fn a_crowd_at_a_cold_process_costs_a_sixteenth_of_a_command_each() {
+    const CROWD: u32 = 320;
+    let redis = Redis::start().await;
+    let app = TestApp::builder()
+        .redis_url(redis.url())
+        .without_workers()
+        .spawn()
+        .await;
+    let opened = app::load_test::open_sessions(app.core(), 0..CROWD).await;
+    let tokens = opened.unwrap();
+    let cold = app.beside().without_workers().spawn().await;
+    cold.wait_until_listening().await;
+    let before = redis.commands().await;
+    let each = tokens.iter().map(|token| {
+        let client = cold.visitor().with_token(token.as_str());
+        async move { client.get("/api/user/me").await.status }
+    });
+    let answers = futures_util::future::join_all(each).await;
+    assert!(answers.iter().all(|status| *status == 200));
+    let spent = redis.commands().await.since(&before);
+    // Sessions are read ahead as well; it takes a step for each thousand keys.
+    let reads = session_reads(&spent) + spent.of("scan");
+    assert!(reads <= u64::from(CROWD) / 16 + 4, "{spent:?}");
+    let writes = ["set", "hset", "setrange", "pexpire", "expire"];
+    assert!(writes.iter().all(|write| spent.of(write) == 0), "{spent:?}");
 }
 
 #[tokio::test]
@@ -99,6 +147,40 @@ async fn memory_is_not_trusted_while_the_invalidation_subscription_is_lost() {
         Duration::from_secs(5),
         async || there.get("/api/user/me").await.status == 401,
     )
+    .await;
+}
+
+/// The connection is open as far as the server can see, and nothing comes any more.
+#[tokio::test]
+async fn memory_is_not_trusted_for_long_when_the_subscription_dies_silently() {
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let app = TestApp::builder().redis_url(redis.url()).spawn().await;
+    let behind = app
+        .beside()
+        .redis_url(format!("redis://{}", proxy.addr()))
+        // The limit of the product, not the longer one of the test bench.
+        .setting("redis.response_timeout_ms", 1000)
+        .spawn()
+        .await;
+    let here = app.sign_in(PHONE).await;
+    let there = here.clone().at(behind.url());
+    behind.wait_until_listening().await;
+    assert_eq!(there.get("/api/user/me").await.status, 200);
+
+    proxy.black_hole().await;
+    here.post("/api/user/logout").await.data();
+    // A heartbeat goes out every half second and is awaited for a second; the rest is for a busy machine.
+    let detected_within = Duration::from_millis(1_500) + 2 * SECOND;
+    testkit::wait_until("its memory is distrusted", detected_within, async || {
+        !behind.core().sessions().is_subscribed()
+    })
+    .await;
+    assert_eq!(behind.core().sessions().in_memory(), 0);
+    proxy.pass().await;
+    testkit::wait_until("it reads again", 5 * SECOND, async || {
+        there.get("/api/user/me").await.status == 401
+    })
     .await;
 }
 
@@ -162,7 +244,10 @@ async fn a_dump_of_redis_opens_no_door() {
     let code = demo_code(&visitor, PHONE).await;
     let user = app.sign_in("13900000002").await;
     let dump = dump(&redis).await;
-    assert!(dump.contains("login:token:"), "the session is in the dump");
+    assert!(
+        dump.contains("login:session:"),
+        "the session is in the dump"
+    );
     assert!(!dump.contains(user.token()));
     assert!(!dump.contains(&format!("\"{code}\"")));
 }

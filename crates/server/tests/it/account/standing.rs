@@ -69,7 +69,7 @@ async fn an_open_page_ends_when_its_session_is_signed_out_or_runs_out() {
     let person = app.visitor().with_token(token.as_str().unwrap());
     let mut page = open_page(&second, &person).await;
     let mut connection = redis.connection().await;
-    let pattern = format!("{}login:token:*", app.prefix());
+    let pattern = format!("{}login:session:*", app.prefix());
     let mut list = redis::cmd("KEYS");
     let keys: Vec<String> = list
         .arg(pattern)

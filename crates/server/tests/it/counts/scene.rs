@@ -13,8 +13,6 @@ use crate::follows::{follow, id_of};
 const NOTES: i64 = 30;
 const READER: &str = "13900000031";
 const AUTHOR: &str = "13900000032";
-/// Long enough that cached sessions stay cached, however busy the machine is.
-const SESSION_MEMORY_MS: u64 = 10_000;
 
 /// A process whose every instruction is counted is slow, and Redis is not away because of that.
 const PATIENCE_MS: u64 = 30_000;
@@ -61,7 +59,6 @@ impl Scene {
             ("database.url", database.url().to_owned()),
             ("redis.url", redis.url()),
             ("redis.prefix", prefix),
-            ("session.l1_ms", SESSION_MEMORY_MS.to_string()),
             ("redis.response_timeout_ms", PATIENCE_MS.to_string()),
             ("database.acquire_timeout_ms", PATIENCE_MS.to_string()),
             ("database.query_timeout_ms", PATIENCE_MS.to_string()),
