@@ -31,10 +31,11 @@ const SESSION_SECS: u32 = 1_800;
 
 /// Whoever claims has opened the page ten minutes ago, and the site has not heard of them since.
 const AGE_SECS: u32 = 600;
+/// The time of the last use begins the value of a session.
 const AGE_SESSIONS: &str = "local time = redis.call('TIME') \
-    local seen = string.format('%.0f', (time[1] - ARGV[2]) * 1000) \
-    for _, key in ipairs(redis.call('KEYS', 'login:token:*')) do \
-    redis.call('HSET', key, 'seen', seen) redis.call('EXPIRE', key, ARGV[1] - ARGV[2]) end";
+    local seen = string.format('%013.0f', (time[1] - ARGV[2]) * 1000) \
+    for _, key in ipairs(redis.call('KEYS', 'login:session:*')) do \
+    redis.call('SETRANGE', key, 0, seen) redis.call('EXPIRE', key, ARGV[1] - ARGV[2]) end";
 /// For thousands of invalidations to reach a process, and be handled there.
 const INVALIDATIONS: Duration = Duration::from_millis(250);
 

@@ -53,7 +53,7 @@ fn instant(ms: i64) -> Timestamp {
     Timestamp::from_millisecond(ms).unwrap_or(end)
 }
 
-/// The description of a page; `write_notes` writes its list.
+// The description of a page; `write_notes` writes its list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FeedView {
