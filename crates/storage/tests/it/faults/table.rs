@@ -130,6 +130,7 @@ pub(super) const READS: &[&str] = &[
     "shops::get_for_fill",
     "shops::get_many",
     "shops::get_many_for_fill",
+    "shops::list_active",
     "shops::list_ids",
     "shops::list_of_type",
     "shops::list_positions",
