@@ -53,11 +53,11 @@ const LOGIN: CoursePart = {
       id: "redis-token",
       chapter: words("Token in Redis, two interceptors", "Redis 令牌与两个拦截器"),
       built: words("Every request reads the token's hash and sets its expiry again; the user goes into a ThreadLocal.", "每个请求读一次令牌、刷新一次有效期，用户放进 ThreadLocal。"),
-      instead: words("A copy of the session in memory for three seconds, which Redis invalidates (client-side caching). The user is an argument of the handler.", "会话在内存里留三秒副本，由 Redis 通知作废（客户端缓存）；用户是处理函数的参数。"),
+      instead: words("A copy of the session in memory until Redis invalidates it (client-side caching); the expiry is extended behind the requests, in batches. The user is an argument of the handler.", "会话副本留在内存里，直到 Redis 通知作废（客户端缓存）；有效期在请求之后批量延长；用户是处理函数的参数。"),
       why: words("A copy saves a round trip per request, and a sign-out still ends it everywhere. An argument cannot be forgotten to clean up.", "副本省下每个请求一次往返，退出登录又能处处立即生效；参数不会像 ThreadLocal 那样忘了清理。"),
       code: ["crates/kv/src/session_cache.rs", "crates/kv/src/session_watch.rs", "crates/server/src/http/extract/signed.rs"],
       lab: ["sessions"],
-      read: ["adr/0004-session-memory-by-key-tracking.md", "guide/benchmarks.md#counts-that-cannot-drift"],
+      read: ["adr/0004-session-memory-by-key-tracking.md", "adr/0053-sessions-stay-in-memory-and-are-written-behind.md", "guide/benchmarks.md#counts-that-cannot-drift"],
     },
     {
       id: "code-limits",
