@@ -99,9 +99,10 @@ impl Keys {
         format!("{}login:session:", self.prefix)
     }
 
-    /// Set of the session hashes of one person; may name sessions that have expired.
+    /// Set of the session hashes of one person; may name sessions that have expired. Not `login:user:<id>`: a process that
+    /// keeps sessions in their former form takes those of this form for dead, and would remove them from a set it shares.
     pub(crate) fn sessions_of(&self, user: UserId) -> String {
-        format!("{}login:user:{user}", self.prefix)
+        format!("{}login:sessions:{user}", self.prefix)
     }
 
     /// String: the theoretical arrival time of a GCRA limit, in microseconds.

@@ -39,6 +39,8 @@ pub(crate) struct SessionExtender {
     lifetimes: SessionLifetimes,
     memory: Arc<SessionMemory>,
     waiting: Mutex<HashMap<SessionHash, Instant>>,
+    /// Held while uses are being written: a flush that finds nothing to write ends after those that are in flight.
+    writing: tokio::sync::Mutex<()>,
     woken: Notify,
 }
 
@@ -56,6 +58,7 @@ impl SessionExtender {
             lifetimes,
             memory,
             waiting: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
             woken: Notify::new(),
         }
     }
@@ -86,32 +89,69 @@ impl SessionExtender {
         }
     }
 
-    /// Writes what was noted so far. What fails stays noted.
+    /// Writes what was noted so far. What fails stays noted, and so does what a cancelled flush did not write.
     pub(crate) async fn flush(&self) -> Result<(), Error> {
-        let uses: Vec<SessionUse> = std::mem::take(&mut *self.waiting())
-            .into_iter()
-            .map(|(hash, at)| SessionUse { hash, at })
-            .collect();
+        let _writing = self.writing.lock().await;
+        let noted = std::mem::take(&mut *self.waiting());
+        let mut unwritten = UnwrittenUses {
+            extender: self,
+            uses: noted.into_iter().collect(),
+        };
+        let mut kept = Vec::new();
         let mut failure = Ok(());
-        for call in uses.chunks(CALL_SESSIONS_MAX) {
-            let outcomes = self.kv.extend_sessions(call, &self.lifetimes).await;
+        while !unwritten.uses.is_empty() {
+            let first = unwritten.uses.len().saturating_sub(CALL_SESSIONS_MAX);
+            let call: Vec<SessionUse> = unwritten.uses[first..]
+                .iter()
+                .map(|(hash, at)| SessionUse {
+                    hash: *hash,
+                    at: *at,
+                })
+                .collect();
+            let outcomes = self.kv.extend_sessions(&call, &self.lifetimes).await;
+            unwritten.uses.truncate(first);
+            let mut is_any_written = false;
             for (noted, outcome) in call.iter().zip(outcomes) {
                 match outcome {
-                    Ok(true) => {}
-                    Ok(false) => self.memory.invalidate(&noted.hash),
+                    Ok(is_alive) => {
+                        is_any_written = true;
+                        if !is_alive {
+                            self.memory.invalidate(&noted.hash);
+                        }
+                    }
                     Err(error) => {
-                        // Unless it was used again meanwhile.
-                        self.waiting().entry(noted.hash).or_insert(noted.at);
+                        kept.push((noted.hash, noted.at));
                         failure = Err(error);
                     }
                 }
             }
+            if !is_any_written {
+                // Redis is unavailable: the other calls would only wait for the same.
+                break;
+            }
         }
+        unwritten.uses.extend(kept);
         failure
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<SessionHash, Instant>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Uses that were taken to be written; what is left of them when it is dropped is noted again.
+struct UnwrittenUses<'a> {
+    extender: &'a SessionExtender,
+    uses: Vec<(SessionHash, Instant)>,
+}
+
+impl Drop for UnwrittenUses<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.extender.waiting();
+        for (hash, at) in self.uses.drain(..) {
+            // Unless it was used again meanwhile.
+            waiting.entry(hash).or_insert(at);
+        }
     }
 }
 

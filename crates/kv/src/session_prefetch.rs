@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
@@ -17,6 +17,12 @@ use crate::session_memory::SessionMemory;
 use crate::session_reader::{CALL_SESSIONS_MAX, SessionReader};
 use crate::sessions::SessionHash;
 use crate::{Error, Kv};
+
+/// Of its time, one part is reading and this many are pauses. Every process reads all sessions when a failover is over.
+const PAUSES_PER_STEP: u32 = 4;
+
+/// Delay before reading starts anew after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Keys that Redis looks at in one step: some hundred microseconds, for which others wait.
 const KEYS_PER_STEP: usize = 1_000;
@@ -76,8 +82,7 @@ impl SessionPrefetch {
         }
     }
 
-    /// Prefetches for as long as the process lives. A failed read is not repeated: an outage also ends the subscription, and
-    /// when that is back all sessions are read again.
+    /// Prefetches for as long as the process lives. After a failed read all sessions are read again.
     pub(crate) async fn run(&self) {
         loop {
             self.woken.notified().await;
@@ -89,7 +94,9 @@ impl SessionPrefetch {
                 read = self.read_all().await;
             }
             if let Err(error) = read {
-                tracing::debug!(%error, "session prefetch failed");
+                tracing::debug!(%error, "session prefetch failed, retrying");
+                tokio::time::sleep(RETRY_DELAY).await;
+                self.note_cold();
             }
         }
     }
@@ -126,8 +133,7 @@ impl SessionPrefetch {
                 return Ok(());
             }
             cursor = next;
-            // Half of the time belongs to others.
-            tokio::time::sleep(began.elapsed()).await;
+            tokio::time::sleep(began.elapsed() * PAUSES_PER_STEP).await;
         }
     }
 

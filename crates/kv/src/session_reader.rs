@@ -213,7 +213,8 @@ impl SessionReader {
         if ends_at <= now {
             return None;
         }
-        let seen_at = clock.instant(record.seen_ms);
+        // A clock that was set, or another master's, may be ahead: a use in the future would never be due.
+        let seen_at = clock.instant(record.seen_ms).min(now);
         let due_at = seen_at + self.lifetimes.between_extensions();
         let is_noted = fingerprint.is_some() && due_at <= now && self.extender.note(hash, now);
         let span = Span {

@@ -2,7 +2,7 @@
 //!
 //! A session is one string under the SHA-256 of its token, so a dump of Redis opens no door. It carries what every
 //! request needs of the user (id, name, picture, role): authentication costs one round trip and no SQL.
-//! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:user:<id>` names
+//! It ends when it was idle for long enough, and in any case at its absolute cap. The set `login:sessions:<id>` names
 //! a person's sessions. It may name dead ones, and it misses none whose token was handed out: a session is named as soon
 //! as it exists, so that nobody takes it for a dead one, and its token is handed out after that.
 //!

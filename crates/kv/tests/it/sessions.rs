@@ -495,3 +495,89 @@ async fn a_cluster_reads_new_sessions_ahead_too() {
     testkit::wait_until("it is read", LIMIT, async || cache.in_memory() == 1).await;
     assert!(find(&cache, 1, 1).await.is_some());
 }
+
+/// Most of the uses are being written in the background when the process is about to stop.
+#[tokio::test]
+async fn a_process_that_stops_waits_for_the_uses_that_are_being_written() {
+    const PEOPLE: u32 = 300;
+    let redis = Redis::start().await;
+    let proxy = FaultProxy::start(redis.addr()).await;
+    let url = format!("redis://{}", proxy.addr());
+    let kv = with_prefix(&url, &unique_prefix()).await;
+    let short = SessionLifetimes {
+        idle: Duration::from_secs(8),
+        ..lifetimes()
+    };
+    let cache = listening(&kv, &short).await;
+    for person in 0..PEOPLE {
+        open(&kv, person.into(), 1, &short).await;
+        assert!(find(&cache, person.into(), 1).await.is_some());
+    }
+    tokio::time::sleep(short.idle / 4).await;
+    let before = redis.commands().await;
+    proxy.delay(Duration::from_millis(100)).await;
+    for person in 0..PEOPLE {
+        assert!(find(&cache, person.into(), 1).await.is_some());
+    }
+    testkit::wait_until("the first uses are written", LIMIT, async || {
+        redis.commands().await.since(&before).of("setrange") > 0
+    })
+    .await;
+    cache.write_uses().await.unwrap();
+    let written = redis.commands().await.since(&before);
+    assert_eq!(written.of("setrange"), u64::from(PEOPLE), "{written:?}");
+}
+
+#[tokio::test]
+async fn a_session_whose_last_use_is_in_the_future_lives_on_when_it_is_used() {
+    let redis = Redis::start().await;
+    let prefix = unique_prefix();
+    let kv = with_prefix(&redis.url(), &prefix).await;
+    let short = SessionLifetimes {
+        idle: Duration::from_secs(4),
+        ..lifetimes()
+    };
+    open(&kv, 1, 1, &short).await;
+    let key = only_session(&redis, &prefix).await;
+    let mut connection = redis.connection().await;
+    let mut cmd = redis::cmd("SETRANGE");
+    cmd.arg(&key).arg(0).arg("4102444800000");
+    let _: usize = cmd.query_async(&mut connection).await.unwrap();
+    let cache = listening(&kv, &short).await;
+    assert!(find(&cache, 1, 1).await.is_some());
+    tokio::time::sleep(short.idle / 4).await;
+    let left_before_ms = left_ms(&redis, &prefix).await;
+    assert!(find(&cache, 1, 1).await.is_some());
+    cache.write_uses().await.unwrap();
+    assert!(left_ms(&redis, &prefix).await > left_before_ms);
+}
+
+/// A call that fails does not end the subscription, so nothing else would start reading again.
+#[tokio::test]
+async fn reading_ahead_starts_again_after_a_failed_call() {
+    let redis = Redis::start().await;
+    let kv = crate::at(&redis.url()).await;
+    open(&kv, 1, 1, &lifetimes()).await;
+    let cache = listening(&kv, &lifetimes()).await;
+    let acl = async |rule: &str| {
+        let mut connection = redis.connection().await;
+        let mut cmd = redis::cmd("ACL");
+        cmd.arg("SETUSER").arg("default").arg(rule);
+        let () = cmd.query_async(&mut connection).await.unwrap();
+    };
+    acl("-scan").await;
+    cache.start_prefetch();
+    testkit::wait_until("the call is refused", LIMIT, async || {
+        let mut connection = redis.connection().await;
+        let mut cmd = redis::cmd("INFO");
+        let info: String = cmd
+            .arg("errorstats")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        info.contains("errorstat_NOPERM")
+    })
+    .await;
+    acl("+scan").await;
+    testkit::wait_until("it is read", LIMIT, async || cache.in_memory() == 1).await;
+}

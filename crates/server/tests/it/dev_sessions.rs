@@ -81,7 +81,7 @@ async fn sessions_in_bulk_work_on_a_cluster_and_on_mariadb() {
 /// The number of lines and the lifetime in seconds of every session of this person.
 async fn sessions_in_redis(app: &TestApp, user: i64) -> Vec<(usize, i64)> {
     let mut redis = Redis::shared().await.connection().await;
-    let set = format!("{}login:user:{user}", app.prefix());
+    let set = format!("{}login:sessions:{user}", app.prefix());
     let hashes: Vec<String> = redis.smembers(set).await.unwrap();
     let mut sessions = Vec::new();
     for hash in hashes {
