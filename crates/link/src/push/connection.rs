@@ -4,8 +4,8 @@
 //! master. The connection itself puts pushes into the subscriber's queue. If the queue is full, the message is dropped, and
 //! so is every later message of that connection: the gap has one start.
 //!
-//! A push proves that the connection works, and the beats of the command connection are pushes too (see
-//! [`heartbeat`](crate::heartbeat)). After a whole heartbeat without any it sends a `PING`.
+//! The beats of the command connection prove that the connection works (see [`heartbeat`](crate::heartbeat)). After a
+//! whole heartbeat without any it sends a `PING`. Other pushes prove nothing: they may be as old as the connection lags.
 
 use std::{
     collections::BTreeSet,
@@ -61,13 +61,17 @@ struct OpenConnection {
     address: ServerAddress,
     connection: MultiplexedConnection,
     broken: Arc<ConnectionEnd>,
+    /// The beats it is subscribed to.
+    beats: HeartbeatChannel,
 }
 
 /// Shared by the push handler of a connection and its task, for the end of the connection and its last sign of life.
 struct ConnectionEnd {
     opened: Instant,
-    /// When the server last sent something, in milliseconds after `opened`.
-    heard_after_ms: AtomicU64,
+    /// Until when everything from the server has arrived, in milliseconds after `opened`.
+    current_after_ms: AtomicU64,
+    /// When the latest beat that arrived was published, likewise.
+    beat_after_ms: AtomicU64,
     happened: AtomicBool,
     noticed: Notify,
     /// Set during our own unsubscription: an unsubscription by the server means that the slot has moved.
@@ -78,21 +82,43 @@ impl ConnectionEnd {
     fn new() -> Self {
         Self {
             opened: Instant::now(),
-            heard_after_ms: AtomicU64::new(0),
+            current_after_ms: AtomicU64::new(0),
+            beat_after_ms: AtomicU64::new(0),
             happened: AtomicBool::new(false),
             noticed: Notify::new(),
             leaving: AtomicBool::new(false),
         }
     }
 
-    fn note_heard(&self) {
-        let after_ms = self.opened.elapsed().as_millis();
-        let after_ms = u64::try_from(after_ms).unwrap_or(u64::MAX);
-        self.heard_after_ms.store(after_ms, Ordering::Relaxed);
+    /// Everything that the server sent before `at` has arrived.
+    fn note_current(&self, at: Instant) {
+        let after_ms = self.after_ms(at);
+        self.current_after_ms.fetch_max(after_ms, Ordering::Relaxed);
     }
 
-    fn heard_at(&self) -> Instant {
-        self.opened + Duration::from_millis(self.heard_after_ms.load(Ordering::Relaxed))
+    /// A beat has arrived, which was published at `at`.
+    fn note_beat(&self, at: Instant) {
+        let after_ms = self.after_ms(at);
+        self.beat_after_ms.fetch_max(after_ms, Ordering::Relaxed);
+        self.note_current(at);
+    }
+
+    fn current_at(&self) -> Instant {
+        self.opened + Duration::from_millis(self.current_after_ms.load(Ordering::Relaxed))
+    }
+
+    /// Whether beats that the server acknowledged until `acknowledged` did not arrive, although there was time for them.
+    fn misses_beats(&self, acknowledged: Instant, limit: Duration) -> bool {
+        let beat_at =
+            self.opened + Duration::from_millis(self.beat_after_ms.load(Ordering::Relaxed));
+        acknowledged.saturating_duration_since(beat_at) > limit
+    }
+
+    fn after_ms(&self, at: Instant) -> u64 {
+        let after = at
+            .min(Instant::now())
+            .saturating_duration_since(self.opened);
+        u64::try_from(after.as_millis()).unwrap_or(u64::MAX)
     }
 
     fn happen(&self) {
@@ -161,6 +187,7 @@ impl PushConnection {
             address,
             connection: opened.map_err(LinkError::Unreachable)?,
             broken,
+            beats: HeartbeatChannel::none(),
         };
         if !self.prefixes.is_empty() {
             let mut tracking = redis::cmd("CLIENT");
@@ -170,13 +197,11 @@ impl PushConnection {
             }
             self.send(&mut line, &tracking).await?;
         }
-        if let Some(beats) = beats.name() {
-            self.subscribe_to_beats(&mut line, beats).await?;
-        }
+        self.subscribe_to_beats(&mut line, beats).await?;
         for channel in self.channels.clone() {
             self.change(&mut line, &Change::Add(channel)).await?;
         }
-        line.broken.note_heard();
+        line.broken.note_beat(Instant::now());
         Ok(line)
     }
 
@@ -184,12 +209,31 @@ impl PushConnection {
     async fn subscribe_to_beats(
         &self,
         line: &mut OpenConnection,
-        beats: &str,
+        beats: HeartbeatChannel,
     ) -> Result<(), LinkError> {
-        match self.send(line, redis::cmd("SUBSCRIBE").arg(beats)).await {
+        let Some(name) = beats.name() else {
+            return Ok(());
+        };
+        match self.send(line, redis::cmd("SUBSCRIBE").arg(name)).await {
             Err(LinkError::Refused { .. }) => Ok(()),
-            outcome => outcome,
+            outcome => {
+                line.beats = beats;
+                outcome
+            }
         }
+    }
+
+    /// Whether the server still sends everything, asked because no beat has arrived in time.
+    async fn is_current(&self, line: &mut OpenConnection) -> bool {
+        let limit = self.link.options().response_timeout;
+        let acknowledged = line.beats.acknowledged_at();
+        if acknowledged.is_some_and(|at| line.broken.misses_beats(at, limit)) {
+            return false;
+        }
+        let asked_at = Instant::now();
+        let reply = self.send(line, &redis::cmd("PING")).await;
+        line.broken.note_current(asked_at);
+        reply.is_ok()
     }
 
     /// Serves an open connection until it is unusable.
@@ -205,12 +249,9 @@ impl PushConnection {
                         return;
                     }
                 }
-                () = sleep_until(broken.heard_at() + heartbeat) => {
-                    if broken.heard_at().elapsed() >= heartbeat {
-                        if self.send(&mut line, &redis::cmd("PING")).await.is_err() {
-                            return;
-                        }
-                        broken.note_heard();
+                () = sleep_until(broken.current_at() + heartbeat) => {
+                    if broken.current_at().elapsed() >= heartbeat && !self.is_current(&mut line).await {
+                        return;
                     }
                 }
                 Some(request) = self.requests.recv() => {
@@ -306,8 +347,8 @@ fn deliver(
     beats: HeartbeatChannel,
 ) -> impl Fn(PushInfo) {
     move |push| {
-        broken.note_heard();
-        if is_beat(&push, &beats) {
+        if let Some(published_at) = beat_of(&push, &beats) {
+            broken.note_beat(published_at);
             return;
         }
         if broken.happened.load(Ordering::Acquire) {
@@ -324,12 +365,15 @@ fn deliver(
     }
 }
 
-fn is_beat(push: &PushInfo, beats: &HeartbeatChannel) -> bool {
-    match (push.data.first(), beats.name()) {
-        (Some(Value::BulkString(channel)), Some(beats)) if push.kind == PushKind::Message => {
-            channel == beats.as_bytes()
+/// When the beat was published, if the push is one.
+fn beat_of(push: &PushInfo, beats: &HeartbeatChannel) -> Option<Instant> {
+    match (push.data.as_slice(), &push.kind) {
+        ([Value::BulkString(channel), Value::BulkString(stamp)], PushKind::Message)
+            if Some(channel.as_slice()) == beats.name().map(str::as_bytes) =>
+        {
+            beats.published_at(stamp)
         }
-        _ => false,
+        _ => None,
     }
 }
 
@@ -345,5 +389,75 @@ fn event_of(push: PushInfo) -> Option<Event> {
             keys => from_redis_value(keys).ok().map(Event::Invalidated),
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+    /// How long the connections of these tests have been open.
+    const AGE: Duration = Duration::from_secs(10);
+
+    fn beat(channel: &HeartbeatChannel, stamp: Duration) -> PushInfo {
+        let text = |text: &str| Value::BulkString(text.as_bytes().to_vec());
+        let name = channel.name().unwrap();
+        PushInfo {
+            kind: PushKind::Message,
+            data: vec![text(name), text(&stamp.as_millis().to_string())],
+        }
+    }
+
+    /// A channel, the end of a connection, and what handles its pushes.
+    fn opened(at: Instant) -> (HeartbeatChannel, Arc<ConnectionEnd>, impl Fn(PushInfo)) {
+        let channel = HeartbeatChannel::random_since(at);
+        let broken = Arc::new(ConnectionEnd {
+            opened: at,
+            ..ConnectionEnd::new()
+        });
+        let (events, _) = mpsc::channel(1);
+        let on_push = deliver(events, broken.clone(), channel.clone());
+        (channel, broken, on_push)
+    }
+
+    #[test]
+    fn an_old_beat_proves_no_more_than_its_age() {
+        let start = Instant::now().checked_sub(AGE).unwrap();
+        let (channel, broken, on_push) = opened(start);
+        on_push(beat(&channel, 2 * SECOND));
+        assert_eq!(broken.current_at(), start + 2 * SECOND);
+        on_push(beat(&channel, SECOND));
+        assert_eq!(broken.current_at(), start + 2 * SECOND);
+        // A stamp from the future, which anybody who may publish can send.
+        on_push(beat(&channel, 1_000 * SECOND));
+        assert!(broken.current_at() <= Instant::now());
+    }
+
+    #[test]
+    fn pushes_that_are_no_beats_prove_nothing() {
+        let start = Instant::now().checked_sub(AGE).unwrap();
+        let (channel, broken, on_push) = opened(start);
+        let mut other = beat(&channel, AGE);
+        other.data[0] = Value::BulkString(b"another".to_vec());
+        on_push(other);
+        on_push(PushInfo {
+            kind: PushKind::Invalidate,
+            data: vec![Value::Array(vec![Value::BulkString(b"key".to_vec())])],
+        });
+        assert_eq!(broken.current_at(), start);
+    }
+
+    #[test]
+    fn a_connection_without_the_beats_that_were_acknowledged_leads_elsewhere() {
+        let start = Instant::now().checked_sub(AGE).unwrap();
+        let (channel, broken, on_push) = opened(start);
+        on_push(beat(&channel, 8 * SECOND));
+        assert!(!broken.misses_beats(start + 8 * SECOND, SECOND));
+        assert!(!broken.misses_beats(start + 9 * SECOND, SECOND));
+        assert!(broken.misses_beats(start + 10 * SECOND, SECOND));
+        // A reply to a PING is no beat.
+        broken.note_current(Instant::now());
+        assert!(broken.misses_beats(start + 10 * SECOND, SECOND));
     }
 }
