@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use testkit::{Callgrind, CommandCounts, FaultProxy, Redis};
 use tokio::time::Instant;
 
@@ -22,22 +23,27 @@ const SHOP: i64 = 1;
 
 const HELLO: &str = "/healthz";
 
+/// The default of `flash.partitions`.
+const PARTITIONS: u16 = 4;
+
 const WORK: &[&str] = &["serve", "--role", "worker"];
 
-const RENEW_SESSIONS: &str = "for _, key in ipairs(redis.call('KEYS', 'login:session:*')) do \
-    redis.call('EXPIRE', key, ARGV[1]) end";
+const RENEW_SESSIONS: &str = "for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end";
 /// How long a session lives without being used: the default of `session.idle_secs`.
 const SESSION_SECS: u32 = 1_800;
 
-/// Whoever claims has opened the page ten minutes ago, and the site has not heard of them since.
+/// Buyers have opened the page ten minutes ago, and have sent nothing since.
 const AGE_SECS: u32 = 600;
 /// The time of the last use begins the value of a session.
 const AGE_SESSIONS: &str = "local time = redis.call('TIME') \
     local seen = string.format('%013.0f', (time[1] - ARGV[2]) * 1000) \
-    for _, key in ipairs(redis.call('KEYS', 'login:session:*')) do \
+    for _, key in ipairs(KEYS) do \
+    if redis.call('EXISTS', key) == 0 then return redis.error_reply('no session: ' .. key) end \
     redis.call('SETRANGE', key, 0, seen) redis.call('EXPIRE', key, ARGV[1] - ARGV[2]) end";
-/// For thousands of invalidations to reach a process, and be handled there.
-const INVALIDATIONS: Duration = Duration::from_millis(250);
+/// Sessions in one call of a script: some milliseconds of Redis' time.
+const SESSIONS_PER_CALL: usize = 1_000;
+/// A process that has read nothing for so long has read ahead what changed.
+const READ_AHEAD: Duration = Duration::from_millis(250);
 
 /// The longest that Redis may take to make a thousand sessions.
 const PREPARING_MS: &str = "30000";
@@ -71,7 +77,7 @@ pub(crate) enum MarketRole {
 /// How far the settings of a market are those that a site has by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defaults {
-    /// No limits on claims, and sessions stay in memory for the whole of a window.
+    /// No limits on claims, and Redis flushes once a second.
     Changed,
     /// Everything by default, and Redis by a unix socket as a private one is. Only the bounds of the limits on claims are far
     /// away, because one address sends the claims of all and a person claims once a window: they are still counted.
@@ -150,7 +156,7 @@ impl Market {
             MarketRole::All => None,
         };
         let admin = sign_in(web.address, ADMIN).await?;
-        Ok(Self {
+        let market = Self {
             web,
             serve,
             web_program,
@@ -162,7 +168,11 @@ impl Market {
             tokens,
             admin,
             granted: BTreeMap::new(),
-        })
+        };
+        if plan.defaults == Defaults::Kept {
+            market.appendfsync("always").await?;
+        }
+        Ok(market)
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -231,38 +241,50 @@ impl Market {
         self.arrive_some(self.tokens.len(), connections).await
     }
 
-    /// Twice, because the invalidations of renewed sessions may arrive after the first of them were cached.
+    /// The first of them, as many as these.
     pub(crate) async fn arrive_some(&self, people: usize, connections: usize) -> Result<()> {
-        self.renew_sessions().await?;
-        for _ in 0..2 {
-            let mut requests = Requests::default();
-            for token in &self.tokens[..people] {
-                requests.push("GET", "/api/user/me", Some(token));
-            }
-            let tally = ask_all(self.address(), connections, requests).await?;
-            tally.all_fine()?;
+        self.renew_sessions(people).await?;
+        let mut requests = Requests::default();
+        for token in &self.tokens[..people] {
+            requests.push("GET", "/api/user/me", Some(token));
         }
+        let tally = ask_all(self.address(), connections, requests).await?;
+        tally.all_fine()?;
         Ok(())
     }
 
-    /// Writes to all sessions, which takes them out of the memory of processes: those that are put there next stay for the
-    /// whole of their time, and none leaves it, or has to be written to, in the middle of a window.
-    async fn renew_sessions(&self) -> Result<()> {
-        let mut connection = self.redis.connection().await;
-        let mut renew = redis::cmd("EVAL");
-        renew.arg(RENEW_SESSIONS).arg(0).arg(SESSION_SECS);
-        Ok(renew.query_async(&mut connection).await?)
+    /// Writes to the sessions of the first people, so that none of them has to be written to in the middle of a window.
+    async fn renew_sessions(&self, people: usize) -> Result<()> {
+        let args = [SESSION_SECS];
+        self.change_sessions(RENEW_SESSIONS, &args, people).await
     }
 
-    /// Lets everybody's last request be ten minutes ago. Redis reports each changed session to the process, which forgets it.
-    pub(crate) async fn age_sessions(&self) -> Result<()> {
+    /// Lets the last request of the first people be ten minutes ago.
+    pub(crate) async fn age_sessions(&self, people: usize) -> Result<()> {
+        let args = [SESSION_SECS, AGE_SECS];
+        self.change_sessions(AGE_SESSIONS, &args, people).await
+    }
+
+    /// Redis reports each changed session to the process, which reads it ahead if it has memory for sessions; that must not
+    /// go on while something is measured.
+    async fn change_sessions(&self, script: &str, args: &[u32], people: usize) -> Result<()> {
         let mut connection = self.redis.connection().await;
-        let mut age = redis::cmd("EVAL");
-        age.arg(AGE_SESSIONS).arg(0).arg(SESSION_SECS).arg(AGE_SECS);
-        let () = age.query_async(&mut connection).await?;
-        // Invalidations are on their way on another connection.
-        tokio::time::sleep(INVALIDATIONS).await;
-        Ok(())
+        for tokens in self.tokens[..people].chunks(SESSIONS_PER_CALL) {
+            let mut change = redis::cmd("EVAL");
+            change.arg(script).arg(tokens.len());
+            change.arg(tokens.iter().map(session_key).collect::<Vec<_>>());
+            let () = change.arg(args).query_async(&mut connection).await?;
+        }
+        let limit = Instant::now() + DRAIN_LIMIT;
+        loop {
+            let before = self.commands().await;
+            tokio::time::sleep(READ_AHEAD).await;
+            let read = self.commands().await.since(&before);
+            if read.of("mget") == 0 {
+                return Ok(());
+            }
+            ensure!(Instant::now() < limit, "sessions are read without an end");
+        }
     }
 
     /// The claims of these people.
@@ -323,14 +345,10 @@ impl Market {
     /// Orders that are on their way to SQL.
     pub(crate) async fn backlog(&self) -> Result<u64> {
         let mut connection = self.redis.connection().await;
-        let mut keys = redis::cmd("KEYS");
-        let keys: Vec<String> = keys
-            .arg("seckill:{*}:backlog")
-            .query_async(&mut connection)
-            .await?;
-        if keys.is_empty() {
-            return Ok(0);
-        }
+        // By name: KEYS would keep Redis from its work for longer the more sessions there are.
+        let keys: Vec<String> = (0..PARTITIONS)
+            .map(|partition| format!("seckill:{{{partition}}}:backlog"))
+            .collect();
         let mut values = redis::cmd("MGET");
         let values: Vec<Option<u64>> = values.arg(keys).query_async(&mut connection).await?;
         Ok(values.into_iter().flatten().sum())
@@ -410,12 +428,26 @@ impl Market {
     }
 }
 
+/// Where Redis keeps the session of this token.
+fn session_key(token: &String) -> String {
+    let hash = Sha256::new()
+        .chain_update(token)
+        .chain_update([0])
+        .finalize();
+    let digits = hash.iter().map(|byte| format!("{byte:02x}"));
+    format!("login:session:{}", digits.collect::<String>())
+}
+
 pub(crate) fn order_of(answer: &Answer) -> Option<i64> {
     answer.order.filter(|_| answer.is_success)
 }
 
 fn settings(plan: &MarketPlan, sql: &Sql, redis_url: String) -> Vec<ServerSetting> {
-    let mut settings = vec![("redis.url", redis_url), ("database.url", sql.url())];
+    let mut settings = vec![
+        ("redis.url", redis_url),
+        ("database.url", sql.url()),
+        ("flash.partitions", PARTITIONS.to_string()),
+    ];
     match plan.defaults {
         Defaults::Changed => settings.extend([
             // All requests come from one address, and a person claims more often than people do.

@@ -17,8 +17,8 @@ use crate::sql::DatabaseKind;
 pub(crate) const ABOUT: (&str, &str) = (
     NAME,
     "Everybody's one claim of a sale. First one process does everything (it drains to SQL meanwhile) by default settings, Redis by a \
-     unix socket, and every buyer's last request is ten minutes old (cold) or has just been sent (warm); from 16 to 1,024 \
-     connections, appendfsync everysec and always in turn, against a textbook axum server with one EVALSHA per request, no \
+     unix socket, and every buyer's last request is ten minutes old (cold) or has just been sent (warm), or the process has no \
+     memory for sessions and reads each from Redis (unread); from 16 to 1,024 connections, appendfsync everysec and always in turn, against a textbook axum server with one EVALSHA per request, no \
      sessions and no SQL, and against /healthz. Only the bounds of the limits on claims are out of reach, because one address \
      sends all of them. Then wrk and our own client send the same claims in turn, and an open loop sends 50 % and 80 % of \
      the capacity. \"Only answering, warm\" is the form of earlier reports: 256 connections, a process that does not drain, \

@@ -25,7 +25,7 @@ pub(crate) const ABOUT: (&str, &str) = (
 );
 const NAME: &str = "drain";
 /// More than one process accepts while it drains: for so many there are sales.
-const CLAIMS_PER_SEC: u64 = 25_000;
+const CLAIMS_PER_SEC: u64 = 60_000;
 /// Rows of one window of bare inserts.
 const BARE_ROWS: i64 = 100_000;
 const POLL: Duration = Duration::from_millis(5);

@@ -14,7 +14,7 @@ use crate::sql::DatabaseKind;
 
 use super::size::{SMALLEST, SiteSize};
 
-/// Who claim in a window of any site: as many as the smallest has.
+/// Who claim in a window of any site: as many as the smallest has, from all over a larger one.
 const PEOPLE: usize = SMALLEST.people;
 /// Sales that a window consists of.
 const SALES: usize = 4;
@@ -98,6 +98,7 @@ impl Grown {
         let voucher = market.publish(market.tokens.len()).await?;
         market.sell_to_all(voucher, CONNECTIONS).await?;
         market.wait_until_drained().await?;
+        market.tokens = scattered(&market.tokens);
         let person = market.sql.crowd_ids().await?[0];
         let sql = &market.sql;
         fill::add_ended_sales(sql, BUSY_SHOP, size.vouchers).await?;
@@ -177,5 +178,29 @@ impl Grown {
         let requests = Requests::repeat("GET", path, Some(token), PAGES);
         let tally = ask_all(self.market.address(), READERS, requests).await?;
         Ok(1.0 / tally.all_fine()?.per_sec())
+    }
+}
+
+/// The same tokens, of which the first [`PEOPLE`] belong to people from all over the crowd. The very first stays where it is.
+fn scattered(tokens: &[String]) -> Vec<String> {
+    let step = tokens.len().div_ceil(PEOPLE);
+    let from = |first| tokens.iter().skip(first).step_by(step).cloned();
+    (0..step).flat_map(from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scattered_tokens_are_the_same_ones_and_the_first_come_from_all_over() {
+        let tokens: Vec<String> = (0..10 * PEOPLE).map(|number| number.to_string()).collect();
+        let scattered = scattered(&tokens);
+        let first: Vec<&str> = scattered[..PEOPLE].iter().map(String::as_str).collect();
+        assert_eq!(first[..3], ["0", "10", "20"]);
+        assert_eq!(first.last(), Some(&"9990"));
+        let mut sorted = scattered.clone();
+        sorted.sort_by_key(|token| token.parse::<usize>().expect("it is a number"));
+        assert_eq!(sorted, tokens);
     }
 }

@@ -174,8 +174,8 @@ impl Kind {
     async fn claim(&mut self, connections: usize) -> Result<(Tally, Option<usize>)> {
         match self {
             Self::Ours { market, .. } => {
-                market.age_sessions().await?;
                 let people = market.tokens.len() - 1;
+                market.age_sessions(people).await?;
                 let voucher = market.publish(people).await?;
                 let claims = market.claims(voucher, 0..people);
                 let tally = ask_for(market.address(), connections, claims, WINDOW).await?;
@@ -222,7 +222,7 @@ impl Kind {
     async fn claim_in_vain(&self, connections: usize) -> Result<Tally> {
         let (sale, tokens): (i64, &[String]) = match self {
             Self::Ours { market, sold_out } => {
-                market.age_sessions().await?;
+                market.age_sessions(market.tokens.len() - 1).await?;
                 (*sold_out, &market.tokens[..market.tokens.len() - 1])
             }
             Self::Textbook { tokens, .. } => (SOLD_OUT, tokens),

@@ -1,4 +1,7 @@
-//! One process that does everything, and people whose sessions are in Redis alone.
+//! One process that does everything, and people who click once, ten minutes after they opened the page.
+//!
+//! By default a process reads sessions ahead, so such a click is the first use of a session that is in memory (cold). With
+//! more sessions than memory holds it is not: that is measured on a second site whose memory for sessions is off (unread).
 
 use std::ops::Range;
 
@@ -9,6 +12,7 @@ use super::{NAME, outside};
 use crate::load::{Tally, ask_all};
 use crate::market::{Defaults, Market, MarketPlan, MarketRole};
 use crate::pairs::Summary;
+use crate::program::ServerSetting;
 use crate::progress;
 use crate::report::{Axis, Breakdown, Figure, Findings, Goal, Plot, PlotLine, Point};
 use crate::settings::{CLAIM_BUYERS, CLAIM_PEOPLE, CLAIM_ROUNDS};
@@ -29,20 +33,38 @@ struct Level {
     fsync: &'static str,
     claim_cold: Series,
     claim_warm: Series,
+    claim_unread: Series,
     sold_out_cold: Series,
     sold_out_warm: Series,
+    sold_out_unread: Series,
     textbook: Series,
     hello: Series,
     /// Calls of scripts per claim.
     calls: Vec<f64>,
+    /// Commands that read sessions, per claim.
+    unread_reads: Vec<f64>,
 }
 
-/// Both servers and what they sell.
+/// A window of claims, and what it sent to Redis per claim.
+struct ClaimWindow {
+    tally: Tally,
+    script_calls: f64,
+    session_reads: f64,
+}
+
+/// Everything that is compared.
 struct Stage {
-    market: Market,
+    site: Site,
+    /// Reads every session when its token is shown.
+    unread: Option<Site>,
     textbook: TextbookSite,
     /// The buyers of the textbook server, which takes a token for a number.
     numbers: Vec<String>,
+}
+
+/// A market with default settings, and a sale of it that is sold out.
+struct Site {
+    market: Market,
     sold_out: i64,
 }
 
@@ -58,7 +80,7 @@ pub(super) async fn compare(sql: DatabaseKind) -> Result<Findings> {
     for round in 0..=rounds {
         progress::step(NAME, format!("{name}, round {round} of {rounds}"));
         for level in &mut levels {
-            stage.market.appendfsync(level.fsync).await?;
+            stage.appendfsync(level.fsync).await?;
             level.measure(&mut stage).await?;
         }
     }
@@ -69,7 +91,7 @@ pub(super) async fn compare(sql: DatabaseKind) -> Result<Findings> {
         let always = headline.filter(|level| level.fsync == "always");
         let capacity = always.map(|level| level.claim_cold.rate().median);
         let capacity = capacity.fold(0.0, f64::max);
-        findings.add(outside::compare(&mut stage.market, capacity).await?);
+        findings.add(outside::compare(&mut stage.site.market, capacity).await?);
     }
     Ok(findings)
 }
@@ -90,41 +112,64 @@ fn levels(sql: DatabaseKind) -> Vec<Level> {
 
 impl Stage {
     async fn open(sql: DatabaseKind) -> Result<Self> {
-        let people = match sql {
-            DatabaseKind::Sqlite => CLAIM_PEOPLE.get() as usize,
-            DatabaseKind::MariaDb => 0,
+        let (people, unread) = match sql {
+            DatabaseKind::Sqlite => {
+                let memory_off = vec![("session.memory_mib", "0".to_owned())];
+                let unread = Site::open(sql, buyers().len(), memory_off).await?;
+                (CLAIM_PEOPLE.get() as usize, Some(unread))
+            }
+            DatabaseKind::MariaDb => (0, None),
         };
+        let site = Site::open(sql, people.max(buyers().len()), Vec::new()).await?;
+        let textbook = TextbookSite::open(&site.market.redis, None).await?;
+        Ok(Self {
+            site,
+            unread,
+            textbook,
+            numbers: buyers().map(|number| number.to_string()).collect(),
+        })
+    }
+
+    async fn appendfsync(&self, when: &str) -> Result<()> {
+        for site in std::iter::once(&self.site).chain(&self.unread) {
+            site.market.appendfsync(when).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Site {
+    async fn open(sql: DatabaseKind, people: usize, settings: Vec<ServerSetting>) -> Result<Self> {
         let mut market = Market::open(MarketPlan {
-            people: people.max(buyers().len()) + 1,
+            people: people + 1,
             sql,
             role: MarketRole::All,
             defaults: Defaults::Kept,
+            settings,
             ..MarketPlan::default()
         })
         .await?;
-        let textbook = TextbookSite::open(&market.redis, None).await?;
         let sold_out = market.publish(1).await?;
         let last = market.tokens.len() - 1;
         market.open_with(sold_out, last..last + 1).await?;
         market.settle().await?;
-        Ok(Self {
-            market,
-            textbook,
-            numbers: buyers().map(|number| number.to_string()).collect(),
-            sold_out,
-        })
+        Ok(Self { market, sold_out })
     }
 
     /// Everybody's claim of a sale of their own.
-    async fn claim(&mut self, connections: usize) -> Result<(Tally, f64)> {
+    async fn claim(&mut self, connections: usize) -> Result<ClaimWindow> {
         let voucher = self.market.publish(buyers().len()).await?;
         let before = self.market.commands().await;
         let tally = self.market.sell_to(voucher, buyers(), connections).await?;
         let called = self.market.commands().await.since(&before);
-        let scripts = called.of("evalsha") + called.of("eval");
         // What the drain left over would weigh on the window that follows.
         self.market.settle().await?;
-        Ok((tally, scripts as f64 / buyers().len() as f64))
+        let per_claim = |calls: u64| calls as f64 / buyers().len() as f64;
+        Ok(ClaimWindow {
+            tally,
+            script_calls: per_claim(called.of("evalsha") + called.of("eval")),
+            session_reads: per_claim(called.of("mget")),
+        })
     }
 
     async fn claim_in_vain(&self, connections: usize) -> Result<Tally> {
@@ -148,11 +193,14 @@ impl Level {
             fsync,
             claim_cold: Series::default(),
             claim_warm: Series::default(),
+            claim_unread: Series::default(),
             sold_out_cold: Series::default(),
             sold_out_warm: Series::default(),
+            sold_out_unread: Series::default(),
             textbook: Series::default(),
             hello: Series::default(),
             calls: Vec::new(),
+            unread_reads: Vec::new(),
         }
     }
 
@@ -163,41 +211,57 @@ impl Level {
     /// A window that finds sessions cold leaves them warm for the next.
     async fn measure(&mut self, stage: &mut Stage) -> Result<()> {
         let connections = self.connections;
-        stage.market.age_sessions().await?;
-        let (claimed, calls) = stage.claim(connections).await?;
-        self.claim_cold.push(&claimed);
-        self.calls.push(calls);
-        let sold = stage
-            .textbook
-            .sell_to(TEXTBOOK_SALE, &stage.numbers, connections)
-            .await?;
-        self.textbook.push(&sold);
+        let Stage {
+            site,
+            unread,
+            textbook,
+            numbers,
+        } = stage;
+        site.market.age_sessions(buyers().len()).await?;
+        let window = site.claim(connections).await?;
+        self.claim_cold.push(&window.tally);
+        self.calls.push(window.script_calls);
+        let sold = textbook.sell_to(TEXTBOOK_SALE, numbers, connections);
+        self.textbook.push(&sold.await?);
         if !self.is_headline() {
             return Ok(());
         }
         // Whatever the pauses were: everybody has just been here.
-        stage
-            .market
-            .arrive_some(buyers().len(), connections)
-            .await?;
-        self.claim_warm.push(&stage.claim(connections).await?.0);
-        stage.market.age_sessions().await?;
+        let everybody = buyers().len();
+        site.market.arrive_some(everybody, connections).await?;
+        self.claim_warm.push(&site.claim(connections).await?.tally);
+        if let Some(unread) = unread {
+            unread.market.age_sessions(buyers().len()).await?;
+            let window = unread.claim(connections).await?;
+            self.claim_unread.push(&window.tally);
+            self.unread_reads.push(window.session_reads);
+            unread.market.age_sessions(buyers().len()).await?;
+            self.sold_out_unread
+                .push(&unread.claim_in_vain(connections).await?);
+        }
+        site.market.age_sessions(buyers().len()).await?;
         self.sold_out_cold
-            .push(&stage.claim_in_vain(connections).await?);
+            .push(&site.claim_in_vain(connections).await?);
         self.sold_out_warm
-            .push(&stage.claim_in_vain(connections).await?);
+            .push(&site.claim_in_vain(connections).await?);
         self.hello
-            .push(&stage.market.hello(connections, buyers().len()).await?);
+            .push(&site.market.hello(connections, everybody).await?);
         Ok(())
     }
 
     fn forget_warm_up(&mut self) {
-        self.calls.remove(0);
+        for counts in [&mut self.calls, &mut self.unread_reads] {
+            if !counts.is_empty() {
+                counts.remove(0);
+            }
+        }
         for series in [
             &mut self.claim_cold,
             &mut self.claim_warm,
+            &mut self.claim_unread,
             &mut self.sold_out_cold,
             &mut self.sold_out_warm,
+            &mut self.sold_out_unread,
             &mut self.textbook,
             &mut self.hello,
         ] {
@@ -248,6 +312,12 @@ impl Level {
                     Some(Goal::AtLeast(0.85)),
                 ),
                 ratio(
+                    "sold out, cold / static reply",
+                    &in_vain.per_sec,
+                    &self.hello.per_sec,
+                    None,
+                ),
+                ratio(
                     "cold claim / static reply",
                     &cold.per_sec,
                     &self.hello.per_sec,
@@ -267,17 +337,41 @@ impl Level {
                 ),
             ]);
         }
+        if !self.claim_unread.per_sec.is_empty() {
+            figures.extend([
+                ratio(
+                    "claim, unread / warm",
+                    &self.claim_unread.per_sec,
+                    &self.claim_warm.per_sec,
+                    Some(Goal::AtLeast(0.85)),
+                ),
+                ratio(
+                    "sold out, unread / warm",
+                    &self.sold_out_unread.per_sec,
+                    &self.sold_out_warm.per_sec,
+                    Some(Goal::AtLeast(0.85)),
+                ),
+                Figure::new(
+                    NAME,
+                    format!("commands that read sessions per unread claim, {place}"),
+                    Summary::of(self.unread_reads.iter().copied()),
+                    Some(Goal::AtMost(1.0 / 16.0)),
+                ),
+            ]);
+        }
         figures
     }
 
     /// Kinds of windows by name.
-    fn kinds(&self) -> [(&'static str, &Series); 6] {
+    fn kinds(&self) -> [(&'static str, &Series); 8] {
         [
             ("claim, cold", &self.claim_cold),
             ("claim, warm", &self.claim_warm),
+            ("claim, unread", &self.claim_unread),
             ("textbook server", &self.textbook),
             ("sold out, cold", &self.sold_out_cold),
             ("sold out, warm", &self.sold_out_warm),
+            ("sold out, unread", &self.sold_out_unread),
             ("static reply", &self.hello),
         ]
     }

@@ -95,7 +95,7 @@ impl Clients {
     async fn measure(&mut self, market: &mut Market, wrk: &Wrk) -> Result<()> {
         let people = market.tokens.len();
         let voucher = market.publish(people).await?;
-        market.age_sessions().await?;
+        market.age_sessions(people).await?;
         let claims = market.claims(voucher, 0..people);
         let tally = ask_for(market.address(), self.connections, claims, WINDOW).await?;
         ensure!(
@@ -109,7 +109,7 @@ impl Clients {
         self.own_p99_ms.push(tally.quantile_ms(0.99));
 
         let voucher = market.publish(people).await?;
-        market.age_sessions().await?;
+        market.age_sessions(people).await?;
         let path = format!("/api/voucher-order/seckill/{voucher}");
         let seen = wrk
             .claim(market.address(), &path, self.connections, WINDOW)
@@ -178,7 +178,7 @@ impl Waits {
     async fn measure(&mut self, market: &mut Market, per_sec: f64) -> Result<()> {
         let people = market.tokens.len();
         let voucher = market.publish(people).await?;
-        market.age_sessions().await?;
+        market.age_sessions(people).await?;
         // Everybody claims once, so few people make a short window.
         let window = OPEN_WINDOW.min(Duration::from_secs_f64(people as f64 / per_sec));
         let claims = market.claims(voucher, 0..people);
