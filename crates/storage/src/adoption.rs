@@ -1,8 +1,9 @@
 //! What an operator wants to know about a database of the original, before and after it is adopted.
 //!
-//! The adoption itself is the first migration. These queries work on both shapes of the tables.
+//! The adoption itself is the first migration. These queries work on both shapes of the tables, and have no time limit: the
+//! original has few keys, so on a large database each of them reads whole tables.
 
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::sql::count;
 use crate::{Backend, Db, Error};
@@ -45,14 +46,17 @@ pub struct TableRows {
 
 /// Looks and changes nothing. On SQLite there is nothing to adopt.
 pub async fn survey(db: &Db) -> Result<AdoptionSurvey, Error> {
-    db.run("survey the database", survey_tables(db)).await
+    let connection = db.migration_connection()?;
+    let survey = survey_tables(&connection).await;
+    db.close_migration_connection(connection).await;
+    survey.map_err(|source| Error::new("survey the database", source))
 }
 
-async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
+async fn survey_tables(connection: &impl ConnectionTrait) -> Result<AdoptionSurvey, DbErr> {
     let mut tables = Vec::new();
     for table in TABLES {
-        if has_table(db, table).await? {
-            let rows = count(db.reader(), &format!("SELECT COUNT(*) FROM {table}")).await?;
+        if has_table(connection, table).await? {
+            let rows = count(connection, &format!("SELECT COUNT(*) FROM {table}")).await?;
             tables.push(TableRows { table, rows });
         }
     }
@@ -66,13 +70,13 @@ async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
     ] {
         if has(table) {
             let sql = format!("SELECT COUNT(*) FROM {table} WHERE {column} LIKE '%://%'");
-            outside += count(db.reader(), &sql).await?;
+            outside += count(connection, &sql).await?;
         }
     }
     Ok(AdoptionSurvey {
-        other_connections: other_connections(db).await?,
+        other_connections: other_connections(connection).await?,
         unpaid_orders: match has("tb_voucher_order") {
-            true => count(db.reader(), unpaid).await?,
+            true => count(connection, unpaid).await?,
             false => 0,
         },
         outside_pictures: outside,
@@ -80,19 +84,19 @@ async fn survey_tables(db: &Db) -> Result<AdoptionSurvey, DbErr> {
     })
 }
 
-async fn other_connections(db: &Db) -> Result<u64, DbErr> {
-    if db.backend() != Backend::MySql {
+async fn other_connections(connection: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    if Backend::of(connection) != Backend::MySql {
         return Ok(0);
     }
     let sql = format!(
         "SELECT COUNT(*) FROM information_schema.PROCESSLIST \
          WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND COMMAND = 'Sleep' AND TIME >= {IDLE_SECS}"
     );
-    count(db.reader(), &sql).await
+    count(connection, &sql).await
 }
 
-async fn has_table(db: &Db, table: &str) -> Result<bool, DbErr> {
-    let sql = match db.backend() {
+async fn has_table(connection: &impl ConnectionTrait, table: &str) -> Result<bool, DbErr> {
+    let sql = match Backend::of(connection) {
         Backend::MySql => format!(
             "SELECT COUNT(*) FROM information_schema.TABLES \
              WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '{table}'"
@@ -101,5 +105,5 @@ async fn has_table(db: &Db, table: &str) -> Result<bool, DbErr> {
             format!("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = '{table}'")
         }
     };
-    Ok(count(db.reader(), &sql).await? > 0)
+    Ok(count(connection, &sql).await? > 0)
 }

@@ -179,6 +179,12 @@ impl Db {
         }
     }
 
+    /// Bounded: on a dead network closing would hang, and dropping the pool closes the connection anyway.
+    pub(crate) async fn close_migration_connection(&self, connection: DatabaseConnection) {
+        let limit = self.options().acquire_timeout;
+        let _closed = tokio::time::timeout(limit, connection.close()).await;
+    }
+
     /// Runs one operation within the time limit and names it in the error. The future is boxed: some operations hold
     /// a dozen statements, which would bloat every future up to the request.
     pub(crate) fn run<T>(

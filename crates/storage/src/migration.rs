@@ -103,30 +103,17 @@ impl Db {
     async fn migrate_at(&self, clock: Option<SiteClock>) -> Result<MigrationReport, Error> {
         let connection = self.migration_connection()?;
         let result = migrate_alone(self.backend(), &connection, clock).await;
-        // Bounded: on a dead network closing would hang, and dropping the pool closes the connection anyway.
-        let limit = self.options().acquire_timeout;
-        let _closed = tokio::time::timeout(limit, connection.close()).await;
+        self.close_migration_connection(connection).await;
         result
     }
 
     /// What [`Db::migrate_with`] would do, with the number of rows that it would change. Changes nothing and refuses the
-    /// same.
+    /// same. Without a time limit: it counts in whole tables, before there is a key.
     pub async fn plan_migration(&self, clock: SiteClock) -> Result<MigrationReport, Error> {
-        let connection = self.reader();
-        let applied = applied_names(connection).await.map_err(failed)?;
-        let pending = pending(&applied)?;
-        let shift = check_adoption(self.backend(), connection, &pending, Some(clock)).await?;
-        let migrator = Migrator {
-            journal: Journal::dry(),
-            shift,
-        };
-        for migration in migrator.migrations() {
-            if pending.iter().any(|name| name == migration.name()) {
-                let manager = SchemaManager::new(connection);
-                migration.up(&manager).await.map_err(failed)?;
-            }
-        }
-        Ok(MigrationReport::new(pending, &migrator.journal))
+        let connection = self.migration_connection()?;
+        let plan = plan_pending(self.backend(), &connection, clock).await;
+        self.close_migration_connection(connection).await;
+        plan
     }
 
     /// Compares the zone of a database that would be adopted; `None` if there are no times to adopt.
@@ -180,6 +167,25 @@ async fn apply_pending(
         shift: check_adoption(backend, session, &pending, clock).await?,
     };
     migrator.up(session, None).await.map_err(failed)?;
+    Ok(MigrationReport::new(pending, &migrator.journal))
+}
+
+async fn plan_pending(
+    backend: Backend,
+    connection: &DatabaseConnection,
+    clock: SiteClock,
+) -> Result<MigrationReport, Error> {
+    let pending = pending(&applied_names(connection).await.map_err(failed)?)?;
+    let migrator = Migrator {
+        journal: Journal::dry(),
+        shift: check_adoption(backend, connection, &pending, Some(clock)).await?,
+    };
+    for migration in migrator.migrations() {
+        if pending.iter().any(|name| name == migration.name()) {
+            let manager = SchemaManager::new(connection);
+            migration.up(&manager).await.map_err(failed)?;
+        }
+    }
     Ok(MigrationReport::new(pending, &migrator.journal))
 }
 

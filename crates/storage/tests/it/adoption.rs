@@ -6,6 +6,7 @@ use std::time::Duration;
 use domain::{NoteId, OrderId, OrderStatus, ProfileChange, Role, ShopId, UserId, VoucherId};
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
+use storage::adoption;
 use storage::bulk::{self, CountedTable, Surplus};
 use storage::notes::{self, NewNote};
 use storage::users::{self, UserStatus};
@@ -477,6 +478,47 @@ async fn a_dry_run_tells_everything_and_changes_nothing() {
     });
     assert!(again.await.unwrap().is_empty());
 }
+
+/// Copies lack tables whose chapter nobody got to; the migration makes them.
+#[tokio::test]
+async fn a_dry_run_takes_a_table_that_is_not_there_for_an_empty_one() {
+    for table in TABLES {
+        let test = original_with(&format!("DROP TABLE {table};")).await;
+        let clock = same_clock(&test).await;
+        let found = adoption::survey(&test.db).await.unwrap();
+        assert_eq!(found.tables.len(), TABLES.len() - 1, "{table}");
+        let mut plan = test.db.plan_migration(clock).await.expect(table);
+        let mut done = test.db.migrate_with(clock).await.expect(table);
+        plan.row_changes.sort();
+        done.row_changes.sort();
+        assert_eq!(plan.row_changes, done.row_changes, "without {table}");
+    }
+}
+
+/// Longer than a page may take: keys that would find the rows come with the migration.
+#[tokio::test]
+async fn a_dry_run_of_a_large_database_has_the_time_it_needs() {
+    let test = original_with(
+        "INSERT INTO tb_voucher_order (id, user_id, voucher_id, status) \
+         SELECT seq, seq, 2, 1 + seq % 2 FROM seq_1000_to_1000999;
+         INSERT INTO tb_user_info (user_id) SELECT seq FROM seq_1000_to_51000;
+         INSERT INTO tb_follow (user_id, follow_user_id) SELECT seq, seq + 1 FROM seq_1000_to_50999;",
+    )
+    .await;
+    let clock = same_clock(&test).await;
+    let mut options = DbOptions::new(&test.url);
+    options.query_timeout = Duration::from_millis(10);
+    let db = Db::connect_lazily(&options).await.unwrap();
+    let found = adoption::survey(&db).await.unwrap();
+    assert_eq!(found.unpaid_orders, 500_001);
+    let plan = tokio::time::timeout(UNHURRIED, db.plan_migration(clock)).await;
+    let plan = plan.expect("nothing is compared row by row").unwrap();
+    let counted = "tb_user_info: fans and followees counted for 50004 people".to_owned();
+    assert!(plan.row_changes.contains(&counted), "{plan:#?}");
+}
+
+/// Above what reading each table some times takes, below what comparing each row with each other row does.
+const UNHURRIED: Duration = Duration::from_secs(100);
 
 #[tokio::test]
 async fn adopted_orders_wait_until_somebody_gives_them_a_deadline() {
