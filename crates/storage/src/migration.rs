@@ -125,6 +125,17 @@ impl Db {
         self.run("compare time zones", compare).await
     }
 
+    /// Whether [`Db::migrate`] would adopt a database of the original, or go on with an adoption that was cut off. Without
+    /// rows there is nothing to lose: a first start that was cut off leaves empty tables too.
+    pub async fn holds_original_rows(&self) -> Result<bool, Error> {
+        let pending = self.pending_migrations().await?;
+        if self.backend() != Backend::MySql || !pending.iter().any(|name| name == baseline::NAME) {
+            return Ok(false);
+        }
+        let look = baseline::holds_rows(self.reader());
+        self.run("look for rows", look).await
+    }
+
     /// Names of the migrations that [`Db::migrate`] would apply. Changes nothing.
     pub async fn pending_migrations(&self) -> Result<Vec<String>, Error> {
         let applied = self

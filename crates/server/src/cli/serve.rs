@@ -143,11 +143,17 @@ fn listen_for_metrics(addr: SocketAddr) -> anyhow::Result<(TcpListener, Promethe
 }
 
 async fn migrate(db: &Db, args: &ServeArgs) -> anyhow::Result<()> {
-    if args.is_demo() {
-        db.migrate().await?;
-        return Ok(());
+    if !args.is_demo() {
+        return migrate_or_refuse(db).await;
     }
-    migrate_or_refuse(db).await
+    if db.holds_original_rows().await? {
+        bail!(
+            "the database holds rows of hm-dianping: run `tandian adopt`, which asks before it changes anything, \
+             then `tandian serve` (or name an empty database in TANDIAN_DATABASE__URL for the demo)"
+        );
+    }
+    db.migrate().await?;
+    Ok(())
 }
 
 /// The first signal shuts down gracefully, the second exits at once: the kernel then signals the private Redis.

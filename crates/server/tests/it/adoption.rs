@@ -103,6 +103,14 @@ async fn an_operator_is_led_from_the_dump_to_a_site_that_serves_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demo_does_not_adopt_a_database() {
+    let site = Adopted::original().await;
+    let refused = site.refusal(&["serve", "--demo"]);
+    assert!(refused.contains("`tandian adopt`"), "{refused}");
+    assert!(site.is_untouched().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn adopted_orders_outlive_the_first_start() {
     let site = Adopted::original().await;
     site.run(&["adopt", "--times", "database", "--yes"]);

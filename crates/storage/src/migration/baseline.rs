@@ -20,8 +20,8 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use sea_orm_migration::{MigrationName, MigrationTrait, SchemaManager, async_trait};
 
 pub(super) use obstacles::obstacles;
-pub(super) use zones::compare_zones;
 pub use zones::{SiteClock, StoredTimes, TimeSample, ZoneComparison};
+pub(super) use zones::{compare_zones, holds_rows};
 
 use super::journal::Journal;
 use super::schema_keys::SchemaKey;

@@ -115,6 +115,19 @@ async fn has_original_times(connection: &impl ConnectionTrait) -> Result<bool, D
     Ok(false)
 }
 
+/// Whether any of the tables has rows.
+pub(in crate::migration) async fn holds_rows(
+    connection: &impl ConnectionTrait,
+) -> Result<bool, DbErr> {
+    for table in TABLES {
+        let is_there = find_table(connection, table.name).await?.is_some();
+        if is_there && has_rows(connection, table.name).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// This version's columns have milliseconds.
 pub(super) fn is_original_time(sql_type: &str) -> bool {
     sql_type.starts_with("timestamp") || is_original_datetime(sql_type)
