@@ -61,10 +61,20 @@ pub async fn set_missing_deadlines(db: &Db, deadline: Timestamp) -> Result<u64, 
     db.run("set deadlines", set).await
 }
 
+/// What an update sets when an order stops waiting for its payment, with its values: one without a deadline gets the present
+/// instant. Ended orders are archived by it.
+pub(super) fn end_waiting() -> (&'static str, [Value; 2]) {
+    let sql = ", pay_deadline = CASE WHEN pay_deadline >= ? THEN ? ELSE pay_deadline END";
+    (sql, [never().into(), time::now().into()])
+}
+
 /// Unpaid, and the deadline never comes.
 fn conditions() -> [Value; 2] {
-    let never = chrono::NaiveDate::from_ymd_opt(NEVER, 1, 1)
+    [OrderStatus::Unpaid.code().into(), never().into()]
+}
+
+fn never() -> NaiveDateTime {
+    chrono::NaiveDate::from_ymd_opt(NEVER, 1, 1)
         .and_then(|day| day.and_hms_opt(0, 0, 0))
-        .expect("the calendar has the day");
-    [OrderStatus::Unpaid.code().into(), never.into()]
+        .expect("the calendar has the day")
 }

@@ -5,6 +5,7 @@ use domain::{OrderId, OrderStatus, ShopId, UserId, VoucherId};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Value};
 use thiserror::Error;
 
+use super::deadline;
 use super::return_stock::EndedOrder;
 use crate::db::DatabaseTransaction;
 use crate::sql::{execute, force_primary_key, statement};
@@ -42,17 +43,22 @@ pub(crate) async fn transition(
     assignments: Assignments<'_>,
 ) -> Result<Result<(), OrderRefusal>, DbErr> {
     assert!(from.may_become(to), "{from} -> {to} is no transition");
-    let columns: String = assignments
+    let mut columns: String = assignments
         .iter()
         .map(|(column, _)| format!(", {column} = ?"))
         .collect();
+    let mut values: Vec<Value> = vec![to.code().into(), time::now().into()];
+    values.extend(assignments.iter().map(|(_, value)| value.clone()));
+    if from == OrderStatus::Unpaid {
+        let (sql, more) = deadline::end_waiting();
+        columns.push_str(sql);
+        values.extend(more);
+    }
     let index = force_primary_key(transaction);
     let sql = format!(
         "UPDATE tb_voucher_order {index} SET status = ?, update_time = ?{columns} \
          WHERE id = ? AND status = ?"
     );
-    let mut values: Vec<Value> = vec![to.code().into(), time::now().into()];
-    values.extend(assignments.iter().map(|(_, value)| value.clone()));
     values.extend([Value::from(id.get()), from.code().into()]);
     if execute(transaction, sql, values).await? == 1 {
         return Ok(Ok(()));

@@ -383,6 +383,26 @@ async fn the_equation_of_an_archived_sale_still_holds_and_it_stays_closed() {
     .await;
 }
 
+/// Those of an adopted database, and of the original's stream.
+#[tokio::test]
+async fn orders_that_had_no_deadline_are_archived_once_they_ended() {
+    on_both(async |test| {
+        let (db, owner, id) = (&test.db, UserId::new(1), OrderId::new(7));
+        let at = text(day(0));
+        let insert = format!(
+            "INSERT INTO tb_voucher_order (id, user_id, voucher_id, shop_id, status, slot, pay_deadline, \
+             create_time, update_time) VALUES (7, 1, 5, 1, 1, 1, '9999-01-01 00:00:00', '{at}', '{at}')"
+        );
+        test.execute(&insert).await;
+        let cancelled = orders::cancel(db, owner, id).await.unwrap();
+        assert_eq!(cancelled, Ok(()));
+        let later = Timestamp::now() + SignedDuration::from_hours(24);
+        let moved = archive::archive_orders(db, later, BATCH).await.unwrap();
+        assert_eq!(moved.orders, 1);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn orders_of_a_sale_that_is_not_over_and_money_on_its_way_stay() {
     on_both(async |test| {
