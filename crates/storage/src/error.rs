@@ -76,6 +76,12 @@ pub enum Error {
         zones.database_zone
     )]
     ZoneUnclear { zones: ZoneComparison },
+    /// Nothing was changed by this run.
+    #[error(
+        "an adoption that was cut off took the times of the database for something else, and has converted some: repeat it \
+         with the same --times, or without"
+    )]
+    ZoneChanged,
 }
 
 /// The driver's error, opaque to callers: they log it, they do not match on it.

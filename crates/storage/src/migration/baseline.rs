@@ -8,6 +8,7 @@
 //! found by [`obstacles`] before the first change.
 
 mod adopt;
+mod begun;
 mod differences;
 mod fills;
 mod found;
@@ -44,17 +45,29 @@ impl Baseline {
     }
 }
 
-/// How the times of the database become UTC. Refuses if the operator must say what they are.
+/// How the times of the database become UTC. Refuses if the operator must say what they are, and if an adoption that was cut
+/// off took them for something else; without a decision it goes on as it began.
 pub(super) async fn time_shift(
     connection: &impl ConnectionTrait,
     clock: Option<SiteClock>,
 ) -> Result<TimeShift, Error> {
     let failed = |source| Error::new("compare time zones", source);
-    let zones = compare_zones(connection).await.map_err(failed)?;
-    let Some((zones, clock)) = zones.zip(clock) else {
+    let Some(zones) = compare_zones(connection).await.map_err(failed)? else {
         return Ok(TimeShift::default());
     };
-    zones.shift(clock).ok_or(Error::ZoneUnclear { zones })
+    let begun = begun::find(connection).await.map_err(failed)?;
+    let is_decided = clock.is_some_and(|clock| clock.stored_times.is_some());
+    if let Some(begun) = begun.filter(|_| !is_decided) {
+        return Ok(begun);
+    }
+    let shift = match clock {
+        Some(clock) => zones.shift(clock).ok_or(Error::ZoneUnclear { zones })?,
+        None => TimeShift::default(),
+    };
+    match begun.is_some_and(|begun| begun != shift) {
+        true => Err(Error::ZoneChanged),
+        false => Ok(shift),
+    }
 }
 
 impl MigrationName for Baseline {

@@ -359,6 +359,40 @@ async fn an_adoption_that_broke_off_at_any_statement_is_finished_by_the_next_run
     assert_same(&snapshot(&broken).await, &expected);
 }
 
+#[tokio::test]
+async fn an_adoption_that_broke_off_goes_on_with_the_decision_it_began_with() {
+    let test = original().await;
+    let site = shifted_clock(&test, StoredTimes::SiteZone).await;
+    let other = shifted_clock(&test, StoredTimes::DatabaseZone).await;
+    let undecided = undecided_clock(&test).await;
+    let server = MariaDb::shared().await;
+    let proxy = FaultProxy::start(server.addr()).await;
+    let url = test.url.replace(&server.addr(), &proxy.addr().to_string());
+    let is_converted = "SELECT COLUMN_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() \
+        AND TABLE_NAME = 'tb_user' AND COLUMN_NAME = 'create_time'";
+    let mut replies = 0;
+    while test.texts(is_converted).await != ["datetime(3)"] {
+        replies += STRIDE;
+        proxy.pass_replies_then_cut(replies).await;
+        let db = Db::connect_lazily(&DbOptions::new(&url)).await.unwrap();
+        db.migrate_with(site).await.unwrap_err();
+    }
+    for refused in [
+        test.db.migrate_with(other).await,
+        test.db.plan_migration(other).await,
+    ] {
+        assert!(matches!(refused, Err(Error::ZoneChanged)), "{refused:?}");
+    }
+    test.db.plan_migration(undecided).await.unwrap();
+    test.db.migrate_with(undecided).await.unwrap();
+    assert_eq!(
+        test.texts(CLOCKS).await,
+        ["2022-01-03 20:00:00.000 2022-01-04 20:00:00.000"]
+    );
+    let left = test.texts("SHOW TABLES LIKE 'tandian%'").await;
+    assert_eq!(left, [""; 0]);
+}
+
 /// A site whose clocks are eight hours ahead of the database's.
 async fn shifted_clock(test: &TestDb, stored_times: StoredTimes) -> SiteClock {
     SiteClock {

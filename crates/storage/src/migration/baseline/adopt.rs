@@ -6,12 +6,13 @@
 
 use sea_orm::{ConnectionTrait, DbErr};
 
+use super::begun;
 use super::differences::{missing_columns, missing_keys, present_columns, wanted_type};
 use super::fills::{Fill, fill, is_derived, zero_date_fill};
 use super::found::{FoundColumn, FoundTable, find_table};
 use super::schema::{Column, ColumnType, Dialect, Table, quoted};
 use super::tables::TABLES;
-use super::zones::{TimeShift, is_original_datetime};
+use super::zones::{TimeShift, has_original_times, is_original_datetime};
 use crate::migration::journal::Journal;
 use crate::sql::count;
 
@@ -21,6 +22,9 @@ pub(super) async fn adopt(
     journal: &Journal,
     shift: TimeShift,
 ) -> Result<(), DbErr> {
+    if has_original_times(connection).await? {
+        begun::begin(connection, journal, shift).await?;
+    }
     let mut adopted = Vec::new();
     for table in TABLES {
         match find_table(connection, table.name).await? {
@@ -37,7 +41,7 @@ pub(super) async fn adopt(
         };
         step.run().await?;
     }
-    Ok(())
+    begun::end(connection, journal).await
 }
 
 async fn create(

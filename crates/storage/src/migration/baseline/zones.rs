@@ -31,9 +31,9 @@ pub enum StoredTimes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::migration) struct TimeShift {
     /// The session's offset while a `TIMESTAMP` becomes a `DATETIME`.
-    timestamp: SignedDuration,
+    pub(super) timestamp: SignedDuration,
     /// Subtracted from each `DATETIME`.
-    datetime: SignedDuration,
+    pub(super) datetime: SignedDuration,
 }
 
 impl TimeShift {
@@ -98,7 +98,7 @@ pub(in crate::migration) async fn compare_zones(
 }
 
 /// Whether a table has rows with times that this version did not write.
-async fn has_original_times(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
+pub(super) async fn has_original_times(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
     for table in TABLES {
         let Some(found) = find_table(connection, table.name).await? else {
             continue;
