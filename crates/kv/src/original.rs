@@ -190,7 +190,7 @@ impl OriginalRedis {
     ) -> Result<Vec<StreamEntry>, Error> {
         let start = match after {
             "" => "-".to_owned(),
-            after => format!("({after}"),
+            after => place_after(after),
         };
         let mut command = redis::cmd("XRANGE");
         command.arg(&key.name).arg(start).arg("+");
@@ -262,6 +262,15 @@ fn place_of(id: &str) -> (u64, u64) {
     (ms.parse().unwrap_or(0), sequence.parse().unwrap_or(0))
 }
 
+/// The smallest id above this one. `(id`, which says the same, is understood by Redis 6.2 and newer only.
+fn place_after(id: &str) -> String {
+    let (ms, sequence) = place_of(id);
+    match sequence.checked_add(1) {
+        Some(sequence) => format!("{ms}-{sequence}"),
+        None => format!("{}-0", ms.saturating_add(1)),
+    }
+}
+
 fn read_if_of_type<T>(reply: Result<T, LinkError>) -> Result<Option<T>, LinkError> {
     match reply {
         Ok(value) => Ok(Some(value)),
@@ -294,5 +303,20 @@ impl StreamEntry {
     /// When it was added, in milliseconds since 1970.
     pub fn added_at_ms(&self) -> i64 {
         i64::try_from(place_of(&self.id).0).unwrap_or(i64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_place_of_a_stream_is_the_next_number() {
+        for (id, next) in [
+            ("1646101234567-0", "1646101234567-1"),
+            ("7-18446744073709551615", "8-0"),
+        ] {
+            assert_eq!(place_after(id), next);
+        }
     }
 }

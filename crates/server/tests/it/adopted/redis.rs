@@ -350,6 +350,40 @@ async fn big_sets_come_some_at_a_time() {
     assert!(shown.len() > 1, "{shown:?}");
 }
 
+/// The original's Redis may be an old one.
+#[tokio::test]
+async fn a_long_stream_is_read_with_commands_of_redis_6_0() {
+    const ENTRIES: u64 = 1_200;
+    let adoption = Adoption::begin(TestApp::builder()).await;
+    let mut pipe = redis::pipe();
+    for order in 0..ENTRIES {
+        let entry = format!("1646101234567-{order}");
+        pipe.cmd("XADD").arg("stream.orders").arg(entry);
+        pipe.arg("userId").arg(999).arg("voucherId").arg(VOUCHER);
+        pipe.arg("id").arg(1_001 + order).ignore();
+    }
+    adoption.link.pipe::<()>(&pipe).await.unwrap();
+    for setting in [
+        ["slowlog-log-slower-than", "0"],
+        ["slowlog-max-len", "10000"],
+    ] {
+        adoption
+            .run(&["CONFIG", "SET", setting[0], setting[1]])
+            .await;
+    }
+    let report = adoption.import(ImportMode::Write).await.unwrap();
+    assert_eq!(report.orders.entries, ENTRIES);
+    let mut log = redis::cmd("SLOWLOG");
+    log.arg("GET").arg(10_000);
+    type Logged = (i64, i64, i64, Vec<String>, redis::Value, redis::Value);
+    let logged: Vec<Logged> = adoption.link.run(&log).await.unwrap();
+    let reads = logged.iter().filter(|entry| entry.3[0] == "XRANGE");
+    let starts: Vec<&str> = reads.map(|entry| entry.3[2].as_str()).collect();
+    assert!(starts.len() > 2, "{starts:?}");
+    let is_exclusive = |start: &&&str| start.starts_with('(');
+    assert_eq!(starts.iter().find(is_exclusive), None);
+}
+
 async fn brings_open_orders_along(adoption: Adoption) {
     let add = async |order: &str, user: &str, voucher: &str| {
         let entry = [
