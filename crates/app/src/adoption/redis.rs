@@ -65,7 +65,8 @@ pub struct RedisReport {
 #[derive(Debug, Error)]
 pub enum RedisImportError {
     #[error(
-        "a Cluster cannot be scanned as a whole: name each of its masters in turn, as redis://host:port"
+        "a Cluster cannot be scanned as a whole: name each of its masters in turn, as redis://host:port, from the second on \
+         with --redis-again"
     )]
     Cluster,
     #[error(

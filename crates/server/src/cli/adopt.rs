@@ -15,6 +15,7 @@ use axum::http::uri::Authority;
 use domain::SiteZone;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use link::Link;
 use storage::adoption::{self, AdoptionSurvey};
 use storage::{Backend, Db, MigrationReport, SiteClock, orders, shops};
 
@@ -51,6 +52,8 @@ pub(super) async fn run(settings: Settings, args: AdoptArgs) -> anyhow::Result<E
     let clock = args.times.clock(&settings)?;
     let pay_by = parse_deadline(&settings, args.pay_by.as_deref())?;
     DataDir::open(&settings.data_dir)?;
+    // Before anything is written: a Redis that does not answer is a reason not to begin.
+    let original = args.redis.connect(&settings).await?;
     let db = startup::connect_sql(&settings).await?;
     let guide = Guide {
         settings: &settings,
@@ -59,22 +62,10 @@ pub(super) async fn run(settings: Settings, args: AdoptArgs) -> anyhow::Result<E
         clock,
         pay_by,
     };
-    let led = guide.lead_and_look().await;
+    let led = guide.lead_through(original.as_ref()).await;
     let closed = db.close().await;
-    let (outcome, is_current) = led?;
+    led?;
     closed?;
-    match (args.redis.is_given(), is_current) {
-        (false, _) => {}
-        (true, true) => print(
-            &args
-                .redis
-                .run(&settings, outcome == Outcome::Looked)
-                .await?,
-        )?,
-        (true, false) => print(
-            "The original's Redis is read once the database is adopted: the same command with --yes does both.\n",
-        )?,
-    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -106,11 +97,26 @@ struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    /// The outcome, and whether the database has the shape that this version needs.
-    async fn lead_and_look(&self) -> anyhow::Result<(Outcome, bool)> {
+    async fn lead_through(&self, original: Option<&Link>) -> anyhow::Result<()> {
         let outcome = self.lead().await?;
-        let pending = self.db.pending_migrations().await?;
-        Ok((outcome, pending.is_empty()))
+        let Some(original) = original else {
+            return Ok(());
+        };
+        if !self.db.pending_migrations().await?.is_empty() {
+            print(
+                "The original's Redis is read once the database is adopted: the same command with --yes does both.\n",
+            )?;
+            return Ok(());
+        }
+        let is_dry = outcome == Outcome::Looked;
+        let (redis, pay_by) = (&self.args.redis, self.args.pay_by.as_deref());
+        let report = redis.bring(self.settings, original, is_dry, pay_by);
+        print(&report.await?)?;
+        // The orders of the stream came without one.
+        if !is_dry {
+            self.set_deadlines().await?;
+        }
+        Ok(())
     }
 
     async fn lead(&self) -> anyhow::Result<Outcome> {

@@ -185,6 +185,22 @@ async fn a_deadline_for_adopted_orders_must_be_a_time_to_come() {
     assert_eq!(site.text(deadline).await, "2126-01-31 06:00:00.000");
 }
 
+/// One that is down, or does not take the password.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_adopted_before_the_redis_of_the_original_answers() {
+    let site = Adopted::original().await;
+    let secured = Redis::builder().password("right").start().await;
+    let wrong = format!("redis://:wrong@{}", secured.addr());
+    for url in ["redis://127.0.0.1:1", &wrong] {
+        let args = ["adopt", "--times", "database", "--yes", "--redis", url];
+        let refused = site.refusal(&args);
+        let words = "cannot reach the original's Redis";
+        assert!(refused.contains(words), "{refused}");
+        assert!(!refused.contains(":wrong"), "{refused}");
+        assert!(site.is_untouched().await, "{url}");
+    }
+}
+
 #[test]
 fn there_is_nothing_to_adopt_in_a_file() {
     let home = Home::new();

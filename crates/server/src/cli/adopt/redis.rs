@@ -44,30 +44,54 @@ impl RedisArgs {
         };
         let target = Target::parse(url.expose()).context("--redis")?;
         if target.is_cluster() {
-            bail!("--redis: name each master of the Cluster in turn, as redis://host:port");
+            bail!(
+                "--redis: name each master of the Cluster in turn, as redis://host:port, \
+                 from the second on with --redis-again"
+            );
         }
         Ok(())
     }
 
-    pub(super) fn is_given(&self) -> bool {
-        self.redis.is_some()
+    /// The Redis of the original, if one is named.
+    pub(super) async fn connect(&self, settings: &Settings) -> anyhow::Result<Option<Link>> {
+        let Some(url) = &self.redis else {
+            return Ok(None);
+        };
+        let target = Target::parse(url.expose()).context("--redis")?;
+        let options = Options {
+            connect_timeout: CONNECT_TIMEOUT,
+            response_timeout: RESPONSE_TIMEOUT,
+            tls: startup::redis_tls(settings)?,
+            ..Options::default()
+        };
+        let link = Link::connect(&target, options).await;
+        let link = link.with_context(|| {
+            format!(
+                "cannot reach the original's Redis at {url} (one older than 6.0 cannot be read: \
+                 start a newer one on its dump.rdb)"
+            )
+        })?;
+        Ok(Some(link))
     }
 
     /// Reads the Redis, writes to SQL unless the run is dry, and says what was found and done. The database must be
-    /// adopted by now.
-    pub(super) async fn run(&self, settings: &Settings, is_dry: bool) -> anyhow::Result<String> {
-        let Some(url) = &self.redis else {
-            return Ok(String::new());
-        };
+    /// adopted by now. Orders of the stream may be paid until `pay_by`, which the caller sets.
+    pub(super) async fn bring(
+        &self,
+        settings: &Settings,
+        original: &Link,
+        is_dry: bool,
+        pay_by: Option<&str>,
+    ) -> anyhow::Result<String> {
         let mode = match (is_dry, self.redis_again) {
             (true, _) => ImportMode::DryRun,
             (false, false) => ImportMode::Write,
             (false, true) => ImportMode::WriteAgain,
         };
         let site = OpenSite::open(settings).await?;
-        let imported = import(&site.app, settings, url, mode).await;
+        let imported = import(&site.app, original, mode).await;
         let report = site.close(imported).await?;
-        Ok(describe(&report, mode))
+        Ok(describe(&report, mode, pay_by))
     }
 }
 
@@ -75,27 +99,13 @@ fn secret_url(text: &str) -> Result<SecretUrl, Infallible> {
     Ok(SecretUrl::new(text))
 }
 
-async fn import(
-    app: &App,
-    settings: &Settings,
-    url: &SecretUrl,
-    mode: ImportMode,
-) -> anyhow::Result<RedisReport> {
-    let target = Target::parse(url.expose()).context("--redis")?;
-    let options = Options {
-        connect_timeout: CONNECT_TIMEOUT,
-        response_timeout: RESPONSE_TIMEOUT,
-        tls: startup::redis_tls(settings)?,
-        ..Options::default()
-    };
-    let link = Link::connect(&target, options).await;
-    let link = link.with_context(|| format!("cannot reach the original's Redis at {url}"))?;
+async fn import(app: &App, original: &Link, mode: ImportMode) -> anyhow::Result<RedisReport> {
     let mut line = ProgressLine::new();
     let mut show = |Progress { what, done, total }| line.show(what, done, total);
-    Ok(redis::import(app, &link, mode, &mut show).await?)
+    Ok(redis::import(app, original, mode, &mut show).await?)
 }
 
-fn describe(report: &RedisReport, mode: ImportMode) -> String {
+fn describe(report: &RedisReport, mode: ImportMode, pay_by: Option<&str>) -> String {
     let mut text = format!("The original's Redis: {} keys\n", report.keys);
     let verb = match mode {
         ImportMode::DryRun => "would be added",
@@ -109,7 +119,7 @@ fn describe(report: &RedisReport, mode: ImportMode) -> String {
     ] {
         describe_counts(&mut text, what, counts, verb);
     }
-    describe_orders(&mut text, &report.orders, verb);
+    describe_orders(&mut text, &report.orders, verb, pay_by);
     text.push_str("Left behind:\n");
     for (kind, count) in &report.left_behind {
         let (pattern, why) = kind.words();
@@ -147,7 +157,7 @@ fn describe_counts(text: &mut String, what: &str, counts: Counts, verb: &str) {
 }
 
 /// Orders come with a warning: each is a promise to a buyer.
-fn describe_orders(text: &mut String, orders: &OrdersReport, verb: &str) {
+fn describe_orders(text: &mut String, orders: &OrdersReport, verb: &str, pay_by: Option<&str>) {
     let OrdersReport {
         entries,
         unreadable,
@@ -160,15 +170,18 @@ fn describe_orders(text: &mut String, orders: &OrdersReport, verb: &str) {
         "  orders of the stream: {entries} found, {added} {verb}, {known} in SQL already"
     );
     if *added > 0 {
+        let state = match verb {
+            "added" => "are in SQL",
+            _ => "will be in SQL",
+        };
+        let deadline = match pay_by {
+            Some(time) => format!("that may be paid until {time}"),
+            None => "without a deadline".to_owned(),
+        };
         let _ = writeln!(
             text,
-            "WARNING: the original had accepted {added} orders and not written them. They {} as unpaid orders without a \
-             deadline.",
-            if verb == "added" {
-                "are in SQL"
-            } else {
-                "will be in SQL"
-            }
+            "WARNING: the original had accepted {added} orders and not written them. They {state} as unpaid orders \
+             {deadline}."
         );
     }
     if orders.unwritten_count > 0 {

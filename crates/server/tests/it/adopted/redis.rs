@@ -384,6 +384,34 @@ async fn a_long_stream_is_read_with_commands_of_redis_6_0() {
     assert_eq!(starts.iter().find(is_exclusive), None);
 }
 
+/// Orders of the stream come after the database is adopted, and have the deadline that was named for all.
+#[tokio::test]
+async fn orders_of_the_stream_get_the_deadline_too() {
+    let adoption = Adoption::begin(TestApp::builder().on_mariadb()).await;
+    let entry = "XADD stream.orders * userId 2 voucherId 10 id 1002";
+    let entry: Vec<&str> = entry.split(' ').collect();
+    adoption.run(&entry).await;
+    let (home, url) = (Home::new(), adoption.redis.url());
+    let env = [("TANDIAN_DATABASE__URL", adoption.app.sql_url())];
+    let args = [
+        "adopt",
+        "--yes",
+        "--pay-by",
+        "2126-01-31T18:00",
+        "--redis",
+        &url,
+    ];
+    let output = home.run(&args, &env);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    let words = "as unpaid orders that may be paid until 2126-01-31T18:00";
+    assert!(said.contains(words), "{said}");
+    let db = adoption.app.core().db();
+    let order = storage::orders::get(db, UserId::new(2), OrderId::new(1002)).await;
+    let deadline: Timestamp = "2126-01-31T10:00:00Z".parse().unwrap();
+    assert_eq!(order.unwrap().unwrap().pay_deadline, Some(deadline));
+}
+
 async fn brings_open_orders_along(adoption: Adoption) {
     let add = async |order: &str, user: &str, voucher: &str| {
         let entry = [
