@@ -16,7 +16,7 @@ use domain::{OutsidePicture, UserId};
 use futures_util::{StreamExt as _, stream};
 use pictures::{PictureName, PictureProcessor, ProcessError};
 use storage::outside_pictures::{self, OutsideRow, PictureTable, Replaced};
-use storage::uploads;
+use storage::{Db, uploads};
 use thiserror::Error as ThisError;
 
 use self::fetch::{FetchError, Fetcher};
@@ -75,12 +75,12 @@ pub struct OutsideHosts {
 }
 
 /// Counts the outside pictures of all rows by host.
-pub async fn list_outside_hosts(app: &App) -> Result<OutsideHosts, Error> {
+pub async fn list_outside_hosts(db: &Db) -> Result<OutsideHosts, Error> {
     let mut hosts = OutsideHosts::default();
     for table in PictureTable::ALL {
         let mut after = 0;
         loop {
-            let rows = outside_pictures::list(app.db(), table, after, BATCH).await?;
+            let rows = outside_pictures::list(db, table, after, BATCH).await?;
             let Some(last) = rows.last() else { break };
             after = last.id;
             for (_, picture) in rows.iter().flat_map(outside_of) {
@@ -96,7 +96,8 @@ pub async fn import_outside(
     app: &App,
     progress: OnProgress<'_>,
 ) -> Result<ImportReport, ImportError> {
-    let total = list_outside_hosts(app).await?.pictures.values().sum();
+    let hosts = list_outside_hosts(app.db()).await?;
+    let total = hosts.pictures.values().sum();
     let fetcher = Fetcher::new(app.pictures().outside_hosts().to_vec());
     let importer = Importer {
         app,

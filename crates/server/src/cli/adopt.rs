@@ -5,14 +5,16 @@
 
 mod redis;
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use app::pictures::{self, OutsideHosts};
 use axum::http::Uri;
 use axum::http::uri::Authority;
-use domain::SiteZone;
+use domain::{PictureHost, SiteZone};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use link::Link;
@@ -20,6 +22,7 @@ use storage::adoption::{self, AdoptionSurvey};
 use storage::{Backend, Db, MigrationReport, SiteClock, orders, shops};
 
 use super::migrate::{TimesArg, explain};
+use super::pictures::is_allowed;
 use super::print::print;
 use super::progress::ProgressLine;
 use crate::data_dir::DataDir;
@@ -43,6 +46,9 @@ pub(super) struct AdoptArgs {
     #[command(flatten)]
     redis: redis::RedisArgs,
 }
+
+/// Hosts of pictures that are printed: a dump has a handful, and people's avatars may come from anywhere.
+const LISTED_HOSTS: usize = 20;
 
 /// What a person types to agree.
 const AGREED: &str = "adopt";
@@ -256,6 +262,25 @@ impl Guide<'_> {
         }
     }
 
+    /// Without the setting `pictures import` asks no host at all.
+    async fn describe_pictures(&self, text: &mut String) -> anyhow::Result<()> {
+        let found = pictures::list_outside_hosts(self.db).await?;
+        let count: u64 = found.pictures.values().sum();
+        let allowed = &self.settings.pictures.outside_hosts;
+        if let Some(setting) = hosts_to_allow(&found, allowed) {
+            writeln!(
+                text,
+                "   {setting}\n   {:<42} set it, and {count} picture(s) of other hosts are shown",
+                ""
+            )?;
+        }
+        writeln!(
+            text,
+            "   tandian pictures import                    then copies them to this site (`tandian pictures list` has all hosts)"
+        )?;
+        Ok(())
+    }
+
     async fn describe_next(&self, survey: &AdoptionSurvey) -> anyhow::Result<String> {
         let mut text = "\n6. What to do next\n".to_owned();
         text.push_str("   tandian admin grant 13800000000 admin      somebody must run the site\n");
@@ -267,11 +292,7 @@ impl Guide<'_> {
             )?;
         }
         if survey.outside_pictures > 0 {
-            writeln!(
-                text,
-                "   tandian pictures import                    {} row(s) show pictures from other hosts",
-                survey.outside_pictures
-            )?;
+            self.describe_pictures(&mut text).await?;
         }
         text.push_str(
             "   tandian adopt --redis redis://HOST --yes   likes, follows and check-ins of the original's Redis\n   \
@@ -280,6 +301,23 @@ impl Guide<'_> {
         );
         Ok(text)
     }
+}
+
+/// The setting that allows more hosts than `allowed`, those with most pictures first; `None` if there are no more.
+fn hosts_to_allow(found: &OutsideHosts, allowed: &[PictureHost]) -> Option<String> {
+    let mut hosts: Vec<(&String, &u64)> = found
+        .pictures
+        .iter()
+        .filter(|(host, _)| !is_allowed(host, allowed))
+        .collect();
+    hosts.sort_by_key(|(_, pictures)| Reverse(**pictures));
+    let allowed = allowed.iter().map(PictureHost::to_string);
+    let more = hosts
+        .iter()
+        .take(LISTED_HOSTS)
+        .map(|(host, _)| (*host).clone());
+    let names: Vec<String> = allowed.chain(more).collect();
+    (!hosts.is_empty()).then(|| format!("TANDIAN_PICTURES__OUTSIDE_HOSTS={}", names.join(",")))
 }
 
 fn describe_outcome(

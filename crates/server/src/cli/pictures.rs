@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use app::App;
 use app::pictures::{self, ImportReport, OutsideHosts};
 use clap::Subcommand;
-use domain::OutsidePicture;
+use domain::{OutsidePicture, PictureHost};
 
 use super::print::print;
 use super::progress::ProgressLine;
@@ -33,7 +33,7 @@ pub(super) async fn run(settings: Settings, command: PicturesCommand) -> anyhow:
 }
 
 async fn list(app: &App) -> anyhow::Result<(String, ExitCode)> {
-    let hosts = pictures::list_outside_hosts(app).await?;
+    let hosts = pictures::list_outside_hosts(app.db()).await?;
     Ok((describe_hosts(app, &hosts), ExitCode::SUCCESS))
 }
 
@@ -56,15 +56,22 @@ fn describe_hosts(app: &App, hosts: &OutsideHosts) -> String {
     let allowed = app.pictures().outside_hosts();
     let mut text = String::new();
     for (host, count) in &hosts.pictures {
-        let picture = OutsidePicture::parse(&format!("https://{host}/"));
-        let is_allowed = picture.is_some_and(|picture| picture.is_on(allowed));
-        let state = if is_allowed { "shown" } else { "not shown" };
+        let state = match is_allowed(host, allowed) {
+            true => "shown",
+            false => "not shown",
+        };
         let _ = writeln!(text, "  {host}  {count} picture(s), {state}");
     }
     text.push_str(
         "Hosts in pictures.outside_hosts are shown, and `tandian pictures import` copies their pictures to this site.\n",
     );
     text
+}
+
+/// Whether pictures of this host, as [`OutsideHosts`] names it, are shown and imported.
+pub(super) fn is_allowed(host: &str, allowed: &[PictureHost]) -> bool {
+    let picture = OutsidePicture::parse(&format!("https://{host}/"));
+    picture.is_some_and(|picture| picture.is_on(allowed))
 }
 
 fn describe(report: &ImportReport) -> String {

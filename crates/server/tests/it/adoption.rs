@@ -92,6 +92,7 @@ async fn an_operator_is_led_from_the_dump_to_a_site_that_serves_it() {
         "rows of the original are there",
         "tandian admin grant",
         "2 shop(s) have nobody",
+        "TANDIAN_PICTURES__OUTSIDE_HOSTS=qcloud.dpfile.com,p0.meituan.net\n",
         "tandian serve",
     ] {
         assert!(done.contains(part), "{part} is not in {done}");

@@ -119,7 +119,7 @@ async fn brings_every_kind_home(app: TestApp, server: PictureServer) {
         format!("UPDATE tb_shop_type SET icon = '{a}' WHERE id = 1"),
     ];
     execute(app.sql_url(), &statements).await;
-    let hosts = list_outside_hosts(app.core()).await.unwrap().pictures;
+    let hosts = list_outside_hosts(app.core().db()).await.unwrap().pictures;
     let counts: Vec<(&str, u64)> = hosts.iter().map(|(host, n)| (host.as_str(), *n)).collect();
     assert_eq!(
         counts,
