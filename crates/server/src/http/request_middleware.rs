@@ -21,7 +21,7 @@ use super::failure::{Code, Failure};
 use super::routes::{PICTURES, RouteAttributes, is_api_path};
 use super::state::HttpState;
 use super::visits::PendingVisit;
-use super::{origin, request_metrics};
+use super::{cookie, origin, request_metrics};
 use crate::telemetry::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -88,11 +88,19 @@ impl RequestMiddleware {
         Self { state, route }
     }
 
-    /// Whether a page of another site makes a browser write here.
-    fn is_foreign_write(&self, request: &Request) -> bool {
-        !self.route.takes_any_origin
+    /// Refuses a write that a page of another site makes a browser send. One with a session is told to sign in: behind a
+    /// proxy that hides its host, a page of the original looks like another site.
+    fn refuse_foreign_write(&self, request: &Request) -> Option<Code> {
+        let headers = request.headers();
+        let is_foreign = !self.route.takes_any_origin
             && !request.method().is_safe()
-            && origin::is_foreign(request.headers(), &self.state)
+            && origin::is_foreign(headers, &self.state);
+        let has_session = || cookie::read(headers, self.state.is_https()).is_some();
+        match is_foreign {
+            false => None,
+            true if has_session() => Some(Code::ForeignSession),
+            true => Some(Code::ForeignOrigin),
+        }
     }
 }
 
@@ -145,7 +153,7 @@ where
     S::Future: Send,
 {
     let started = Instant::now();
-    let is_foreign_write = middleware.is_foreign_write(&request);
+    let refusal = middleware.refuse_foreign_write(&request);
     let RequestMiddleware { state, route } = middleware;
     let dialect = state.dialect();
     let language = dialect.language(request.headers());
@@ -157,9 +165,9 @@ where
         DefaultBodyLimit::max(route.body_limit_bytes.unwrap_or(usual_limit)).apply(&mut request);
     }
 
-    let reply = match is_foreign_write {
-        true => Failure::new(Code::ForeignOrigin).into_response(),
-        false => state.admission().run(id, route, request, handler).await,
+    let reply = match refusal {
+        Some(code) => Failure::new(code).into_response(),
+        None => state.admission().run(id, route, request, handler).await,
     };
     if let Some(visit) = visit {
         visit.answered_with(&reply, &state);

@@ -85,7 +85,7 @@ pub(super) async fn delete_picture_by_get(
     QueryParams(query): QueryParams<NameQuery>,
 ) -> Result<Reply<()>, Failure> {
     if !is_deliberate(&headers) {
-        return Err(Failure::new(Code::ForeignOrigin));
+        return Err(Failure::new(Code::ForeignSession));
     }
     pictures::delete(state.app(), &signed.session, &query.name).await?;
     Ok(Reply::done())

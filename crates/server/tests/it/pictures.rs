@@ -139,9 +139,9 @@ async fn a_foreign_page_cannot_delete_by_a_link() {
     let path = format!("/api/upload/blog/delete?name={name}");
     let cookie = format!("tandian_session={}", me.token());
     let browser = app.visitor().with_header("cookie", &cookie);
-    assert_eq!(browser.get(&path).await.code(), "foreign_origin");
+    assert_eq!(browser.get(&path).await.code(), "foreign_session");
     let foreign = browser.clone().with_header("sec-fetch-site", "cross-site");
-    assert_eq!(foreign.get(&path).await.code(), "foreign_origin");
+    assert_eq!(foreign.get(&path).await.code(), "foreign_session");
     assert!(file_of(&app, &name).exists());
     let ours = browser.with_header("sec-fetch-site", "same-origin");
     assert_eq!(ours.get(&path).await.data(), Value::Null);

@@ -140,6 +140,12 @@ async fn a_cross_site_write_is_refused() {
             let refused = client.send(method.clone(), path, None).await;
             let outcome = (refused.status.as_u16(), refused.code());
             assert_eq!(outcome, (403, "foreign_origin".into()), "{path}");
+            // Old pages go to sign-in on a 401.
+            let cookie = format!("tandian_session={}", "0".repeat(40));
+            let signed_in = client.clone().with_header("cookie", &cookie);
+            let refused = signed_in.send(method.clone(), path, None).await;
+            let outcome = (refused.status.as_u16(), refused.code());
+            assert_eq!(outcome, (401, "foreign_session".into()), "{path}");
         }
         assert_eq!(client.get("/api/site").await.status, 200, "reading is free");
         // A provider's server proves who it is by its signature.

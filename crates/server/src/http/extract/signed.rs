@@ -61,7 +61,8 @@ fn token_in_header(headers: &HeaderMap) -> Option<SessionToken> {
 }
 
 /// The header counts before the cookie. A browser sends the cookie along with whatever page made it ask, so a write
-/// by cookie must come from a page of ours. Pages of the original know no cookie.
+/// by cookie must come from a page of ours; any other page is told to sign in, which pages of the original do on a 401.
+/// Their listener knows no cookie.
 fn token(parts: &Parts, state: &HttpState) -> Result<Option<SessionToken>, Failure> {
     if let Some(token) = token_in_header(&parts.headers) {
         return Ok(Some(token));
@@ -71,7 +72,7 @@ fn token(parts: &Parts, state: &HttpState) -> Result<Option<SessionToken>, Failu
     }
     let token = cookie::read(&parts.headers, state.is_https());
     if token.is_some() && !parts.method.is_safe() && !origin::is_own(&parts.headers, state) {
-        return Err(Failure::new(Code::ForeignOrigin));
+        return Err(Failure::new(Code::ForeignSession));
     }
     Ok(token)
 }

@@ -151,6 +151,7 @@ codes! {
     NotSignedIn => UNAUTHORIZED, "请先登录", "Please sign in first";
     Forbidden = Refusal::Forbidden => FORBIDDEN, "没有权限", "Your account is not allowed to do this";
     ForeignOrigin => FORBIDDEN, "请求来自其他网站，已拒绝", "The request comes from another site and was refused";
+    ForeignSession => UNAUTHORIZED, "其他网站的页面不能使用您的登录状态，请在本站登录", "A page of another site cannot use your session: please sign in here";
     NoSuchRoute => NOT_FOUND, "接口不存在", "There is nothing at this address";
     MethodNotAllowed => METHOD_NOT_ALLOWED, "请求方法不支持", "This address does not take this method";
     IdempotencyMismatch => CONFLICT, "该幂等键已用于其他请求", "This Idempotency-Key was used for another request";

@@ -35,7 +35,9 @@ impl Failure {
     fn original_status(&self) -> StatusCode {
         match self.code {
             // A write without a session of the page's own: its visitor should sign in.
-            Code::NotSignedIn | Code::ForeignOrigin => StatusCode::UNAUTHORIZED,
+            Code::NotSignedIn | Code::ForeignOrigin | Code::ForeignSession => {
+                StatusCode::UNAUTHORIZED
+            }
             Code::NoSuchRoute | Code::MethodNotAllowed | Code::UnsupportedMediaType => {
                 self.code.status()
             }
@@ -92,7 +94,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_must_sign_in_reads_nothing() {
-        for code in [Code::NotSignedIn, Code::ForeignOrigin] {
+        for code in [Code::NotSignedIn, Code::ForeignOrigin, Code::ForeignSession] {
             assert_eq!(rendered(Failure::new(code)).await, (401, String::new()));
         }
     }

@@ -302,8 +302,8 @@ async fn a_cookie_signs_in_reads_and_our_own_writes_only() {
             None => browser.clone(),
         };
         let answer = client.put_json("/api/user/info", &change).await;
-        assert_eq!(answer.status, 403, "{origin:?}");
-        assert_eq!(answer.code(), "foreign_origin");
+        assert_eq!(answer.status, 401, "{origin:?}");
+        assert_eq!(answer.code(), "foreign_session");
     }
     let own = browser.clone().with_header("origin", &app.url());
     own.put_json("/api/user/info", &change).await.data();

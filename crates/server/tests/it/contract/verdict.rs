@@ -103,13 +103,19 @@ fn judge_allow(answer: &RawReply, described: &[&Method]) -> Verdict {
 /// A write that a browser sends for another site is refused before anybody looks where it goes.
 fn is_foreign(request: &RawRequest, answer: &RawReply) -> bool {
     let says_where = ["origin", "sec-fetch-site"];
-    answer.status == StatusCode::FORBIDDEN
-        && !request.method.is_safe()
+    let refusals = [
+        (StatusCode::FORBIDDEN, "foreign_origin"),
+        (StatusCode::UNAUTHORIZED, "foreign_session"),
+    ];
+    !request.method.is_safe()
         && says_where
             .iter()
             .any(|name| request.headers.contains_key(*name))
-        && serde_json::from_slice::<Value>(&answer.body)
-            .is_ok_and(|body| body["code"] == "foreign_origin")
+        && serde_json::from_slice::<Value>(&answer.body).is_ok_and(|body| {
+            refusals
+                .iter()
+                .any(|(status, code)| answer.status == *status && body["code"] == *code)
+        })
 }
 
 /// Pages, files and pictures: nothing is described, but nothing may be changed there either.
