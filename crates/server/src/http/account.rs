@@ -79,7 +79,8 @@ pub(super) struct LoginInput {
     password: Option<SecretString>,
 }
 
-/// By what a person signs in; a code counts when both are there.
+/// By what a person signs in; a code counts when both are there, unless it is empty: some pages send every field of their
+/// form.
 enum Credential {
     Code(LoginCode),
     Password(SecretString),
@@ -87,7 +88,10 @@ enum Credential {
 
 impl LoginInput {
     fn into_credential(self) -> Result<Credential, Failure> {
-        match (self.code, self.password) {
+        let code = self
+            .code
+            .filter(|code| !code.is_empty() || self.password.is_none());
+        match (code, self.password) {
             // What cannot be a code is wrong without being compared, so it costs no try.
             (Some(code), _) => match LoginCode::parse(&code) {
                 Some(code) => Ok(Credential::Code(code)),

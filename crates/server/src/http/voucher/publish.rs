@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::http::dialect::Dialect;
 use crate::http::envelope::{Done, Envelope, Reply};
 use crate::http::extract::{JsonBody, PathParam, Signed};
 use crate::http::failure::Failure;
@@ -116,7 +117,12 @@ pub(in crate::http) async fn publish_sale_by_other_path(
     publish_sale(state, signed, input).await
 }
 
+/// The original reads a time that ends in `Z` as a clock time too. Elsewhere that is refused: it looks like UTC.
 fn moment(state: &HttpState, place: &str, text: &str) -> Result<Timestamp, Failure> {
+    let text = match state.dialect() {
+        Dialect::Original => text.strip_suffix('Z').unwrap_or(text),
+        Dialect::Site => text,
+    };
     let moment = state.app().rules().zone.moment(text);
     moment.ok_or_else(|| Failure::malformed(place, "is not a time such as 2026-11-15T18:10:39"))
 }

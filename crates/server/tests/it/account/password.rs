@@ -111,6 +111,12 @@ async fn a_password_signs_in_on_both_listeners_and_both_databases() {
         let token = original.post_json("/user/login", &body).await.data();
         let original = original.with_token(token.as_str().unwrap());
         assert_eq!(original.get("/user/me").await.status, 200);
+        // A page that sends every field of its form.
+        let whole_form = json!({ "phone": PHONE, "code": "", "password": PASSWORD });
+        let visitor = app.visitor();
+        assert!(is_in(
+            &visitor.post_json("/api/user/login", &whole_form).await
+        ));
         // A code goes on working.
         let code = next_code(&app.visitor(), PHONE).await;
         assert!(is_in(&login(&app.visitor(), PHONE, &code).await));

@@ -2,6 +2,7 @@
 
 use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
+use testkit::Client;
 
 use super::shape::{Shape, USER_INFO, check_reply};
 use super::{Browser, Town, VISITOR};
@@ -110,4 +111,23 @@ async fn a_sale_is_published_by_the_path_of_the_notes() {
         let claim = format!("/vouchers/seckill/claim/{}", published.data());
         check_reply(&buyer.post(&claim).await, &Shape::Int);
     }
+}
+
+/// As Spring reads it: the `Z` says nothing. A client of the site would mean UTC by it.
+#[tokio::test]
+async fn a_clock_time_may_end_in_z() {
+    let town = Town::build().await;
+    let admin = Client::new(town.app.original_url()).with_token(town.admin.token());
+    let (begin, end) = (wall_clock(-60), wall_clock(60));
+    let sale = json!({
+        "shopId": 1, "title": "z", "payValue": 1, "actualValue": 2, "stock": 3,
+        "beginTime": format!("{begin}Z"), "endTime": format!("{end}Z"),
+    });
+    let published = admin.post_json("/voucher/seckill", &sale).await.data();
+    let listed = admin.get("/voucher/list/1").await.data();
+    let listed = listed.as_array().unwrap();
+    let listed = listed.iter().find(|it| it["id"] == published).unwrap();
+    assert_eq!(listed["beginTime"], begin);
+    let refused = town.admin.post_json("/api/voucher/seckill", &sale).await;
+    assert_eq!(refused.code(), "malformed");
 }
