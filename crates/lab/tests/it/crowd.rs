@@ -140,6 +140,30 @@ async fn nobody_starts_a_crowd_from_elsewhere_or_where_it_is_off() {
     }
 }
 
+/// A page of another site whose name was made to resolve to this machine: its address is loopback, and its origin is the host
+/// that it asks.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_was_rebound_to_this_machine_starts_no_crowd() {
+    let site = site().await;
+    let rebound = site
+        .visitor()
+        .with_header("host", "elsewhere.example:8080")
+        .with_header("origin", "http://elsewhere.example:8080");
+    let offered = rebound.get("/api/lab/crowd").await.data();
+    assert_eq!(offered["available"], false);
+    for refused in [
+        rebound
+            .post_json("/api/lab/crowd", &crowd("no-lock", 10, 1))
+            .await,
+        rebound.delete("/api/lab/crowd").await,
+    ] {
+        assert_eq!(refused.code(), "lab_crowd_off");
+    }
+    let local = site.visitor().with_header("host", "localhost:8080");
+    let offered = local.get("/api/lab/crowd").await.data();
+    assert_eq!(offered["available"], true);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_is_no_lab_fails_with_its_words() {
     let app = TestApp::builder().setting("lab.program", "/bin/false");

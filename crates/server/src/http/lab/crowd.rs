@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+use axum::http::uri::Authority;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
@@ -138,8 +141,9 @@ enum CrowdLine {
 pub(in crate::http) async fn get_crowd(
     State(state): State<HttpState>,
     ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
 ) -> Reply<CrowdView> {
-    let available = program_for(&state, address).is_some();
+    let available = program_for(&state, address, &headers).is_some();
     // What somebody does on the machine itself is nobody else's business.
     let run = state.lab_crowds().view().filter(|_| available);
     Reply::new(CrowdView {
@@ -158,9 +162,11 @@ pub(in crate::http) async fn get_crowd(
 pub(in crate::http) async fn start_crowd(
     State(state): State<HttpState>,
     ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
     JsonBody(input): JsonBody<CrowdInput>,
 ) -> Result<Reply<RunView>, Failure> {
-    let program = program_for(&state, address).ok_or_else(|| Failure::new(Code::LabCrowdOff))?;
+    let program = program_for(&state, address, &headers);
+    let program = program.ok_or_else(|| Failure::new(Code::LabCrowdOff))?;
     let data_dir = &state.settings().data_dir;
     let replies = state.lab_reports().replies(data_dir).await;
     if !replies.recordings.contains_key(&input.version) {
@@ -188,8 +194,9 @@ pub(in crate::http) async fn start_crowd(
 pub(in crate::http) async fn cancel_crowd(
     State(state): State<HttpState>,
     ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
 ) -> Result<Reply<CrowdView>, Failure> {
-    if program_for(&state, address).is_none() {
+    if program_for(&state, address, &headers).is_none() {
         return Err(Failure::new(Code::LabCrowdOff));
     }
     state.lab_crowds().cancel();
@@ -200,10 +207,27 @@ pub(in crate::http) async fn cancel_crowd(
     }))
 }
 
-/// The program of the lab, if this client may start it.
-fn program_for(state: &HttpState, address: IpAddr) -> Option<PathBuf> {
+/// The program of the lab, if this client may start it. The page must be of this machine as well: a name of another site that
+/// is made to resolve to loopback (DNS rebinding) comes from here, and from a page that looks like one of ours.
+fn program_for(state: &HttpState, address: IpAddr, headers: &HeaderMap) -> Option<PathBuf> {
     let program = state.settings().lab.program.clone();
-    program.filter(|_| address.to_canonical().is_loopback())
+    program.filter(|_| address.to_canonical().is_loopback() && is_sent_to_loopback(headers))
+}
+
+fn is_sent_to_loopback(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let authority: Option<Authority> = host.and_then(|host| host.parse().ok());
+    authority.is_some_and(|authority| {
+        let host = authority
+            .host()
+            .trim_start_matches('[')
+            .trim_end_matches(']');
+        let address: Result<IpAddr, _> = host.parse();
+        match address {
+            Ok(address) => address.to_canonical().is_loopback(),
+            Err(_) => host.eq_ignore_ascii_case("localhost"),
+        }
+    })
 }
 
 /// A run that panics has failed: otherwise nobody could start another one.
