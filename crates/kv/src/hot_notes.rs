@@ -8,7 +8,10 @@
 //! changes nothing. So the changes of one note are ordered without a lock, and those of different notes do not wait for
 //! each other. A load of the whole ranking holds a lock of its own and does not stop the others: from [`Kv::begin_hot`] on every change is
 //! also appended to a log, and publishing the load applies that log. A change before the beginning was committed before
-//! it, so the load has read it; a later one is applied on top, in the order of its note.
+//! it, so the load has read it; a later one is applied on top, unless the load has read a higher revision of the note.
+//!
+//! A load replaces the revisions as well. It is how a ranking follows SQL after a backup was restored: its revisions are
+//! lower then than those that Redis remembers.
 
 use domain::{NoteId, TieBreak};
 use link::Script;
@@ -31,11 +34,12 @@ const STAGED_SECS: u64 = 600;
 /// by then.
 const REVISION_OF_GONE_MS: u64 = 600_000;
 
-/// A note and how many like it.
+/// A note and how many like it, as of a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedNote {
     pub note: NoteId,
     pub likes: u32,
+    pub revision: u64,
 }
 
 impl Kv {
@@ -89,14 +93,8 @@ impl Kv {
     /// Begins a load by the holder of `fence`, the ranking's own lock. `false` if a newer one has begun.
     pub async fn begin_hot(&self, fence: u64) -> Result<bool, Error> {
         let keys = self.keys.hot_notes();
-        let begun = self
-            .link
-            .eval(
-                &BEGIN,
-                &[&keys.loading, &keys.changes],
-                (fence, STAGED_SECS),
-            )
-            .await;
+        let touched = [&*keys.loading, &*keys.changes, &*keys.revisions];
+        let begun = self.link.eval(&BEGIN, &touched, (fence, STAGED_SECS)).await;
         begun.map_err(Error::during("begin to load hot notes"))
     }
 
@@ -105,7 +103,8 @@ impl Kv {
         if notes.is_empty() {
             return Ok(());
         }
-        let next = self.keys.hot_notes().next(fence);
+        let keys = self.keys.hot_notes();
+        let (next, next_revisions) = (keys.next(fence), keys.next_revisions(fence));
         let mut pipe = redis::pipe();
         for chunk in notes.chunks(MEMBERS_PER_COMMAND) {
             let add = pipe.cmd("ZADD").arg(&next);
@@ -113,7 +112,18 @@ impl Kv {
                 add.arg(ranked.likes).arg(member(ranked.note));
             }
             add.ignore();
-            pipe.cmd("EXPIRE").arg(&next).arg(STAGED_SECS).ignore();
+            // Most notes never change; no revision stands for the first.
+            let mut changed = chunk.iter().filter(|ranked| ranked.revision > 0).peekable();
+            if changed.peek().is_some() {
+                let set = pipe.cmd("HSET").arg(&next_revisions);
+                for ranked in changed {
+                    set.arg(member(ranked.note)).arg(ranked.revision);
+                }
+                set.ignore();
+            }
+            for staged in [&next, &next_revisions] {
+                pipe.cmd("EXPIRE").arg(staged).arg(STAGED_SECS).ignore();
+            }
         }
         let staged = self.link.pipe::<()>(&pipe).await;
         staged.map_err(Error::during("stage hot notes"))
@@ -123,8 +133,15 @@ impl Kv {
     /// or Redis lost members on the way.
     pub async fn publish_hot(&self, count: usize, fence: u64) -> Result<bool, Error> {
         let keys = self.keys.hot_notes();
-        let next = keys.next(fence);
-        let touched = [&*keys.ranking, &*next, &*keys.loading, &*keys.changes];
+        let (next, next_revisions) = (keys.next(fence), keys.next_revisions(fence));
+        let touched = [
+            &*keys.ranking,
+            &*keys.revisions,
+            &*keys.loading,
+            &*keys.changes,
+            &*next,
+            &*next_revisions,
+        ];
         let published = self.link.eval(&PUBLISH, &touched, (fence, count)).await;
         published.map_err(Error::during("publish hot notes"))
     }

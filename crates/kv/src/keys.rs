@@ -51,11 +51,11 @@ pub(crate) struct GeoKeys {
 pub(crate) struct HotNotesKeys {
     /// Sorted set: notes by likes, with a mark that it is loaded.
     pub(crate) ranking: String,
-    /// Hash: the revision by which a note was ranked last, for notes that are in the ranking.
+    /// Hash: the revision by which a note was ranked last, for notes that are in the ranking and have changed.
     pub(crate) revisions: String,
     /// String: there while the ranking is being loaded; holds the fence of the loader.
     pub(crate) loading: String,
-    /// Hash: what changed since the load began.
+    /// Hash: what changed since the load began, as revision and likes.
     pub(crate) changes: String,
 }
 
@@ -235,6 +235,11 @@ impl HotNotesKeys {
     /// Sorted set: a ranking that is being loaded by the holder of this fence.
     pub(crate) fn next(&self, fence: u64) -> String {
         format!("{}:next:{fence}", self.ranking)
+    }
+
+    /// Hash: the revisions that go with [`Self::next`].
+    pub(crate) fn next_revisions(&self, fence: u64) -> String {
+        format!("{}:next-revisions:{fence}", self.ranking)
     }
 
     /// String: the revision by which this note was removed from the ranking, for a while.

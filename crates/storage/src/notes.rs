@@ -22,8 +22,8 @@ use sea_orm::sea_query::SimpleExpr;
 pub use delete::{NoteDeleteRefusal, NoteDeleted, delete, purge};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{
-    AuthoredNote, ListOf, ListedNote, count_of_author, get, get_followed, get_listed, list,
-    list_hot, list_likes,
+    AuthoredNote, ListOf, ListedNote, NoteLikes, count_of_author, get, get_followed, get_listed,
+    list, list_authors, list_hot, list_likes,
 };
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
 pub(crate) use state::is_hidden;

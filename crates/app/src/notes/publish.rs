@@ -2,7 +2,7 @@
 
 use domain::{NoteDraft, NoteId, Role, ShopId, harmless};
 use kv::Session;
-use storage::notes::{self, NewNote, NoteDeleteRefusal, PublishRefusal};
+use storage::notes::{self, NewNote, NoteDeleteRefusal, NotePublished, PublishRefusal};
 use storage::shops::Principal;
 
 use super::views;
@@ -29,7 +29,11 @@ pub async fn publish(app: &App, session: &Session, draft: SubmittedNote) -> Resu
         PublishRefusal::Picture(_) => Refusal::PictureNotYours,
     })?;
     app.outbox().wake();
-    views::apply_now(views::show_note(app, note.id)).await;
+    let event = NotePublished {
+        id: note.id,
+        author: new.author,
+    };
+    views::apply_now(views::apply_publication(app, &event)).await;
     Ok(note.id)
 }
 

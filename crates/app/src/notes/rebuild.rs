@@ -1,17 +1,19 @@
 //! Rebuilding what is derived from notes, for `tandian rebuild`.
 
+use std::collections::HashSet;
+
 use domain::{NoteId, UserId};
 use storage::bulk::{CountedTable, Surplus};
 use storage::{bulk, note_likes, notes};
 
-use super::views;
+use super::{texts, views};
 use crate::{App, Error, OnProgress, Progress};
 
 /// Notes per batch.
 const BATCH: u64 = 1_000;
 
-/// Counters first, because the ranking holds them. Loaded views of likes are reloaded; the others load on demand. What
-/// readers with likes know of them is forgotten; that of others ends within the hour.
+/// Counters first, because the ranking holds them. Texts and authors are invalidated. Loaded views of likes are reloaded; the
+/// others load on demand. What readers with likes know of them is forgotten; that of others expires within the hour.
 pub(crate) async fn rebuild(
     app: &App,
     surplus: Surplus,
@@ -23,12 +25,14 @@ pub(crate) async fn rebuild(
     forget_own_likes(app).await?;
     let (mut after, mut done) = (NoteId::new(0), 0);
     loop {
-        let rows = notes::list_likes(app.db(), after, BATCH).await?;
-        let ids: Vec<NoteId> = rows.into_iter().map(|(id, _)| id).collect();
-        let Some(last) = ids.last() else {
+        let rows = notes::list_authors(app.db(), after, BATCH).await?;
+        let Some((last, _)) = rows.last() else {
             return Ok(());
         };
         after = *last;
+        let (ids, authors): (Vec<NoteId>, HashSet<UserId>) = rows.iter().copied().unzip();
+        let authors: Vec<UserId> = authors.into_iter().collect();
+        texts::invalidate(app, &ids, &authors).await?;
         for note in app.kv().list_loaded_likes(&ids).await? {
             views::load_likes(app, note).await?;
         }

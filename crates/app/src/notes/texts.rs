@@ -2,7 +2,8 @@
 //!
 //! What a list shows is decided by SQL, note by note and at the moment of reading: which notes there are, and how many like
 //! them. The rest stays as it was published, so it comes from caches: texts change when pictures are imported, names when
-//! their owners change them. Both are invalidated after the commit and once more by the outbox.
+//! their owners change them. Both are invalidated after the commit and once more by the outbox. So they are when a note is
+//! published: after a backup was restored, its id may be that of another note that is still cached.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -110,6 +111,19 @@ pub(crate) async fn apply_text_change(app: &App, note: NoteId) -> Result<(), cra
 /// Invalidates an author whose name or picture changed. Idempotent.
 pub(crate) async fn forget_author(app: &App, author: UserId) -> Result<(), crate::Error> {
     let dropped = app.notes().texts.authors.invalidate(&author).await;
+    dropped.map_err(crate::Error::Announce)
+}
+
+/// Invalidates texts and authors on all nodes; they load again on demand.
+pub(super) async fn invalidate(
+    app: &App,
+    notes: &[NoteId],
+    authors: &[UserId],
+) -> Result<(), crate::Error> {
+    let texts = &app.notes().texts;
+    let dropped = texts.notes.invalidate_many(notes).await;
+    dropped.map_err(crate::Error::Announce)?;
+    let dropped = texts.authors.invalidate_many(authors).await;
     dropped.map_err(crate::Error::Announce)
 }
 

@@ -20,6 +20,7 @@ use storage::notes::{self, NoteDeleted, NotePublished, NoteState};
 
 pub(super) use load::{View, ViewLoads, load_hot, load_in_background, load_likes};
 
+use super::texts;
 use crate::{App, Error};
 
 /// How long a caller waits for the views after the commit; the outbox updates them anyway.
@@ -28,8 +29,11 @@ const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
 /// The revision of a note that is gone for good. Every digit of it survives in Lua.
 const AFTER_ALL: u64 = 1 << 52;
 
-/// Applies a publication: ranks the note.
+/// Applies a publication: ranks the note. Before a backup was restored, its id and its author's may have been those of other
+/// rows, so both are invalidated.
 pub(crate) async fn apply_publication(app: &App, event: &NotePublished) -> Result<(), Error> {
+    texts::apply_text_change(app, event.id).await?;
+    texts::forget_author(app, event.author).await?;
     show_note(app, event.id).await
 }
 

@@ -2,7 +2,11 @@
 -- KEYS: ranking, revisions, loading, changes, the revision of the note once it is out
 -- ARGV: revision, member, milliseconds that the revision of a note is kept once it is out, and if the note is shown: its likes
 -- Returns: 0 if a newer revision was ranked, and nothing was changed.
-local seen = redis.call('HGET', KEYS[2], ARGV[2]) or redis.call('GET', KEYS[5])
+local seen = redis.call('HGET', KEYS[2], ARGV[2])
+-- A note that left the ranking and is in it was loaded from SQL since, which was restored from a backup.
+if not seen and not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
+    seen = redis.call('GET', KEYS[5])
+end
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return 0 end
 if ARGV[4] then
     redis.call('HSET', KEYS[2], ARGV[2], ARGV[1])
@@ -13,7 +17,7 @@ else
 end
 -- A load that is under way may have read the row before it changed.
 if redis.call('EXISTS', KEYS[3]) == 1 then
-    redis.call('HSET', KEYS[4], ARGV[2], ARGV[4] or '')
+    redis.call('HSET', KEYS[4], ARGV[2], ARGV[1] .. ':' .. (ARGV[4] or ''))
 end
 if redis.call('ZSCORE', KEYS[1], 'loaded') then
     if ARGV[4] then

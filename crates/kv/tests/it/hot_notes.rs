@@ -13,9 +13,19 @@ async fn load(kv: &Kv, notes: &[(i64, u32)], fence: u64) -> bool {
 }
 
 async fn stage(kv: &Kv, notes: &[(i64, u32)], fence: u64) {
-    let ranked = notes.iter().map(|(note, likes)| RankedNote {
+    let unchanged: Vec<_> = notes
+        .iter()
+        .map(|(note, likes)| (*note, *likes, 0))
+        .collect();
+    stage_revisions(kv, &unchanged, fence).await;
+}
+
+/// Notes with their likes and revisions.
+async fn stage_revisions(kv: &Kv, notes: &[(i64, u32, u64)], fence: u64) {
+    let ranked = notes.iter().map(|(note, likes, revision)| RankedNote {
         note: NoteId::new(*note),
         likes: *likes,
+        revision: *revision,
     });
     let ranked: Vec<_> = ranked.collect();
     kv.stage_hot(&ranked, fence).await.unwrap();
@@ -110,23 +120,52 @@ async fn a_load_that_was_overtaken_publishes_nothing() {
     }
 }
 
+/// What Redis remembers of a database that was restored from a backup since.
 #[tokio::test]
-async fn a_holder_whose_lock_went_to_another_changes_nothing() {
+async fn a_load_replaces_revisions_that_are_higher_than_those_of_sql() {
     for kv in both().await {
-        let fence = 1_789_000_000_000_001;
-        assert!(load(&kv, &[(1, 0), (2, 3)], 1).await);
-        assert!(rank(&kv, 1, Some(5), fence + 1).await);
-        assert!(!rank(&kv, 1, None, fence).await);
-        assert!(
-            rank(&kv, 2, Some(4), fence).await,
-            "another note, another lock"
-        );
+        assert!(load(&kv, &[], 1).await);
+        assert!(rank(&kv, 1, Some(5), 50).await);
+        assert!(rank(&kv, 2, None, 1 << 52).await);
+        assert!(kv.begin_hot(2).await.unwrap());
+        stage_revisions(&kv, &[(1, 2, 3), (2, 0, 0), (3, 1, 1)], 2).await;
+        assert!(rank(&kv, 1, Some(3), 4).await, "while it is loaded");
+        assert!(kv.publish_hot(3, 2).await.unwrap());
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 3, 2]));
+        assert!(rank(&kv, 1, Some(0), 5).await, "and afterwards");
+        assert!(rank(&kv, 2, Some(7), 1).await, "though it had left");
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![2, 3, 1]));
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_comes_late_does_not_replace_what_a_load_has_read() {
+    for kv in both().await {
+        assert!(load(&kv, &[(1, 0), (2, 1)], 1).await);
+        assert!(kv.begin_hot(2).await.unwrap());
+        stage_revisions(&kv, &[(1, 2, 6), (2, 1, 0)], 2).await;
+        rank(&kv, 1, Some(0), 5).await;
+        assert!(kv.publish_hot(2, 2).await.unwrap());
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 2]));
+        assert!(!rank(&kv, 1, Some(0), 5).await, "nor afterwards");
         assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 2]));
     }
 }
 
 #[tokio::test]
-async fn of_a_note_that_left_only_its_fence_stays_and_not_for_ever() {
+async fn a_lower_revision_changes_nothing() {
+    for kv in both().await {
+        let revision = 1_789_000_000_000_001;
+        assert!(load(&kv, &[(1, 0), (2, 3)], 1).await);
+        assert!(rank(&kv, 1, Some(5), revision + 1).await);
+        assert!(!rank(&kv, 1, None, revision).await);
+        assert!(rank(&kv, 2, Some(4), revision).await, "another note");
+        assert_eq!(list(&kv, 0, 10).await, Some(vec![1, 2]));
+    }
+}
+
+#[tokio::test]
+async fn of_a_note_that_left_only_its_revision_stays_and_not_for_ever() {
     let redis = Redis::start().await;
     let kv = at(&redis.url()).await;
     assert!(load(&kv, &[], 1).await);

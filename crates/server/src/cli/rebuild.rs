@@ -32,7 +32,7 @@ enum What {
     Shops,
     /// The gates of flash sales, from what SQL has
     Flash,
-    /// Counters and the ranking of notes, and who likes them
+    /// Counters, the ranking, cached texts and authors of notes, and who likes them
     Notes,
     /// Counters of follows, and whom people follow
     Follows,

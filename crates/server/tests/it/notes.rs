@@ -6,6 +6,7 @@ mod likes;
 mod likes_model;
 mod outages;
 mod publish;
+mod restored;
 mod visits;
 
 use std::time::Duration;

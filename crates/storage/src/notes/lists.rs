@@ -32,6 +32,14 @@ pub struct ListedNote {
     pub comments: u32,
 }
 
+/// A note that is shown, its likes, and the revision that they are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoteLikes {
+    pub id: NoteId,
+    pub likes: u32,
+    pub revision: u64,
+}
+
 /// A note and only the shown columns of its author: columns are most of the cost of a list.
 #[derive(Debug, FromQueryResult)]
 struct AuthoredNoteRow {
@@ -131,20 +139,43 @@ pub async fn list_hot(
     read(db, "list hot notes", paged(select, page, size)).await
 }
 
-/// The next `limit` visible notes above `after`, with their likes, for a full scan. Reads the primary.
-pub async fn list_likes(db: &Db, after: NoteId, limit: u64) -> Result<Vec<(NoteId, u32)>, Error> {
+/// The next `limit` visible notes above `after`, for a full scan. Reads the primary.
+pub async fn list_likes(db: &Db, after: NoteId, limit: u64) -> Result<Vec<NoteLikes>, Error> {
     let find = Entity::find()
         .select_only()
-        .columns([Column::Id, Column::Liked])
+        .columns([Column::Id, Column::Liked, Column::Revision])
         .filter(is_shown())
         .filter(Column::Id.gt(after.get()))
         .order_by_asc(Column::Id)
         .limit(limit)
-        .into_tuple::<(i64, i32)>()
+        .into_tuple::<(i64, i32, i64)>()
         .all(db.reader());
     let rows = db.run("list likes of notes", find).await?;
-    let counted = |(id, likes): (i64, i32)| (NoteId::new(id), u32::try_from(likes).unwrap_or(0));
+    let counted = |(id, likes, revision): (i64, i32, i64)| NoteLikes {
+        id: NoteId::new(id),
+        likes: u32::try_from(likes).unwrap_or(0),
+        revision: revision.unsigned_abs(),
+    };
     Ok(rows.into_iter().map(counted).collect())
+}
+
+/// The next `limit` notes above `after` with their authors, hidden ones included, for a full scan. Reads the primary.
+pub async fn list_authors(
+    db: &Db,
+    after: NoteId,
+    limit: u64,
+) -> Result<Vec<(NoteId, UserId)>, Error> {
+    let find = Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::UserId])
+        .filter(Column::Id.gt(after.get()))
+        .order_by_asc(Column::Id)
+        .limit(limit)
+        .into_tuple::<(i64, i64)>()
+        .all(db.reader());
+    let rows = db.run("list authors of notes", find).await?;
+    let typed = |(id, author)| (NoteId::new(id), UserId::new(author));
+    Ok(rows.into_iter().map(typed).collect())
 }
 
 fn order(first: TieBreak) -> Order {

@@ -2,7 +2,8 @@
 
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use storage::notes::{
-    self, ListOf, NewNote, Note, NoteDeleteRefusal, PublishRefusal, TimelinePosition, Visibility,
+    self, ListOf, NewNote, Note, NoteDeleteRefusal, NoteLikes, PublishRefusal, TimelinePosition,
+    Visibility,
 };
 use storage::shops::{self, Principal};
 use storage::uploads::{self, RemoveRefusal};
@@ -181,8 +182,37 @@ async fn lists_are_newest_first_and_hot_ones_most_liked_first() {
             .unwrap();
         let hot: Vec<NoteId> = hot.into_iter().map(|it| it.id).collect();
         assert_eq!(hot, [one, three, two]);
+        let likes = notes::list_likes(&test.db, NoteId::new(0), 2).await;
+        let expected = [(one, 1), (two, 0)].map(|(id, likes)| NoteLikes {
+            id,
+            likes,
+            revision: u64::from(likes),
+        });
+        assert_eq!(likes.unwrap(), expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_full_scan_has_the_likes_of_shown_notes_and_the_authors_of_all() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let mut published = Vec::new();
+        for author in [author, reader, author] {
+            published.push(publish(&test, &note(author, shop, None)).await.id);
+        }
+        let [one, two, three] = published[..] else {
+            unreachable!("there are three");
+        };
+        notes::set_visibility(&test.db, author, two, Visibility::Hidden)
+            .await
+            .unwrap();
         let likes = notes::list_likes(&test.db, one, 10).await.unwrap();
-        assert_eq!(likes, [(two, 0), (three, 0)]);
+        assert_eq!(likes.iter().map(|it| it.id).collect::<Vec<_>>(), [three]);
+        let authors = notes::list_authors(&test.db, one, 10).await.unwrap();
+        assert_eq!(authors, [(two, reader), (three, author)]);
+        let first = notes::list_authors(&test.db, NoteId::new(0), 1).await;
+        assert_eq!(first.unwrap(), [(one, author)]);
     })
     .await;
 }

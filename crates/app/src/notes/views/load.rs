@@ -105,11 +105,13 @@ async fn read_ranking(app: &App, fence: u64) -> Result<(), Error> {
     let (mut after, mut count) = (NoteId::new(0), 0);
     loop {
         let rows = notes::list_likes(app.db(), after, BATCH).await?;
-        let Some((last, _)) = rows.last() else { break };
-        after = *last;
-        let ranked = rows
-            .into_iter()
-            .map(|(note, likes)| RankedNote { note, likes });
+        let Some(last) = rows.last() else { break };
+        after = last.id;
+        let ranked = rows.iter().map(|row| RankedNote {
+            note: row.id,
+            likes: row.likes,
+            revision: row.revision,
+        });
         let ranked: Vec<RankedNote> = ranked.collect();
         app.kv().stage_hot(&ranked, fence).await?;
         count += ranked.len();

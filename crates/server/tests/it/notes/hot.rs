@@ -9,7 +9,7 @@ use testkit::{MariaDb, Redis, TestApp, unique_prefix, wait_until};
 use super::{AUTHOR, READER, RELAYED, furnish, ids, like, publish, read, site, sites};
 use crate::shops::hold_outbox;
 
-async fn wait_until_ranked(app: &TestApp) {
+pub(super) async fn wait_until_ranked(app: &TestApp) {
     wait_until("the ranking is loaded", RELAYED, || async {
         app.visitor().get("/api/blog/hot").await;
         app.core()
@@ -72,6 +72,7 @@ async fn what_changes_while_the_ranking_is_loaded_is_in_it() {
     let stale = [kept, gone].map(|id| kv::RankedNote {
         note: NoteId::new(id),
         likes: 0,
+        revision: 0,
     });
     kv.stage_hot(&stale, fence).await.unwrap();
     let new = publish(&app, &me).await;

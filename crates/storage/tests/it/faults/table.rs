@@ -94,6 +94,7 @@ pub(super) const READS: &[&str] = &[
     "notes::get_state",
     "notes::get_texts_for_fill",
     "notes::list",
+    "notes::list_authors",
     "notes::list_feed",
     "notes::list_hot",
     "notes::list_likes",
