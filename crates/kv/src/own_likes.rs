@@ -6,9 +6,12 @@
 //! later toggle has a mark of its own. So nobody needs a lock, and no reader sees a like older than its commit, even if
 //! the process dies right after it.
 //!
-//! A reader keeps what SQL said only where nothing was known or marked meanwhile, and only in the same hash: the `epoch`, a
-//! random number in the hash, is there before SQL is read and tells a hash that was flushed and written anew from the one
-//! that was read. A mark that nobody ends costs a query, never a wrong answer, and goes with the hash after an hour.
+//! A reader keeps what SQL said only where nothing was known or marked meanwhile, and only under the same `epoch`: a random
+//! number in the hash, which is there before SQL is read and tells a hash that was flushed and written anew from the one
+//! that was read. A mark that is never settled costs a query, never a wrong answer, and expires with the hash.
+//!
+//! If the outbox does not find its mark, the hash was lost meanwhile, or a later change was settled and what the outbox read
+//! is old. Then the like becomes unknown and the epoch another, so that only what SQL says from then on is kept.
 
 use domain::{NoteId, UserId};
 use link::Script;
@@ -110,21 +113,22 @@ impl Kv {
         kept.map_err(Error::during("keep own likes"))
     }
 
-    /// Ends the change that wrote `mark`, or one that could not be marked, with what SQL says after it. Without that the
-    /// like is forgotten.
+    /// Ends the change that wrote `mark`, or one that could not be marked, with what SQL says after it. Without that, or
+    /// without the mark, the like is forgotten. `new_epoch` is a random number, for the latter.
     pub async fn settle_like(
         &self,
         user: UserId,
         note: NoteId,
         mark: Option<u64>,
         is_liked: Option<bool>,
+        new_epoch: u32,
     ) -> Result<(), Error> {
         let mark = mark.map_or_else(String::new, |mark| format!("?{mark}"));
         let is_liked = is_liked.map_or("", |is_liked| if is_liked { "1" } else { "0" });
         let key = self.keys.own_likes(user);
         let settled = self
             .link
-            .eval(&SETTLE, &[&key], (note.get(), mark, is_liked))
+            .eval(&SETTLE, &[&key], (note.get(), mark, is_liked, new_epoch))
             .await;
         settled.map_err(Error::during("settle a like"))
     }

@@ -41,9 +41,12 @@ pub async fn like(app: &App, session: &Session, note: NoteId) -> Result<(), Erro
 
 /// Nothing changed. A mark that stays costs queries for an hour, so an error is none.
 async fn forget_mark(app: &App, user: UserId, note: NoteId, mark: Option<u64>) {
-    if mark.is_some()
-        && let Err(error) = app.kv().settle_like(user, note, mark, None).await
-    {
+    if mark.is_none() {
+        return;
+    }
+    let new_epoch = rand::random();
+    let forgotten = app.kv().settle_like(user, note, mark, None, new_epoch);
+    if let Err(error) = forgotten.await {
         tracing::debug!(%error, "mark of a refused like not removed");
     }
 }

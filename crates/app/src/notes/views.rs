@@ -56,7 +56,10 @@ pub(crate) async fn apply_like(app: &App, event: &LikeChanged) -> Result<(), Err
         .await??;
     drop(guard);
     show_note(app, note).await?;
-    let settled = app.kv().settle_like(user, note, mark, Some(is_liked));
+    let new_epoch = rand::random();
+    let settled = app
+        .kv()
+        .settle_like(user, note, mark, Some(is_liked), new_epoch);
     Ok(settled.await?)
 }
 

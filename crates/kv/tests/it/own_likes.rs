@@ -22,6 +22,11 @@ async fn begin(kv: &Kv, mark: u64) {
     begun.unwrap();
 }
 
+async fn settle(kv: &Kv, mark: Option<u64>, is_liked: Option<bool>) {
+    let settled = kv.settle_like(ME, NOTE, mark, is_liked, 2).await;
+    settled.unwrap();
+}
+
 async fn known(kv: &Kv) -> (u64, [OwnLike; 2]) {
     let known = kv.own_likes(ME, &[NOTE, OTHER], 1).await.unwrap();
     (known.epoch, known.likes.try_into().unwrap())
@@ -39,9 +44,7 @@ async fn what_sql_said_is_kept_and_a_change_is_asked_of_sql_until_it_is_settled(
         begin(&kv, 11).await;
         assert_eq!(known(&kv).await.1[0], OwnLike::Changing);
         assert!(!kv.is_like_settled(ME, NOTE).await.unwrap());
-        kv.settle_like(ME, NOTE, Some(11), Some(true))
-            .await
-            .unwrap();
+        settle(&kv, Some(11), Some(true)).await;
         assert_eq!(known(&kv).await.1, [OwnLike::Known(true); 2]);
         assert!(kv.is_like_settled(ME, NOTE).await.unwrap());
         kv.forget_own_likes(&[ME]).await.unwrap();
@@ -58,9 +61,7 @@ async fn a_reader_who_asked_sql_before_a_change_keeps_nothing_of_it() {
             .await
             .unwrap();
         assert_eq!(known(&kv).await.1[0], OwnLike::Changing);
-        kv.settle_like(ME, NOTE, Some(11), Some(true))
-            .await
-            .unwrap();
+        settle(&kv, Some(11), Some(true)).await;
         kv.keep_own_likes(ME, epoch, &[(NOTE, false)])
             .await
             .unwrap();
@@ -80,29 +81,62 @@ async fn only_its_own_mark_settles_a_change() {
         begin(&kv, 11).await;
         begin(&kv, 12).await;
         for mark in [Some(11), None] {
-            kv.settle_like(ME, NOTE, mark, Some(true)).await.unwrap();
+            settle(&kv, mark, Some(true)).await;
             assert_eq!(known(&kv).await.1[0], OwnLike::Changing);
         }
-        kv.settle_like(ME, NOTE, Some(12), None).await.unwrap();
+        settle(&kv, Some(12), None).await;
         assert_eq!(known(&kv).await.1[0], OwnLike::Unknown);
     }
 }
 
 #[tokio::test]
-async fn a_change_whose_mark_was_lost_corrects_what_was_kept_meanwhile() {
+async fn a_change_without_its_mark_leaves_it_to_sql_what_was_kept_meanwhile() {
+    for kv in both().await {
+        for mark in [Some(11), None] {
+            begin(&kv, 11).await;
+            kv.forget_own_likes(&[ME]).await.unwrap();
+            let (epoch, _) = known(&kv).await;
+            kv.keep_own_likes(ME, epoch, &[(NOTE, false)])
+                .await
+                .unwrap();
+            settle(&kv, mark, Some(true)).await;
+            assert_eq!(known(&kv).await.1[0], OwnLike::Unknown);
+        }
+    }
+}
+
+/// A reader of the new hash may have asked SQL before the commit.
+#[tokio::test]
+async fn a_change_without_its_mark_stops_readers_who_asked_sql_before_it() {
     for kv in both().await {
         begin(&kv, 11).await;
         kv.forget_own_likes(&[ME]).await.unwrap();
         let (epoch, _) = known(&kv).await;
+        let other = kv.begin_like(&LIKES, ME, OTHER, 12).await.unwrap();
+        other.unwrap();
+        settle(&kv, Some(11), Some(true)).await;
         kv.keep_own_likes(ME, epoch, &[(NOTE, false)])
             .await
             .unwrap();
-        kv.settle_like(ME, NOTE, Some(11), Some(true))
-            .await
-            .unwrap();
-        assert_eq!(known(&kv).await.1[0], OwnLike::Known(true));
-        kv.settle_like(ME, NOTE, None, Some(false)).await.unwrap();
-        assert_eq!(known(&kv).await.1[0], OwnLike::Known(false));
+        let likes = known(&kv).await.1;
+        assert_eq!(
+            likes,
+            [OwnLike::Unknown, OwnLike::Changing],
+            "the other goes on"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_is_settled_again_does_not_replace_a_later_one() {
+    for kv in both().await {
+        for (mark, is_liked) in [(11, true), (12, false)] {
+            begin(&kv, mark).await;
+            settle(&kv, Some(mark), Some(is_liked)).await;
+            assert_eq!(known(&kv).await.1[0], OwnLike::Known(is_liked));
+        }
+        settle(&kv, Some(11), Some(true)).await;
+        assert_eq!(known(&kv).await.1[0], OwnLike::Unknown);
     }
 }
 
