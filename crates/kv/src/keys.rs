@@ -176,7 +176,7 @@ impl Keys {
         format!("{}:next:{fence}", self.note_likes(note))
     }
 
-    /// Hash: which notes a person likes, of those they saw, with an epoch. Lives for an hour.
+    /// Hash: which notes a person likes, of those they saw, with an epoch. Lives for an hour, and for a minute after a toggle.
     pub(crate) fn own_likes(&self, user: UserId) -> String {
         format!("{}blog:likes-of:{{{user}}}", self.prefix)
     }

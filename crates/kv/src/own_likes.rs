@@ -24,8 +24,13 @@ static READ: Script = Script::new(include_str!("lua/read_own_likes.lua"));
 static KEEP: Script = Script::new(include_str!("lua/keep_own_likes.lua"));
 static SETTLE: Script = Script::new(include_str!("lua/settle_like.lua"));
 
-/// From the first read or the last toggle on. Rows that came past the site show after this at the latest.
+/// From the first read or toggle on. Rows that came past the site show after this, or after a pause of [`MARK_SECS`] if the
+/// person toggles on and on.
 const KEPT_SECS: i64 = 3600;
+
+/// The least time that a hash lives after a toggle, so that it does not expire with the mark of a change that is under way.
+/// The outbox settles a change within seconds.
+const MARK_SECS: i64 = 60;
 
 /// More than a person scrolls through in an hour; about 100 kB.
 const MOST_FIELDS: usize = 2_000;
@@ -67,6 +72,7 @@ impl Kv {
             note.get(),
             mark,
             KEPT_SECS,
+            MARK_SECS,
         );
         let taken = self
             .link

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use domain::{NoteId, UserId};
 use kv::{Kv, Limit, OwnLike};
+use testkit::Redis;
 
-use crate::both;
+use crate::{both, with_prefix};
 
 const ME: UserId = UserId::new(5);
 const NOTE: NoteId = NoteId::new(7);
@@ -137,6 +138,33 @@ async fn a_change_that_is_settled_again_does_not_replace_a_later_one() {
         }
         settle(&kv, Some(11), Some(true)).await;
         assert_eq!(known(&kv).await.1[0], OwnLike::Unknown);
+    }
+}
+
+/// Otherwise one who toggles at least once an hour would never see rows that came past the site.
+#[tokio::test]
+async fn a_toggle_keeps_the_hash_for_no_longer_than_its_own_mark_needs() {
+    let redis = Redis::start().await;
+    let (kv, mut connection) = (
+        with_prefix(&redis.url(), "").await,
+        redis.connection().await,
+    );
+    let key = format!("blog:likes-of:{{{ME}}}");
+    begin(&kv, 11).await;
+    for (left_secs, expected) in [
+        (None, 3_590..=3_600),
+        (Some(1_800), 1_790..=1_800),
+        (Some(5), 50..=60),
+    ] {
+        if let Some(left_secs) = left_secs {
+            let mut expire = redis::cmd("EXPIRE");
+            expire.arg(&key).arg(left_secs);
+            let _: () = expire.query_async(&mut connection).await.unwrap();
+            begin(&kv, 12).await;
+        }
+        let mut ttl = redis::cmd("TTL");
+        let ttl: i64 = ttl.arg(&key).query_async(&mut connection).await.unwrap();
+        assert!(expected.contains(&ttl), "{ttl} of {expected:?}");
     }
 }
 
