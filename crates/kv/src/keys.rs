@@ -242,8 +242,9 @@ impl HotNotesKeys {
         format!("{}:next-revisions:{fence}", self.ranking)
     }
 
-    /// String: the revision by which this note was removed from the ranking, for a while.
+    /// String: the revision by which this note was removed from the ranking, for a while. Not `:gone:`, under which a former
+    /// version keeps fencing tokens, which are higher than any revision.
     pub(crate) fn revision_of_gone(&self, member: &str) -> String {
-        format!("{}:gone:{member}", self.ranking)
+        format!("{}:gone-revision:{member}", self.ranking)
     }
 }

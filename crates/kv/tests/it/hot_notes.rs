@@ -4,7 +4,7 @@ use domain::{NoteId, TieBreak};
 use kv::{Kv, RankedNote};
 use testkit::Redis;
 
-use crate::{at, both};
+use crate::{at, both, with_prefix};
 
 async fn load(kv: &Kv, notes: &[(i64, u32)], fence: u64) -> bool {
     assert!(kv.begin_hot(fence).await.unwrap());
@@ -178,7 +178,8 @@ async fn of_a_note_that_left_only_its_revision_stays_and_not_for_ever() {
     let mut connection = redis.connection().await;
     let mut keys = redis::cmd("KEYS");
     let keys: Vec<String> = keys.arg("*").query_async(&mut connection).await.unwrap();
-    let (gone, others): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.contains(":gone:"));
+    let (gone, others): (Vec<_>, Vec<_>) =
+        keys.iter().partition(|key| key.contains(":gone-revision:"));
     assert_eq!((gone.len(), others.len()), (50, 1), "{others:?}");
     for key in gone {
         let mut ttl = redis::cmd("PTTL");
@@ -188,4 +189,20 @@ async fn of_a_note_that_left_only_its_revision_stays_and_not_for_ever() {
     assert!(rank(&kv, 1, Some(3), 12).await, "shown again");
     assert_eq!(list(&kv, 0, 10).await, Some(vec![1]));
     assert!(!rank(&kv, 1, None, 11).await);
+}
+
+#[tokio::test]
+async fn the_fence_that_a_former_version_kept_of_a_note_that_left_is_no_revision() {
+    let redis = Redis::start().await;
+    let (kv, mut connection) = (
+        with_prefix(&redis.url(), "").await,
+        redis.connection().await,
+    );
+    assert!(load(&kv, &[], 1).await);
+    let mut set = redis::cmd("SET");
+    set.arg("blog:{hot}:gone:0000000000000001")
+        .arg(1_789_000_000_000_001_u64);
+    let _: () = set.query_async(&mut connection).await.unwrap();
+    assert!(rank(&kv, 1, Some(3), 1).await);
+    assert_eq!(list(&kv, 0, 10).await, Some(vec![1]));
 }
