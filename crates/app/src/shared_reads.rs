@@ -1,8 +1,11 @@
 //! Reads that callers share when many ask for the same at once.
 //!
 //! A caller joins a read that has **not begun** yet, so what it gets was read after it asked: sharing makes nothing older.
-//! While a read runs, those who come wait for the next one, all together. With one caller at a time every read is its own;
+//! While a read runs, later callers wait for the next one, all together. With one caller at a time every read is its own;
 //! with a crowd there are two reads under way per key, however many people wait.
+//!
+//! An error is shared as a value is. An outage also ends the read that waits behind it: a database that does not answer
+//! costs a caller one timeout, not one for each read before its own.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,7 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
 
-type Read<V> = Shared<BoxFuture<'static, Option<Arc<V>>>>;
+use crate::Error;
+
+type Read<V> = Shared<BoxFuture<'static, Result<Arc<V>, Arc<Error>>>>;
 
 /// The reads under way. Holds no more keys than there are callers.
 #[derive(Debug)]
@@ -36,25 +41,23 @@ impl<K, V> Default for SharedReads<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Send + Sync + 'static> SharedReads<K, V> {
-    /// What `read` returns, called by this caller or by one that came before it began. `None` if it failed: an error is
-    /// nobody's but the caller's who meets it, so the caller reads by itself then.
-    pub(crate) async fn join<F, E>(&self, key: K, read: F) -> Option<Arc<V>>
+    /// What `read` returns, called by this caller or by one that came before it began.
+    pub(crate) async fn join<F>(&self, key: K, read: F) -> Result<Arc<V>, Error>
     where
-        F: Future<Output = Result<V, E>> + Send + 'static,
-        E: Send + 'static,
+        F: Future<Output = Result<V, Error>> + Send + 'static,
     {
-        let joined = JoinedRead {
-            read: Some(self.join_or_queue(&key, read)),
+        let read = self.join_or_queue(&key, read);
+        let _joined = JoinedRead {
+            read: Some(read.clone()),
             reads: self,
             key,
         };
-        joined.read.clone()?.await
+        read.await.map_err(Error::Shared)
     }
 
-    fn join_or_queue<F, E>(&self, key: &K, read: F) -> Read<V>
+    fn join_or_queue<F>(&self, key: &K, read: F) -> Read<V>
     where
-        F: Future<Output = Result<V, E>> + Send + 'static,
-        E: Send + 'static,
+        F: Future<Output = Result<V, Error>> + Send + 'static,
     {
         let mut latest = self.lock();
         let current = latest.get(key);
@@ -63,16 +66,22 @@ impl<K: Clone + Eq + Hash, V: Send + Sync + 'static> SharedReads<K, V> {
         {
             return current.read.clone();
         }
+        // The outcome of one that has ended is older than this caller.
         let before = current.map(|current| current.read.clone());
+        let before = before.filter(|before| before.peek().is_none());
         let has_begun = Arc::new(AtomicBool::new(false));
         let begins = has_begun.clone();
         let queued = async move {
-            if let Some(before) = before {
-                // Its panic concerns those who wait for it.
-                let _ = AssertUnwindSafe(before).catch_unwind().await;
-            }
+            // Its panic concerns those who wait for it.
+            let before = match before {
+                Some(before) => AssertUnwindSafe(before).catch_unwind().await.ok(),
+                None => None,
+            };
             begins.store(true, Ordering::Release);
-            read.await.ok().map(Arc::new)
+            match before {
+                Some(Err(error)) if error.is_outage() => Err(error),
+                _ => read.await.map(Arc::new).map_err(Arc::new),
+            }
         };
         let read = queued.boxed().shared();
         let pending = PendingRead {
@@ -122,6 +131,7 @@ impl<K: Eq + Hash, V> Drop for JoinedRead<'_, K, V> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
 
     use tokio::sync::Notify;
     use tokio::task::yield_now;
@@ -134,14 +144,40 @@ mod tests {
         may_end: Notify,
     }
 
-    async fn number_of_read(source: Arc<Source>) -> Result<usize, ()> {
+    async fn number_of_read(source: Arc<Source>) -> Result<usize, Error> {
         let number = source.reads.fetch_add(1, Ordering::SeqCst);
         source.may_end.notified().await;
         Ok(number)
     }
 
+    /// Only the first read waits.
+    async fn fail(source: Arc<Source>, error: Error) -> Result<usize, Error> {
+        if source.reads.fetch_add(1, Ordering::SeqCst) == 0 {
+            source.may_end.notified().await;
+        }
+        Err(error)
+    }
+
+    fn outage() -> Error {
+        Error::Busy {
+            retry_after: Duration::from_secs(1),
+        }
+    }
+
+    async fn wait_until_begun(source: &Source) {
+        while source.reads.load(Ordering::SeqCst) == 0 {
+            yield_now().await;
+        }
+    }
+
+    async fn let_others_run() {
+        for _ in 0..100 {
+            yield_now().await;
+        }
+    }
+
     #[tokio::test]
-    async fn whoever_comes_while_a_read_runs_shares_the_next_one() {
+    async fn callers_that_come_while_a_read_runs_share_the_next_one() {
         let (reads, source) = (
             Arc::new(SharedReads::default()),
             Arc::new(Source::default()),
@@ -151,21 +187,61 @@ mod tests {
             tokio::spawn(async move { reads.join(7, number_of_read(source)).await })
         };
         let first = ask();
-        while source.reads.load(Ordering::SeqCst) == 0 {
-            yield_now().await;
-        }
+        wait_until_begun(&source).await;
         let later: Vec<_> = (0..50).map(|_| ask()).collect();
-        for _ in 0..100 {
-            yield_now().await;
-        }
+        let_others_run().await;
         assert_eq!(source.reads.load(Ordering::SeqCst), 1, "the next waits");
         source.may_end.notify_one();
-        assert_eq!(first.await.unwrap().as_deref(), Some(&0));
+        assert_eq!(*first.await.unwrap().unwrap(), 0);
         source.may_end.notify_one();
         for asked in later {
-            assert_eq!(asked.await.unwrap().as_deref(), Some(&1));
+            assert_eq!(*asked.await.unwrap().unwrap(), 1);
         }
         assert!(reads.lock().is_empty(), "nothing is kept");
+    }
+
+    #[tokio::test]
+    async fn an_outage_answers_all_who_wait_and_no_caller_reads_again() {
+        let (reads, source) = (
+            Arc::new(SharedReads::default()),
+            Arc::new(Source::default()),
+        );
+        let ask = || {
+            let (reads, source) = (reads.clone(), source.clone());
+            tokio::spawn(async move { reads.join(7, fail(source, outage())).await })
+        };
+        let first = ask();
+        wait_until_begun(&source).await;
+        let later: Vec<_> = (0..50).map(|_| ask()).collect();
+        let_others_run().await;
+        source.may_end.notify_one();
+        for asked in later.into_iter().chain([first]) {
+            let error = asked.await.unwrap().unwrap_err();
+            assert!(error.is_outage(), "{error:?}");
+        }
+        assert_eq!(source.reads.load(Ordering::SeqCst), 1);
+        source.may_end.notify_one();
+        let next = reads.join(7, number_of_read(source.clone())).await;
+        assert_eq!(*next.unwrap(), 1, "the next caller reads");
+    }
+
+    #[tokio::test]
+    async fn another_error_concerns_those_alone_who_share_the_read() {
+        let (reads, source) = (
+            Arc::new(SharedReads::default()),
+            Arc::new(Source::default()),
+        );
+        let (failing, there) = (reads.clone(), source.clone());
+        let error = Error::IdempotencyMismatch;
+        let first = tokio::spawn(async move { failing.join(7, fail(there, error)).await });
+        wait_until_begun(&source).await;
+        let (joining, there) = (reads.clone(), source.clone());
+        let later = tokio::spawn(async move { joining.join(7, number_of_read(there)).await });
+        let_others_run().await;
+        source.may_end.notify_one();
+        assert!(matches!(first.await.unwrap(), Err(Error::Shared(_))));
+        source.may_end.notify_one();
+        assert_eq!(*later.await.unwrap().unwrap(), 1);
     }
 
     #[tokio::test]
@@ -173,25 +249,22 @@ mod tests {
         let reads = Arc::new(SharedReads::<u8, u8>::default());
         let stuck = reads.clone();
         let left = tokio::spawn(async move {
-            let never = std::future::pending::<Result<u8, ()>>();
+            let never = std::future::pending::<Result<u8, Error>>();
             stuck.join(1, never).await
         });
         yield_now().await;
         left.abort();
         assert!(left.await.unwrap_err().is_cancelled());
         assert!(reads.lock().is_empty(), "nobody waits for it");
-        let failed = reads.join(1, async { Err::<u8, ()>(()) }).await;
-        assert_eq!(failed, None);
+        let failed = reads.join(1, async { Err(outage()) }).await;
+        assert!(failed.is_err());
         let panicking = reads.clone();
         let panicked = tokio::spawn(async move { panicking.join(1, panics()).await });
         assert!(panicked.await.unwrap_err().is_panic());
-        assert_eq!(
-            reads.join(1, async { Ok::<_, ()>(3) }).await.as_deref(),
-            Some(&3)
-        );
+        assert_eq!(*reads.join(1, async { Ok(3) }).await.unwrap(), 3);
     }
 
-    async fn panics() -> Result<u8, ()> {
+    async fn panics() -> Result<u8, Error> {
         panic!("as a bug would")
     }
 }

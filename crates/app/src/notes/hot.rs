@@ -1,7 +1,6 @@
 //! The hot list: most liked first.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use domain::{NoteId, TieBreak};
 use kv::Session;
@@ -23,11 +22,7 @@ pub async fn list_hot(
 ) -> Result<Vec<NoteSeen>, Error> {
     let reads = &app.notes().hot_pages;
     let found = reads.join((page, tie_break), read(app.clone(), page, tie_break));
-    let notes = match found.await {
-        Some(notes) => notes,
-        None => Arc::new(read(app.clone(), page, tie_break).await?),
-    };
-    seen_by(app, reader, &notes).await
+    seen_by(app, reader, &found.await?).await
 }
 
 async fn read(app: App, page: u32, tie_break: TieBreak) -> Result<Vec<DescribedNote>, Error> {

@@ -1,7 +1,5 @@
 //! Reading notes: one of them, or those of a person or about a shop.
 
-use std::sync::Arc;
-
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use kv::Session;
 use storage::notes::{self, ListOf};
@@ -11,12 +9,8 @@ use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
 use crate::{App, Error, Refusal};
 
 pub async fn get(app: &App, reader: Option<&Session>, id: NoteId) -> Result<NoteSeen, Error> {
-    let found = app.notes().pages.join(id, read(app.clone(), id)).await;
-    let notes = match found {
-        Some(notes) => notes,
-        None => Arc::new(read(app.clone(), id).await?),
-    };
-    let seen = seen_by(app, reader, &notes).await?;
+    let found = app.notes().pages.join(id, read(app.clone(), id)).await?;
+    let seen = seen_by(app, reader, &found).await?;
     let one = seen.into_iter().next();
     Ok(one.ok_or(Refusal::NoteNotFound)?)
 }
