@@ -27,6 +27,7 @@ mod outside_refunds;
 mod payments;
 mod races;
 mod random_lives;
+mod reading_cost;
 mod recording_cost;
 mod replicas;
 mod retention;

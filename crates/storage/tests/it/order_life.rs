@@ -41,7 +41,7 @@ async fn kinds(db: &Db, owner: UserId) -> Vec<NoticeKind> {
     notices.iter().map(|notice| notice.kind).collect()
 }
 
-async fn ordinary(db: &Db) -> VoucherId {
+pub(crate) async fn ordinary(db: &Db) -> VoucherId {
     let shop = create_shop(db, "103茶餐厅").await;
     let voucher = vouchers::create(db, Principal::Owner(OWNER), shop.id, &draft()).await;
     voucher.unwrap().unwrap().id
