@@ -10,7 +10,7 @@ use crate::shops::{FOOD, HERE, add_types, shop_row};
 
 const SHOPS: i64 = 700;
 const WARM: i64 = 600;
-/// Not among the oldest, and somebody has just written about it.
+/// Not among the oldest, and the subject of a new note.
 const WRITTEN_ABOUT: i64 = SHOPS;
 
 async fn with_shops() -> TestApp {
@@ -55,7 +55,7 @@ async fn a_process_that_says_it_is_ready_has_the_shops_in_use_in_memory() {
     }
     let read = shops.stats();
     assert_eq!(read.loads, warm.loads, "none of them is loaded again");
-    // A busy machine may hear of its own writes late; then Redis has the value.
+    // On a busy machine the notifications of a process' own writes may arrive late; then Redis has the value.
     assert!(read.l1_hits - warm.l1_hits > 50, "{read:?}");
 }
 

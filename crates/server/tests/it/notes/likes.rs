@@ -232,7 +232,7 @@ async fn what_is_hidden_or_renamed_on_one_server_is_so_on_the_other_at_once() {
         .await;
     assert_eq!(renamed.status, 200, "{}", renamed.text);
     assert_eq!(read(&me, note).await["name"], "小明");
-    wait_until("the other server has heard of it", RELAYED, || async {
+    wait_until("the other server shows it", RELAYED, || async {
         read(&there, note).await["name"] == "小明"
     })
     .await;

@@ -113,7 +113,7 @@ impl Scene {
         }
     }
 
-    /// Some people like the note at the same time, or no longer, some of them several times; tells who did.
+    /// Some people toggle their like at the same time, some of them several times; returns who did.
     async fn burst(&self, random: &mut SmallRng, is_flushed: bool) -> Vec<UserId> {
         let count = random.random_range(1..=2 * PEOPLE);
         let toggles: Vec<(&App, &Session)> = (0..count)
