@@ -4,6 +4,10 @@
 //! master. The connection itself puts pushes into the subscriber's queue. If the queue is full, the message is dropped, and
 //! so is every later message of that connection: the gap has one start.
 //!
+//! A request for a channel is never refused by an open connection: it is sent to the server, or the connection is given up.
+//! Only a closed connection stores and refuses it, and the next one subscribes to it before it reports itself as up. So a
+//! caller that gets an error always gets [`Event::Connected`] later.
+//!
 //! The beats of the command connection prove that the connection works (see [`heartbeat`](crate::heartbeat)). After a
 //! whole heartbeat without any it sends a `PING`. Other pushes prove nothing: they may be as old as the connection lags.
 
@@ -38,9 +42,12 @@ use crate::{
     target::ServerAddress,
 };
 
-/// The state of a connection for its coordinator; the connection continues when `ack` is sent.
+/// The state of a connection for its coordinator.
 pub(super) enum ConnectionReport {
-    Up { index: usize, ack: ReportAck },
+    /// It is open, and every channel it knew is subscribed. It serves requests from then on, whether or not the subscriber
+    /// has been notified.
+    Up { index: usize },
+    /// It is closed; the connection reconnects when `ack` is sent.
     Lost { index: usize, ack: ReportAck },
 }
 
@@ -133,8 +140,7 @@ impl PushConnection {
         let mut supervisor = Supervisor::new("redis push connection");
         while supervisor.run(self.stay_connected()).await.is_none() {
             // Pushes in between were missed.
-            self.report(|index, ack| ConnectionReport::Lost { index, ack })
-                .await;
+            self.report_lost().await;
         }
     }
 
@@ -145,11 +151,9 @@ impl PushConnection {
             match self.open(address).await {
                 Ok(line) => {
                     let since = Instant::now();
-                    self.report(|index, ack| ConnectionReport::Up { index, ack })
-                        .await;
+                    self.report_up().await;
                     self.serve(line).await;
-                    self.report(|index, ack| ConnectionReport::Lost { index, ack })
-                        .await;
+                    self.report_lost().await;
                     reconnect::reset_after(&mut backoff, since.elapsed());
                 }
                 Err(error) => {
@@ -302,11 +306,23 @@ impl PushConnection {
         }
     }
 
-    /// Reports to the coordinator and waits until the event is in the subscriber's queue.
-    async fn report(&mut self, report: impl FnOnce(usize, ReportAck) -> ConnectionReport) {
-        let (ack, mut reply) = oneshot::channel();
+    /// Reports an open connection. It must not wait for the event: a request that is stored meanwhile would be subscribed
+    /// only by the next connection, although this one is up.
+    async fn report_up(&self) {
+        let report = ConnectionReport::Up { index: self.index };
         // Without a coordinator this task is about to be aborted.
-        let _ = self.reports.send(report(self.index, ack)).await;
+        let _ = self.reports.send(report).await;
+    }
+
+    /// Reports a lost connection and waits until the event is in the subscriber's queue. Requests that come meanwhile are
+    /// stored: the next connection subscribes to them before it is up.
+    async fn report_lost(&mut self) {
+        let (ack, mut reply) = oneshot::channel();
+        let index = self.index;
+        let _ = self
+            .reports
+            .send(ConnectionReport::Lost { index, ack })
+            .await;
         loop {
             tokio::select! {
                 _ = &mut reply => return,

@@ -1,9 +1,9 @@
 //! The task behind a [`Subscription`](super::Subscription): owns the set of channels and the push connections.
 //!
-//! Only this task sends `Connected` and `Disconnected`, and it acknowledges the report of a connection only after the event
+//! Only this task sends `Connected` and `Disconnected`, and it acknowledges the loss of a connection only after the event
 //! is in the queue. A connection waits for that acknowledgement before it reconnects, so no message of a new connection
 //! overtakes the event that the old one was lost. A full queue delays these events and nothing else: a subscriber that
-//! changes its channels before it takes the next event must not deadlock.
+//! changes its channels before it takes the next event must not deadlock, and the change must not be lost.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -61,7 +61,7 @@ struct PushCoordinator {
     complete: bool,
 }
 
-/// An event for the subscriber, if there is one, and the acknowledgement of the report that caused it.
+/// An event for the subscriber, the acknowledgement of the loss that caused it, or both.
 struct PendingEvent {
     event: Option<Event>,
     ack: Option<ReportAck>,
@@ -128,8 +128,9 @@ impl PushCoordinator {
 
     fn start_connections(&mut self, topology: &Topology) -> mpsc::Receiver<ConnectionReport> {
         let masters = topology.masters();
-        // A connection waits for the acknowledgement of its report, so each has at most one in flight.
-        let (reporter, reports) = mpsc::channel(masters.len().max(1));
+        // A connection waits for the acknowledgement of its loss, so each has at most two in flight: that it is up, and
+        // that it is lost. It must be able to send both while this task waits for it to receive a request.
+        let (reporter, reports) = mpsc::channel((2 * masters.len()).max(1));
         for (index, node) in masters.into_iter().enumerate() {
             let owned = |channel: &&String| {
                 let owner = topology.owner(channel);
@@ -190,11 +191,11 @@ impl PushCoordinator {
 
     fn apply_report(&mut self, report: ConnectionReport) {
         let (index, up, ack) = match report {
-            ConnectionReport::Up { index, ack } => (index, true, ack),
-            ConnectionReport::Lost { index, ack } => (index, false, ack),
+            ConnectionReport::Up { index } => (index, true, None),
+            ConnectionReport::Lost { index, ack } => (index, false, Some(ack)),
         };
         self.connections[index].up = up;
-        self.queue_state_event(Some(ack));
+        self.queue_state_event(ack);
     }
 
     /// Queues an event if the subscription has become complete or has ceased to be.
@@ -207,7 +208,9 @@ impl PushCoordinator {
             _ => None,
         };
         self.complete = complete;
-        self.pending.push_back(PendingEvent { event, ack });
+        if event.is_some() || ack.is_some() {
+            self.pending.push_back(PendingEvent { event, ack });
+        }
     }
 
     /// Sends the next event to the subscriber's queue, which has room for it.
@@ -263,5 +266,5 @@ pub(super) fn refuse(request: ChannelRequest) {
     let _ = request.done.send(Err(LinkError::Unreachable(cause)));
 }
 
-/// Acknowledges the report of a connection.
+/// Acknowledges the loss of a connection.
 pub(super) type ReportAck = oneshot::Sender<()>;

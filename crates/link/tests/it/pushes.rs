@@ -175,6 +175,46 @@ async fn a_slow_subscriber_is_notified_of_the_gap_it_caused() {
 }
 
 #[tokio::test]
+async fn a_channel_added_before_the_subscriber_takes_connected_is_subscribed_at_once() {
+    let redis = Redis::start().await;
+    let link = connect(&redis.url()).await;
+    let mut pushes = link.subscribe(Interest::channels(["a"]).capacity(1));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    // The queue has room for one event: the loss fills it, so the connection that follows is up and cannot say so yet.
+    kill_push_connections(&redis).await;
+    testkit::wait_until("the next connection", TEST_TIMEOUT, async || {
+        subscribers(&redis, "a").await == 1
+    })
+    .await;
+    let added = timeout(TEST_TIMEOUT, pushes.channels().add("b")).await;
+    added
+        .expect("no deadlock")
+        .expect("an open connection subscribes");
+    assert_eq!(subscribers(&redis, "b").await, 1);
+    assert_eq!(next(&mut pushes).await, Event::Disconnected);
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    assert_eq!(publish(&link, "PUBLISH", "b", "x").await, 1);
+    assert_eq!(next(&mut pushes).await, message("b", "x"));
+}
+
+/// Closes them and returns when the server has forgotten them.
+async fn kill_push_connections(redis: &Redis) {
+    let mut kill = redis::cmd("CLIENT");
+    kill.arg("KILL").arg("TYPE").arg("pubsub");
+    let mut operator = redis.connection().await;
+    let killed: i64 = kill.query_async(&mut operator).await.unwrap();
+    assert_eq!(killed, 1);
+}
+
+async fn subscribers(redis: &Redis, channel: &str) -> i64 {
+    let mut count = redis::cmd("PUBSUB");
+    count.arg("NUMSUB").arg(channel);
+    let mut operator = redis.connection().await;
+    let counted: (String, i64) = count.query_async(&mut operator).await.unwrap();
+    counted.1
+}
+
+#[tokio::test]
 async fn changes_of_tracked_keys_are_reported() {
     let redis = Redis::start().await;
     let link = connect(&redis.url()).await;
