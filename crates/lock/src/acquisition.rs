@@ -13,6 +13,7 @@ use crate::{
     Error, Term,
     lease::Lease,
     limits::POLL,
+    meter,
     remote_lock::{AcquireReply, AcquireRequest, RemoteLock},
     retry::Retry,
     token::{LockMode, Token},
@@ -143,7 +144,10 @@ impl Acquisition {
         let poll = POLL.mul_f64(rand::rng().random_range(0.7..1.3));
         let pause = poll.min(held.saturating_add(EXPIRY_LAG));
         tokio::select! {
-            () = wake_handle.wait(pause) => Ok(()),
+            end = wake_handle.wait(pause) => {
+                meter::waited(self.remote.kind, end);
+                Ok(())
+            }
             () = self.remote.core.closing.cancelled() => Err(Error::Closed),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{LostReason, remote_lock::LockKind};
+use crate::{LostReason, remote_lock::LockKind, wake_subscriber::WaitEnd};
 
 /// The source of a grant.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,15 @@ pub(crate) fn granted(kind: LockKind, via: Via, waited: Duration) {
     metrics::counter!("redis_locks_granted_total", "kind" => kind.label(), "via" => via)
         .increment(1);
     metrics::histogram!("redis_locks_wait_seconds", "kind" => kind.label()).record(waited);
+}
+
+/// A waiter repeats its request. Most waits should end by a wake-up: one that timed out found the lock late, or still held.
+pub(crate) fn waited(kind: LockKind, end: WaitEnd) {
+    let end = match end {
+        WaitEnd::WokenUp => "woken_up",
+        WaitEnd::TimedOut => "timed_out",
+    };
+    metrics::counter!("redis_locks_waits_total", "kind" => kind.label(), "end" => end).increment(1);
 }
 
 pub(crate) fn lost(kind: LockKind, reason: LostReason) {

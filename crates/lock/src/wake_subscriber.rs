@@ -5,11 +5,12 @@
 //! stay in the slot of its lock, so each contended lock has a channel, on shared connections.
 //!
 //! Wake-ups are hints and may be lost: a waiter also polls, and repeats its request at once when the subscription is
-//! restored.
+//! restored. A channel counts as subscribed only after the server has confirmed it; until then every wait requests it again.
 
 use std::{
     collections::{HashMap, HashSet},
     convert::Infallible,
+    error::Error,
     sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
@@ -46,9 +47,19 @@ struct SubscriberState {
     waiters: Mutex<HashMap<Token, Waiter>>,
     /// Whether the subscription is up.
     is_up: watch::Sender<bool>,
-    /// Channels of single locks that are subscribed to. Locked during a change, so that an unsubscription never overtakes
-    /// a subscription.
-    channels: tokio::sync::Mutex<HashSet<String>>,
+    /// Channels of single locks, from their first request until they are unsubscribed.
+    channels: Mutex<HashMap<String, ChannelState>>,
+    /// Locked during a change of the channels, so that an unsubscription never overtakes a subscription.
+    change: tokio::sync::Mutex<()>,
+}
+
+/// The state of a channel of a single lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChannelState {
+    /// Requested, and not confirmed: messages may be missed.
+    Requested,
+    /// The server has confirmed it, and the link subscribes to it again with every new connection.
+    Confirmed,
 }
 
 #[derive(Debug)]
@@ -61,6 +72,15 @@ struct Waiter {
 struct SubscriberTask {
     channels: Channels,
     _task: AbortOnDropHandle<()>,
+}
+
+/// What ended a wait for a wake-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WaitEnd {
+    /// A message for this waiter, or the return of the subscription.
+    WokenUp,
+    /// The time limit: the next poll, or the end of the holder's lease.
+    TimedOut,
 }
 
 /// A waiter's registration; ends when dropped.
@@ -76,7 +96,8 @@ impl WakeSubscriber {
         let shared = SubscriberState {
             waiters: Mutex::default(),
             is_up: watch::Sender::new(false),
-            channels: tokio::sync::Mutex::default(),
+            channels: Mutex::default(),
+            change: tokio::sync::Mutex::default(),
         };
         Self {
             link,
@@ -108,8 +129,7 @@ impl WakeSubscriber {
             return false;
         }
         match self.link.is_cluster() {
-            true => (self.shared.channels.try_lock())
-                .is_ok_and(|subscribed| subscribed.contains(channel)),
+            true => self.shared.is_confirmed(channel),
             false => true,
         }
     }
@@ -143,21 +163,32 @@ impl WakeSubscriber {
         }
     }
 
+    /// Subscribes to the channel of a lock. After an error the link retries and wakes all waiters when the channel is up;
+    /// until it is confirmed, the next wait requests it again.
     async fn add_channel(&self, task: &SubscriberTask, channel: &str) {
-        let mut subscribed = self.shared.channels.lock().await;
-        if !subscribed.contains(channel) {
-            // After an error the link retries, and all waiters are woken when the channel is up.
-            let _ = task.channels.add(channel).await;
-            subscribed.insert(channel.to_owned());
+        let _change = self.shared.change.lock().await;
+        if self.shared.is_confirmed(channel) {
+            return;
+        }
+        // Noted first: a request that is cancelled or fails may still take effect, and is then unsubscribed when idle.
+        self.shared.note(channel, ChannelState::Requested);
+        match task.channels.add(channel).await {
+            Ok(()) => self.shared.note(channel, ChannelState::Confirmed),
+            Err(error) => tracing::debug!(
+                error = &error as &dyn Error,
+                "wake-up channel not subscribed; its waiters poll"
+            ),
         }
     }
 }
 
 impl WakeHandle {
     /// Returns when the token was woken since the last call, or after `limit`.
-    pub(crate) async fn wait(&self, limit: Duration) {
-        // The waiter repeats its request in both cases.
-        let _ = timeout(limit, self.wake.notified()).await;
+    pub(crate) async fn wait(&self, limit: Duration) -> WaitEnd {
+        match timeout(limit, self.wake.notified()).await {
+            Ok(()) => WaitEnd::WokenUp,
+            Err(_) => WaitEnd::TimedOut,
+        }
     }
 }
 
@@ -220,14 +251,96 @@ impl SubscriberState {
         }
     }
 
+    fn is_confirmed(&self, channel: &str) -> bool {
+        lock(&self.channels).get(channel) == Some(&ChannelState::Confirmed)
+    }
+
+    fn note(&self, channel: &str, state: ChannelState) {
+        lock(&self.channels).insert(channel.to_owned(), state);
+    }
+
     async fn unsubscribe_idle_channels(&self, channels: &Channels) {
-        let mut subscribed = self.channels.lock().await;
-        let used: HashSet<String> = (lock(&self.waiters).values())
-            .map(|waiter| waiter.channel.clone())
-            .collect();
-        for idle in subscribed.extract_if(|channel| !used.contains(channel)) {
+        let _change = self.change.lock().await;
+        for idle in self.take_idle_channels() {
             // A channel that stays subscribed costs messages, no more.
             let _ = channels.remove(idle).await;
         }
+    }
+
+    /// Removes the channels without a waiter from the set. A waiter registers before it looks into the set, so one that
+    /// found its channel there is seen here.
+    fn take_idle_channels(&self) -> Vec<String> {
+        let mut channels = lock(&self.channels);
+        let waiters = lock(&self.waiters);
+        let used: HashSet<&str> = waiters.values().map(|it| it.channel.as_str()).collect();
+        let idle = channels.extract_if(|channel, _| !used.contains(channel.as_str()));
+        idle.map(|(channel, _)| channel).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::{RedisCluster, unique_prefix};
+
+    use super::*;
+    use crate::token::{LockMode, ProcessId};
+
+    /// A subscriber of a Cluster whose subscription is up.
+    async fn subscriber() -> WakeSubscriber {
+        let target = link::Target::parse(&RedisCluster::shared().await.url()).unwrap();
+        let link = Link::connect(&target, link::Options::default()).await;
+        let subscriber = WakeSubscriber::new(link.unwrap(), Handle::current(), String::new());
+        subscriber.subscribe(&unique_prefix()).await;
+        let mut is_up = subscriber.shared.is_up.subscribe();
+        is_up.wait_for(|is_up| *is_up).await.unwrap();
+        subscriber
+    }
+
+    /// A waiter keeps its channel from being unsubscribed.
+    fn waiter(subscriber: &WakeSubscriber, channel: &str) -> WakeHandle {
+        let token = ProcessId::random().token(LockMode::Exclusive);
+        subscriber.register(token, channel.to_owned())
+    }
+
+    #[tokio::test]
+    async fn a_channel_that_was_not_confirmed_is_not_subscribed_and_is_requested_again() {
+        let subscriber = subscriber().await;
+        let channel = unique_prefix();
+        let _waiter = waiter(&subscriber, &channel);
+        let dropped = subscriber.link.subscribe(Interest::channels([&channel]));
+        let refused = SubscriberTask {
+            channels: dropped.channels(),
+            _task: AbortOnDropHandle::new(tokio::spawn(async {})),
+        };
+        drop(dropped);
+        subscriber.add_channel(&refused, &channel).await;
+        assert!(!subscriber.is_subscribed(&channel));
+        subscriber.subscribe(&channel).await;
+        assert!(subscriber.is_subscribed(&channel));
+    }
+
+    #[tokio::test]
+    async fn a_channel_stays_subscribed_while_another_one_is_being_requested() {
+        let subscriber = subscriber().await;
+        let channel = unique_prefix();
+        let _waiter = waiter(&subscriber, &channel);
+        subscriber.subscribe(&channel).await;
+        let _change_in_progress = subscriber.shared.change.lock().await;
+        assert!(subscriber.is_subscribed(&channel));
+    }
+
+    #[tokio::test]
+    async fn channels_without_a_waiter_are_unsubscribed_whether_confirmed_or_not() {
+        let subscriber = subscriber().await;
+        let shared = &subscriber.shared;
+        shared.channels.lock().unwrap().clear();
+        let _waiter = waiter(&subscriber, "used");
+        shared.note("used", ChannelState::Confirmed);
+        shared.note("idle", ChannelState::Confirmed);
+        shared.note("refused", ChannelState::Requested);
+        let mut idle = shared.take_idle_channels();
+        idle.sort();
+        assert_eq!(idle, ["idle", "refused"]);
+        assert!(subscriber.is_subscribed("used"));
     }
 }

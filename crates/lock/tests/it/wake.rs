@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusRecorder};
 use redis_locks::{Guard, Locks};
-use testkit::{Redis, unique_prefix, wait_until};
-use tokio::task::JoinSet;
+use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
+use tokio::{runtime, task::JoinSet};
 
 use crate::{TEST_TIMEOUT, ask, key, locks};
 
@@ -141,4 +142,56 @@ async fn a_waiter_is_granted_the_lock_of_a_dead_holder_when_its_lease_ends() {
     let _: i64 = ask(&redis, &["PEXPIRE", &lock[0], "300"]).await;
     let guard = tokio::time::timeout(TEST_TIMEOUT, waiting).await.unwrap();
     assert!(guard.unwrap().fence() > first);
+}
+
+/// Pairs of processes that start and compete at once: enough of them that a race shows which makes one in three miss its
+/// wake-ups.
+const COLD_STARTS: usize = 30;
+/// Grants of each process of a pair.
+const GRANTS: usize = 10;
+
+#[test]
+fn in_a_cluster_hand_overs_come_by_message_from_the_first_contention_on() {
+    // Several threads, because the steps of a cold start must be able to overtake each other.
+    let recorder: &'static PrometheusRecorder =
+        Box::leak(Box::new(PrometheusBuilder::new().build_recorder()));
+    let runtime = runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .on_thread_start(move || std::mem::forget(metrics::set_default_local_recorder(recorder)))
+        .build()
+        .unwrap();
+    runtime.block_on(start_cold_and_compete());
+    let [woken_up, timed_out] = ["woken_up", "timed_out"].map(|end| waits(recorder, end));
+    assert!(woken_up > COLD_STARTS * GRANTS, "{woken_up} waits");
+    // A process that misses its wake-ups polls for each of its grants; a busy machine may delay a few.
+    assert!(timed_out < GRANTS, "{timed_out} polls, {woken_up} messages");
+}
+
+async fn start_cold_and_compete() {
+    let url = RedisCluster::shared().await.url();
+    for _ in 0..COLD_STARTS {
+        let prefix = unique_prefix();
+        let pair = [locks(&url, &prefix).await, locks(&url, &prefix).await];
+        let mut tasks = JoinSet::new();
+        for locks in pair {
+            tasks.spawn(async move {
+                for _ in 0..GRANTS {
+                    let guard = locks.mutex("a").lock().await.unwrap();
+                    guard.release().await.unwrap();
+                }
+            });
+        }
+        tasks.join_all().await;
+    }
+}
+
+/// How many waits for a wake-up ended like this.
+fn waits(recorder: &PrometheusRecorder, end: &str) -> usize {
+    let metrics = recorder.handle().render();
+    let mut lines = metrics.lines().filter(|line| {
+        line.starts_with("redis_locks_waits_total{") && line.contains(&format!("end=\"{end}\""))
+    });
+    let count = lines.next().and_then(|line| line.rsplit(' ').next());
+    count.map_or(0, |count| count.parse().unwrap())
 }
