@@ -24,6 +24,7 @@ pub struct Link {
 
 #[derive(Debug)]
 struct Inner {
+    target: Target,
     servers: Servers,
     /// Opens the connections of [`Blocking`] and [`Subscription`], which are not shared.
     dialer: Dialer,
@@ -46,6 +47,7 @@ impl Link {
     pub fn connect_lazy(target: &Target, options: Options) -> Self {
         let round_trips = Arc::new(AtomicU64::new(0));
         let inner = Inner {
+            target: target.clone(),
             servers: Servers::spawn(target, &options, round_trips.clone()),
             dialer: Dialer::to_servers(target, &options),
             in_flight: Semaphore::new(options.max_in_flight),
@@ -131,6 +133,11 @@ impl Link {
     /// Subscribes to server pushes, on connections of its own.
     pub fn subscribe(&self, interest: Interest) -> Subscription {
         Subscription::spawn(self.clone(), interest)
+    }
+
+    /// Where this link leads.
+    pub fn target(&self) -> &Target {
+        &self.inner.target
     }
 
     /// Whether this is a Cluster, where channels are sharded and a script must keep to one hash slot.

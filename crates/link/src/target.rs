@@ -74,6 +74,22 @@ impl Target {
         matches!(self.shape, Shape::Cluster { .. })
     }
 
+    /// The servers and the database, without scheme and login, and equal for the same addresses in another order. Two names
+    /// of one host are two addresses.
+    pub fn address(&self) -> String {
+        let mut servers: Vec<String> = self.servers().iter().map(ToString::to_string).collect();
+        servers.sort();
+        servers.dedup();
+        let mut address = servers.join(",");
+        if let Shape::Sentinel { master, .. } = &self.shape {
+            address = format!("{address}/{master}");
+        }
+        match self.database {
+            0 => address,
+            database => format!("{address}/{database}"),
+        }
+    }
+
     fn scheme(&self) -> &'static str {
         match (&self.shape, self.tls) {
             (Shape::Single(ServerAddress::Unix(_)), _) => "unix",
@@ -86,13 +102,16 @@ impl Target {
         }
     }
 
-    fn addresses(&self) -> String {
-        let all = match &self.shape {
+    fn servers(&self) -> &[ServerAddress] {
+        match &self.shape {
             Shape::Single(address) => std::slice::from_ref(address),
             Shape::Sentinel { sentinels, .. } => sentinels,
             Shape::Cluster { seeds } => seeds,
-        };
-        let all: Vec<String> = all.iter().map(ServerAddress::to_string).collect();
+        }
+    }
+
+    fn addresses(&self) -> String {
+        let all: Vec<String> = self.servers().iter().map(ToString::to_string).collect();
         all.join(",")
     }
 }

@@ -43,6 +43,20 @@ fn every_form_of_url_is_read_and_shown_without_its_password() {
 }
 
 #[test]
+fn the_same_servers_have_the_same_address_whoever_signs_in_and_in_whatever_order() {
+    let address = |url: &str| Target::parse(url).unwrap().address();
+    assert_eq!(address("redis://ann:s3cret@h"), "h:6379");
+    assert_eq!(address("redis://ann@h"), address("redis://bob@h"));
+    assert_ne!(address("redis://h"), address("redis://h/1"));
+    assert_ne!(address("redis://h"), address("redis://g"));
+    let cluster = address("redis-cluster://a,b");
+    assert_eq!(cluster, address("redis-cluster://b,a,b"));
+    let sentinel = address("redis-sentinel://a,b/main/2");
+    assert_eq!(sentinel, "a:26379,b:26379/main/2");
+    assert_ne!(sentinel, address("redis-sentinel://a,b/other/2"));
+}
+
+#[test]
 fn every_mistake_is_named_with_an_example_and_without_the_url() {
     let mistakes = [
         ("", BadTarget::Scheme),
