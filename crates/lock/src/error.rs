@@ -7,6 +7,7 @@ use link::LinkError;
 
 /// Why a lock was not acquired, or not released.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The wait limit has passed. The caller holds nothing and is no longer queued.
     #[error("the lock was not granted within the wait limit")]
@@ -21,13 +22,36 @@ pub enum Error {
     /// Too few members of a [`MultiLock`](crate::MultiLock) replied for a majority.
     #[error("too few nodes replied")]
     NoQuorum,
+    /// The members of a [`MultiLock`](crate::MultiLock) make no sense. No request was sent.
+    #[error("these locks cannot be acquired as one")]
+    BadMembers(#[from] BadMembers),
     /// [`Locks::shutdown`](crate::Locks::shutdown) was called.
     #[error("the locks are shut down")]
     Closed,
 }
 
+/// Why locks cannot be the members of one [`MultiLock`](crate::MultiLock).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadMembers {
+    /// There are none, so the lock would be granted to every caller.
+    #[error("a multi-lock without members protects nothing: list at least one lock")]
+    Empty,
+    /// A lock is listed twice: its second grant would wait for the first one to be released.
+    #[error(
+        "the lock `{name}` on {server} is listed twice and would wait for itself: list it once"
+    )]
+    Repeated {
+        /// The name of the lock.
+        name: String,
+        /// The address of its server.
+        server: String,
+    },
+}
+
 /// Why a holder lost its lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LostReason {
     /// Its fixed lease is over.
     #[error("its lease is over")]

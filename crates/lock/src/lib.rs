@@ -107,7 +107,7 @@ mod token;
 mod wake_subscriber;
 mod watchdog_scheduler;
 
-pub use error::{Error, LostReason};
+pub use error::{BadMembers, Error, LostReason};
 pub use fair::FairMutex;
 pub use fence::{Fence, FenceRejected};
 pub use guard::Guard;

@@ -72,7 +72,11 @@ pub(crate) const STALE_WAITERS: usize = 64;
 /// A majority waits for each node at most this fraction of the lease, so that a dead node does not use up the lease.
 pub(crate) const NODE_WAIT_PER_LEASE: u32 = 10;
 
-/// Longest random delay before a majority is retried, so that competing callers do not collide again.
+/// How long a caller that holds a lock on one server waits for it on the next one. Longer than a holder takes to release it
+/// on all, short because two callers that know the servers in another order wait for each other.
+pub(crate) const NODE_PATIENCE: Duration = Duration::from_millis(50);
+
+/// Longest random delay before several nodes are tried again, so that competing callers do not collide again.
 pub(crate) const ROUND_PAUSE: Duration = Duration::from_millis(100);
 
 /// How often a majority that is held tries to re-lock a lost node.

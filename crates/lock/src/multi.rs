@@ -1,7 +1,10 @@
 //! Several locks as one: [`MultiLock`].
 //!
-//! **All** of several locks, acquired one after the other in a fixed order, so that two callers cannot deadlock. Use it to
-//! lock several resources at once.
+//! **All** of several locks. Use it to lock several resources at once. Two callers cannot deadlock, in whatever order they
+//! list the members: a caller waits for a member only while everything it holds has a smaller key. Members with the same
+//! key are the same lock on several servers. Callers may know these servers by different addresses and so cannot agree on an
+//! order: a caller waits for one of them, for a moment for each of the others, and if one of these stays held it releases
+//! what it got and waits for that one first.
 //!
 //! **A majority** of the same lock on independent nodes (Redlock): the lock outlives the loss of a minority of nodes.
 //! Its limits: it does not protect against a holder that is paused, it has no fence that grows over all nodes, and a node
@@ -20,52 +23,74 @@ use tokio::time::{Instant, sleep, timeout};
 pub use guard::MultiGuard;
 
 use crate::{
-    Error, Guard, Mutex,
-    limits::{NODE_WAIT_PER_LEASE, ROUND_PAUSE},
+    BadMembers, Error, Guard, Mutex,
+    limits::{NODE_PATIENCE, NODE_WAIT_PER_LEASE, ROUND_PAUSE},
     mutex::within,
 };
 
 /// Several locks that are acquired and released as one.
 #[derive(Clone, Debug)]
 pub struct MultiLock {
+    /// In order of key and server; each lock once.
     members: Vec<Mutex>,
-    quorum: usize,
+    rule: Rule,
+}
+
+/// How many members must be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    All,
+    Majority,
 }
 
 impl MultiLock {
-    /// Held while all members are held. They are acquired in order of their names, equal names in the given order.
-    pub fn all(members: impl IntoIterator<Item = Mutex>) -> Self {
-        let mut members = distinct(members);
-        members.sort_by(|a, b| a.name().cmp(b.name()));
-        Self {
-            quorum: members.len(),
-            members,
-        }
+    /// Held while all members are held, in whatever order they are listed here and elsewhere.
+    ///
+    /// Fails if there is no member, or if a lock is listed twice, also by two [`Locks`](crate::Locks) of one server under
+    /// the same address. Two addresses of one server are not recognised: then the lock waits for itself.
+    pub fn all(members: impl IntoIterator<Item = Mutex>) -> Result<Self, BadMembers> {
+        Self::new(members, Rule::All)
     }
 
-    /// Held while more than half of the members are held: the same lock on nodes that do not replicate each other. The module
-    /// page states the limits.
-    pub fn majority(members: impl IntoIterator<Item = Mutex>) -> Self {
-        let members = distinct(members);
-        Self {
-            quorum: members.len() / 2 + 1,
-            members,
+    /// Held while more than half of the members are held: the same lock on nodes that do not replicate each other. It takes
+    /// three nodes to outlive the loss of one.
+    ///
+    /// It does not protect against a holder that is paused, and has no fence: where the protected resource can check
+    /// fences, one node is the better choice. A node that restarts without its data may allow a second majority.
+    ///
+    /// Fails like [`all`](Self::all).
+    pub fn majority(members: impl IntoIterator<Item = Mutex>) -> Result<Self, BadMembers> {
+        Self::new(members, Rule::Majority)
+    }
+
+    fn new(members: impl IntoIterator<Item = Mutex>, rule: Rule) -> Result<Self, BadMembers> {
+        let mut members: Vec<Mutex> = members.into_iter().collect();
+        if members.is_empty() {
+            return Err(BadMembers::Empty);
+        }
+        members.sort_by_cached_key(|member| (member.key().to_owned(), member.server()));
+        match members.windows(2).find(|pair| pair[0].is(&pair[1])) {
+            Some(pair) => Err(BadMembers::Repeated {
+                name: pair[0].name().to_owned(),
+                server: pair[0].server(),
+            }),
+            None => Ok(Self { members, rule }),
         }
     }
 
     /// Acquires the lock, if it is free.
     pub async fn try_lock(&self) -> Result<Option<MultiGuard>, Error> {
-        match self.is_all() {
-            true => self.try_all().await,
-            false => self.try_majority().await,
+        match self.rule {
+            Rule::All => self.try_all().await,
+            Rule::Majority => self.try_majority().await,
         }
     }
 
     /// Waits for the lock without a limit.
     pub async fn lock(&self) -> Result<MultiGuard, Error> {
-        match self.is_all() {
-            true => self.lock_all().await,
-            false => self.lock_majority().await,
+        match self.rule {
+            Rule::All => self.lock_all().await,
+            Rule::Majority => self.lock_majority().await,
         }
     }
 
@@ -74,8 +99,12 @@ impl MultiLock {
         within(Instant::now() + limit, Box::pin(self.lock())).await
     }
 
-    fn is_all(&self) -> bool {
-        self.quorum == self.members.len()
+    /// How many members must be held.
+    fn quorum(&self) -> usize {
+        match self.rule {
+            Rule::All => self.members.len(),
+            Rule::Majority => self.members.len() / 2 + 1,
+        }
     }
 
     async fn try_all(&self) -> Result<Option<MultiGuard>, Error> {
@@ -92,8 +121,8 @@ impl MultiLock {
     async fn lock_all(&self) -> Result<MultiGuard, Error> {
         loop {
             let mut guards = Vec::with_capacity(self.members.len());
-            for member in &self.members {
-                guards.push(Some(member.lock().await?));
+            for nodes in self.members.chunk_by(|a, b| a.key() == b.key()) {
+                guards.extend(lock_nodes(nodes).await?);
             }
             // A fixed lease may have ended during the wait for the others.
             if let Some(guard) = MultiGuard::of(self, guards) {
@@ -119,7 +148,7 @@ impl MultiLock {
         let guards = replies.into_iter().map(Option::flatten).collect();
         match MultiGuard::of(self, guards) {
             Some(guard) => Ok(Some(guard)),
-            None if replied < self.quorum => Err(Error::NoQuorum),
+            None if replied < self.quorum() => Err(Error::NoQuorum),
             None => Ok(None),
         }
     }
@@ -131,13 +160,39 @@ async fn try_lock_in_time(member: &Mutex) -> Option<Option<Guard>> {
     timeout(limit, member.try_lock()).await.ok()?.ok()
 }
 
-/// A lock that is listed twice would wait for itself.
-fn distinct(members: impl IntoIterator<Item = Mutex>) -> Vec<Mutex> {
-    let mut distinct: Vec<Mutex> = Vec::new();
-    for member in members {
-        if !distinct.iter().any(|known| known.is(&member)) {
-            distinct.push(member);
+/// Locks the same lock on all these servers. It waits without a limit only while it holds none of them.
+async fn lock_nodes(nodes: &[Mutex]) -> Result<Vec<Option<Guard>>, Error> {
+    let mut awaited = 0;
+    loop {
+        let mut guards: Vec<Option<Guard>> = vec![None; nodes.len()];
+        guards[awaited] = Some(nodes[awaited].lock().await?);
+        let Some(held) = lock_others(nodes, &mut guards).await? else {
+            return Ok(guards);
+        };
+        // A release that fails continues in the background, and the lock ends with its lease.
+        join_all(guards.into_iter().flatten().map(Guard::release)).await;
+        // Callers that wait for each other's nodes would otherwise meet again.
+        let pause = rand::rng().random_range(Duration::ZERO..ROUND_PAUSE);
+        sleep(pause).await;
+        awaited = held;
+    }
+}
+
+/// Locks the nodes that are missing; returns the first one that another caller keeps.
+async fn lock_others(
+    nodes: &[Mutex],
+    guards: &mut [Option<Guard>],
+) -> Result<Option<usize>, Error> {
+    let missing = guards.iter_mut().zip(nodes).enumerate();
+    for (index, (guard, node)) in missing.filter(|(_, (guard, _))| guard.is_none()) {
+        *guard = node.try_lock().await?;
+        if guard.is_none() {
+            // Its holder may be about to release it, as it did the node that was awaited.
+            *guard = match node.lock_within(NODE_PATIENCE).await {
+                Err(Error::WaitLimit) => return Ok(Some(index)),
+                granted => Some(granted?),
+            };
         }
     }
-    distinct
+    Ok(None)
 }

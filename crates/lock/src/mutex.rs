@@ -104,9 +104,19 @@ impl Mutex {
         Ok(Guard::of_turn(turn, fence))
     }
 
-    /// Whether both are the same lock of the same process.
+    /// The name of its key in Redis.
+    pub(crate) fn key(&self) -> &str {
+        self.queue.remote.key()
+    }
+
+    /// The address of its server.
+    pub(crate) fn server(&self) -> String {
+        self.queue.remote.core.link.target().address()
+    }
+
+    /// Whether both are the same lock, as far as addresses tell.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.queue, &other.queue)
+        self.key() == other.key() && self.server() == other.server()
     }
 
     pub(crate) fn lease(&self) -> Duration {

@@ -136,6 +136,11 @@ impl RemoteLock {
         &self.name
     }
 
+    /// The first of its keys, which the names of the others begin with.
+    pub(crate) fn key(&self) -> &str {
+        &self.base
+    }
+
     /// The wake channel of this process.
     pub(crate) fn own_channel(&self) -> String {
         format!("{}{}", self.channel, self.core.process)

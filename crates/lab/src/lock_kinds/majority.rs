@@ -27,7 +27,7 @@ impl SaleLock for Majority {
     async fn acquire(&self, _owner: &str, patience: Duration) -> Result<Option<Self::Held>> {
         let members = self.masters.iter();
         let members = members.map(|locks| locks.mutex("sale").term(TERM));
-        let guard = MultiLock::majority(members).lock_within(patience).await?;
+        let guard = MultiLock::majority(members)?.lock_within(patience).await?;
         Ok(Some(Arc::new(guard)))
     }
 

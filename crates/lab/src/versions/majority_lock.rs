@@ -30,7 +30,7 @@ impl Version for MajorityLock {
         let name = request.sale.to_string();
         let members = self.nodes.iter();
         let members = members.map(|locks| locks.mutex(&name).term(self.term));
-        let lock = MultiLock::majority(members);
+        let lock = MultiLock::majority(members)?;
         let guard = match lock.try_lock().await {
             Ok(Some(guard)) => guard,
             _ => {

@@ -30,7 +30,7 @@ impl Version for AllMasters {
         let name = request.sale.to_string();
         let members = self.masters.iter();
         let members = members.map(|locks| locks.mutex(&name).term(self.term));
-        let lock = MultiLock::all(members);
+        let lock = MultiLock::all(members)?;
         let guard = match lock.try_lock().await {
             Ok(Some(guard)) => guard,
             _ => {

@@ -6,7 +6,7 @@ use futures_util::future::{join_all, select_all};
 use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{MultiLock, try_lock_in_time};
+use super::{MultiLock, Rule, try_lock_in_time};
 use crate::{Error, Fence, Guard, LostReason, core::lock, limits::RELOCK_PAUSE};
 
 /// A [`MultiLock`] that is held. Dropping it releases its members in the background.
@@ -36,7 +36,7 @@ impl MultiGuard {
             lost: CancellationToken::new(),
         });
         state.drop_lost();
-        (state.held() >= of.quorum).then(|| {
+        (state.held() >= of.quorum()).then(|| {
             let watched = state.clone();
             let task = supervise::spawn("multi-lock watch", move || watch(watched.clone()));
             Self {
@@ -50,7 +50,7 @@ impl MultiGuard {
     pub fn fence(&self) -> Option<Fence> {
         let guards = lock(&self.state.guards);
         let first = guards.first()?.as_ref()?;
-        self.state.of.is_all().then(|| first.fence())
+        (self.state.of.rule == Rule::All).then(|| first.fence())
     }
 
     /// How many members are held.
@@ -63,7 +63,7 @@ impl MultiGuard {
         let guards = lock(&self.state.guards);
         let mut deadlines: Vec<Instant> = guards.iter().flatten().map(Guard::deadline).collect();
         deadlines.sort_by(|a, b| b.cmp(a));
-        let decisive = deadlines.get(self.state.of.quorum.saturating_sub(1));
+        let decisive = deadlines.get(self.state.of.quorum() - 1);
         decisive.copied().unwrap_or_else(Instant::now)
     }
 
@@ -88,7 +88,7 @@ impl MultiGuard {
             .partition(Result::is_ok);
         match (lost, failed.into_iter().next()) {
             (Some(reason), _) => Err(Error::Lost(reason)),
-            (None, Some(failure)) if released.len() < self.state.of.quorum => failure,
+            (None, Some(failure)) if released.len() < self.state.of.quorum() => failure,
             (None, _) => Ok(()),
         }
     }
@@ -142,7 +142,7 @@ async fn watch(state: Arc<MultiGuardState>) {
             () = state.relock(), if missing && renewed => {}
         }
         state.drop_lost();
-        if state.held() < state.of.quorum {
+        if state.held() < state.of.quorum() {
             // The reason is set before the cancellation, which readers of the reason wait for.
             let _ = state.reason.set(LostReason::NoQuorum);
             return state.lost.cancel();
