@@ -37,6 +37,12 @@ enum GuardSource {
     Lease(Lease),
 }
 
+impl GuardInner {
+    pub(crate) fn state(&self) -> &LeaseState {
+        &self.state
+    }
+}
+
 impl Guard {
     pub(crate) fn of_lease(lease: Lease) -> Self {
         let inner = GuardInner {
@@ -50,13 +56,10 @@ impl Guard {
     }
 
     pub(crate) fn of_turn(turn: QueueTurn, fence: Fence) -> Self {
-        let lease = turn.lease();
-        let state = lease
-            .expect("the fence comes from the turn's lease")
-            .state();
+        let state = turn.begin_guard();
         let inner = GuardInner {
             fence,
-            state: state.clone(),
+            state: state.expect("the fence comes from the turn's lease"),
             source: GuardSource::Turn(turn),
         };
         Self {

@@ -23,8 +23,8 @@ use crate::{
     Error, Fence, LostReason, Term,
     core::lock,
     limits::RELEASE_LIMIT,
-    meter,
-    remote_lock::{Ownership, RemoteLock},
+    local_queue, meter,
+    remote_lock::{LockKind, Ownership, RemoteLock},
     retry::Retry,
     token::Token,
     watchdog_scheduler::ScheduleKey,
@@ -164,6 +164,10 @@ impl Drop for Lease {
 }
 
 impl LeaseState {
+    pub(crate) fn remote(&self) -> &RemoteLock {
+        &self.remote
+    }
+
     pub(crate) fn term(&self) -> Term {
         self.term
     }
@@ -213,11 +217,15 @@ impl LeaseState {
     }
 
     fn lose(&self, reason: LostReason) {
-        if self.reason.set(reason).is_ok() {
+        let is_first = self.reason.set(reason).is_ok();
+        if is_first {
             meter::lost(self.remote.kind, reason);
             tracing::warn!(lock = self.remote.name(), %reason, "lock lost");
         }
         self.lost.cancel();
+        if is_first && self.remote.kind == LockKind::Mutex {
+            local_queue::pass_on_lost(self);
+        }
     }
 }
 

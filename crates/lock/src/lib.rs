@@ -42,7 +42,7 @@
 //! **Loss.** The holder's deadline counts from before its last successful request, on a monotonic clock, and lies a
 //! twentieth of the lease before the server's. At the deadline, or when the server replies that the lock is lost,
 //! [`Guard::lost`] is cancelled with a [`LostReason`]. The deadline needs no server. A failed renewal is retried until the
-//! deadline.
+//! deadline. A lost guard keeps nobody from the lock, its own process included, however long it stays alive.
 //!
 //! **Waiting.** The same script call puts a refused caller into the queue. A release grants the lock to the head of the
 //! queue and wakes that one process, by a message on its single subscription for all locks. The waiter confirms with a

@@ -62,8 +62,9 @@ impl Mutex {
         within(until, self.acquire(Some(until))).await
     }
 
-    /// Waits for the lock in the name of an owner. An owner that holds the lock re-enters: the guard is another clone. Owner
-    /// names are local to one [`Locks`](crate::Locks).
+    /// Waits for the lock in the name of an owner. An owner that holds the lock re-enters: the guard is another clone. An
+    /// owner whose guard is lost waits like any other and gets a grant of its own. Owner names are local to one
+    /// [`Locks`](crate::Locks).
     pub async fn lock_as(&self, owner: &str) -> Result<Guard, Error> {
         let started = Instant::now();
         let turn = self.queue.wait_for_turn();

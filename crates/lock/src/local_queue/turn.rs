@@ -8,14 +8,16 @@ use super::LocalQueue;
 use crate::{
     Error, Fence, Term,
     acquisition::{AcquireOptions, Acquisition},
-    lease::Lease,
+    lease::{Lease, LeaseState},
     limits::{COHORT_GRANTS, COHORT_TIME},
     token::LockMode,
 };
 
-/// The exclusive right to acquire and hold the lock in this process. Dropping it passes it to the next waiter.
+/// The exclusive right to acquire and hold the lock in this process. Dropping it passes it to the next waiter, unless it
+/// was passed on because its lease is lost.
 #[derive(Debug)]
 pub(crate) struct QueueTurn {
+    number: u64,
     /// `None` once it has been passed on.
     held: Option<(Arc<LocalQueue>, TurnState)>,
 }
@@ -30,8 +32,9 @@ pub(super) struct TurnState {
 }
 
 impl QueueTurn {
-    pub(super) fn new(queue: Arc<LocalQueue>, state: TurnState) -> Self {
+    pub(super) fn new(queue: Arc<LocalQueue>, number: u64, state: TurnState) -> Self {
         Self {
+            number,
             held: Some((queue, state)),
         }
     }
@@ -84,8 +87,12 @@ impl QueueTurn {
         Ok(fence)
     }
 
-    pub(crate) fn lease(&self) -> Option<&Lease> {
-        self.held.as_ref()?.1.lease.as_ref()
+    /// Notes that a guard holds the lease of this turn, and returns its state.
+    pub(crate) fn begin_guard(&self) -> Option<Arc<LeaseState>> {
+        let (queue, state) = self.held.as_ref()?;
+        let lease = state.lease.as_ref()?.state().clone();
+        queue.note_held(self.number, &lease);
+        Some(lease)
     }
 
     /// Passes the lease to the next local waiter, or releases it.
@@ -115,7 +122,7 @@ impl QueueTurn {
 impl Drop for QueueTurn {
     fn drop(&mut self) {
         if let Some((queue, state)) = self.held.take() {
-            queue.pass_on(state);
+            queue.pass_on(self.number, state);
         }
     }
 }

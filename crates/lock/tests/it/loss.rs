@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use redis_locks::{Error, Guard, LostReason, Term};
+use redis_locks::{Error, Guard, LostReason, Mutex, Term};
 use testkit::{FaultProxy, Redis, unique_prefix, wait_until};
 use tokio::time::timeout;
 
-use crate::{TEST_TIMEOUT, ask, key, locks, pttl};
+use crate::{TEST_TIMEOUT, ask, key, locks, pttl, shared_locks};
 
 /// A twentieth of it, by which the holder is notified earlier, is more than a busy machine is late.
 const LEASE: Duration = Duration::from_secs(4);
@@ -160,4 +160,82 @@ async fn short_outages_keep_the_lock() {
         .await;
     }
     held.guard.release().await.unwrap();
+}
+
+/// Long enough to do something while it is held, short enough to wait for its end.
+const SHORT: Term = Term::Fixed(Duration::from_millis(500));
+
+async fn is_lost(guard: &Guard) {
+    let notified = timeout(TEST_TIMEOUT, guard.lost().cancelled());
+    notified.await.expect("the holder is notified in time");
+}
+
+/// A grant to a task of the process whose other guard is lost and alive.
+async fn regrant(mutex: &Mutex, lost: &Guard) -> Guard {
+    let guard = mutex.lock_within(TEST_TIMEOUT).await.unwrap();
+    assert_eq!(guard.lost_reason(), None);
+    assert!(guard.fence() > lost.fence());
+    guard
+}
+
+#[tokio::test]
+async fn an_owner_whose_guard_is_lost_gets_a_grant_of_its_own() {
+    let (locks, _) = shared_locks().await;
+    let mutex = locks.mutex("a");
+    let outer = mutex.clone().term(SHORT).lock_as("me").await.unwrap();
+    is_lost(&outer).await;
+    let again = timeout(TEST_TIMEOUT, mutex.lock_as("me"));
+    let again = again.await.expect("the lost guard is alive").unwrap();
+    assert_eq!(again.lost_reason(), None);
+    assert!(again.fence() > outer.fence());
+    let inner = mutex.lock_as("me").await.unwrap();
+    assert_eq!(inner.fence(), again.fence());
+}
+
+#[tokio::test]
+async fn a_lost_guard_that_is_alive_keeps_no_task_of_its_process_from_the_lock() {
+    let (locks, prefix) = shared_locks().await;
+    let mutex = locks.mutex("a");
+    let first = mutex.clone().term(SHORT).lock().await.unwrap();
+    // One that waits already, and one that comes later.
+    let waiting = tokio::spawn({
+        let mutex = mutex.clone().term(SHORT);
+        async move { mutex.lock().await.unwrap() }
+    });
+    is_lost(&first).await;
+    let second = timeout(TEST_TIMEOUT, waiting).await.unwrap().unwrap();
+    assert!(second.fence() > first.fence());
+    is_lost(&second).await;
+    let third = regrant(&mutex, &second).await;
+    // Those that are lost have no turn to pass on, and nothing to release.
+    drop(first);
+    assert!(second.release().await.is_err());
+    assert!(mutex.try_lock().await.unwrap().is_none());
+    assert!(pttl(Redis::shared().await, &key(&prefix, "a")).await > 0);
+    third.release().await.unwrap();
+    assert!(mutex.try_lock().await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_try_succeeds_as_soon_as_the_lease_of_a_lost_guard_is_over() {
+    let (locks, _) = shared_locks().await;
+    let mutex = locks.mutex("a");
+    let lost = mutex.clone().term(SHORT).lock().await.unwrap();
+    wait_until("the lock to be had", TEST_TIMEOUT, async || {
+        mutex.try_lock().await.unwrap().is_some()
+    })
+    .await;
+    assert_eq!(lost.lost_reason(), Some(LostReason::LeaseOver));
+}
+
+#[tokio::test]
+async fn a_lock_deleted_by_hand_is_granted_to_its_own_process_while_the_lost_guard_lives() {
+    let (locks, prefix) = shared_locks().await;
+    let mutex = locks.mutex("a").term(Term::Renewed(Duration::from_secs(1)));
+    let lost = mutex.lock().await.unwrap();
+    let gone: i64 = ask(Redis::shared().await, &["DEL", &key(&prefix, "a")]).await;
+    assert_eq!(gone, 1);
+    is_lost(&lost).await;
+    assert_eq!(lost.lost_reason(), Some(LostReason::Gone));
+    regrant(&mutex, &lost).await.release().await.unwrap();
 }
