@@ -134,6 +134,12 @@ impl Acquisition {
                     return Ok(AcquireOutcome::Granted(lease));
                 }
                 Ok(AcquireReply::Held(rest)) => return Ok(AcquireOutcome::Held(rest)),
+                Ok(AcquireReply::OtherPermits(kept)) => {
+                    return Err(Error::OtherPermits {
+                        kept,
+                        requested: self.remote.kind.capacity(),
+                    });
+                }
                 Err(error) => retry.after(error).await.map_err(Error::RedisUnavailable)?,
             }
         }

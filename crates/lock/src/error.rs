@@ -22,6 +22,17 @@ pub enum Error {
     /// Too few members of a [`MultiLock`](crate::MultiLock) replied for a majority.
     #[error("too few nodes replied")]
     NoQuorum,
+    /// A [`Semaphore`](crate::Semaphore) is in use with another number of permits. Nothing was acquired.
+    #[error(
+        "the semaphore is in use with {kept} permits and not with {requested}: name the same number everywhere, or \
+         change it while no permit is held"
+    )]
+    OtherPermits {
+        /// How many permits it has.
+        kept: u32,
+        /// How many this caller named.
+        requested: u32,
+    },
     /// The members of a [`MultiLock`](crate::MultiLock) make no sense. No request was sent.
     #[error("these locks cannot be acquired as one")]
     BadMembers(#[from] BadMembers),

@@ -105,7 +105,8 @@ impl Locks {
         RwLock::new(self.queued_lock(LockKind::ReadWrite, name))
     }
 
-    /// `permits` of zero count as one.
+    /// The semaphore of this name with so many permits, which must be the same number everywhere. `permits` of zero count as
+    /// one.
     pub fn semaphore(&self, name: &str, permits: u32) -> Semaphore {
         let permits = permits.max(1);
         Semaphore::new(self.queued_lock(LockKind::Semaphore { permits }, name))

@@ -83,6 +83,8 @@ pub(crate) enum AcquireReply {
     Granted(Fence),
     /// Others hold the lock; the first of their leases ends after this time, if it is not renewed.
     Held(Duration),
+    /// The semaphore is in use with this number of permits, and the request named another one.
+    OtherPermits(u32),
 }
 
 /// Whether the token of a request holds the lock.
@@ -103,8 +105,13 @@ impl LockKind {
         }
     }
 
+    /// Whether the server keeps the capacity and refuses requests with another one. It is fixed for all other kinds.
+    fn keeps_permits(self) -> bool {
+        matches!(self, Self::Semaphore { .. })
+    }
+
     /// How many shared holders there may be.
-    fn capacity(self) -> u32 {
+    pub(crate) fn capacity(self) -> u32 {
         match self {
             Self::Mutex | Self::Fair => 1,
             Self::ReadWrite => u32::MAX,
@@ -202,6 +209,7 @@ impl RemoteLock {
             self.core.publish_verb(),
             &self.channel,
             millis(GRACE),
+            u8::from(self.kind.keeps_permits()),
         );
         self.core.link.eval(&SHARED_RELEASE, &keys, args).await
     }
@@ -242,10 +250,12 @@ impl RemoteLock {
             millis(GRACE),
             u8::from(request.waits),
             millis(ALIVE),
+            u8::from(self.kind.keeps_permits()),
         );
         let reply: (i64, i64) = self.core.link.eval(&SHARED_ACQUIRE, &keys, args).await?;
         Ok(match reply {
             (1, fence) => AcquireReply::Granted(Fence::new(fence.unsigned_abs())),
+            (-1, permits) => AcquireReply::OtherPermits(permits.try_into().unwrap_or(u32::MAX)),
             // Negative for a token that has ended.
             (_, ms) => {
                 AcquireReply::Held(ms.try_into().map_or(Duration::MAX, Duration::from_millis))

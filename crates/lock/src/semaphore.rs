@@ -7,7 +7,11 @@ use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
 /// A lock with a bounded number of holders.
 ///
 /// A permit is a [`Guard`]: it has a fence and a lease of its own, so the permits of a process that died are free after
-/// their lease. All processes must use the same number of permits; permits are granted in order of arrival.
+/// their lease. Permits are granted in order of arrival.
+///
+/// The server keeps the number of permits while one is held, and a caller that names another number gets
+/// [`Error::OtherPermits`]. While none is held, the next caller decides: so a new number takes effect once the old permits
+/// are released, or under a new name at once.
 #[derive(Clone, Debug)]
 pub struct Semaphore {
     inner: QueuedLock,

@@ -1,7 +1,7 @@
 -- Slots of fair mutexes, read-write locks and semaphores. Strictly first come, first served: who waits at the head
 -- keeps everybody behind it out, so a writer is not starved by readers.
 -- KEYS: 1 holders (token -> end of its lease in ms, by the server's clock), 2 fence, 3 queue, 4 alive,
---       5 grants (token -> fence)
+--       5 grants (token -> fence; of a semaphore also permits -> how many there are while somebody holds one)
 local function purge(now_ms)
   local over = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', whole(now_ms))
   for _, token in ipairs(over) do

@@ -216,6 +216,57 @@ async fn a_semaphore_never_has_more_holders_than_permits_and_uses_all_of_them() 
 }
 
 #[tokio::test]
+async fn a_semaphore_in_use_keeps_its_number_of_permits() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let mut permits = Vec::new();
+    for _ in 0..3 {
+        permits.push(a.semaphore("a", 3).acquire().await.unwrap());
+    }
+    for other in [2, 10] {
+        let semaphore = b.semaphore("a", other);
+        let tried = semaphore.try_acquire().await.map(drop);
+        let waited = semaphore.acquire_within(TEST_TIMEOUT).await.map(drop);
+        for refused in [tried, waited] {
+            assert!(
+                matches!(refused, Err(Error::OtherPermits { kept: 3, requested }) if requested == other),
+                "{refused:?}"
+            );
+        }
+    }
+    assert!(b.semaphore("a", 3).try_acquire().await.unwrap().is_none());
+    while let Some(permit) = permits.pop() {
+        permit.release().await.unwrap();
+    }
+    let first = b.semaphore("a", 1).acquire().await.unwrap();
+    let refused = a.semaphore("a", 3).try_acquire().await;
+    assert!(matches!(refused, Err(Error::OtherPermits { kept: 1, .. })));
+    assert!(a.semaphore("a", 1).try_acquire().await.unwrap().is_none());
+    first.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_caller_with_another_number_of_permits_admits_no_waiter_by_it() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let held = a.semaphore("a", 1).acquire().await.unwrap();
+    let semaphore = a.semaphore("a", 1);
+    let waiting = tokio::spawn(async move { semaphore.acquire().await.unwrap() });
+    wait_for_queue(&prefix, "semaphore", 1).await;
+    assert!(b.semaphore("a", 10).try_acquire().await.is_err());
+    // What it left behind is withdrawn in the background.
+    assert!(b.shutdown(TEST_TIMEOUT).await);
+    let holders = format!("{prefix}{{semaphore:a}}");
+    assert_eq!(
+        ask::<i64>(Redis::shared().await, &["ZCARD", &holders]).await,
+        1
+    );
+    let first = held.fence();
+    held.release().await.unwrap();
+    assert!(waiting.await.unwrap().fence() > first);
+}
+
+#[tokio::test]
 async fn a_permit_that_is_not_renewed_is_granted_to_another() {
     let (locks, _) = shared_locks().await;
     let term = Term::Fixed(Duration::from_millis(300));
