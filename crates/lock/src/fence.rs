@@ -1,32 +1,41 @@
-//! The fencing token that comes with every grant: [`Fence`].
-//!
-//! A lease alone cannot protect a resource: a holder that was paused for longer than its lease continues as if it held the
-//! lock. The resource can protect itself. Each grant has a higher number than all grants before it; the resource stores
-//! the highest number it has seen and refuses writes with a lower one. A table needs one column and one predicate for it:
-//!
-//! ```
-//! # use redis_locks::{Fence, FenceRejected};
-//! # fn execute(_sql: &str) -> u64 { 1 }
-//! # fn example(fence: Fence) -> Result<(), FenceRejected> {
-//! let sql = format!(
-//!     "UPDATE job SET state = 'done', {} WHERE id = 7 AND {}",
-//!     fence.assignment("fence"),
-//!     fence.condition("fence"),
-//! );
-//! let rows = execute(&sql);
-//! fence.check(rows)?;
-//! # Ok(()) }
-//! ```
-//!
-//! Or, with placeholders: `UPDATE job SET …, fence = ? WHERE id = ? AND fence <= ?`, and [`Fence::as_i64`] twice.
-//!
-//! A fence is `max(last + 1, the server's clock in microseconds)`, so it grows even if Redis lost the last one, unless
-//! its clock went back at the same time. Then a newer holder may be refused, and must acquire again: a delay, never two
-//! writers. It stays below 2⁵³ until the year 2255, so JSON and JavaScript keep it exact.
+//! The fencing token that comes with every grant: [`Fence`], which grows from grant to grant.
 
 use std::fmt;
 
 /// A fencing token: higher than those of all earlier grants of the same lock.
+///
+/// A lease alone cannot protect a resource: a holder that was paused for longer than its lease continues as if it held the
+/// lock. The resource can protect itself. Each grant has a higher number than all grants before it; the resource stores
+/// the highest number it has seen and refuses writes with a lower one. A table needs one column (`BIGINT NOT NULL DEFAULT
+/// 0`) and one predicate for it:
+///
+/// ```
+/// # use redis_locks::{Fence, FenceRejected};
+/// # fn execute(_sql: &str) -> u64 { 1 }
+/// # fn example(fence: Fence) -> Result<(), FenceRejected> {
+/// let stamp = format!(
+///     "UPDATE job SET {} WHERE id = 7 AND {}",
+///     fence.assignment("fence"),
+///     fence.condition("fence"),
+/// );
+/// fence.check(execute(&stamp))?;
+/// // … the work …
+/// let finish = format!(
+///     "UPDATE job SET state = 'done' WHERE id = 7 AND {}",
+///     fence.condition("fence"),
+/// );
+/// fence.check(execute(&finish))?;
+/// # Ok(()) }
+/// ```
+///
+/// Or, with placeholders: `UPDATE job SET fence = ? WHERE id = ? AND fence <= ?`, and [`Fence::as_i64`] twice.
+///
+/// The first statement stamps the resource. The resource learns of a newer holder only by its first write, and until then
+/// accepts the older one, so this write comes on entry, before the new holder reads anything that its work depends on.
+///
+/// A fence is `max(last + 1, the server's clock in microseconds)`, so it grows even if Redis lost the last one, unless
+/// its clock went back at the same time. Then a newer holder may be refused, and must acquire again: a delay, never two
+/// writers. It stays below 2⁵³ until the year 2255, so JSON and JavaScript keep it exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(u64);
 

@@ -15,7 +15,8 @@ use crate::{
 ///
 /// A clone re-enters the same grant: it sends no request, has the same fence, and the lock is released with the last
 /// clone. Dropping the guard releases in the background; [`release`](Self::release) also returns whether the lock was held
-/// to the end.
+/// to the end. A process that ends right after a drop may leave the lock for the rest of its lease, unless it awaits
+/// [`Locks::shutdown`](crate::Locks::shutdown).
 #[derive(Clone, Debug)]
 #[must_use = "a guard that is dropped releases its lock"]
 pub struct Guard {

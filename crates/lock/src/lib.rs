@@ -3,18 +3,21 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use link::{Link, Options, Target};
-//! use redis_locks::Locks;
+//! use redis_locks::{Locks, link::{Link, Options, Target}};
 //!
 //! let target = Target::parse("redis://127.0.0.1")?;
 //! let locks = Locks::new(Link::connect(&target, Options::default()).await?);
 //!
 //! let guard = locks.mutex("report 2026-07").lock().await?;
+//! stamp(guard.fence());
 //! let report = guard.protect(build_report()).await?;
 //! store(report, guard.fence());
 //! guard.release().await?;
+//!
+//! locks.shutdown(std::time::Duration::from_secs(2)).await;
 //! # Ok(()) }
 //! # async fn build_report() {}
+//! # fn stamp(_fence: redis_locks::Fence) {}
 //! # fn store(_report: (), _fence: redis_locks::Fence) {}
 //! ```
 //!
@@ -37,7 +40,8 @@
 //! have ended, so a late copy of a request acquires nothing, and a repeated release gets the outcome of the first.
 //!
 //! **A [`Fence`]** (fencing token) comes with each grant and is higher than all before it. The resource makes the last
-//! check: a process that is paused for long enough outlives its lease.
+//! check: a process that is paused for long enough outlives its lease. It refuses an older holder from the first write of a
+//! newer one on, so a holder stamps the resource on entry.
 //!
 //! **Loss.** The holder's deadline counts from before its last successful request, on a monotonic clock, and lies a
 //! twentieth of the lease before the server's. At the deadline, or when the server replies that the lock is lost,
@@ -59,13 +63,15 @@
 //! **Renewals** of a process are due at the same times, and outside a Cluster those that are due together are one call.
 //!
 //! **Release.** Dropping a guard sends its token to a background task; so it may happen outside a runtime, in a panic, or
-//! when a future is cancelled. [`Locks::shutdown`] waits for that task.
+//! when a future is cancelled. A process that ends before that task has run leaves the lock for the rest of its lease:
+//! [`Locks::shutdown`] waits for it.
 //!
 //! # How it fails
 //! | what happens | effect |
 //! |---|---|
 //! | the holder's process dies | the lock is free when the lease ends, and the next waiter gets it at once |
-//! | the holder's process is paused and continues later | it is notified at once; until then the resource refuses its fence |
+//! | the holder's process is paused and continues later | it is notified at once; until then a resource that a newer holder has stamped refuses its fence |
+//! | the holder's process ends right after it dropped the guard | the lock may stay until the lease ends, unless [`Locks::shutdown`] was awaited |
 //! | Redis does not reply | holders keep the lock until their deadline; acquisitions are retried for ten seconds |
 //! | a reply is lost | the request is retried; the outcome is that of the first |
 //! | Redis restarts with an append-only file | no effect |
@@ -107,6 +113,8 @@ mod token;
 mod wake_subscriber;
 mod watchdog_scheduler;
 
+/// The handle to Redis that [`Locks::new`] takes, and its errors.
+pub use ::link;
 pub use error::{BadMembers, Error, LostReason};
 pub use fair::FairMutex;
 pub use fence::{Fence, FenceRejected};

@@ -114,6 +114,9 @@ impl Locks {
 
     /// Refuses further acquisitions and waits until all dropped guards are released. Returns `false` after `limit`. Guards
     /// that are still held stay valid.
+    ///
+    /// Await it before the process ends: the release of a guard that was dropped just before is still queued, and without
+    /// it the lock stays until its lease is over.
     pub async fn shutdown(&self, limit: Duration) -> bool {
         self.core.closing.cancel();
         let (done, flushed) = oneshot::channel();

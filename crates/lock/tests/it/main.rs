@@ -14,6 +14,7 @@ mod model;
 mod multi;
 mod mutex;
 mod processes;
+mod readme;
 mod renewals;
 mod shapes;
 mod wake;
