@@ -28,7 +28,12 @@ pub enum LinkError {
     Lost(#[source] Cause),
     /// The server replied with an error.
     #[error("redis refused the command: {code} {message}")]
-    Refused { code: String, message: String },
+    Refused {
+        /// The first word of the reply, such as `WRONGTYPE`.
+        code: String,
+        /// The rest of the reply, without arguments of the command.
+        message: String,
+    },
     /// The server executed the command, and its reply is not of the type that the caller expects.
     #[error("the reply of redis has another type than expected")]
     Unexpected(#[source] Cause),
@@ -49,6 +54,7 @@ pub enum Execution {
 }
 
 impl LinkError {
+    /// Whether the command was executed.
     pub fn execution(&self) -> Execution {
         match self {
             Self::Unreachable(_) | Self::Saturated | Self::Invalid(_) => Execution::NotSent,

@@ -51,6 +51,8 @@
 //!
 //! Needs Redis 6, for RESP3; in a Cluster Redis 7, for sharded channels.
 
+#![deny(missing_docs)]
+
 mod blocking;
 mod cluster;
 mod dial;

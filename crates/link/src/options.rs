@@ -32,7 +32,9 @@ pub struct Tls {
 /// A certificate and its private key, in PEM form.
 #[derive(Clone)]
 pub struct Identity {
+    /// The certificate, followed by those of intermediate authorities.
     pub certificate: Vec<u8>,
+    /// Its private key.
     pub key: Vec<u8>,
 }
 

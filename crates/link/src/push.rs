@@ -35,8 +35,11 @@ pub enum Event {
     Connected,
     /// From here on pushes may be missing. Those that still follow are valid.
     Disconnected,
+    /// A message on a channel.
     Message {
+        /// The channel it was published on.
         channel: String,
+        /// What was published.
         payload: Vec<u8>,
     },
     /// These keys were written, expired or evicted.
@@ -123,6 +126,7 @@ impl Subscription {
         }
     }
 
+    /// A handle that changes the channels.
     pub fn channels(&self) -> Channels {
         self.channels.clone()
     }
@@ -135,6 +139,8 @@ impl Channels {
         self.request(Change::Add(channel.into())).await
     }
 
+    /// Unsubscribes from a channel and returns when the server has confirmed it. After an error the next connection does not
+    /// subscribe to it.
     pub async fn remove(&self, channel: impl Into<String>) -> Result<(), LinkError> {
         self.request(Change::Remove(channel.into())).await
     }

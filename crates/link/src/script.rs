@@ -15,6 +15,7 @@ pub struct Script {
 }
 
 impl Script {
+    /// A script with this source.
     pub const fn new(source: &'static str) -> Self {
         Self {
             source,
@@ -22,6 +23,7 @@ impl Script {
         }
     }
 
+    /// The source.
     pub fn source(&self) -> &'static str {
         self.source
     }

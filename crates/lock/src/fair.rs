@@ -24,6 +24,7 @@ impl FairMutex {
         Self::new(self.inner.term(term))
     }
 
+    /// The name it was created with.
     pub fn name(&self) -> &str {
         self.inner.name()
     }

@@ -53,6 +53,7 @@ impl Fence {
         Self(self.0 + steps)
     }
 
+    /// The number itself.
     pub fn get(self) -> u64 {
         self.0
     }

@@ -87,6 +87,8 @@
 //! What it cannot do: make two holders impossible. With asynchronous replication a failover may lose a grant, and a
 //! paused holder cannot be notified. In both cases the older holder has the lower fence.
 
+#![deny(missing_docs)]
+
 mod acquisition;
 mod core;
 mod error;

@@ -90,6 +90,7 @@ impl Locks {
         }
     }
 
+    /// The mutex of this name. All mutexes of a name are the same lock, in this process and in others.
     pub fn mutex(&self, name: &str) -> Mutex {
         Mutex::new(
             LocalQueue::get_or_create(&self.core, name),
@@ -97,10 +98,12 @@ impl Locks {
         )
     }
 
+    /// The fair mutex of this name, which is another lock than the mutex of this name.
     pub fn fair_mutex(&self, name: &str) -> FairMutex {
         FairMutex::new(self.queued_lock(LockKind::Fair, name))
     }
 
+    /// The read-write lock of this name.
     pub fn rw_lock(&self, name: &str) -> RwLock {
         RwLock::new(self.queued_lock(LockKind::ReadWrite, name))
     }

@@ -34,6 +34,7 @@ impl Mutex {
         Self { term, ..self }
     }
 
+    /// The name it was created with.
     pub fn name(&self) -> &str {
         self.queue.remote.name()
     }

@@ -25,6 +25,7 @@ impl RwLock {
         Self::new(self.inner.term(term))
     }
 
+    /// The name it was created with.
     pub fn name(&self) -> &str {
         self.inner.name()
     }

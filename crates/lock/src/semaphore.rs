@@ -28,6 +28,7 @@ impl Semaphore {
         Self::new(self.inner.term(term))
     }
 
+    /// The name it was created with.
     pub fn name(&self) -> &str {
         self.inner.name()
     }

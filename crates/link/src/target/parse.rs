@@ -11,42 +11,53 @@ use super::{Login, REDIS_PORT, SENTINEL_PORT, ServerAddress, Shape, Target};
 /// It quotes nothing of the URL: in a URL without a host, the password is where a port belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTarget {
+    /// The scheme is unknown.
     #[error(
         "the Redis URL must begin with redis://, rediss://, unix://, redis-cluster:// or redis-sentinel://, \
          for example redis://127.0.0.1:6379/0"
     )]
     Scheme,
+    /// There is no host.
     #[error("the Redis URL names no host; for example redis://user:password@127.0.0.1:6379/0")]
     NoHost,
+    /// A host is neither a name nor an address.
     #[error(
         "a host of the Redis URL is not a name or an address; IPv6 stands in brackets, for example redis://[::1]:6379"
     )]
     Host,
+    /// A port is not a number between 1 and 65535.
     #[error(
         "a port of the Redis URL is not a number between 1 and 65535; \
          for example redis://user:password@127.0.0.1:6379"
     )]
     Port,
+    /// Several hosts, and a scheme for one.
     #[error("several hosts need redis-cluster://h1,h2,h3 or redis-sentinel://h1,h2,h3/mymaster")]
     SeveralHosts,
+    /// The database is not a number.
     #[error(
         "the database of the Redis URL is not a number; \
          for example redis://127.0.0.1:6379/1 or unix:///run/redis.sock?db=1"
     )]
     Database,
+    /// A database of a Cluster.
     #[error("a Redis Cluster has database 0 only; for example redis-cluster://h1:6379,h2:6379")]
     ClusterDatabase,
+    /// The name of the master is missing.
     #[error(
         "the sentinel URL does not name the master; for example redis-sentinel://h1:26379,h2:26379/mymaster"
     )]
     NoMaster,
+    /// The path of the socket is not absolute.
     #[error("the unix socket needs an absolute path; for example unix:///run/redis/redis.sock")]
     SocketPath,
+    /// A percent-encoding is broken.
     #[error(
         "the Redis URL holds a broken %-escape; write %25 for a percent sign, \
          for example redis://:50%25@127.0.0.1:6379"
     )]
     Escape,
+    /// A parameter is unknown.
     #[error(
         "the Redis URL has an unknown parameter; there are db, user and pass for unix://, sentinel_user and \
          sentinel_pass for redis-sentinel://, none for the others, for example unix:///run/redis.sock?db=1"
