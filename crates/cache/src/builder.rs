@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use link::Link;
 
-use crate::{BadSettings, BloomGuard, Cache, CacheMode, Loader, settings::Settings};
+use crate::{BadSettings, BloomGuard, Cache, CacheMode, Codec, Loader, settings::Settings};
 
 /// Created by [`Cache::builder`]. Every setting documents its default.
 #[must_use]
@@ -14,6 +14,7 @@ pub struct Builder<L: Loader> {
     pub(crate) prefix: String,
     pub(crate) loader: L,
     pub(crate) settings: Settings,
+    pub(crate) codec: Codec,
     pub(crate) bloom: Option<BloomGuard<L::Key>>,
 }
 
@@ -21,9 +22,8 @@ impl<L: Loader> fmt::Debug for Builder<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Builder");
         shown.field("name", &self.name);
-        shown
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
+        shown.field("settings", &self.settings);
+        shown.field("codec", &self.codec).finish_non_exhaustive()
     }
 }
 
@@ -35,6 +35,7 @@ impl<L: Loader> Builder<L> {
             prefix: String::new(),
             loader,
             settings: Settings::default(),
+            codec: Codec::default(),
             bloom: None,
         }
     }
@@ -42,6 +43,13 @@ impl<L: Loader> Builder<L> {
     /// The prefix of all keys in Redis; empty by default.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
+        self
+    }
+
+    /// How values become bytes in Redis; [`Codec::MessagePack`] by default. A cache that changes its codec loads its values
+    /// anew, and so does each of two processes with different ones whenever the other has stored its own.
+    pub fn codec(mut self, codec: Codec) -> Self {
+        self.codec = codec;
         self
     }
 

@@ -43,6 +43,9 @@
 //! [version](Loader::version) in the rows, Redis also refuses a fill if a newer version is stored or was announced, which
 //! covers loaders that read old data *after* the change.
 //!
+//! **Values** are encoded by the [`Codec`] of the cache, which is checked: a value that would come back as another one is
+//! not stored.
+//!
 //! **Memory** is kept coherent by Redis itself, which tells every process which keys were written, expired or evicted
 //! (client-side caching in broadcast mode, on a connection of its own). A reply that is older than an invalidation of its
 //! key is not stored. When the subscription is lost, no entry in memory is trusted, and until it is back entries
@@ -67,7 +70,9 @@
 //! | the process that loads dies | a wait of at most three seconds: its lease expires and another process gets it |
 //! | invalidations are lost | no stale value once the loss is detected: within a heartbeat and a response timeout of the link |
 //! | the row changes while it is loaded | readers that started before the change may get the old row, once |
-//! | an entry does not decode | a miss |
+//! | an entry does not decode | a miss: the loader's value, which replaces the entry; counted, and logged once |
+//! | the codec does not suit a value | the loader's value, in memory for a second and never in Redis; counted, and logged once |
+//! | two releases with different formats share Redis | each misses what the other stored and replaces it; invalidations reach both |
 //!
 //! # What the caller must do
 //! - Call [`Cache::invalidate`] **after** the commit, and retry it until it succeeds: from an outbox row of the same
@@ -86,6 +91,7 @@ mod bloom;
 mod breaker;
 mod builder;
 mod cache;
+mod codec;
 mod early;
 mod entry;
 mod error;
@@ -103,10 +109,12 @@ mod settings;
 mod shared;
 mod subscriber;
 mod tracked_memory;
+mod values;
 
 pub use bloom::{BloomGuard, BloomOptions, IdSource};
 pub use builder::Builder;
 pub use cache::{Cache, ReadResult};
+pub use codec::{Codec, CodecError};
 pub use error::CacheError;
 pub use loader::{Key, LoadedRows, Loader};
 pub use meter::Stats;

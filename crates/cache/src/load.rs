@@ -116,7 +116,7 @@ impl<L: Loader> CacheState<L> {
                     .insert(&load.key, &entry, Origin::Shared, load.snapshot);
             }
             Ok(FillReply::Refused) => self.meter.refused_fills.add(1),
-            Err(RedisUnavailable) => {
+            Ok(FillReply::Unsuitable) | Err(RedisUnavailable) => {
                 self.memory
                     .insert(&load.key, &entry, Origin::Private, load.snapshot);
             }
@@ -133,7 +133,10 @@ impl<L: Loader> CacheState<L> {
             return Err(RedisUnavailable);
         }
         let filled = self.remote.fill::<L>(&load.key, entry, &self.meter).await?;
-        load.lease = LeaseState::None;
+        // An unsuitable value was not sent, so the load still holds its lease.
+        if filled != FillReply::Unsuitable {
+            load.lease = LeaseState::None;
+        }
         Ok(filled)
     }
 }

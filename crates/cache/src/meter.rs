@@ -39,6 +39,8 @@ pub(crate) struct Meter {
     pub(crate) stale_serves: Count,
     pub(crate) lease_waits: Count,
     pub(crate) l2_errors: Count,
+    pub(crate) encode_errors: Count,
+    pub(crate) decode_errors: Count,
     pub(crate) bypasses: Count,
     pub(crate) invalidations: Count,
     pub(crate) gaps: Count,
@@ -72,6 +74,10 @@ pub struct Stats {
     pub lease_waits: u64,
     /// Redis calls that failed or timed out.
     pub l2_errors: u64,
+    /// Loaded values that the [codec](crate::Codec) does not suit, so that Redis does not hold them.
+    pub encode_errors: u64,
+    /// Entries of this schema in Redis that did not decode; they were misses.
+    pub decode_errors: u64,
     /// Keys loaded without Redis.
     pub bypasses: u64,
     /// Keys invalidated by this process.
@@ -104,10 +110,16 @@ impl Meter {
             stale_serves: Count::default(),
             lease_waits: Count::default(),
             l2_errors: Count::default(),
+            encode_errors: Count::default(),
+            decode_errors: Count::default(),
             bypasses: Count::default(),
             invalidations: Count::default(),
             gaps: Count::default(),
         }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The counters; the cache fills in the gauges.
@@ -125,6 +137,8 @@ impl Meter {
             stale_serves: self.stale_serves.get(),
             lease_waits: self.lease_waits.get(),
             l2_errors: self.l2_errors.get(),
+            encode_errors: self.encode_errors.get(),
+            decode_errors: self.decode_errors.get(),
             bypasses: self.bypasses.get(),
             invalidations: self.invalidations.get(),
             gaps: self.gaps.get(),
@@ -161,6 +175,8 @@ impl Meter {
             ("cache_stale_serves_total", stats.stale_serves),
             ("cache_lease_waits_total", stats.lease_waits),
             ("cache_l2_errors_total", stats.l2_errors),
+            ("cache_encode_errors_total", stats.encode_errors),
+            ("cache_decode_errors_total", stats.decode_errors),
             ("cache_bypasses_total", stats.bypasses),
             ("cache_invalidations_total", stats.invalidations),
             ("cache_gaps_total", stats.gaps),

@@ -22,7 +22,7 @@ use futures_util::future::{join_all, join3};
 
 use crate::{
     CacheMode, Loader, early,
-    entry::CacheEntry,
+    entry::{CacheEntry, StoredEntry},
     in_flight::LoadProgress,
     key_load::{KeyLoad, LeaseState},
     memory::Origin,
@@ -58,9 +58,10 @@ impl<L: Loader> CacheState<L> {
         }
         let keys: Vec<&L::Key> = loads.iter().map(|load| &load.key).collect();
         match self.remote.read::<L>(&keys, &self.meter).await {
-            Ok(mut entries) => {
+            Ok(entries) => {
+                let mut entries = entries.into_iter();
                 loads.retain_mut(|load| {
-                    let entry = entries.next().flatten();
+                    let entry = entries.next().unwrap_or(StoredEntry::None);
                     !self.publish_if_fresh(load, entry)
                 });
                 self.lease_and_load(loads).await;
@@ -70,10 +71,18 @@ impl<L: Loader> CacheState<L> {
     }
 
     /// Publishes a fresh entry and returns true. Otherwise publishes a stale entry as interim value and returns false.
-    fn publish_if_fresh(&self, load: &mut KeyLoad<L>, entry: Option<CacheEntry<L::Value>>) -> bool {
-        let Some(entry) = entry else {
-            self.meter.misses.add(1);
-            return false;
+    fn publish_if_fresh(&self, load: &mut KeyLoad<L>, entry: StoredEntry<L::Value>) -> bool {
+        let entry = match entry {
+            StoredEntry::Some(entry) => entry,
+            StoredEntry::None => {
+                self.meter.misses.add(1);
+                return false;
+            }
+            StoredEntry::Undecodable(stamp, _) => {
+                self.meter.misses.add(1);
+                load.replacing = Some(stamp);
+                return false;
+            }
         };
         self.memory
             .insert(&load.key, &entry, Origin::Shared, load.snapshot);

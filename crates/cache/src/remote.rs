@@ -29,9 +29,10 @@ use link::{Link, LinkError, Script};
 use crate::{
     Loader,
     breaker::Breaker,
-    entry::{self, CacheEntry, RowVersion, Stamp},
+    entry::{self, CacheEntry, RowVersion, Stamp, StoredEntry},
     keys::Keys,
     meter::Meter,
+    values::Values,
 };
 
 static LEASE: Script = Script::new(include_str!("remote/lease.lua"));
@@ -47,6 +48,7 @@ pub(crate) struct RedisUnavailable;
 pub(crate) struct Remote {
     pub(crate) link: Link,
     pub(crate) keys: Keys,
+    pub(crate) values: Values,
     pub(crate) breaker: Breaker,
     pub(crate) timeout: Duration,
     pub(crate) lease_ttl: Duration,
@@ -69,6 +71,8 @@ pub(crate) enum LeaseReply<V> {
 pub(crate) enum FillReply {
     Stored,
     Refused,
+    /// The codec does not suit the value, so it was not sent.
+    Unsuitable,
 }
 
 impl Remote {
@@ -77,7 +81,7 @@ impl Remote {
         &self,
         keys: &[&L::Key],
         meter: &Meter,
-    ) -> Result<impl Iterator<Item = Option<CacheEntry<L::Value>>> + use<L>, RedisUnavailable> {
+    ) -> Result<Vec<StoredEntry<L::Value>>, RedisUnavailable> {
         let mut pipeline = redis::Pipeline::with_capacity(keys.len() * 2);
         for key in keys {
             let name = self.keys.value(*key);
@@ -86,11 +90,11 @@ impl Remote {
         }
         let call = self.link.pipe::<Vec<redis::Value>>(&pipeline);
         let replies = self.call("read", meter, call).await?;
-        let mut replies = replies.into_iter();
-        Ok(std::iter::from_fn(move || {
-            let (value, left) = (replies.next()?, replies.next()?);
-            Some(decode::<L>(&value, &left))
-        }))
+        let (entries, _) = replies.as_chunks();
+        let decoded = entries
+            .iter()
+            .map(|[value, left]| self.decode::<L>(value, left, meter));
+        Ok(decoded.collect())
     }
 
     /// Requests the lease; `replacing` is the fresh entry that the caller wants to replace.
@@ -106,16 +110,17 @@ impl Remote {
             token.0.to_vec(),
             millis(self.lease_ttl),
             replacing.map_or_else(Vec::new, |stamp| stamp.0.to_vec()),
-            entry::schema_mark::<L>().to_vec(),
+            entry::schema_mark::<L>(self.values.codec).to_vec(),
         ];
         let call = self.link.eval(&LEASE, &keys, &args[..]);
         let (code, value, left): (u8, redis::Value, redis::Value) =
             self.call("lease", meter, call).await?;
         match code {
-            0 => {
-                Ok(decode::<L>(&value, &left)
-                    .map_or_else(|| undecodable(&value), LeaseReply::Found))
-            }
+            0 => Ok(match self.decode::<L>(&value, &left, meter) {
+                StoredEntry::Some(entry) => LeaseReply::Found(entry),
+                StoredEntry::Undecodable(stamp, _) => LeaseReply::Undecodable(stamp),
+                StoredEntry::None => LeaseReply::Taken,
+            }),
             1 => Ok(LeaseReply::Granted),
             _ => Ok(LeaseReply::Taken),
         }
@@ -127,9 +132,8 @@ impl Remote {
         entry: &CacheEntry<L::Value>,
         meter: &Meter,
     ) -> Result<FillReply, RedisUnavailable> {
-        let Some(bytes) = entry::encode::<L>(entry) else {
-            tracing::error!("cache value could not be encoded; it is not stored in Redis");
-            return Err(RedisUnavailable);
+        let Some(bytes) = self.values.encode::<L>(entry, meter) else {
+            return Ok(FillReply::Unsuitable);
         };
         let keys = self.keys.all(key);
         let keys = [keys.value, keys.lease, keys.tombstone];
@@ -168,6 +172,22 @@ impl Remote {
         self.link.eval(&INVALIDATE, &keys, &args[..]).await
     }
 
+    fn decode<L: Loader>(
+        &self,
+        value: &redis::Value,
+        left: &redis::Value,
+        meter: &Meter,
+    ) -> StoredEntry<L::Value> {
+        match (value, left) {
+            (redis::Value::BulkString(bytes), redis::Value::Int(left_ms)) => {
+                // Negative if the key has just expired or has no expiry: not fresh in both cases.
+                let left = Duration::from_millis((*left_ms).try_into().unwrap_or(0));
+                self.values.decode::<L>(bytes, left, meter)
+            }
+            _ => StoredEntry::None,
+        }
+    }
+
     async fn call<T>(
         &self,
         operation: &'static str,
@@ -188,24 +208,6 @@ impl Remote {
         meter.l2_errors.add(1);
         self.breaker.failed(Instant::now());
         Err(RedisUnavailable)
-    }
-}
-
-fn decode<L: Loader>(value: &redis::Value, left: &redis::Value) -> Option<CacheEntry<L::Value>> {
-    match (value, left) {
-        (redis::Value::BulkString(bytes), redis::Value::Int(left_ms)) => {
-            // Negative if the key has just expired or has no expiry: not fresh in both cases.
-            let left = Duration::from_millis((*left_ms).try_into().unwrap_or(0));
-            entry::decode::<L>(bytes, left)
-        }
-        _ => None,
-    }
-}
-
-fn undecodable<V>(value: &redis::Value) -> LeaseReply<V> {
-    match value {
-        redis::Value::BulkString(bytes) => LeaseReply::Undecodable(entry::stamp_of(bytes)),
-        _ => LeaseReply::Taken,
     }
 }
 

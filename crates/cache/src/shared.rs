@@ -17,6 +17,7 @@ use crate::{
     meter::Meter,
     remote::Remote,
     settings::Settings,
+    values::Values,
 };
 
 /// A lease that is not renewed expires after this time and another process may load: long enough for a slow process,
@@ -41,6 +42,7 @@ impl<L: Loader> CacheState<L> {
         let remote = Remote {
             link: builder.link,
             keys: Keys::new(&builder.prefix, &builder.name),
+            values: Values::new(builder.codec),
             breaker: Breaker::new(Instant::now()),
             timeout: settings.l2_timeout,
             lease_ttl: LONGEST_LEASE.min(settings.hard_timeout / 2),

@@ -6,6 +6,7 @@
 )]
 
 mod bloom;
+mod codecs;
 mod coherence;
 mod expiry;
 mod history;

@@ -178,14 +178,26 @@ async fn an_entry_of_another_schema_is_a_miss_and_is_replaced() {
 
 #[tokio::test]
 async fn bytes_that_are_no_entry_are_a_miss_and_are_replaced() {
-    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::new());
+    store.write_many(0..6);
     let cache = subscribed(builder(&redis.url(), &prefix, &store).await).await;
-    let header = "\u{1}\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-    for junk in ["", "junk", header, &format!("{header}junk")] {
-        let _: () = ask(redis, &["SET", &key(&prefix, 1), junk, "PX", "60000"]).await;
-        settle(&cache, 1).await;
-        assert_eq!(text(&cache, 1).await, "one");
-        let left_ms: i64 = ask(redis, &["PTTL", &key(&prefix, 1)]).await;
+    let header = "\u{2}\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    // The release before wrote values by position; this is a whole row of it.
+    let of_format_1 = format!("\u{1}{}\0\u{3}old", &header[1..]);
+    let absent_with_value = format!("\u{2}\u{1}{}x", &header[2..]);
+    let junk = [
+        "",
+        "junk",
+        header,
+        &format!("{header}junk"),
+        &of_format_1,
+        &absent_with_value,
+    ];
+    for (id, junk) in (0..).zip(junk) {
+        let _: () = ask(redis, &["SET", &key(&prefix, id), junk, "PX", "60000"]).await;
+        assert_eq!(text(&cache, id).await, format!("row {id}"), "{junk:?}");
+        let left_ms: i64 = ask(redis, &["PTTL", &key(&prefix, id)]).await;
         assert!(left_ms > 60_000, "{junk:?}");
     }
+    assert_eq!(cache.stats().decode_errors, 3, "of the present format");
 }
