@@ -4,6 +4,10 @@
 //! it. When the key is invalidated, the load is detached: readers that already wait get its result, and later readers
 //! start a new load, because the old one may have read the row before the change.
 //!
+//! When the subscription comes up, invalidations may have been missed, so every load is detached. Such a load may well hold
+//! the lease of its key: then what it stores is current, since an invalidation would have deleted the lease. It is
+//! remembered as long as it runs, so that in every mode the next load waits for it instead of calling the loader too.
+//!
 //! This is not [`supervise::SingleFlight`]: one task loads many keys, a load publishes an interim value before its
 //! outcome, and an invalidation detaches it.
 
@@ -81,7 +85,16 @@ impl<V, E> InFlightLoad<V, E> {
 
 /// The in-flight loads of one cache.
 pub(crate) struct InFlightLoads<K, V, E> {
-    by_key: Mutex<HashMap<K, Arc<InFlightLoad<V, E>>>>,
+    maps: Mutex<Maps<K, V, E>>,
+}
+
+type ByKey<K, V, E> = HashMap<K, Arc<InFlightLoad<V, E>>>;
+
+struct Maps<K, V, E> {
+    /// Those that readers join.
+    joinable: ByKey<K, V, E>,
+    /// Those that were detached when the subscription came up, of each key the last one.
+    outlived: ByKey<K, V, E>,
 }
 
 /// The load that a reader waits for.
@@ -94,12 +107,15 @@ pub(crate) enum JoinedOrStarted<V, E> {
 impl<K: Key, V, E> InFlightLoads<K, V, E> {
     pub(crate) fn new() -> Self {
         Self {
-            by_key: Mutex::new(HashMap::new()),
+            maps: Mutex::new(Maps {
+                joinable: HashMap::new(),
+                outlived: HashMap::new(),
+            }),
         }
     }
 
     pub(crate) fn join_or_start(&self, key: &K) -> JoinedOrStarted<V, E> {
-        let mut loads = self.lock();
+        let loads = &mut self.lock().joinable;
         if let Some(load) = loads.get(key) {
             return JoinedOrStarted::Joined(load.clone());
         }
@@ -110,37 +126,55 @@ impl<K: Key, V, E> InFlightLoads<K, V, E> {
 
     /// The key changed: later readers do not join its load.
     pub(crate) fn detach(&self, key: &K) {
-        let load = self.lock().remove(key);
+        let mut maps = self.lock();
+        let load = maps.joinable.remove(key);
+        maps.outlived.remove(key);
+        drop(maps);
         if let Some(load) = load {
             load.changed.notify_one();
         }
     }
 
-    /// Any key may have changed.
+    /// Every key changed.
     pub(crate) fn detach_all(&self) {
-        let loads = std::mem::take(&mut *self.lock());
-        for load in loads.into_values() {
+        let mut maps = self.lock();
+        maps.outlived.clear();
+        for (_, load) in maps.joinable.drain() {
             load.changed.notify_one();
         }
     }
 
+    /// Any key may have changed while the subscription was down.
+    pub(crate) fn outlive_all(&self) {
+        let maps = &mut *self.lock();
+        for (key, load) in maps.joinable.drain() {
+            load.changed.notify_one();
+            maps.outlived.insert(key, load);
+        }
+    }
+
+    /// Whether a load of this key has run since before the subscription came up.
+    pub(crate) fn has_outlived(&self, key: &K) -> bool {
+        self.lock().outlived.contains_key(key)
+    }
+
     /// Removes a finished load, unless a newer one has replaced it.
     pub(crate) fn remove(&self, key: &K, load: &Arc<InFlightLoad<V, E>>) {
-        let mut loads = self.lock();
-        if loads
-            .get(key)
-            .is_some_and(|current| Arc::ptr_eq(current, load))
-        {
-            loads.remove(key);
+        let maps = &mut *self.lock();
+        for loads in [&mut maps.joinable, &mut maps.outlived] {
+            let current = loads.get(key);
+            if current.is_some_and(|current| Arc::ptr_eq(current, load)) {
+                loads.remove(key);
+            }
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.lock().len()
+        self.lock().joinable.len()
     }
 
     /// No code panics while it holds this lock, so a poisoned map is consistent.
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Arc<InFlightLoad<V, E>>>> {
-        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Maps<K, V, E>> {
+        self.maps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

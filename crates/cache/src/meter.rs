@@ -70,7 +70,7 @@ pub struct Stats {
     pub refused_fills: u64,
     /// Reads answered with a value past its soft expiry.
     pub stale_serves: u64,
-    /// Loads that had to wait for another process.
+    /// Loads that had to wait for the lease of another one, mostly in another process.
     pub lease_waits: u64,
     /// Redis calls that failed or timed out.
     pub l2_errors: u64,

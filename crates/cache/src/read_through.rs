@@ -128,8 +128,8 @@ impl<L: Loader> CacheState<L> {
                         (LoadProgress::Stale(value), CacheMode::LogicalExpiry) => {
                             load.publish(Ok(value));
                         }
-                        (_, CacheMode::PassThrough) => to_load.push(load),
-                        (_, CacheMode::Mutex | CacheMode::LogicalExpiry) => waiting.push(load),
+                        _ if self.waits_for_lease(&load) => waiting.push(load),
+                        _ => to_load.push(load),
                     }
                 }
                 Err(RedisUnavailable) => without_redis.push(load),
@@ -144,7 +144,16 @@ impl<L: Loader> CacheState<L> {
         .await;
     }
 
-    /// Polls until the other process has stored the value, or its lease has ended and this process gets it.
+    /// Whether to wait for the load that holds the lease. In [`CacheMode::PassThrough`] only if that may be an earlier load
+    /// of this process.
+    fn waits_for_lease(&self, load: &KeyLoad<L>) -> bool {
+        match self.settings.mode {
+            CacheMode::Mutex | CacheMode::LogicalExpiry => true,
+            CacheMode::PassThrough => self.in_flight.has_outlived(&load.key),
+        }
+    }
+
+    /// Polls until the other load has stored the value, or its lease has ended and this one gets it.
     async fn wait_for_other(&self, mut load: KeyLoad<L>) {
         self.meter.lease_waits.add(1);
         let mut delay = FIRST_POLL_DELAY;
@@ -153,7 +162,11 @@ impl<L: Loader> CacheState<L> {
             let _ = tokio::time::timeout(delay, load.in_flight.changed.notified()).await;
             delay = (delay * 3 / 2).min(LONGEST_POLL_DELAY);
             match self.request_lease(&mut load).await {
-                Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {}
+                Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {
+                    if !self.waits_for_lease(&load) {
+                        return self.load(vec![load]).await;
+                    }
+                }
                 Ok(LeaseReply::Found(entry)) => return self.publish_from_redis(&load, &entry),
                 Ok(LeaseReply::Granted) => return self.load(vec![load]).await,
                 Err(RedisUnavailable) => return self.load_without_redis(vec![load]).await,

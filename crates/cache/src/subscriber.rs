@@ -48,7 +48,7 @@ impl<L: Loader> CacheState<L> {
         match event {
             Event::Connected => {
                 self.memory.set_subscribed(true);
-                self.in_flight.detach_all();
+                self.in_flight.outlive_all();
             }
             Event::Disconnected => {
                 self.memory.set_subscribed(false);

@@ -1,10 +1,11 @@
 //! A row that changes while it is loaded: readers that started before the change may get the old value, later ones never.
 
+use redis_two_level_cache::CacheMode;
 use testkit::{Redis, unique_prefix, wait_until};
 
 use crate::{
     TEST_TIMEOUT, ask, builder, key, kill_subscriptions, read, shared_cache, store::Store,
-    subscribed, text, two_nodes,
+    subscribed, text, two_nodes, wait_until_subscribed,
 };
 
 #[tokio::test]
@@ -61,6 +62,26 @@ async fn a_reader_after_an_invalidation_does_not_join_the_load_before_it() {
     store.gate.reopen();
     assert_eq!(early.await.unwrap().unwrap().text, "one");
     assert_eq!(late.await.unwrap().unwrap().text, "changed");
+}
+
+/// The load that began before the subscription was up may have missed it, and its lease is gone.
+#[tokio::test]
+async fn a_reader_after_the_subscription_came_up_does_not_get_what_changed_before() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let other = subscribed(builder(&redis.url(), &prefix, &store.other_node()).await).await;
+    let cache = builder(&redis.url(), &prefix, &store).await;
+    let cache = cache.mode(CacheMode::PassThrough).build().unwrap();
+    store.gate.shut();
+    let first = read(&cache, 1);
+    store.gate.wait_for(1).await;
+    store.write(1, "changed");
+    other.invalidate(&1).await.unwrap();
+    wait_until_subscribed(&cache).await;
+    let second = read(&cache, 1);
+    store.gate.wait_for(2).await;
+    store.gate.reopen();
+    assert_eq!(first.await.unwrap().unwrap().text, "one");
+    assert_eq!(second.await.unwrap().unwrap().text, "changed");
 }
 
 #[tokio::test]

@@ -1,12 +1,12 @@
 //! The plain paths: where a value comes from, and what it costs.
 
-use redis_two_level_cache::{Cache, Loader};
+use redis_two_level_cache::{Cache, CacheMode, Loader};
 use testkit::{Redis, unique_prefix, wait_until};
 
 use crate::{
-    TEST_TIMEOUT, ask, builder, key, link, settle, shared_cache,
+    TEST_TIMEOUT, ask, builder, key, link, read, settle, shared_cache,
     store::{Down, Row, Store},
-    subscribed, text, two_nodes,
+    subscribed, text, two_nodes, wait_until_subscribed,
 };
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn a_batch_and_a_single_read_share_a_load() {
     store.write(2, "two");
     let cache = shared_cache(&store).await;
     store.gate.shut();
-    let single = crate::read(&cache, 1);
+    let single = read(&cache, 1);
     store.gate.wait_for(1).await;
     let batch = tokio::spawn({
         let cache = cache.clone();
@@ -145,6 +145,27 @@ async fn after_a_flush_the_keys_in_memory_are_loaded_again_in_batches() {
         (store.calls(), store.keys()),
         (before.0 + 2, before.1 + 1000)
     );
+}
+
+#[tokio::test]
+async fn right_after_it_is_built_a_pass_through_cache_loads_a_key_once() {
+    let (redis, store) = (Redis::shared().await, Store::with_one());
+    let cache = builder(&redis.url(), &unique_prefix(), &store).await;
+    let cache = cache.mode(CacheMode::PassThrough).build().unwrap();
+    assert!(!cache.stats().subscribed);
+    store.gate.shut();
+    let first = read(&cache, 1);
+    store.gate.wait_for(1).await;
+    wait_until_subscribed(&cache).await;
+    let second = read(&cache, 1);
+    wait_until("the second load", TEST_TIMEOUT, async || {
+        cache.stats().lease_waits == 1 || store.calls() == 2
+    })
+    .await;
+    store.gate.reopen();
+    assert_eq!(first.await.unwrap().unwrap().text, "one");
+    assert_eq!(second.await.unwrap().unwrap().text, "one");
+    assert_eq!(store.calls(), 1);
 }
 
 /// The same rows after their shape has changed.
