@@ -133,15 +133,11 @@ impl<L: Loader> Cache<L> {
         keys: impl IntoIterator<Item = L::Key>,
     ) -> Result<usize, CacheError<L::Error>> {
         let mut keys = keys.into_iter().peekable();
-        let (mut found, mut existing_keys) = (0, Vec::new());
+        let mut found = 0;
         while keys.peek().is_some() {
             let batch: Vec<L::Key> = keys.by_ref().take(reload::BATCH).collect();
-            let values = self.get_many(&batch).await?;
-            found += values.iter().flatten().count();
-            let existing = batch.into_iter().zip(values);
-            existing_keys.extend(existing.filter(|(_, it)| it.is_some()).map(|(key, _)| key));
+            found += self.get_many(&batch).await?.iter().flatten().count();
         }
-        reload::settle(&self.shared, &existing_keys).await;
         Ok(found)
     }
 

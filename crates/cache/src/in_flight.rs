@@ -158,6 +158,13 @@ impl<K: Key, V, E> InFlightLoads<K, V, E> {
         self.lock().outlived.contains_key(key)
     }
 
+    /// Another load of this process has stored the key: a load that waits for it need not wait longer.
+    pub(crate) fn notify(&self, key: &K) {
+        if let Some(load) = self.lock().joinable.get(key) {
+            load.changed.notify_one();
+        }
+    }
+
     /// Removes a finished load, unless a newer one has replaced it.
     pub(crate) fn remove(&self, key: &K, load: &Arc<InFlightLoad<V, E>>) {
         let maps = &mut *self.lock();

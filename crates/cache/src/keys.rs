@@ -14,6 +14,13 @@ pub(crate) struct Keys {
 
 const TOMBSTONE: &str = ":t";
 
+/// A tracked key that was written, with the entry that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrackedKey<K> {
+    Value(K),
+    Tombstone(K),
+}
+
 /// The three keys of one entry.
 pub(crate) struct KeySet {
     pub(crate) value: String,
@@ -52,12 +59,15 @@ impl Keys {
 
     /// The entry that an invalidated key belongs to. The key of a value ends in a brace and that of a tombstone does not,
     /// so the two cannot be confused, whatever the entry's own key looks like.
-    pub(crate) fn parse<K: Key>(&self, invalidated: &[u8]) -> Option<K> {
+    pub(crate) fn parse<K: Key>(&self, invalidated: &[u8]) -> Option<TrackedKey<K>> {
         let rest = std::str::from_utf8(invalidated)
             .ok()?
             .strip_prefix(&self.tracked_prefix)?;
-        let rest = rest.strip_suffix(TOMBSTONE).unwrap_or(rest);
-        rest.strip_suffix('}')?.parse().ok()
+        let of_value = |rest: &str| rest.strip_suffix('}')?.parse().ok();
+        match rest.strip_suffix(TOMBSTONE) {
+            Some(rest) => of_value(rest).map(TrackedKey::Tombstone),
+            None => of_value(rest).map(TrackedKey::Value),
+        }
     }
 }
 
@@ -69,10 +79,12 @@ mod tests {
     fn every_key_of_an_entry_parses_to_it() {
         let keys = Keys::new("app:", "shop");
         for id in ["42", "", "}", "a}:t", "{b}", "a:t"] {
-            let set = keys.all(&id.to_owned());
-            for key in [&set.value, &set.tombstone] {
-                assert_eq!(keys.parse::<String>(key.as_bytes()).as_deref(), Some(id));
-            }
+            let id = id.to_owned();
+            let set = keys.all(&id);
+            let value = keys.parse::<String>(set.value.as_bytes());
+            assert_eq!(value, Some(TrackedKey::Value(id.clone())));
+            let tombstone = keys.parse::<String>(set.tombstone.as_bytes());
+            assert_eq!(tombstone, Some(TrackedKey::Tombstone(id)));
         }
     }
 

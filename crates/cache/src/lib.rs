@@ -47,8 +47,8 @@
 //! not stored.
 //!
 //! **Memory** is kept coherent by Redis itself, which tells every process which keys were written, expired or evicted
-//! (client-side caching in broadcast mode, on a connection of its own). A reply that is older than an invalidation of its
-//! key is not stored. When the subscription is lost, no entry in memory is trusted, and until it is back entries
+//! (client-side caching in broadcast mode, on a connection of its own). The report of a fill of this process is recognised
+//! and passed over, that of an invalidation never. A reply that is older than an invalidation of its key is not stored. When the subscription is lost, no entry in memory is trusted, and until it is back entries
 //! live for [a second](Builder::l1_blind_ttl).
 //!
 //! **Expiry** has two stages. After the soft expiry the value is replaced, after the hard one it is deleted. In between it
@@ -102,6 +102,7 @@ mod load;
 mod loader;
 mod memory;
 mod meter;
+mod own_fills;
 mod read_through;
 mod reload;
 mod remote;

@@ -15,6 +15,7 @@ use crate::{
     entry::{CacheEntry, MaybeValue},
     key_load::{KeyLoad, LeaseState},
     memory::Origin,
+    own_fills::FillNote,
     remote::{FillReply, RedisUnavailable},
     shared::CacheState,
 };
@@ -132,11 +133,15 @@ impl<L: Loader> CacheState<L> {
         if load.lease != LeaseState::Granted {
             return Err(RedisUnavailable);
         }
+        let note = FillNote::begin(self, &load.key, load.token);
         let filled = self.remote.fill::<L>(&load.key, entry, &self.meter).await?;
-        // An unsuitable value was not sent, so the load still holds its lease.
-        if filled != FillReply::Unsuitable {
-            load.lease = LeaseState::None;
+        match filled {
+            FillReply::Stored => note.stored(),
+            FillReply::Refused => drop(note),
+            // Nothing was sent, so the load still holds its lease.
+            FillReply::Unsuitable => return Ok(filled),
         }
+        load.lease = LeaseState::None;
         Ok(filled)
     }
 }

@@ -4,10 +4,7 @@
 //! readers want, so these keys are read in batches, through the same loads that readers join. The work is bounded: so many
 //! keys as the settings say, one batch at a time, and a second flush starts it anew.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use tokio_util::task::AbortOnDropHandle;
 
@@ -15,10 +12,6 @@ use crate::{Loader, read_through, shared::CacheState};
 
 /// Keys per batch: large enough to be efficient, small enough for one SQL statement.
 pub(crate) const BATCH: usize = 500;
-
-/// The report of a write takes a round trip. Where it takes longer, the first reader reads the value from Redis.
-const SETTLING_PAUSE: Duration = Duration::from_millis(10);
-const SETTLING_READS: usize = 2;
 
 /// Starts to read the keys in memory again; ends when dropped.
 pub(crate) fn start<L: Loader>(
@@ -29,40 +22,18 @@ pub(crate) fn start<L: Loader>(
     if keys.is_empty() {
         return None;
     }
-    let task = supervise::spawn_once("cache reload", reload(shared.clone(), keys));
+    let task = supervise::spawn_once("cache reload", read(shared.clone(), keys));
     Some(AbortOnDropHandle::new(task))
 }
 
-async fn reload<L: Loader>(shared: Arc<CacheState<L>>, keys: Vec<L::Key>) {
-    read(&shared, &keys).await;
-    settle(&shared, &keys).await;
-}
-
-/// Reads the keys into memory whose values have just been stored in Redis: Redis reports every write to all processes, the
-/// author included, and the report removes the value from memory.
-pub(crate) async fn settle<L: Loader>(shared: &Arc<CacheState<L>>, keys: &[L::Key]) {
-    for _ in 0..SETTLING_READS {
-        tokio::time::sleep(SETTLING_PAUSE).await;
-        let now = Instant::now();
-        let removed = keys
-            .iter()
-            .filter(|key| shared.memory.get(key, now).is_none());
-        let removed: Vec<L::Key> = removed.cloned().collect();
-        if removed.is_empty() {
-            return;
-        }
-        read(shared, &removed).await;
-    }
-}
-
-async fn read<L: Loader>(shared: &Arc<CacheState<L>>, keys: &[L::Key]) {
+async fn read<L: Loader>(shared: Arc<CacheState<L>>, keys: Vec<L::Key>) {
     for batch in keys.chunks(BATCH) {
         let mut loads = Vec::new();
         let joined: Vec<_> = batch
             .iter()
             .map(|key| shared.join_or_start(key, &mut loads))
             .collect();
-        read_through::spawn_loads(shared, loads);
+        read_through::spawn_loads(&shared, loads);
         for load in joined {
             // The next reader of a key that failed tries again.
             let _ = shared.wait(&load).await;

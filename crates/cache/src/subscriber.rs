@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use link::{Event, Interest};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{Loader, reload, shared::CacheState};
+use crate::{Loader, keys::TrackedKey, reload, shared::CacheState};
 
 /// Events buffered while this task is busy; a larger burst invalidates all of memory.
 const EVENTS: usize = 16 * 1024;
@@ -29,7 +29,10 @@ pub(crate) async fn run<L: Loader>(shared: Arc<CacheState<L>>) {
                     _reload = reload::start(&shared);
                 }
             }
-            _ = tick.tick() => shared.meter.publish(&shared.stats()),
+            _ = tick.tick() => {
+                shared.meter.publish(&shared.stats());
+                shared.own_fills.drop_overdue();
+            }
         }
     }
 }
@@ -39,24 +42,31 @@ struct UnsubscribedOnDrop<'a, L: Loader>(&'a CacheState<L>);
 
 impl<L: Loader> Drop for UnsubscribedOnDrop<'_, L> {
     fn drop(&mut self) {
-        self.0.memory.set_subscribed(false);
+        self.0.set_subscribed(false);
     }
 }
 
 impl<L: Loader> CacheState<L> {
+    /// Memory first: a fill is noted only if memory says that the subscription is up.
+    fn set_subscribed(&self, is_subscribed: bool) {
+        self.memory.set_subscribed(is_subscribed);
+        self.own_fills.clear();
+    }
+
     fn apply_event(&self, event: Event) {
         match event {
             Event::Connected => {
-                self.memory.set_subscribed(true);
+                self.set_subscribed(true);
                 self.in_flight.outlive_all();
             }
             Event::Disconnected => {
-                self.memory.set_subscribed(false);
+                self.set_subscribed(false);
                 self.meter.gaps.add(1);
             }
             Event::Invalidated(keys) => keys.iter().for_each(|key| self.apply_invalidation(key)),
             Event::AllInvalidated => {
                 self.memory.distrust_all();
+                self.own_fills.clear();
                 self.in_flight.detach_all();
             }
             Event::Message { .. } => {}
@@ -65,7 +75,10 @@ impl<L: Loader> CacheState<L> {
 
     fn apply_invalidation(&self, key: &[u8]) {
         match self.remote.keys.parse(key) {
-            Some(key) => self.invalidate(&key),
+            Some(TrackedKey::Value(key)) if self.own_fills.take_report(&key) => {
+                self.in_flight.notify(&key);
+            }
+            Some(TrackedKey::Value(key) | TrackedKey::Tombstone(key)) => self.invalidate(&key),
             // The key does not parse, so any entry may be affected.
             None => self.memory.distrust_all(),
         }

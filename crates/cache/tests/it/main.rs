@@ -11,6 +11,7 @@ mod coherence;
 mod expiry;
 mod history;
 mod outage;
+mod own_fills;
 mod processes;
 mod races;
 mod reads;
@@ -89,8 +90,8 @@ fn read(cache: &Cache<Store>, id: u64) -> JoinHandle<Option<Arc<Row>>> {
     tokio::spawn(async move { cache.get(&id).await.unwrap() })
 }
 
-/// Reads until the answer comes from memory: the invalidation of a fill makes every process, its author included, read once
-/// more from Redis.
+/// Reads until the answer comes from memory: the report of a fill makes every process but its author read once more from
+/// Redis.
 async fn settle(cache: &Cache<Store>, id: u64) {
     wait_until("the entry to settle in memory", TEST_TIMEOUT, async || {
         let before = cache.stats().l1_hits;
