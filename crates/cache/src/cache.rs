@@ -105,6 +105,24 @@ impl<L: Loader> Cache<L> {
         Ok(values.into_iter().map(Option::flatten).collect())
     }
 
+    /// Gets what memory or Redis holds, and never calls the loader: `None` if neither holds the key, `Some(None)` if the row is
+    /// known not to exist. A value past its soft expiry counts in [`CacheMode::LogicalExpiry`] only.
+    pub async fn get_if_present(&self, key: &L::Key) -> Option<MaybeValue<L::Value>> {
+        let now = Instant::now();
+        let in_memory = self.shared.memory.get(key, now);
+        match in_memory {
+            Some(entry) if now < entry.fresh_until => {
+                self.shared.meter.l1_hits.add(1);
+                Some(entry.value)
+            }
+            Some(entry) if self.shared.settings.mode == CacheMode::LogicalExpiry => {
+                self.shared.meter.stale_serves.add(1);
+                Some(entry.value)
+            }
+            _ => self.shared.read_if_present(key).await,
+        }
+    }
+
     /// Invalidates a key. Call it after the commit that changed or created the row, and retry it until it succeeds: see the
     /// [crate] page.
     pub async fn invalidate(&self, key: &L::Key) -> Result<(), LinkError> {

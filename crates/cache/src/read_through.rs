@@ -22,7 +22,7 @@ use futures_util::future::{join_all, join3};
 
 use crate::{
     CacheMode, Loader, early,
-    entry::{CacheEntry, StoredEntry},
+    entry::{CacheEntry, MaybeValue, StoredEntry},
     in_flight::LoadProgress,
     key_load::{KeyLoad, LeaseState},
     memory::Origin,
@@ -52,6 +52,29 @@ pub(crate) fn spawn_loads<L: Loader>(shared: &Arc<CacheState<L>>, mut loads: Vec
 }
 
 impl<L: Loader> CacheState<L> {
+    /// The value that Redis holds, without a lease or a load.
+    pub(crate) async fn read_if_present(&self, key: &L::Key) -> Option<MaybeValue<L::Value>> {
+        if !self.remote.breaker.admits(Instant::now()) {
+            return None;
+        }
+        let snapshot = self.memory.snapshot(key);
+        let stored = self.remote.read::<L>(&[key], &self.meter).await.ok()?;
+        let Some(StoredEntry::Some(entry)) = stored.into_iter().next() else {
+            self.meter.misses.add(1);
+            return None;
+        };
+        self.memory.insert(key, &entry, Origin::Shared, snapshot);
+        match (entry.is_fresh(), self.settings.mode) {
+            (true, _) => self.meter.l2_hits.add(1),
+            (false, CacheMode::LogicalExpiry) => self.meter.stale_serves.add(1),
+            (false, CacheMode::PassThrough | CacheMode::Mutex) => {
+                self.meter.misses.add(1);
+                return None;
+            }
+        }
+        Some(entry.value)
+    }
+
     async fn run_loads(&self, mut loads: Vec<KeyLoad<L>>) {
         if !self.remote.breaker.admits(Instant::now()) {
             return self.load_without_redis(loads).await;

@@ -48,6 +48,27 @@ async fn an_absent_row_is_loaded_once() {
 }
 
 #[tokio::test]
+async fn what_is_present_is_read_without_the_loader() {
+    let (redis, store) = (Redis::shared().await, Store::with_one());
+    let (one, other) = two_nodes(redis, &unique_prefix(), &store).await;
+    assert_eq!(one.get_if_present(&1).await, None);
+    assert_eq!(store.calls(), 0);
+    other.get_many(&[1, 7]).await.unwrap();
+    for _ in 0..2 {
+        let present = one.get_if_present(&1).await.expect("Redis holds it");
+        assert_eq!(present.unwrap().text, "one");
+    }
+    assert_eq!(
+        one.get_if_present(&7).await,
+        Some(None),
+        "known to be absent"
+    );
+    assert_eq!(store.calls(), 1);
+    let stats = one.stats();
+    assert_eq!((stats.l2_hits, stats.l1_hits), (2, 1));
+}
+
+#[tokio::test]
 async fn a_new_row_is_seen_after_its_invalidation() {
     let store = Store::new();
     let cache = shared_cache(&store).await;
