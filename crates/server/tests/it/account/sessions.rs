@@ -342,7 +342,7 @@ async fn a_site_behind_tls_binds_its_cookie_to_the_host() {
     let proxied = browser.with_header("origin", &app.url());
     assert_eq!(
         proxied.put_json("/api/user/info", &json!({})).await.status,
-        403
+        401
     );
 }
 
