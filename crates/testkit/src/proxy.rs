@@ -10,8 +10,8 @@
 //! fault is published in a watch channel; each connection has a pump per direction (`pump.rs`) that reads it for every chunk.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
@@ -42,6 +42,8 @@ enum Fault {
 #[derive(Debug)]
 struct Shared {
     fault: watch::Sender<Fault>,
+    /// Where new connections lead.
+    upstream: Mutex<Upstream>,
     /// Reply chunks that may still be swallowed, or passed, before all is cut.
     replies_left: AtomicUsize,
     open: AtomicUsize,
@@ -66,12 +68,13 @@ impl FaultProxy {
         let port = Port::reserve();
         let shared = Arc::new(Shared {
             fault: watch::Sender::new(Fault::Cut),
+            upstream: Mutex::new(upstream.into()),
             replies_left: AtomicUsize::new(usize::MAX),
             open: AtomicUsize::new(0),
             accepted: AtomicUsize::new(0),
         });
         let (switches, received) = mpsc::channel(1);
-        let acceptor = ProxyAcceptor::new(port.addr(), upstream.into(), Arc::clone(&shared));
+        let acceptor = ProxyAcceptor::new(port.addr(), Arc::clone(&shared));
         let proxy = Self {
             port,
             shared,
@@ -104,6 +107,11 @@ impl FaultProxy {
     #[must_use]
     pub fn accepted(&self) -> usize {
         self.shared.accepted.load(Ordering::SeqCst)
+    }
+
+    /// Leads new connections to another server, as an address does that has moved; open ones stay where they are.
+    pub fn lead_to(&self, upstream: impl Into<Upstream>) {
+        *self.shared.upstream() = upstream.into();
     }
 
     /// Behaves: passes everything at once, replies held back by a delay included. Connections with a hole are closed.
@@ -155,6 +163,12 @@ impl FaultProxy {
         let sent = self.switches.send((fault, done)).await;
         sent.expect("the acceptor runs as long as the proxy");
         in_force.await.expect("the acceptor answers every switch");
+    }
+}
+
+impl Shared {
+    fn upstream(&self) -> MutexGuard<'_, Upstream> {
+        self.upstream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -36,8 +36,12 @@ fn options() -> Options {
 
 /// A busy machine may need more than one attempt.
 async fn connect(url: &str) -> Link {
+    connect_with(url, options()).await
+}
+
+async fn connect_with(url: &str, options: Options) -> Link {
     let target = target(url);
-    let connect = async || Link::connect(&target, options()).await.ok();
+    let connect = async || Link::connect(&target, options.clone()).await.ok();
     testkit::wait_for("a link", TEST_TIMEOUT, connect).await
 }
 

@@ -1,10 +1,12 @@
 //! Listening, and hearing of every gap.
 
-use link::{Event, Interest, Link, Subscription};
+use std::time::Duration;
+
+use link::{Event, Interest, Link, Options, Subscription};
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix};
 use tokio::time::timeout;
 
-use crate::{TEST_TIMEOUT, connect, incr, set, wait_until_working};
+use crate::{TEST_TIMEOUT, connect, connect_with, incr, options, set, wait_until_working};
 
 pub(crate) async fn next(pushes: &mut Subscription) -> Event {
     let event = timeout(TEST_TIMEOUT, pushes.next()).await;
@@ -96,11 +98,36 @@ async fn a_silent_peer_is_a_gap_too() {
     assert_eq!(next(&mut pushes).await, Event::Connected);
 }
 
+/// An address that moved: commands reach the present server, while the former one still answers on its connections.
+#[tokio::test]
+async fn a_connection_that_stays_at_a_former_server_is_a_gap_too() {
+    let (former, present) = (Redis::start().await, Redis::start().await);
+    let proxy = FaultProxy::start(former.addr()).await;
+    let link = connect(&format!("redis://{}", proxy.addr())).await;
+    let mut pushes = link.subscribe(Interest::channels(["a"]));
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    proxy.lead_to(present.addr());
+    let mut kill = redis::cmd("CLIENT");
+    kill.arg("KILL").arg("TYPE").arg("normal");
+    let mut operator = former.connection().await;
+    kill.exec_async(&mut operator).await.unwrap();
+    assert_eq!(next(&mut pushes).await, Event::Disconnected);
+    assert_eq!(next(&mut pushes).await, Event::Connected);
+    wait_until_working(&link, "n").await;
+    assert_eq!(publish(&link, "PUBLISH", "a", "x").await, 1);
+    assert_eq!(next(&mut pushes).await, message("a", "x"));
+}
+
 #[tokio::test]
 async fn one_beat_per_heartbeat_serves_all_subscriptions() {
     const BEATS: u64 = 10;
     let redis = Redis::start().await;
-    let link = connect(&redis.url()).await;
+    // A beat may be late by a tenth of it on a busy machine.
+    let slow = Options {
+        heartbeat: Duration::from_secs(1),
+        ..options()
+    };
+    let link = connect_with(&redis.url(), slow).await;
     let subscribe = |n: u32| link.subscribe(Interest::channels([format!("c{n}")]));
     let mut subscriptions: Vec<_> = (0..6).map(subscribe).collect();
     for pushes in &mut subscriptions {
@@ -109,8 +136,8 @@ async fn one_beat_per_heartbeat_serves_all_subscriptions() {
     let before = redis.commands().await;
     wait_for_calls(&redis, &before, "publish", BEATS).await;
     let spent = redis.commands().await.since(&before);
-    // Six per beat without beats. A busy machine may delay a beat, and then all six connections ask.
-    assert!(spent.of("ping") <= 3 * spent.of("publish"), "{spent:?}");
+    // Six per beat without beats; a busy machine may delay some, and is then asked.
+    assert!(spent.of("ping") <= spent.of("publish"), "{spent:?}");
     publish(&link, "PUBLISH", "c3", "x").await;
     assert_eq!(
         next(&mut subscriptions[3]).await,

@@ -13,24 +13,22 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::connection::carry;
-use super::{Fault, Shared, Switch, Upstream};
+use super::{Fault, Shared, Switch};
 
 /// Far longer than any start of a process takes.
 const COPIES_LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) struct ProxyAcceptor {
     addr: SocketAddr,
-    upstream: Arc<Upstream>,
     shared: Arc<Shared>,
     listener: Option<TcpListener>,
     connections: JoinSet<()>,
 }
 
 impl ProxyAcceptor {
-    pub(super) fn new(addr: SocketAddr, upstream: Upstream, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(addr: SocketAddr, shared: Arc<Shared>) -> Self {
         Self {
             addr,
-            upstream: Arc::new(upstream),
             shared,
             listener: None,
             connections: JoinSet::new(),
@@ -71,7 +69,7 @@ impl ProxyAcceptor {
     }
 
     fn admit(&mut self, client: TcpStream) {
-        let upstream = Arc::clone(&self.upstream);
+        let upstream = self.shared.upstream().clone();
         let shared = Arc::clone(&self.shared);
         self.connections.spawn(carry(client, upstream, shared));
     }

@@ -9,7 +9,7 @@ use super::pump::{Direction, Pump};
 use super::{Fault, Shared, Upstream};
 
 /// Carries bytes until either side ends the connection. Neither Redis nor SQL nor AMQP half-closes, so one end is the end.
-pub(super) async fn carry(client: TcpStream, upstream: Arc<Upstream>, shared: Arc<Shared>) {
+pub(super) async fn carry(client: TcpStream, upstream: Upstream, shared: Arc<Shared>) {
     let open = Open::new(Arc::clone(&shared));
     // Costs latency, not correctness, if it fails.
     let _ = client.set_nodelay(true);
