@@ -92,46 +92,32 @@ impl SessionExtender {
     /// Writes what was noted so far. What fails stays noted, and so does what a cancelled flush did not write.
     pub(crate) async fn flush(&self) -> Result<(), Error> {
         let _writing = self.writing.lock().await;
-        let noted = std::mem::take(&mut *self.waiting());
-        let mut unwritten = UnwrittenUses {
-            extender: self,
-            uses: noted.into_iter().collect(),
-        };
-        let mut kept = Vec::new();
-        let mut failure = Ok(());
-        while !unwritten.uses.is_empty() {
-            let first = unwritten.uses.len().saturating_sub(CALL_SESSIONS_MAX);
-            let call: Vec<SessionUse> = unwritten.uses[first..]
-                .iter()
-                .map(|(hash, at)| SessionUse {
-                    hash: *hash,
-                    at: *at,
-                })
-                .collect();
-            let outcomes = self.kv.extend_sessions(&call, &self.lifetimes).await;
-            unwritten.uses.truncate(first);
-            let mut is_any_written = false;
-            for (noted, outcome) in call.iter().zip(outcomes) {
-                match outcome {
-                    Ok(is_alive) => {
-                        is_any_written = true;
-                        if !is_alive {
-                            self.memory.invalidate(&noted.hash);
-                        }
-                    }
+        let mut unwritten = UnwrittenUses::take(self);
+        let mut failed = Vec::new();
+        let mut outcome = Ok(());
+        while let Some(call) = unwritten.uses.rchunks(CALL_SESSIONS_MAX).next() {
+            let size = call.len();
+            let failed_before = failed.len();
+            let extended = self.kv.extend_sessions(call, &self.lifetimes).await;
+            for (noted, extended) in call.iter().zip(extended) {
+                match extended {
+                    Ok(true) => {}
+                    Ok(false) => self.memory.invalidate(&noted.hash),
                     Err(error) => {
-                        kept.push((noted.hash, noted.at));
-                        failure = Err(error);
+                        failed.push(*noted);
+                        outcome = Err(error);
                     }
                 }
             }
-            if !is_any_written {
+            let left = unwritten.uses.len() - size;
+            unwritten.uses.truncate(left);
+            if failed.len() - failed_before == size {
                 // Redis is unavailable: the other calls would only wait for the same.
                 break;
             }
         }
-        unwritten.uses.extend(kept);
-        failure
+        unwritten.uses.extend(failed);
+        outcome
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<SessionHash, Instant>> {
@@ -142,13 +128,24 @@ impl SessionExtender {
 /// Uses that were taken to be written; what is left of them when it is dropped is noted again.
 struct UnwrittenUses<'a> {
     extender: &'a SessionExtender,
-    uses: Vec<(SessionHash, Instant)>,
+    uses: Vec<SessionUse>,
+}
+
+impl<'a> UnwrittenUses<'a> {
+    fn take(extender: &'a SessionExtender) -> Self {
+        let noted = std::mem::take(&mut *extender.waiting());
+        let uses = noted.into_iter().map(|(hash, at)| SessionUse { hash, at });
+        Self {
+            extender,
+            uses: uses.collect(),
+        }
+    }
 }
 
 impl Drop for UnwrittenUses<'_> {
     fn drop(&mut self) {
         let mut waiting = self.extender.waiting();
-        for (hash, at) in self.uses.drain(..) {
+        for SessionUse { hash, at } in self.uses.drain(..) {
             // Unless it was used again meanwhile.
             waiting.entry(hash).or_insert(at);
         }
