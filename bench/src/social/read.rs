@@ -114,7 +114,7 @@ async fn pages_per_sec(market: &Market, path: &str, reader: Option<usize>) -> Re
     Ok(tally.all_fine()?.per_sec())
 }
 
-/// Everybody likes a note of their own, or no longer does.
+/// Everybody toggles the like of a note of their own.
 async fn likes_per_sec(market: &Market, notes: &[i64]) -> Result<f64> {
     let people = &market.tokens[FIRST_AUTHOR..FIRST_AUTHOR + LIKES];
     let mut requests = Requests::default();
