@@ -11,7 +11,7 @@ mod open;
 mod timed;
 
 pub(crate) use answer::Answer;
-pub(crate) use closed::{ask_all, ask_for};
+pub(crate) use closed::{ask_all, ask_all_of, ask_for};
 pub(crate) use crowd::Crowd;
 pub(crate) use open::{Offered, offer};
 pub(crate) use timed::{TimedReply, play};
@@ -21,6 +21,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 
 use crate::pairs::percentile;
+use crate::process::CpuShares;
 
 /// Requests, one after the other in one buffer.
 #[derive(Debug, Default)]
@@ -33,6 +34,8 @@ pub(crate) struct Requests {
 #[derive(Debug)]
 pub(crate) struct Tally {
     pub(crate) took: Duration,
+    /// What the cores did meanwhile, if that was watched.
+    pub(crate) cpu: CpuShares,
     /// One per request, in the order of the requests.
     pub(crate) answers: Vec<Answer>,
     /// How long each of them took, in microseconds, in the same order.

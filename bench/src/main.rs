@@ -42,6 +42,7 @@ use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
 use futures_util::{FutureExt, future::LocalBoxFuture};
 
+use flash::claim::{cold, only_answering, outside};
 use machine::Machine;
 use report::{BenchReport, Findings, ScenarioOutcome};
 
@@ -85,7 +86,11 @@ const SCENARIOS: &[Scenario] = &[
     scenario(lock::ABOUT, || lock::run().boxed_local()),
     scenario(shop::ABOUT, || shop::run().boxed_local()),
     scenario(social::ABOUT, || social::run().boxed_local()),
-    scenario(flash::claim::ABOUT, || flash::claim::run().boxed_local()),
+    scenario(cold::ABOUT, || cold::run().boxed_local()),
+    scenario(outside::ABOUT, || outside::run().boxed_local()),
+    scenario(only_answering::ABOUT, || {
+        only_answering::run().boxed_local()
+    }),
     scenario(flash::sold_out::ABOUT, || {
         flash::sold_out::run().boxed_local()
     }),

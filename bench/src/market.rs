@@ -13,7 +13,8 @@ use testkit::{Callgrind, CommandCounts, FaultProxy, Redis};
 use tokio::time::Instant;
 
 use crate::http::call;
-use crate::load::{Answer, Requests, Tally, ask_all};
+use crate::load::{Answer, Requests, Tally, ask_all, ask_all_of};
+use crate::process::Watched;
 use crate::program::{Instrument, Program, ServerProcess, ServerSetting};
 use crate::sql::{DatabaseKind, Sql};
 
@@ -44,6 +45,8 @@ const AGE_SESSIONS: &str = "local time = redis.call('TIME') \
 const SESSIONS_PER_CALL: usize = 1_000;
 /// A process that has read nothing for so long has read ahead what changed.
 const READ_AHEAD: Duration = Duration::from_millis(250);
+/// A process that has written no use for so long has written all: twice the time that it gathers them for, and more.
+const WRITTEN_BEHIND: Duration = Duration::from_millis(500);
 
 /// The longest that Redis may take to make a thousand sessions.
 const PREPARING_MS: &str = "30000";
@@ -275,15 +278,27 @@ impl Market {
             change.arg(tokens.iter().map(session_key).collect::<Vec<_>>());
             let () = change.arg(args).query_async(&mut connection).await?;
         }
+        self.wait_while_there_is("mget", READ_AHEAD).await
+    }
+
+    /// Uses of sessions are written when a rush is over.
+    pub(crate) async fn wait_until_uses_are_written(&self) -> Result<()> {
+        self.wait_while_there_is("setrange", WRITTEN_BEHIND).await
+    }
+
+    /// Until Redis has not received this command for so long.
+    async fn wait_while_there_is(&self, command: &str, quiet: Duration) -> Result<()> {
         let limit = Instant::now() + DRAIN_LIMIT;
         loop {
             let before = self.commands().await;
-            tokio::time::sleep(READ_AHEAD).await;
-            let read = self.commands().await.since(&before);
-            if read.of("mget") == 0 {
+            tokio::time::sleep(quiet).await;
+            if self.commands().await.since(&before).of(command) == 0 {
                 return Ok(());
             }
-            ensure!(Instant::now() < limit, "sessions are read without an end");
+            ensure!(
+                Instant::now() < limit,
+                "Redis receives {command} without an end"
+            );
         }
     }
 
@@ -311,7 +326,11 @@ impl Market {
         connections: usize,
     ) -> Result<Tally> {
         let requests = self.claims(voucher, people);
-        let tally = ask_all(self.address(), connections, requests).await?;
+        let watched = Watched {
+            server: self.web.pid(),
+            redis: self.redis.pid(),
+        };
+        let tally = ask_all_of(watched, self.address(), connections, requests).await?;
         let tally = tally.all_fine()?;
         self.note(voucher, tally.answers.iter().filter_map(order_of));
         Ok(tally)

@@ -35,17 +35,74 @@ fn mib(text: &str, name: &str) -> Result<f64> {
 
 /// How long the threads of a process have run so far. The kernel counts nanoseconds here, and hundredths of a second elsewhere.
 pub(crate) fn cpu_time(pid: u32) -> Result<Duration> {
-    let mut nanos = 0;
+    cpu_time_of(pid, |_| true)
+}
+
+fn cpu_time_of(pid: u32, is_counted: impl Fn(&str) -> bool) -> Result<Duration> {
+    let mut total = Duration::ZERO;
     for task in fs::read_dir(format!("/proc/{pid}/task"))? {
-        let path = task?.path().join("schedstat");
+        let folder = task?.path();
         // A thread that has just ended is gone with its time.
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let ran = text.split_whitespace().next();
-        nanos += ran
-            .and_then(|ran| ran.parse::<u64>().ok())
-            .unwrap_or_default();
+        let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        if is_counted(&read("comm")) {
+            total += ran(&read("schedstat"));
+        }
     }
-    Ok(Duration::from_nanos(nanos))
+    Ok(total)
+}
+
+/// How long the thread that asks has run so far.
+fn cpu_time_of_this_thread() -> Duration {
+    ran(&fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default())
+}
+
+fn ran(schedstat: &str) -> Duration {
+    let nanos = schedstat.split_whitespace().next();
+    Duration::from_nanos(nanos.and_then(|it| it.parse().ok()).unwrap_or_default())
+}
+
+/// The processes whose time a window takes besides the client's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watched {
+    pub(crate) server: u32,
+    pub(crate) redis: u32,
+}
+
+/// Where the time of the cores went.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CpuShares {
+    /// The thread that sends requests.
+    pub(crate) client: Duration,
+    /// The process that answers them, without the next one.
+    pub(crate) server: Duration,
+    /// SQLite within that process.
+    pub(crate) sqlite: Duration,
+    pub(crate) redis: Duration,
+}
+
+/// Threads of the driver for SQLite.
+const SQLITE_THREADS: &str = "sqlx-sqlite";
+
+impl CpuShares {
+    /// Until now; to be called by the thread that is the client.
+    pub(crate) fn of(watched: Watched) -> Result<Self> {
+        let sqlite = cpu_time_of(watched.server, |name| name.starts_with(SQLITE_THREADS))?;
+        Ok(Self {
+            client: cpu_time_of_this_thread(),
+            server: cpu_time(watched.server)?.saturating_sub(sqlite),
+            sqlite,
+            redis: cpu_time(watched.redis)?,
+        })
+    }
+
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        Self {
+            client: self.client.saturating_sub(before.client),
+            server: self.server.saturating_sub(before.server),
+            sqlite: self.sqlite.saturating_sub(before.sqlite),
+            redis: self.redis.saturating_sub(before.redis),
+        }
+    }
 }
 
 /// Lets this process and those that it starts from now on have so many files open.

@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use super::crowd::Crowd;
 use super::{Answer, Requests, Tally};
+use crate::process::{CpuShares, Watched};
 
 /// Sends every request once, from this many connections. Connecting is not part of the time.
 pub(crate) async fn ask_all(
@@ -15,6 +16,23 @@ pub(crate) async fn ask_all(
     requests: Requests,
 ) -> Result<Tally> {
     let run = move || run(Crowd::open(address, connections)?, &requests, None);
+    tokio::task::spawn_blocking(run).await?
+}
+
+/// The same, and watches what the cores do meanwhile.
+pub(crate) async fn ask_all_of(
+    watched: Watched,
+    address: SocketAddr,
+    connections: usize,
+    requests: Requests,
+) -> Result<Tally> {
+    let run = move || {
+        let crowd = Crowd::open(address, connections)?;
+        let before = CpuShares::of(watched)?;
+        let tally = run(crowd, &requests, None)?;
+        let cpu = CpuShares::of(watched)?.since(&before);
+        Ok(Tally { cpu, ..tally })
+    };
     tokio::task::spawn_blocking(run).await?
 }
 
@@ -67,6 +85,7 @@ fn run(mut crowd: Crowd, requests: &Requests, window: Option<Duration>) -> Resul
     waits_us.truncate(sent);
     Ok(Tally {
         took: since.elapsed(),
+        cpu: CpuShares::default(),
         answers,
         waits_us,
     })

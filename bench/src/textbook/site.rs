@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use testkit::Redis;
 
 use super::{ORDERS, SaleKeys, session_key};
-use crate::load::{Requests, Tally, ask_all};
+use crate::load::{Requests, Tally, ask_all_of};
+use crate::process::Watched;
 use crate::program::{ServerProcess, serve_own};
 use crate::sql::Sql;
 
@@ -24,6 +25,8 @@ pub(crate) struct TextbookSite {
     process: ServerProcess,
     _folder: TempDir,
     connection: MultiplexedConnection,
+    /// The process of its Redis.
+    redis: u32,
 }
 
 /// The path of its claims, which is the original's.
@@ -47,6 +50,7 @@ impl TextbookSite {
             process: serve_own(folder.path(), &args).await?,
             _folder: folder,
             connection: redis.connection().await,
+            redis: redis.pid(),
         })
     }
 
@@ -80,7 +84,11 @@ impl TextbookSite {
     ) -> Result<Tally> {
         self.publish(sale, tokens.len()).await?;
         let claims = Self::claims(sale, tokens);
-        let tally = ask_all(self.address(), connections, claims).await?;
+        let watched = Watched {
+            server: self.process.pid(),
+            redis: self.redis,
+        };
+        let tally = ask_all_of(watched, self.address(), connections, claims).await?;
         let tally = tally.all_fine()?;
         let mut effect = redis::pipe();
         let SaleKeys(keys) = SaleKeys::of(sale);

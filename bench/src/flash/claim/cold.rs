@@ -8,14 +8,13 @@ use std::ops::Range;
 use anyhow::{Result, ensure};
 
 use super::series::Series;
-use super::{NAME, outside};
 use crate::load::{Tally, ask_all};
 use crate::market::{Defaults, Market, MarketPlan, MarketRole};
 use crate::pairs::Summary;
 use crate::program::ServerSetting;
 use crate::progress;
 use crate::report::{Axis, Breakdown, Figure, Findings, Goal, Plot, PlotLine, Point};
-use crate::settings::{CLAIM_BUYERS, CLAIM_PEOPLE, CLAIM_ROUNDS};
+use crate::settings::{CLAIM_BUYERS, CLAIM_ROUNDS};
 use crate::sql::DatabaseKind;
 use crate::textbook::TextbookSite;
 
@@ -34,6 +33,8 @@ struct Level {
     claim_cold: Series,
     claim_warm: Series,
     claim_unread: Series,
+    /// The same as cold, by a process that records nothing meanwhile.
+    claim_answered: Series,
     sold_out_cold: Series,
     sold_out_warm: Series,
     sold_out_unread: Series,
@@ -57,6 +58,8 @@ struct Stage {
     site: Site,
     /// Reads every session when its token is shown.
     unread: Option<Site>,
+    /// Its process only answers; a worker of its own is away while a window is measured.
+    answering: Option<Site>,
     textbook: TextbookSite,
     /// The buyers of the textbook server, which takes a token for a number.
     numbers: Vec<String>,
@@ -68,7 +71,24 @@ struct Site {
     sold_out: i64,
 }
 
-pub(super) async fn compare(sql: DatabaseKind) -> Result<Findings> {
+pub(crate) const ABOUT: (&str, &str) = (
+    NAME,
+    "Everybody's one claim of a sale. One process does everything (it drains to SQL meanwhile) by default settings, Redis by a \
+     unix socket, and every buyer's last request is ten minutes old (cold) or has just been sent (warm), or the process has no \
+     memory for sessions and reads each from Redis (unread); from 16 to 1,024 connections on SQLite, appendfsync everysec and always in turn, against a textbook axum server with one EVALSHA per request, no \
+     sessions and no SQL, and against /healthz; then on MariaDB. Only the bounds of the limits on claims are out of reach, because one address \
+     sends all of them. A second process that only answers (its worker is away during the window) tells what recording takes. Time of the cores is per request. After every \
+     window each order that was handed out is looked for in SQL.",
+);
+const NAME: &str = "claim";
+
+pub(crate) async fn run() -> Result<Findings> {
+    let mut findings = compare(DatabaseKind::Sqlite).await?;
+    findings.add(compare(DatabaseKind::MariaDb).await?);
+    Ok(findings)
+}
+
+async fn compare(sql: DatabaseKind) -> Result<Findings> {
     let name = sql.name();
     progress::step(
         NAME,
@@ -85,15 +105,7 @@ pub(super) async fn compare(sql: DatabaseKind) -> Result<Findings> {
         }
     }
     levels.iter_mut().for_each(Level::forget_warm_up);
-    let mut findings = findings(name, &levels);
-    if sql == DatabaseKind::Sqlite {
-        let headline = levels.iter().filter(|level| level.is_headline());
-        let always = headline.filter(|level| level.fsync == "always");
-        let capacity = always.map(|level| level.claim_cold.rate().median);
-        let capacity = capacity.fold(0.0, f64::max);
-        findings.add(outside::compare(&mut stage.site.market, capacity).await?);
-    }
-    Ok(findings)
+    Ok(findings(name, &levels))
 }
 
 /// MariaDB is measured where most people would: by the defaults, from 64 connections.
@@ -112,26 +124,30 @@ fn levels(sql: DatabaseKind) -> Vec<Level> {
 
 impl Stage {
     async fn open(sql: DatabaseKind) -> Result<Self> {
-        let (people, unread) = match sql {
+        let (unread, answering) = match sql {
             DatabaseKind::Sqlite => {
                 let memory_off = vec![("session.memory_mib", "0".to_owned())];
-                let unread = Site::open(sql, buyers().len(), memory_off).await?;
-                (CLAIM_PEOPLE.get() as usize, Some(unread))
+                let unread = Site::open(MarketRole::All, sql, buyers().len(), memory_off);
+                let unread = Some(unread.await?);
+                let answering = Site::open(MarketRole::Web, sql, buyers().len(), Vec::new());
+                (unread, Some(answering.await?))
             }
-            DatabaseKind::MariaDb => (0, None),
+            DatabaseKind::MariaDb => (None, None),
         };
-        let site = Site::open(sql, people.max(buyers().len()), Vec::new()).await?;
+        let site = Site::open(MarketRole::All, sql, buyers().len(), Vec::new()).await?;
         let textbook = TextbookSite::open(&site.market.redis, None).await?;
         Ok(Self {
             site,
             unread,
+            answering,
             textbook,
             numbers: buyers().map(|number| number.to_string()).collect(),
         })
     }
 
     async fn appendfsync(&self, when: &str) -> Result<()> {
-        for site in std::iter::once(&self.site).chain(&self.unread) {
+        let besides = self.unread.iter().chain(&self.answering);
+        for site in std::iter::once(&self.site).chain(besides) {
             site.market.appendfsync(when).await?;
         }
         Ok(())
@@ -139,11 +155,16 @@ impl Stage {
 }
 
 impl Site {
-    async fn open(sql: DatabaseKind, people: usize, settings: Vec<ServerSetting>) -> Result<Self> {
+    async fn open(
+        role: MarketRole,
+        sql: DatabaseKind,
+        people: usize,
+        settings: Vec<ServerSetting>,
+    ) -> Result<Self> {
         let mut market = Market::open(MarketPlan {
             people: people + 1,
             sql,
-            role: MarketRole::All,
+            role,
             defaults: Defaults::Kept,
             settings,
             ..MarketPlan::default()
@@ -162,14 +183,26 @@ impl Site {
         let before = self.market.commands().await;
         let tally = self.market.sell_to(voucher, buyers(), connections).await?;
         let called = self.market.commands().await.since(&before);
-        // What the drain left over would weigh on the window that follows.
+        // What is left to write would weigh on the window that follows.
         self.market.settle().await?;
+        self.market.wait_until_uses_are_written().await?;
         let per_claim = |calls: u64| calls as f64 / buyers().len() as f64;
         Ok(ClaimWindow {
             tally,
             script_calls: per_claim(called.of("evalsha") + called.of("eval")),
             session_reads: per_claim(called.of("mget")),
         })
+    }
+
+    /// The same while nothing is recorded: the worker, which a sale needs before it opens, comes back after the window.
+    async fn claim_unrecorded(&mut self, connections: usize) -> Result<Tally> {
+        let voucher = self.market.publish(buyers().len()).await?;
+        self.market.send_worker_away().await?;
+        let tally = self.market.sell_to(voucher, buyers(), connections).await?;
+        self.market.start_worker()?;
+        self.market.settle().await?;
+        self.market.wait_until_uses_are_written().await?;
+        Ok(tally)
     }
 
     async fn claim_in_vain(&self, connections: usize) -> Result<Tally> {
@@ -181,7 +214,7 @@ impl Site {
     }
 }
 
-/// Who claims in a window of fixed size; `wrk` needs the others too.
+/// Who claims in a window.
 fn buyers() -> Range<usize> {
     0..CLAIM_BUYERS.get() as usize
 }
@@ -194,6 +227,7 @@ impl Level {
             claim_cold: Series::default(),
             claim_warm: Series::default(),
             claim_unread: Series::default(),
+            claim_answered: Series::default(),
             sold_out_cold: Series::default(),
             sold_out_warm: Series::default(),
             sold_out_unread: Series::default(),
@@ -214,6 +248,7 @@ impl Level {
         let Stage {
             site,
             unread,
+            answering,
             textbook,
             numbers,
         } = stage;
@@ -223,6 +258,11 @@ impl Level {
         self.calls.push(window.script_calls);
         let sold = textbook.sell_to(TEXTBOOK_SALE, numbers, connections);
         self.textbook.push(&sold.await?);
+        if let Some(answering) = answering {
+            answering.market.age_sessions(buyers().len()).await?;
+            let tally = answering.claim_unrecorded(connections).await?;
+            self.claim_answered.push(&tally);
+        }
         if !self.is_headline() {
             return Ok(());
         }
@@ -259,6 +299,7 @@ impl Level {
             &mut self.claim_cold,
             &mut self.claim_warm,
             &mut self.claim_unread,
+            &mut self.claim_answered,
             &mut self.sold_out_cold,
             &mut self.sold_out_warm,
             &mut self.sold_out_unread,
@@ -296,6 +337,14 @@ impl Level {
                 Some(Goal::AtMost(1.2)),
             ),
         ];
+        if !self.claim_answered.per_sec.is_empty() {
+            figures.push(ratio(
+                "cold claim, nothing recorded meanwhile / textbook server",
+                &self.claim_answered.per_sec,
+                &textbook.per_sec,
+                None,
+            ));
+        }
         if self.is_headline() {
             let (warm, in_vain) = (&self.claim_warm, &self.sold_out_cold);
             figures.extend([
@@ -363,11 +412,15 @@ impl Level {
     }
 
     /// Kinds of windows by name.
-    fn kinds(&self) -> [(&'static str, &Series); 8] {
+    fn kinds(&self) -> [(&'static str, &Series); 9] {
         [
             ("claim, cold", &self.claim_cold),
             ("claim, warm", &self.claim_warm),
             ("claim, unread", &self.claim_unread),
+            (
+                "claim, cold, nothing recorded meanwhile",
+                &self.claim_answered,
+            ),
             ("textbook server", &self.textbook),
             ("sold out, cold", &self.sold_out_cold),
             ("sold out, warm", &self.sold_out_warm),
@@ -404,6 +457,10 @@ fn findings(sql: &str, levels: &[Level]) -> Findings {
                 "per second",
                 "p50 ms",
                 "p99 ms",
+                "client µs",
+                "server µs",
+                "its SQLite µs",
+                "Redis µs",
             ],
             rows: rows.collect(),
         }],
