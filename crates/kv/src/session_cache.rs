@@ -169,7 +169,7 @@ impl Shared {
 
     fn serve(&self, hit: Hit, now: Instant) -> Arc<Session> {
         if let Some(entry) = hit.due
-            && !self.extender.note(entry.hash(), now)
+            && !(self.extender).note(entry.hash(), now, self.memory.ends_at(&entry))
         {
             self.memory.postpone(&entry, now + POSTPONED_FOR);
         }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::sessions::{Session, SessionHash};
 use crate::token_fingerprint::TokenFingerprint;
@@ -303,6 +303,11 @@ impl SessionMemory {
         &self.tokens[number]
     }
 
+    /// When the session of this entry ends, unless its use is written.
+    pub(crate) fn ends_at(&self, entry: &DueEntry) -> Instant {
+        self.started + Duration::from_millis(entry.0.ends_ms)
+    }
+
     fn millis(&self, instant: Instant) -> u64 {
         let since = instant.saturating_duration_since(self.started);
         u64::try_from(since.as_millis()).unwrap_or(NEVER)
@@ -416,7 +421,6 @@ impl Hasher for OwnHasher {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
 
     use domain::{Role, SessionToken, UserId};
 

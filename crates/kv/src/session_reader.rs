@@ -216,9 +216,11 @@ impl SessionReader {
         // A clock that was set, or another master's, may be ahead: a use in the future would never be due.
         let seen_at = clock.instant(record.seen_ms).min(now);
         let due_at = seen_at + self.lifetimes.between_extensions();
-        let is_noted = fingerprint.is_some() && due_at <= now && self.extender.note(hash, now);
+        let ends_at = ends_at.min(seen_at + self.lifetimes.life_without_use());
+        let is_due = fingerprint.is_some() && due_at <= now;
+        let is_noted = is_due && self.extender.note(hash, now, ends_at);
         let span = Span {
-            ends_at: ends_at.min(seen_at + self.lifetimes.life_without_use()),
+            ends_at,
             due_at: (!is_noted).then_some(due_at),
         };
         let session = Arc::new(record.to_session());
