@@ -1,5 +1,6 @@
 //! The drain loop: reads, records and acknowledges entries of one partition for as long as the lease holds.
 
+mod gathering;
 mod outcomes;
 
 use std::mem;
@@ -16,6 +17,7 @@ use crate::stream::entry::Undecodable;
 use crate::stream::{Acknowledgement, UnknownVersions};
 use crate::transport::source::{DeadLetterOutcome, Delivery, OrderSource, SourceError};
 use crate::{Ledger, Order, meter};
+use gathering::gather_for;
 
 /// Orders that one read should return: they make one transaction. Twice as many in one transaction cost a database a
 /// third less work, because they share index pages; many more would hold up its other users.
@@ -60,6 +62,8 @@ pub(super) struct DrainLoop<'a, L> {
     has_backlog: bool,
     /// Whether entries may have arrived during a transaction since the last read.
     is_read_due: bool,
+    /// How long they gather before they are read.
+    gather_for: Duration,
     checked_at: Instant,
     replica_check: ReplicaCheck,
     /// Whether enough replicas have the entries that were read ahead.
@@ -95,6 +99,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             read_count: MIN_ENTRIES,
             has_backlog: false,
             is_read_due: false,
+            gather_for: Duration::ZERO,
             checked_at: Instant::now(),
             replica_check,
             replicas_confirmed: false,
@@ -139,6 +144,7 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             self.recover_stranded().await?;
         }
         if mem::take(&mut self.is_read_due) {
+            self.gather().await?;
             self.read(Duration::ZERO).await?;
         }
         let batch = mem::take(&mut self.read_ahead);
@@ -159,8 +165,8 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
     }
 
     /// Records a batch, and meanwhile acknowledges the one before it and, behind a backlog, reads the next. Once no backlog
-    /// is left, another read follows: the next batch then holds whatever arrived during this transaction, and all of it
-    /// shares one flush to the disk.
+    /// is left, another read follows: the next batch then holds whatever arrived during this transaction and gathered since,
+    /// and all of it shares one flush to the disk.
     async fn record(&mut self, batch: Vec<PendingOrder>) -> Result<(), StopReason> {
         let orders: Vec<Order> = batch.iter().map(|pending| pending.order).collect();
         let (source, replica_check) = (&mut self.source, &self.replica_check);
@@ -180,9 +186,11 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
             let confirmed = !read.is_empty() && replica_check.confirm().await.unwrap_or(false);
             Ok::<_, SourceError>((read, confirmed))
         };
+        let begun = Instant::now();
         let record = self.recorder.record(&orders, RetryPolicy::UntilAnswered);
         let (outcomes, read) = tokio::join!(record, meanwhile);
         let outcomes = outcomes?;
+        self.gather_for = gather_for(orders.len(), begun.elapsed());
         supervise::fail_point::pass("after_commit_before_ack");
         for (pending, outcome) in batch.into_iter().zip(outcomes) {
             self.apply_outcome(pending, outcome).await?;
@@ -201,6 +209,17 @@ impl<'a, L: Ledger> DrainLoop<'a, L> {
         }
         self.is_read_due = !self.has_backlog;
         Ok(())
+    }
+
+    /// Lets entries gather after a transaction, unless somebody waits for a barrier.
+    async fn gather(&self) -> Result<(), StopReason> {
+        match self.in_flight.first_barrier() {
+            Some(_) => Ok(()),
+            None => {
+                let gathered = tokio::time::sleep(self.gather_for);
+                self.recorder.active.wait(gathered).await
+            }
+        }
     }
 
     /// Retries parked orders, apart from new ones, which their failures must not hold up. New orders come first: they
