@@ -1,6 +1,7 @@
 //! The way from the stream to the ledger: at least once, in order, and nothing settled before it is recorded.
 
 mod barriers;
+mod gathering;
 mod leases;
 mod losses;
 mod outages;
