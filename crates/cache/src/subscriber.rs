@@ -69,7 +69,8 @@ impl<L: Loader> CacheState<L> {
                 self.own_fills.clear();
                 self.in_flight.detach_all();
             }
-            Event::Message { .. } => {}
+            // Messages, of which none are subscribed to, and events of later versions of the link.
+            _ => {}
         }
     }
 

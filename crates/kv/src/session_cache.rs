@@ -232,7 +232,8 @@ async fn apply_events(mut subscription: Subscription, prefix: String, shared: Ar
                 }
             }
             Event::AllInvalidated => shared.invalidate_all(),
-            Event::Message { .. } => {}
+            // Messages, of which none are subscribed to, and events of later versions of the link.
+            _ => {}
         }
     }
 }

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use redis::{Cmd, FromRedisValue, Value, aio::MultiplexedConnection};
+use redis::{Cmd, FromRedisValue, Value};
 
-use crate::{Link, LinkError, link::read, target::ServerAddress};
+use crate::{Link, LinkError, connection::Connection, link::read, target::ServerAddress};
 
 /// A connection for one blocking command at a time. It is opened when first used and reopened after a failure.
 ///
@@ -16,7 +16,7 @@ use crate::{Link, LinkError, link::read, target::ServerAddress};
 #[derive(Debug)]
 pub struct Blocking {
     link: Link,
-    open: Option<(ServerAddress, MultiplexedConnection)>,
+    open: Option<(ServerAddress, Connection)>,
 }
 
 impl Blocking {
@@ -52,7 +52,7 @@ impl Blocking {
     async fn connection_for(
         &mut self,
         cmd: &Cmd,
-    ) -> Result<(ServerAddress, MultiplexedConnection), LinkError> {
+    ) -> Result<(ServerAddress, Connection), LinkError> {
         let node = self.link.servers().node_for(cmd).await?;
         let address = node.live().await?.address.clone();
         match self.open.take() {

@@ -4,18 +4,20 @@
 //! replies, `TCP_NODELAY` (the client library leaves it off), keep-alive, and RESP3, without which neither pushes nor
 //! a prompt notice of a lost connection exist.
 
-use std::{convert::Infallible, sync::Once, time::Duration};
+use std::{convert::Infallible, time::Duration};
 
 use redis::{
-    AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionAddr, ConnectionInfo,
-    IntoConnectionInfo, ProtocolVersion, PushInfo, RedisConnectionInfo, RedisError,
-    TlsCertificates,
-    aio::MultiplexedConnection,
+    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
+    ProtocolVersion, PushInfo, RedisConnectionInfo, RedisError,
     io::tcp::{TcpSettings, socket2::TcpKeepalive},
 };
 
+#[cfg(feature = "tls")]
+use redis::aio::MultiplexedConnection;
+
 use crate::{
     Options,
+    connection::Connection,
     error::Cause,
     target::{Login, ServerAddress, Target},
 };
@@ -32,8 +34,11 @@ const HAND_OVER_BUFFER: usize = 1024;
 pub(crate) struct Dialer {
     options: Options,
     login: Login,
+    #[cfg(feature = "tls")]
     tls: bool,
     database: u32,
+    /// What a client of the caller says about its only server; boxed because it is large and rare.
+    client: Option<Box<ConnectionInfo>>,
 }
 
 impl Dialer {
@@ -41,8 +46,21 @@ impl Dialer {
         Self {
             options: options.clone(),
             login: target.login.clone(),
+            #[cfg(feature = "tls")]
             tls: target.tls,
             database: target.database,
+            client: None,
+        }
+    }
+
+    /// Connects as this client does, TLS included, but with RESP3.
+    pub(crate) fn of_client(client: &Client, target: &Target, options: &Options) -> Self {
+        let info = client.get_connection_info().clone();
+        let settings = info.redis_settings().clone();
+        let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
+        Self {
+            client: Some(Box::new(info)),
+            ..Self::to_servers(target, options)
         }
     }
 
@@ -60,7 +78,7 @@ impl Dialer {
         &self,
         address: &ServerAddress,
         on_push: impl Fn(PushInfo) + Send + Sync + 'static,
-    ) -> Result<MultiplexedConnection, Cause> {
+    ) -> Result<Connection, Cause> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.options.connect_timeout))
             .set_response_timeout(Some(self.options.response_timeout))
@@ -69,33 +87,63 @@ impl Dialer {
                 on_push(push);
                 Ok::<(), Infallible>(())
             });
+        #[cfg(feature = "tls")]
+        if self.tls
+            && self.client.is_none()
+            && let ServerAddress::Tcp { host, port } = address
+        {
+            let opened = self.open_tls(host, *port, config).await;
+            return opened.map_err(|cause| Cause::new(format_args!("{address}: {cause}")));
+        }
         let opened = async {
-            let client = self.client(address)?;
+            let client = Client::open(self.info(address)?)?;
             client
                 .get_multiplexed_async_connection_with_config(&config)
                 .await
         };
-        opened.await.map_err(|error| Cause::at(address, &error))
+        let opened = opened.await.map_err(|error| Cause::at(address, &error))?;
+        Ok(opened.into())
     }
 
-    fn client(&self, address: &ServerAddress) -> Result<Client, RedisError> {
-        let info = self.info(address)?;
-        if !self.tls {
-            return Client::open(info);
-        }
-        install_crypto();
-        let tls = &self.options.tls;
-        let certificates = TlsCertificates {
-            root_cert: tls.roots.clone(),
-            client_tls: tls.identity.as_ref().map(|identity| ClientTlsConfig {
-                client_cert: identity.certificate.clone(),
-                client_key: identity.key.clone(),
-            }),
+    #[cfg(feature = "tls")]
+    async fn open_tls(
+        &self,
+        host: &str,
+        port: u16,
+        config: AsyncConnectionConfig,
+    ) -> Result<Connection, Cause> {
+        let opened = async {
+            let tls = &self.options.tls;
+            let stream = crate::tls::connect(host, port, &keepalive(), tls).await?;
+            let settings = self.settings();
+            let opened = MultiplexedConnection::new_with_config(&settings, stream, config);
+            let (connection, driver) = opened.await.map_err(|error| Cause::of(&error))?;
+            Ok(Connection::driven(connection, driver))
         };
-        Client::build_with_tls(info, certificates)
+        match tokio::time::timeout(self.options.connect_timeout, opened).await {
+            Ok(opened) => opened,
+            Err(_) => Err(Cause::new("timed out")),
+        }
     }
 
     fn info(&self, address: &ServerAddress) -> Result<ConnectionInfo, RedisError> {
+        if let Some(info) = &self.client {
+            return Ok((**info).clone());
+        }
+        let tcp = TcpSettings::default()
+            .set_nodelay(true)
+            .set_keepalive(keepalive());
+        let address = match address {
+            ServerAddress::Unix(path) => ConnectionAddr::Unix(path.clone()),
+            ServerAddress::Tcp { host, port } => ConnectionAddr::Tcp(host.clone(), *port),
+        };
+        let info = address.into_connection_info()?;
+        Ok(info
+            .set_redis_settings(self.settings())
+            .set_tcp_settings(tcp))
+    }
+
+    fn settings(&self) -> RedisConnectionInfo {
         let mut settings = RedisConnectionInfo::default()
             .set_protocol(ProtocolVersion::RESP3)
             .set_db(self.database.into())
@@ -106,32 +154,10 @@ impl Dialer {
         if let Some(password) = &self.login.password {
             settings = settings.set_password(password);
         }
-        let tcp = TcpSettings::default()
-            .set_nodelay(true)
-            .set_keepalive(TcpKeepalive::new().with_time(KEEPALIVE));
-        let info = self.address(address).into_connection_info()?;
-        Ok(info.set_redis_settings(settings).set_tcp_settings(tcp))
-    }
-
-    fn address(&self, address: &ServerAddress) -> ConnectionAddr {
-        match address {
-            ServerAddress::Unix(path) => ConnectionAddr::Unix(path.clone()),
-            ServerAddress::Tcp { host, port } if self.tls => ConnectionAddr::TcpTls {
-                host: host.clone(),
-                port: *port,
-                insecure: false,
-                tls_params: None,
-            },
-            ServerAddress::Tcp { host, port } => ConnectionAddr::Tcp(host.clone(), *port),
-        }
+        settings
     }
 }
 
-/// rustls is built without a default provider and panics when none was chosen. Another part of the process may have
-/// chosen already, which is as good.
-fn install_crypto() {
-    static CHOSEN: Once = Once::new();
-    CHOSEN.call_once(|| {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
+fn keepalive() -> TcpKeepalive {
+    TcpKeepalive::new().with_time(KEEPALIVE)
 }

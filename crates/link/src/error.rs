@@ -10,6 +10,7 @@ use crate::target::ServerAddress;
 
 /// Why a command has no usable reply.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LinkError {
     /// There is no connection.
     #[error("redis cannot be reached")]
@@ -39,7 +40,7 @@ pub enum LinkError {
     Unexpected(#[source] Cause),
 }
 
-/// Whether a failed command was executed.
+/// Whether a failed command was executed. The four cases are all there are, so a `match` needs no wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
     /// It was not sent, so a retry is safe.
@@ -151,9 +152,13 @@ impl Cause {
 
     /// What a server did or said. The library quotes the code of a reply it does not know, which reads badly.
     pub(crate) fn at(address: &ServerAddress, error: &RedisError) -> Self {
+        Self::new(format_args!("{address}: {}", Self::of(error)))
+    }
+
+    pub(crate) fn of(error: &RedisError) -> Self {
         match (error.code(), error.detail()) {
-            (Some(code), Some(detail)) => Self::new(format_args!("{address}: {code} {detail}")),
-            _ => Self::new(format_args!("{address}: {error}")),
+            (Some(code), Some(detail)) => Self::new(format_args!("{code} {detail}")),
+            _ => Self::new(error),
         }
     }
 }

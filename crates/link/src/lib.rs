@@ -1,17 +1,25 @@
 //! One handle to Redis in any shape: standalone, TLS, unix socket, Sentinel, Cluster.
 //!
-//! ```no_run
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use link::{Link, Options, Script, Target};
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let server = testkit::Redis::start().await;
+//! # let url = server.url();
+//! use redis_link::{Link, Options, Script, Target};
 //!
 //! static ADD: Script = Script::new("return redis.call('INCRBY', KEYS[1], ARGV[1])");
 //!
-//! let target = Target::parse("redis-sentinel://10.0.0.1,10.0.0.2,10.0.0.3/mymaster")?;
+//! // Such as redis-sentinel://10.0.0.1,10.0.0.2,10.0.0.3/mymaster.
+//! let target = Target::parse(&url)?;
 //! let link = Link::connect(&target, Options::default()).await?;
 //! link.run::<()>(redis::cmd("SET").arg("stock").arg(5)).await?;
 //! let left: i64 = link.eval(&ADD, &["stock"], -1).await?;
+//! assert_eq!(left, 4);
 //! # Ok(()) }
 //! ```
+//!
+//! A program that has a client of the `redis` crate, or a connection, makes a link of it: [`Link::from_client`],
+//! [`Link::from_connection`].
 //!
 //! # How it works
 //! A [`Target`] is the address of Redis, [`Options`] bound every wait, a [`Link`] is the handle that callers clone. There are
@@ -49,14 +57,21 @@
 //! accepts writes until the heartbeat finds that the sentinels name another. A caller that cannot tolerate that needs
 //! `WAIT`, or a check at the resource.
 //!
+//! # TLS
+//! Is the feature `tls`, which is off by default: without it neither rustls nor ring is compiled, and a URL that asks for TLS
+//! is [`BadTarget::NoTls`]. With it, each connection names ring as its crypto provider; no provider is installed for the
+//! process, and the one that the program has installed is neither needed nor used.
+//!
 //! Needs Redis 6, for RESP3; in a Cluster Redis 7, for sharded channels.
 
 #![deny(missing_docs)]
 
 mod blocking;
 mod cluster;
+mod connection;
 mod dial;
 mod error;
+mod given;
 mod heartbeat;
 mod link;
 mod node;
@@ -68,6 +83,8 @@ mod sentinel;
 mod servers;
 mod slot;
 mod target;
+#[cfg(feature = "tls")]
+mod tls;
 
 pub use blocking::Blocking;
 pub use error::{Cause, Execution, LinkError};
@@ -76,3 +93,8 @@ pub use options::{Identity, Options, Tls};
 pub use push::{Channels, Event, Interest, Subscription};
 pub use script::Script;
 pub use target::{BadTarget, Target};
+
+/// The examples of the README, which must run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

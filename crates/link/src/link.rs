@@ -1,7 +1,7 @@
 //! The handle: [`Link`].
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
     Blocking, Interest, LinkError, Options, Script, Subscription, Target, dial::Dialer,
-    error::Cause, servers::Servers,
+    error::Cause, given::GivenConnection, servers::Servers,
 };
 
 /// A handle to Redis, cheap to clone. See the [crate] page for how it works and how it fails.
@@ -25,7 +25,9 @@ pub struct Link {
 #[derive(Debug)]
 struct Inner {
     target: Target,
-    servers: Servers,
+    /// Spawned at once, or, if a given connection carries the commands, when the first subscription or blocking read needs it.
+    servers: OnceLock<Servers>,
+    given: Option<GivenConnection>,
     /// Opens the connections of [`Blocking`] and [`Subscription`], which are not shared.
     dialer: Dialer,
     options: Options,
@@ -39,19 +41,98 @@ impl Link {
         // An attempt to connect may take longer than a reply.
         let limit = options.connect_timeout + options.response_timeout;
         let link = Self::connect_lazy(target, options);
-        link.inner.servers.reached(limit).await?;
+        link.servers().reached(limit).await?;
         Ok(link)
     }
 
     /// Starts to connect and returns at once: commands fail until Redis is reached. Must be called within a tokio runtime.
     pub fn connect_lazy(target: &Target, options: Options) -> Self {
-        let round_trips = Arc::new(AtomicU64::new(0));
+        let dialer = Dialer::to_servers(target, &options);
+        let link = Self::new(target.clone(), dialer, options, None);
+        link.servers();
+        link
+    }
+
+    /// A link to the server of this client, for a program that has one already: same address, login, database and TLS, on
+    /// connections of the link's own. It promises all that a link promises.
+    ///
+    /// Starts to connect and returns at once, like [`connect_lazy`](Self::connect_lazy). TLS is that of the client library,
+    /// with its features and its crypto provider; [`Options::tls`] is not used.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let server = testkit::Redis::start().await;
+    /// # let url = server.url();
+    /// use redis_link::{Link, Options};
+    ///
+    /// let client = redis::Client::open(url)?;
+    /// let link = Link::from_client(&client, Options::default());
+    /// assert_eq!(link.run::<i64>(redis::cmd("INCR").arg("visits")).await?, 1);
+    /// # Ok(()) }
+    /// ```
+    pub fn from_client(client: &redis::Client, options: Options) -> Self {
+        let target = Target::of_client(client);
+        let dialer = Dialer::of_client(client, &target, &options);
+        let link = Self::new(target, dialer, options, None);
+        link.servers();
+        link
+    }
+
+    /// A link whose commands, pipelines and scripts go over a connection that the program has already: a
+    /// `redis::aio::ConnectionManager`, a `MultiplexedConnection`, a `redis::cluster_async::ClusterConnection`. `target` must
+    /// lead to the same servers and database. Subscriptions and blocking reads cannot share a connection, so the first of
+    /// them opens connections to `target`; until then the link opens none.
+    ///
+    /// What it cannot promise, because the connection decides:
+    /// - **At most once.** A `ClusterConnection` repeats commands by itself after a time-out or a lost connection, so an
+    ///   increment may run twice. The other two send once. The requests of `redis-locks` may be repeated at will.
+    /// - **"Not executed".** A failure to connect is [`LinkError::Lost`]: the connection does not say whether it sent the
+    ///   command, so [`execution`](LinkError::execution) returns `Unknown` where a link of its own says `NotSent`.
+    /// - **Reconnecting.** A `MultiplexedConnection` that has broken stays broken. The others reconnect at their own pace.
+    /// - **Failover.** No heartbeat checks the connection, and it does not follow the sentinels.
+    /// - **A Cluster's masters.** A pipeline is not split by slot, and
+    ///   [`run_on_master_of`](Self::run_on_master_of) is refused; [`each_master`](Self::each_master) uses connections to
+    ///   `target`.
+    ///
+    /// A wait is still bounded by [`Options::response_timeout`] and the number of commands by [`Options::max_in_flight`].
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let server = testkit::Redis::start().await;
+    /// # let url = server.url();
+    /// use redis_link::{Link, Options, Target};
+    ///
+    /// let client = redis::Client::open(url.as_str())?;
+    /// let connection = client.get_connection_manager().await?;
+    /// let link = Link::from_connection(connection, &Target::parse(&url)?, Options::default());
+    /// assert_eq!(link.run::<i64>(redis::cmd("INCR").arg("visits")).await?, 1);
+    /// # Ok(()) }
+    /// ```
+    pub fn from_connection(
+        connection: impl ConnectionLike + Clone + Send + Sync + 'static,
+        target: &Target,
+        options: Options,
+    ) -> Self {
+        let dialer = Dialer::to_servers(target, &options);
+        let given = GivenConnection::new(connection, options.response_timeout);
+        Self::new(target.clone(), dialer, options, Some(given))
+    }
+
+    fn new(
+        target: Target,
+        dialer: Dialer,
+        options: Options,
+        given: Option<GivenConnection>,
+    ) -> Self {
         let inner = Inner {
-            target: target.clone(),
-            servers: Servers::spawn(target, &options, round_trips.clone()),
-            dialer: Dialer::to_servers(target, &options),
+            target,
+            servers: OnceLock::new(),
+            given,
+            dialer,
             in_flight: Semaphore::new(options.max_in_flight),
-            round_trips,
+            round_trips: Arc::new(AtomicU64::new(0)),
             options,
         };
         Self {
@@ -74,7 +155,13 @@ impl Link {
         cmd: &Cmd,
     ) -> Result<T, LinkError> {
         let _permit = self.admit()?;
-        read(self.inner.servers.send_to_master_of(key, cmd).await?)
+        match &self.inner.given {
+            None => read(self.servers().send_to_master_of(key, cmd).await?),
+            Some(given) if !self.is_cluster() => read(self.counted(given).send(cmd).await?),
+            Some(_) => Err(LinkError::Invalid(Cause::new(
+                "a given connection to a Cluster does not let the link choose the master",
+            ))),
+        }
     }
 
     /// Runs commands in one round trip and returns their replies in order, without those marked `ignore()`.
@@ -118,7 +205,7 @@ impl Link {
         cmd: &Cmd,
     ) -> Result<Vec<(String, T)>, LinkError> {
         let _permit = self.admit()?;
-        let replies = self.inner.servers.send_to_masters(cmd).await?;
+        let replies = self.servers().send_to_masters(cmd).await?;
         let replies = replies.into_iter();
         replies
             .map(|(address, value)| Ok((address.to_string(), read(value)?)))
@@ -142,7 +229,7 @@ impl Link {
 
     /// Whether this is a Cluster, where channels are sharded and a script must keep to one hash slot.
     pub fn is_cluster(&self) -> bool {
-        matches!(self.inner.servers, Servers::Cluster(_))
+        self.inner.target.is_cluster()
     }
 
     /// Round trips made so far by commands, pipelines and scripts; for tests that bound the cost of a use case.
@@ -152,7 +239,10 @@ impl Link {
 
     async fn send(&self, cmd: &Cmd) -> Result<Value, LinkError> {
         let _permit = self.admit()?;
-        self.inner.servers.send(cmd).await
+        match &self.inner.given {
+            None => self.servers().send(cmd).await,
+            Some(given) => self.counted(given).send(cmd).await,
+        }
     }
 
     async fn send_all(
@@ -162,7 +252,10 @@ impl Link {
         count: usize,
     ) -> Result<Vec<Value>, LinkError> {
         let _permit = self.admit()?;
-        self.inner.servers.send_all(pipeline, offset, count).await
+        match &self.inner.given {
+            None => self.servers().send_all(pipeline, offset, count).await,
+            Some(given) => self.counted(given).send_all(pipeline, offset, count).await,
+        }
     }
 
     fn admit(&self) -> Result<SemaphorePermit<'_>, LinkError> {
@@ -170,8 +263,18 @@ impl Link {
         permit.map_err(|_| LinkError::Saturated)
     }
 
+    /// Connections of its own count their round trips themselves.
+    fn counted<'a>(&self, given: &'a GivenConnection) -> &'a GivenConnection {
+        self.inner.round_trips.fetch_add(1, Ordering::Relaxed);
+        given
+    }
+
     pub(crate) fn servers(&self) -> &Servers {
-        &self.inner.servers
+        let inner = &self.inner;
+        inner.servers.get_or_init(|| {
+            let (dialer, meter) = (inner.dialer.clone(), inner.round_trips.clone());
+            Servers::spawn(&inner.target, dialer, &inner.options, meter)
+        })
     }
 
     pub(crate) fn dialer(&self) -> &Dialer {

@@ -15,10 +15,7 @@ use std::{
     time::Duration,
 };
 
-use redis::{
-    Cmd, Pipeline, RedisResult, Value,
-    aio::{ConnectionLike, MultiplexedConnection},
-};
+use redis::{Cmd, Pipeline, RedisResult, Value, aio::ConnectionLike};
 use tokio::{
     sync::{Notify, watch},
     time::timeout,
@@ -30,6 +27,7 @@ pub(crate) use reconnector::ServerSource;
 
 use crate::{
     LinkError, Options,
+    connection::Connection,
     dial::Dialer,
     error::{Cause, is_stale_master},
     heartbeat::{Heartbeat, HeartbeatChannel},
@@ -63,7 +61,7 @@ pub(crate) enum NodeState {
 #[derive(Debug)]
 pub(crate) struct LiveConnection {
     pub(crate) address: ServerAddress,
-    connection: MultiplexedConnection,
+    connection: Connection,
 }
 
 impl Node {

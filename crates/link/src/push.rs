@@ -30,6 +30,7 @@ pub struct Interest {
 
 /// What a subscriber gets, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Event {
     /// From here on every channel is subscribed and every prefix is tracked. Earlier pushes may be missing.
     Connected,

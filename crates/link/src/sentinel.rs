@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use redis::{Value, aio::MultiplexedConnection, from_redis_value};
+use redis::{Value, from_redis_value};
 
-use crate::{dial::Dialer, error::Cause, target::ServerAddress};
+use crate::{connection::Connection, dial::Dialer, error::Cause, target::ServerAddress};
 
 /// The sentinels of one master.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Sentinels {
 #[derive(Debug)]
 struct Sentinel {
     address: ServerAddress,
-    connection: Option<MultiplexedConnection>,
+    connection: Option<Connection>,
 }
 
 /// The master that one sentinel names.

@@ -24,8 +24,12 @@ pub(crate) enum Servers {
 }
 
 impl Servers {
-    pub(crate) fn spawn(target: &Target, options: &Options, meter: Arc<AtomicU64>) -> Self {
-        let dialer = Dialer::to_servers(target, options);
+    pub(crate) fn spawn(
+        target: &Target,
+        dialer: Dialer,
+        options: &Options,
+        meter: Arc<AtomicU64>,
+    ) -> Self {
         let source = match &target.shape {
             Shape::Single(address) => ServerSource::Fixed(address.clone()),
             Shape::Sentinel { sentinels, master } => {

@@ -7,6 +7,8 @@ mod parse;
 
 use std::{fmt, path::PathBuf};
 
+use redis::ConnectionAddr;
+
 pub use parse::BadTarget;
 
 /// Port of a Redis server that the URL does not give.
@@ -64,9 +66,32 @@ impl Target {
     /// | `redis-sentinel://[user:pass@]h1[:26379],h2/name[/db][?sentinel_pass=…]` | the master that sentinels call `name` |
     /// | `rediss-cluster://…`, `rediss-sentinel://…` | the same over TLS, sentinels included |
     ///
-    /// User, password and socket path may be percent-encoded; IPv6 hosts stand in brackets.
+    /// User, password and socket path may be percent-encoded; IPv6 hosts stand in brackets. TLS needs the feature `tls`.
     pub fn parse(url: &str) -> Result<Self, BadTarget> {
         parse::target(url)
+    }
+
+    /// The only server of a client of the client library.
+    pub(crate) fn of_client(client: &redis::Client) -> Self {
+        let info = client.get_connection_info();
+        let settings = info.redis_settings();
+        let (address, tls) = match info.addr() {
+            ConnectionAddr::Tcp(host, port) => (tcp(host, *port), false),
+            ConnectionAddr::TcpTls { host, port, .. } => (tcp(host, *port), true),
+            ConnectionAddr::Unix(path) => (ServerAddress::Unix(path.clone()), false),
+            // The address only names the server here: the client itself connects.
+            other => (tcp(&other.to_string(), 0), false),
+        };
+        Self {
+            shape: Shape::Single(address),
+            tls,
+            login: Login {
+                user: settings.username().map(str::to_owned),
+                password: settings.password().map(str::to_owned),
+            },
+            sentinel_login: Login::default(),
+            database: settings.db().try_into().unwrap_or(0),
+        }
     }
 
     /// Whether keys are spread over several masters, so that a script or a pipeline must keep to one hash slot.
@@ -135,6 +160,13 @@ impl fmt::Display for Target {
 impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Target({self})")
+    }
+}
+
+fn tcp(host: &str, port: u16) -> ServerAddress {
+    ServerAddress::Tcp {
+        host: host.to_owned(),
+        port,
     }
 }
 

@@ -232,7 +232,8 @@ impl SubscriberState {
             Event::Disconnected => {
                 self.is_up.send_replace(false);
             }
-            Event::Invalidated(_) | Event::AllInvalidated => {}
+            // No keys are tracked.
+            _ => {}
         }
     }
 

@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-use redis::{PushInfo, PushKind, Value, aio::MultiplexedConnection, from_redis_value};
+use redis::{PushInfo, PushKind, Value, from_redis_value};
 use supervise::{Backoff, Supervisor};
 use tokio::{
     sync::{Notify, mpsc, oneshot},
@@ -35,6 +35,7 @@ use super::{
 };
 use crate::{
     Link, LinkError,
+    connection::Connection,
     heartbeat::HeartbeatChannel,
     node::{Node, NodeState},
     reconnect,
@@ -66,7 +67,7 @@ pub(super) struct PushConnection {
 /// An open push connection.
 struct OpenConnection {
     address: ServerAddress,
-    connection: MultiplexedConnection,
+    connection: Connection,
     broken: Arc<ConnectionEnd>,
     /// The beats it is subscribed to.
     beats: HeartbeatChannel,

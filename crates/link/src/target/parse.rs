@@ -10,6 +10,7 @@ use super::{Login, REDIS_PORT, SENTINEL_PORT, ServerAddress, Shape, Target};
 ///
 /// It quotes nothing of the URL: in a URL without a host, the password is where a port belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadTarget {
     /// The scheme is unknown.
     #[error(
@@ -57,6 +58,11 @@ pub enum BadTarget {
          for example redis://:50%25@127.0.0.1:6379"
     )]
     Escape,
+    /// TLS, in a build without it.
+    #[error(
+        "the Redis URL asks for TLS, which this build leaves out: add the feature `tls` of redis-link"
+    )]
+    NoTls,
     /// A parameter is unknown.
     #[error(
         "the Redis URL has an unknown parameter; there are db, user and pass for unix://, sentinel_user and \
@@ -67,6 +73,9 @@ pub enum BadTarget {
 
 pub(super) fn target(url: &str) -> Result<Target, BadTarget> {
     let (scheme, rest) = url.trim().split_once("://").ok_or(BadTarget::Scheme)?;
+    if cfg!(not(feature = "tls")) && scheme.starts_with("rediss") {
+        return Err(BadTarget::NoTls);
+    }
     match scheme {
         "redis" => single(rest, false),
         "rediss" => single(rest, true),

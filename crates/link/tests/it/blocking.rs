@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use link::{Execution, Link};
 use redis::streams::StreamReadReply;
+use redis_link::{Execution, Link};
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix, wait_until};
 
 use crate::{TEST_TIMEOUT, connect, incr, options};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use link::{Execution, LinkError};
+use redis_link::{Execution, LinkError};
 use testkit::{RedisCluster, wait_until};
 
 use crate::{TEST_TIMEOUT, connect, get, incr, set, wait_until_working};

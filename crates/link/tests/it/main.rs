@@ -7,6 +7,7 @@
 
 mod blocking;
 mod cluster;
+mod given;
 mod outage;
 mod pushes;
 mod sentinel;
@@ -15,7 +16,7 @@ mod target;
 
 use std::time::{Duration, Instant};
 
-use link::{Link, LinkError, Options, Target};
+use redis_link::{Link, LinkError, Options, Target};
 
 /// Long enough for a busy machine, short enough to notice what hangs.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);

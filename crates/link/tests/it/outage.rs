@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use link::{Execution, Link, LinkError, Options};
+use redis_link::{Execution, Link, LinkError, Options};
 use testkit::{FaultProxy, Redis, wait_until};
 
 use crate::{TEST_TIMEOUT, connect, incr, options, target, wait_until_working};

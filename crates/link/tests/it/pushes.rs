@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use link::{Event, Interest, Link, Options, Subscription};
+use redis_link::{Event, Interest, Link, Options, Subscription};
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix};
 use tokio::time::timeout;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use link::{Event, Interest};
+use redis_link::{Event, Interest};
 use testkit::RedisSentinel;
 
 use crate::{TEST_TIMEOUT, connect, get, incr, pushes::next, set, wait_until_working};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use link::{Execution, Link, LinkError, Options, Script, Tls};
+use redis_link::{Execution, Link, LinkError, Options, Script, Tls};
 use testkit::{Redis, RedisCluster, RedisSentinel, unique_prefix};
 
 use crate::{connect, get, incr, options, set, target};
@@ -103,6 +103,8 @@ async fn a_server_over_tls_works_if_its_authority_is_trusted() {
     works(&link.unwrap()).await;
     let stranger = Link::connect(&target(&redis.tls_url()), options()).await;
     assert!(matches!(stranger, Err(LinkError::Unreachable(_))));
+    let provider = rustls::crypto::CryptoProvider::get_default();
+    assert!(provider.is_none(), "it is for the program to install one");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use link::{BadTarget, Link, Options, Target};
+use redis_link::{BadTarget, Link, Options, Target};
 
 #[test]
 fn every_form_of_url_is_read_and_shown_without_its_password() {
@@ -116,5 +116,28 @@ async fn a_wrong_password_is_refused_and_shown_nowhere() {
         format!("{target} {target:?} {lazy:?}"),
     ] {
         assert!(!shown.contains("wr0ngpass"), "{shown}");
+    }
+}
+
+/// What an outsider compiles who leaves the feature `tls` out.
+#[test]
+fn a_build_without_tls_has_neither_rustls_nor_ring() {
+    let tree = |features: &[&str]| {
+        let scope = ["tree", "--offline", "-p", "redis-link", "-e", "normal"];
+        let output = std::process::Command::new(env!("CARGO"))
+            .args(scope)
+            .args(["--prefix", "none"])
+            .args(features)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let names = |tree: &str, name: &str| tree.lines().any(|line| line.starts_with(name));
+    let (plain, with_tls) = (tree(&[]), tree(&["--features", "tls"]));
+    for library in ["rustls v", "ring v", "webpki-roots v"] {
+        assert!(!names(&plain, library), "{library}: {plain}");
+        assert!(names(&with_tls, library), "{library}: {with_tls}");
     }
 }
