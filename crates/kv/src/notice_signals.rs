@@ -52,7 +52,7 @@ impl NoticeSubscriber {
             match self.subscription.next().await {
                 Event::Message { payload, .. } => return NoticeSignal::For(read(&payload)),
                 Event::Connected => return NoticeSignal::Gap,
-                Event::Disconnected | Event::Invalidated(_) | Event::AllInvalidated => {}
+                _ => {}
             }
         }
     }

@@ -94,7 +94,7 @@ async fn listen(mut pushes: Subscription, copies: Arc<Copies>) {
                 copies.is_hearing.store(false, Ordering::SeqCst);
                 copies.users.invalidate_all();
             }
-            Event::AllInvalidated | Event::Message { .. } => copies.users.invalidate_all(),
+            _ => copies.users.invalidate_all(),
         }
     }
 }

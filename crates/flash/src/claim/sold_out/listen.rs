@@ -28,7 +28,7 @@ impl<L: Ledger> Flash<L> {
                         self.note_epoch(Partition(partition), sale, epoch);
                     }
                 }
-                Event::Invalidated(_) | Event::AllInvalidated => {}
+                _ => {}
             }
         }
     }
