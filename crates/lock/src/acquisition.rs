@@ -10,7 +10,7 @@ use rand::RngExt;
 use tokio::time::Instant;
 
 use crate::{
-    Error, Term,
+    Error, LostReason, Term,
     lease::Lease,
     limits::POLL,
     meter,
@@ -67,6 +67,36 @@ impl Acquisition {
                 Ok(None)
             }
         }
+    }
+
+    /// Exchanges the lease of a writer for that of a reader. If this fails or is cancelled, both are released in the
+    /// background.
+    pub(crate) async fn downgrade(writer: Lease) -> Result<Lease, Error> {
+        let state = writer.state().clone();
+        let (remote, term) = (state.remote().clone(), state.term());
+        let mut reader = Self::new(remote.clone(), LockMode::Shared);
+        if let Some(reason) = state.reason() {
+            return Err(Error::Lost(reason));
+        }
+        // A renewal of the writer's token would fail once it is exchanged.
+        writer.end_watchdog();
+        reader.requested = true;
+        let mut retry = Retry::until(state.deadline());
+        loop {
+            let sent = Instant::now();
+            match remote.downgrade(writer.token(), reader.token, term).await {
+                Ok(true) => break reader.begin_lease(term, writer, sent),
+                Ok(false) => break Err(Error::Lost(LostReason::Gone)),
+                Err(error) => retry.after(error).await.map_err(Error::RedisUnavailable)?,
+            }
+        }
+    }
+
+    fn begin_lease(mut self, term: Term, writer: Lease, sent: Instant) -> Result<Lease, Error> {
+        self.requested = false;
+        let lease = Lease::begin(self.remote.clone(), self.token, term, writer.fence(), sent);
+        writer.superseded();
+        Ok(lease)
     }
 
     /// Waits in the queue until the lock is granted. Replaces `predecessor`, a lease of this process, once the server has

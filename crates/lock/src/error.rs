@@ -36,6 +36,9 @@ pub enum Error {
     /// The members of a [`MultiLock`](crate::MultiLock) make no sense. No request was sent.
     #[error("these locks cannot be acquired as one")]
     BadMembers(#[from] BadMembers),
+    /// [`RwLock::downgrade`](crate::RwLock::downgrade) got a guard that is not the only clone of a write guard of that lock.
+    #[error("only the last clone of a write guard of this lock can be downgraded")]
+    NotDowngradable,
     /// [`Locks::shutdown`](crate::Locks::shutdown) was called.
     #[error("the locks are shut down")]
     Closed,
@@ -70,7 +73,7 @@ pub enum LostReason {
     /// It was not renewed in time, because Redis did not reply or this process did not run.
     #[error("it could not be renewed in time")]
     NotRenewed,
-    /// Its key vanished from Redis: deleted by hand, flushed, evicted, or lost in a failover.
+    /// Its key vanished from Redis: taken by force, deleted by hand, flushed, evicted, or lost in a failover.
     #[error("it is gone from redis")]
     Gone,
     /// Another holder has it.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
+use crate::{Error, Guard, Holder, Term, queued_lock::QueuedLock, token::LockMode};
 
 /// A lock with one holder at a time, granted in the order in which requests of all processes reach Redis.
 ///
@@ -29,7 +29,7 @@ impl FairMutex {
         self.inner.name()
     }
 
-    /// Acquires the lock, if it is free and no caller waits for it.
+    /// Acquires the lock, if it is free and no caller waits for it. One attempt: it never queues.
     pub async fn try_lock(&self) -> Result<Option<Guard>, Error> {
         self.inner.try_acquire(LockMode::Exclusive).await
     }
@@ -39,8 +39,28 @@ impl FairMutex {
         self.inner.acquire(LockMode::Exclusive).await
     }
 
-    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
+    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`. A limit of zero is one attempt
+    /// that never queues.
     pub async fn lock_within(&self, limit: Duration) -> Result<Guard, Error> {
         self.inner.acquire_within(LockMode::Exclusive, limit).await
+    }
+
+    /// Whether anybody holds the lock. The answer may be outdated when it arrives: to enter, try the lock.
+    pub async fn is_locked(&self) -> Result<bool, Error> {
+        Ok(!self.inner.holders().await?.is_empty())
+    }
+
+    /// Who holds the lock, and for how long.
+    pub async fn holder(&self) -> Result<Option<Holder>, Error> {
+        Ok(self.inner.holders().await?.into_iter().next())
+    }
+
+    /// Takes the lock from whoever holds it and gives it to the next waiter. Returns whether anybody held it.
+    ///
+    /// **Dangerous**: the former holder goes on as if it held the lock until its next renewal, a third of its lease at most, and
+    /// then gets [`LostReason::Gone`](crate::LostReason::Gone); only a resource that checks fences is safe from it. Use it for a
+    /// holder that hangs. After an error it is unknown whether the lock was taken.
+    pub async fn force_unlock(&self) -> Result<bool, Error> {
+        self.inner.force_unlock().await
     }
 }

@@ -9,14 +9,24 @@ use crate::{
     Error, Fence, LostReason,
     lease::{Lease, LeaseState},
     local_queue::QueueTurn,
+    remote_lock::RemoteLock,
+    token::LockMode,
 };
 
 /// A lock that is held. The guard is the owner; it may move between tasks and threads.
 ///
 /// A clone re-enters the same grant: it sends no request, has the same fence, and the lock is released with the last
-/// clone. Dropping the guard releases in the background; [`release`](Self::release) also returns whether the lock was held
-/// to the end. A process that ends right after a drop may leave the lock for the rest of its lease, unless it awaits
-/// [`Locks::shutdown`](crate::Locks::shutdown).
+/// clone.
+///
+/// # Dropping
+/// Rust has no async drop, so `Drop` cannot wait for Redis. It hands the release to a background task of the
+/// [`Locks`](crate::Locks), at once and without blocking: also outside a runtime, in a panic, in a cancelled future. What follows
+/// from that:
+/// - after `drop(guard)` the lock is still held for the moment that the release takes. Who must know awaits
+///   [`release`](Self::release), which also returns whether the lock was held to the end;
+/// - the task retries for ten seconds while Redis does not reply; then the lock ends with its lease;
+/// - a runtime or a process that ends right after a drop may leave the lock for the rest of its lease. Await
+///   [`Locks::shutdown`](crate::Locks::shutdown) before that.
 #[derive(Clone, Debug)]
 #[must_use = "a guard that is dropped releases its lock"]
 pub struct Guard {
@@ -65,6 +75,22 @@ impl Guard {
         };
         Self {
             inner: Arc::new(inner),
+        }
+    }
+
+    pub(crate) fn is_of(&self, remote: &RemoteLock) -> bool {
+        self.inner.state.remote().key() == remote.key()
+    }
+
+    pub(crate) fn mode(&self) -> LockMode {
+        self.inner.state.token().mode()
+    }
+
+    /// Its lease, if this is the last clone.
+    pub(crate) fn into_lease(self) -> Option<Lease> {
+        match Arc::into_inner(self.inner)?.source {
+            GuardSource::Lease(lease) => Some(lease),
+            GuardSource::Turn(_) => None,
         }
     }
 

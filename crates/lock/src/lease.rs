@@ -144,7 +144,7 @@ impl Lease {
 
 impl Lease {
     /// Called before the release, so that no renewal follows it.
-    fn end_watchdog(&self) {
+    pub(crate) fn end_watchdog(&self) {
         self.state.remote.core.watchdogs.cancel(self.schedule_key);
         *lock(&self.state.watchdog) = Watchdog::Ended;
     }
@@ -164,8 +164,17 @@ impl Drop for Lease {
 }
 
 impl LeaseState {
-    pub(crate) fn remote(&self) -> &RemoteLock {
+    pub(crate) fn remote(&self) -> &Arc<RemoteLock> {
         &self.remote
+    }
+
+    pub(crate) fn token(&self) -> Token {
+        self.token
+    }
+
+    /// The server has ended this lease.
+    pub(crate) fn lose_forced(&self) {
+        self.lose(LostReason::Gone);
     }
 
     pub(crate) fn term(&self) -> Term {

@@ -1,11 +1,14 @@
 //! Distributed locks on Redis: one holder at a time, notified when the lock is lost, with a fencing token that the protected
 //! resource can check.
 //!
-//! ```no_run
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! ```
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use redis_locks::{Locks, link::{Link, Options, Target}};
 //!
 //! let target = Target::parse("redis://127.0.0.1")?;
+//! # let server = testkit::Redis::start().await;
+//! # let target = Target::parse(&server.url())?;
 //! let locks = Locks::new(Link::connect(&target, Options::default()).await?);
 //!
 //! let guard = locks.mutex("report 2026-07").lock().await?;
@@ -21,11 +24,14 @@
 //! # fn store(_report: (), _fence: redis_locks::Fence) {}
 //! ```
 //!
+//! The [guide] has a page on tuning, metrics, and coming from Redisson, rslock or `SET NX`.
+//!
 //! # What there is
 //! | | holders | order |
 //! |---|---|---|
 //! | [`Mutex`] | one | FIFO inside a process, in turns between processes |
 //! | [`FairMutex`] | one | strictly in order of arrival |
+//! | [`ReentrantMutex`] | one owner, any number of times, in any process | strictly in order of arrival |
 //! | [`RwLock`] | many readers or one writer | strictly in order of arrival, so neither side starves |
 //! | [`Semaphore`] | a bounded number | strictly in order of arrival |
 //! | [`MultiLock`] | one | all of several locks, or a majority of independent nodes |
@@ -95,6 +101,7 @@ mod error;
 mod fair;
 mod fence;
 mod guard;
+mod holder;
 mod lease;
 mod limits;
 mod local_queue;
@@ -102,7 +109,9 @@ mod locks;
 mod meter;
 mod multi;
 mod mutex;
+mod owner;
 mod queued_lock;
+mod reentrant;
 mod releaser;
 mod remote_lock;
 mod renewals;
@@ -121,9 +130,12 @@ pub use error::{BadMembers, Error, LostReason};
 pub use fair::FairMutex;
 pub use fence::{Fence, FenceRejected};
 pub use guard::Guard;
+pub use holder::Holder;
 pub use locks::{Locks, Options};
-pub use multi::{MultiGuard, MultiLock};
+pub use multi::{Member, MultiGuard, MultiLock};
 pub use mutex::Mutex;
+pub use owner::Owner;
+pub use reentrant::ReentrantMutex;
 pub use rw::RwLock;
 pub use semaphore::Semaphore;
 pub use term::Term;
@@ -132,3 +144,7 @@ pub use term::Term;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../GUIDE.md")]
+pub mod guide {}

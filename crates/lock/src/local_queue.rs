@@ -145,6 +145,19 @@ impl LocalQueue {
         }
     }
 
+    /// Notifies the guard of this process that its lock was taken by force, if it was.
+    pub(crate) fn lose_held(&self, ended: &[String]) {
+        let held = lock(&self.state)
+            .turn
+            .as_ref()
+            .and_then(|turn| turn.held.clone());
+        if let Some(held) = held
+            && ended.contains(&held.token().to_string())
+        {
+            held.lose_forced();
+        }
+    }
+
     /// Passes the turn on if the guard of this lease has it.
     fn pass_on_lost(self: &Arc<Self>, lost: &LeaseState) {
         let number = match &lock(&self.state).turn {

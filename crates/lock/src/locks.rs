@@ -11,7 +11,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
-    FairMutex, Mutex, RwLock, Semaphore, Term,
+    FairMutex, Mutex, Owner, ReentrantMutex, RwLock, Semaphore, Term,
     core::Core,
     limits::{LEASE, OUTAGE_LIMIT},
     local_queue::LocalQueue,
@@ -101,6 +101,11 @@ impl Locks {
     /// The fair mutex of this name, which is another lock than the mutex of this name.
     pub fn fair_mutex(&self, name: &str) -> FairMutex {
         FairMutex::new(self.queued_lock(LockKind::Fair, name))
+    }
+
+    /// The re-entrant mutex of this name for this owner; another lock than the mutex of this name.
+    pub fn reentrant_mutex(&self, name: &str, owner: impl Into<Owner>) -> ReentrantMutex {
+        ReentrantMutex::new(self.core.clone(), name, owner.into())
     }
 
     /// The read-write lock of this name.

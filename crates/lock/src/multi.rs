@@ -13,6 +13,7 @@
 //! collision rarer.
 
 mod guard;
+mod member;
 
 use std::time::Duration;
 
@@ -21,9 +22,10 @@ use rand::RngExt;
 use tokio::time::{Instant, sleep, timeout};
 
 pub use guard::MultiGuard;
+pub use member::Member;
 
 use crate::{
-    BadMembers, Error, Guard, Mutex,
+    BadMembers, Error, Guard,
     limits::{NODE_PATIENCE, NODE_WAIT_PER_LEASE, ROUND_PAUSE},
     mutex::within,
 };
@@ -32,7 +34,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct MultiLock {
     /// In order of key and server; each lock once.
-    members: Vec<Mutex>,
+    members: Vec<Member>,
     rule: Rule,
 }
 
@@ -48,7 +50,10 @@ impl MultiLock {
     ///
     /// Fails if there is no member, or if a lock is listed twice, also by two [`Locks`](crate::Locks) of one server under
     /// the same address. Two addresses of one server are not recognised: then the lock waits for itself.
-    pub fn all(members: impl IntoIterator<Item = Mutex>) -> Result<Self, BadMembers> {
+    ///
+    /// With members of type [`ReentrantMutex`](crate::ReentrantMutex) it is re-entrant: their owner may acquire it again, or
+    /// some of its members, from anywhere.
+    pub fn all(members: impl IntoIterator<Item = impl Into<Member>>) -> Result<Self, BadMembers> {
         Self::new(members, Rule::All)
     }
 
@@ -59,12 +64,17 @@ impl MultiLock {
     /// fences, one node is the better choice. A node that restarts without its data may allow a second majority.
     ///
     /// Fails like [`all`](Self::all).
-    pub fn majority(members: impl IntoIterator<Item = Mutex>) -> Result<Self, BadMembers> {
+    pub fn majority(
+        members: impl IntoIterator<Item = impl Into<Member>>,
+    ) -> Result<Self, BadMembers> {
         Self::new(members, Rule::Majority)
     }
 
-    fn new(members: impl IntoIterator<Item = Mutex>, rule: Rule) -> Result<Self, BadMembers> {
-        let mut members: Vec<Mutex> = members.into_iter().collect();
+    fn new(
+        members: impl IntoIterator<Item = impl Into<Member>>,
+        rule: Rule,
+    ) -> Result<Self, BadMembers> {
+        let mut members: Vec<Member> = members.into_iter().map(Into::into).collect();
         if members.is_empty() {
             return Err(BadMembers::Empty);
         }
@@ -94,8 +104,11 @@ impl MultiLock {
         }
     }
 
-    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
+    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`. A limit of zero is one attempt that never queues.
     pub async fn lock_within(&self, limit: Duration) -> Result<MultiGuard, Error> {
+        if limit.is_zero() {
+            return self.try_lock().await?.ok_or(Error::WaitLimit);
+        }
         within(Instant::now() + limit, Box::pin(self.lock())).await
     }
 
@@ -155,13 +168,13 @@ impl MultiLock {
 }
 
 /// Tries to lock one node; `None` if it fails or does not reply in time.
-async fn try_lock_in_time(member: &Mutex) -> Option<Option<Guard>> {
+async fn try_lock_in_time(member: &Member) -> Option<Option<Guard>> {
     let limit = member.lease() / NODE_WAIT_PER_LEASE;
     timeout(limit, member.try_lock()).await.ok()?.ok()
 }
 
 /// Locks the same lock on all these servers. It waits without a limit only while it holds none of them.
-async fn lock_nodes(nodes: &[Mutex]) -> Result<Vec<Option<Guard>>, Error> {
+async fn lock_nodes(nodes: &[Member]) -> Result<Vec<Option<Guard>>, Error> {
     let mut awaited = 0;
     loop {
         let mut guards: Vec<Option<Guard>> = vec![None; nodes.len()];
@@ -180,7 +193,7 @@ async fn lock_nodes(nodes: &[Mutex]) -> Result<Vec<Option<Guard>>, Error> {
 
 /// Locks the nodes that are missing; returns the first one that another caller keeps.
 async fn lock_others(
-    nodes: &[Mutex],
+    nodes: &[Member],
     guards: &mut [Option<Guard>],
 ) -> Result<Option<usize>, Error> {
     let missing = guards.iter_mut().zip(nodes).enumerate();

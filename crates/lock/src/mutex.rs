@@ -5,8 +5,9 @@ use std::{future::Future, sync::Arc, time::Duration};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    Error, Guard, Term,
+    Error, Guard, Holder, Term,
     acquisition::AcquireOptions,
+    holder,
     local_queue::{LocalQueue, QueueTurn},
     meter::{self, Via},
     remote_lock::LockKind,
@@ -39,13 +40,18 @@ impl Mutex {
         self.queue.remote.name()
     }
 
-    /// Acquires the lock, if it is free.
+    /// Acquires the lock, if it is free. One attempt: it never queues. While Redis is unavailable, the request is retried for
+    /// the outage limit; [`lock_within`](Self::lock_within) with zero does not retry either.
     pub async fn try_lock(&self) -> Result<Option<Guard>, Error> {
+        self.try_until(None).await
+    }
+
+    async fn try_until(&self, until: Option<Instant>) -> Result<Option<Guard>, Error> {
         let started = Instant::now();
         let Some(mut turn) = self.queue.try_take_turn() else {
             return Ok(None);
         };
-        let fence = turn.try_once(self.options(None)).await?;
+        let fence = turn.try_once(self.options(until)).await?;
         Ok(fence.map(|fence| {
             meter::granted(LockKind::Mutex, Via::Remote, started.elapsed());
             Guard::of_turn(turn, fence)
@@ -57,15 +63,18 @@ impl Mutex {
         self.acquire(None).await
     }
 
-    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`.
+    /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`. A limit of zero is one attempt that never queues.
     pub async fn lock_within(&self, limit: Duration) -> Result<Guard, Error> {
         let until = Instant::now() + limit;
+        if limit.is_zero() {
+            return self.try_until(Some(until)).await?.ok_or(Error::WaitLimit);
+        }
         within(until, self.acquire(Some(until))).await
     }
 
     /// Waits for the lock in the name of an owner. An owner that holds the lock re-enters: the guard is another clone. An
     /// owner whose guard is lost waits like any other and gets a grant of its own. Owner names are local to one
-    /// [`Locks`](crate::Locks).
+    /// [`Locks`](crate::Locks); a [`ReentrantMutex`](crate::ReentrantMutex) knows its owner in every process.
     pub async fn lock_as(&self, owner: &str) -> Result<Guard, Error> {
         let started = Instant::now();
         let turn = self.queue.wait_for_turn();
@@ -84,6 +93,28 @@ impl Mutex {
         let guard = self.take(turn, None, started).await?;
         self.queue.set_owner(owner, &guard.inner);
         Ok(guard)
+    }
+
+    /// Whether anybody holds the lock. The answer may be outdated when it arrives: to enter, try the lock.
+    pub async fn is_locked(&self) -> Result<bool, Error> {
+        Ok(self.holder().await?.is_some())
+    }
+
+    /// Who holds the lock, and for how long.
+    pub async fn holder(&self) -> Result<Option<Holder>, Error> {
+        let holders = holder::holders(&self.queue.remote).await?;
+        Ok(holders.into_iter().next())
+    }
+
+    /// Takes the lock from whoever holds it and gives it to the next waiter. Returns whether anybody held it.
+    ///
+    /// **Dangerous**: a former holder in another process goes on as if it held the lock until its next renewal, a third of its
+    /// lease at most, and then gets [`LostReason::Gone`](crate::LostReason::Gone); one in this process gets it at once. Only a resource that
+    /// checks fences is safe from it. Use it for a holder that hangs. After an error it is unknown whether the lock was taken.
+    pub async fn force_unlock(&self) -> Result<bool, Error> {
+        let ended = holder::force_unlock(&self.queue.remote).await?;
+        self.queue.lose_held(&ended);
+        Ok(!ended.is_empty())
     }
 
     async fn acquire(&self, until: Option<Instant>) -> Result<Guard, Error> {
@@ -116,17 +147,8 @@ impl Mutex {
         self.queue.remote.core.link.target().address()
     }
 
-    /// Whether both are the same lock, as far as addresses tell.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        self.key() == other.key() && self.server() == other.server()
-    }
-
-    pub(crate) fn lease(&self) -> Duration {
-        self.term.lease()
-    }
-
-    pub(crate) fn is_renewed(&self) -> bool {
-        matches!(self.term, Term::Renewed(_))
+    pub(crate) fn own_term(&self) -> Term {
+        self.term
     }
 
     fn options(&self, until: Option<Instant>) -> AcquireOptions {

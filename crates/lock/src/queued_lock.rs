@@ -6,9 +6,10 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use crate::{
-    Error, Guard, Term,
+    Error, Guard, Holder, Term,
     acquisition::{AcquireOptions, Acquisition},
     core::Core,
+    holder::{force_unlock, holders},
     meter::{self, Via},
     mutex::within,
     remote_lock::{LockKind, RemoteLock},
@@ -24,10 +25,13 @@ pub(crate) struct QueuedLock {
 
 impl QueuedLock {
     pub(crate) fn new(core: Arc<Core>, kind: LockKind, name: &str) -> Self {
-        let term = core.options.term();
+        Self::of(RemoteLock::new(core, kind, name))
+    }
+
+    pub(crate) fn of(remote: RemoteLock) -> Self {
         Self {
-            remote: Arc::new(RemoteLock::new(core, kind, name)),
-            term,
+            term: remote.core.options.term(),
+            remote: Arc::new(remote),
         }
     }
 
@@ -39,10 +43,34 @@ impl QueuedLock {
         self.remote.name()
     }
 
+    pub(crate) fn remote(&self) -> &RemoteLock {
+        &self.remote
+    }
+
+    pub(crate) fn own_term(&self) -> Term {
+        self.term
+    }
+
+    pub(crate) async fn holders(&self) -> Result<Vec<Holder>, Error> {
+        holders(&self.remote).await
+    }
+
+    pub(crate) async fn force_unlock(&self) -> Result<bool, Error> {
+        Ok(!force_unlock(&self.remote).await?.is_empty())
+    }
+
     pub(crate) async fn try_acquire(&self, mode: LockMode) -> Result<Option<Guard>, Error> {
+        self.try_until(mode, None).await
+    }
+
+    async fn try_until(
+        &self,
+        mode: LockMode,
+        until: Option<Instant>,
+    ) -> Result<Option<Guard>, Error> {
         let started = Instant::now();
         let acquisition = Acquisition::new(self.remote.clone(), mode);
-        let lease = acquisition.try_once(self.options(None)).await?;
+        let lease = acquisition.try_once(self.options(until)).await?;
         Ok(lease.map(|lease| {
             meter::granted(self.remote.kind, Via::Remote, started.elapsed());
             Guard::of_lease(lease)
@@ -59,6 +87,10 @@ impl QueuedLock {
         limit: Duration,
     ) -> Result<Guard, Error> {
         let until = Instant::now() + limit;
+        if limit.is_zero() {
+            let guard = self.try_until(mode, Some(until)).await?;
+            return guard.ok_or(Error::WaitLimit);
+        }
         within(until, self.wait(mode, Some(until))).await
     }
 

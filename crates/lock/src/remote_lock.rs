@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use link::{LinkError, Script};
 
 use crate::{
-    Fence, Term,
+    Fence, Holder, Owner, Term,
     core::Core,
     limits::{ALIVE, DONE_TTL, FENCE_TTL, GRACE, MAX_DONE_TTL},
     token::Token,
@@ -43,15 +43,36 @@ static SHARED_RELEASE: Script = Script::new(concat!(
     include_str!("lua/shared_prelude.lua"),
     include_str!("lua/shared_release.lua"),
 ));
+static SHARED_DOWNGRADE: Script = Script::new(concat!(
+    include_str!("lua/fence.lua"),
+    include_str!("lua/queue.lua"),
+    include_str!("lua/shared_prelude.lua"),
+    include_str!("lua/shared_downgrade.lua"),
+));
+static MUTEX_FORCE: Script = Script::new(concat!(
+    include_str!("lua/mutex_limits.lua"),
+    include_str!("lua/fence.lua"),
+    include_str!("lua/queue.lua"),
+    include_str!("lua/mutex_prelude.lua"),
+    include_str!("lua/mutex_force.lua"),
+));
+static MUTEX_HOLDERS: Script = Script::new(include_str!("lua/mutex_holders.lua"));
+static SHARED_HOLDERS: Script = Script::new(include_str!("lua/shared_holders.lua"));
 static SHARED_RENEW: Script = Script::new(include_str!("lua/shared_renew.lua"));
+
+const NO_ARGS: &[&str] = &[];
 
 /// The kind of a lock; its label is part of the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LockKind {
     Mutex,
     Fair,
+    /// Its tokens name their owner.
+    Reentrant,
     ReadWrite,
-    Semaphore { permits: u32 },
+    Semaphore {
+        permits: u32,
+    },
 }
 
 /// A lock in Redis, as one process addresses it.
@@ -59,6 +80,7 @@ pub(crate) struct RemoteLock {
     pub(crate) core: Arc<Core>,
     pub(crate) kind: LockKind,
     name: String,
+    owner: Option<Owner>,
     /// The prefix of all keys, hash tag included; the first key is the prefix itself.
     base: String,
     keys: [String; 4],
@@ -100,6 +122,7 @@ impl LockKind {
         match self {
             Self::Mutex => "mutex",
             Self::Fair => "fair",
+            Self::Reentrant => "reentrant",
             Self::ReadWrite => "rw",
             Self::Semaphore { .. } => "semaphore",
         }
@@ -113,7 +136,7 @@ impl LockKind {
     /// How many shared holders there may be.
     pub(crate) fn capacity(self) -> u32 {
         match self {
-            Self::Mutex | Self::Fair => 1,
+            Self::Mutex | Self::Fair | Self::Reentrant => 1,
             Self::ReadWrite => u32::MAX,
             Self::Semaphore { permits } => permits,
         }
@@ -134,8 +157,25 @@ impl RemoteLock {
             base,
             channel,
             name: name.to_owned(),
+            owner: None,
             core,
             kind,
+        }
+    }
+
+    /// The same lock, whose tokens name this owner.
+    pub(crate) fn of_owner(self, owner: Owner) -> Self {
+        Self {
+            owner: Some(owner),
+            ..self
+        }
+    }
+
+    /// The text of a token in Redis.
+    pub(crate) fn text(&self, token: Token) -> String {
+        match &self.owner {
+            None => token.to_string(),
+            Some(owner) => format!("{token}:{owner}"),
         }
     }
 
@@ -165,7 +205,7 @@ impl RemoteLock {
             return self.core.renewals.renew(&self.base, token, term).await;
         }
         let keys = [&self.base, &self.keys[3]];
-        let args = (token.to_string(), term.lease_ms());
+        let args = (self.text(token), term.lease_ms());
         let reply = self.core.link.eval(&SHARED_RENEW, &keys, args).await?;
         Ok(Ownership::from_reply(reply))
     }
@@ -183,26 +223,83 @@ impl RemoteLock {
     ) -> Result<Ownership, LinkError> {
         let reply = match self.kind {
             LockKind::Mutex => self.release_mutex(token, left).await?,
-            _ => self.release_shared(token).await?,
+            _ => self.release_shared(&self.text(token), "released").await?,
         };
         Ok(Ownership::from_reply(reply))
     }
 
-    async fn release_mutex(&self, token: Token, left: Duration) -> Result<i64, LinkError> {
+    /// Exchanges the token of a writer for that of a reader; returns whether the writer held the lock.
+    pub(crate) async fn downgrade(
+        &self,
+        writer: Token,
+        reader: Token,
+        term: Term,
+    ) -> Result<bool, LinkError> {
+        let [fence, queue, alive, grants] = &self.keys;
+        let done = self.done_key(&self.text(writer));
+        let keys = [&self.base, fence, queue, alive, grants, &done];
+        let args = (
+            self.text(writer),
+            self.text(reader),
+            term.lease_ms(),
+            millis(FENCE_TTL),
+            self.core.publish_verb(),
+            &self.channel,
+            millis(GRACE),
+            millis(DONE_TTL),
+            self.kind.capacity(),
+        );
+        let reply: i64 = self.core.link.eval(&SHARED_DOWNGRADE, &keys, args).await?;
+        Ok(reply == 1)
+    }
+
+    /// Who holds the lock, with the text of each token.
+    pub(crate) async fn holders(&self) -> Result<Vec<(String, Holder)>, LinkError> {
+        let link = &self.core.link;
+        let rows: Vec<Vec<String>> = match self.kind {
+            LockKind::Mutex => link.eval(&MUTEX_HOLDERS, &[&self.base], NO_ARGS).await?,
+            _ => {
+                let keys = [&self.base, &self.keys[3]];
+                link.eval(&SHARED_HOLDERS, &keys, NO_ARGS).await?
+            }
+        };
+        let holders = rows.into_iter().filter_map(|row| {
+            let [token, fence, left_ms] = row.try_into().ok()?;
+            let holder = Holder::parse(&token, &fence, &left_ms)?;
+            Some((token, holder))
+        });
+        Ok(holders.collect())
+    }
+
+    /// Takes the lock from the holder with this token; returns whether it still held it.
+    pub(crate) async fn force_release(&self, token: &str) -> Result<bool, LinkError> {
+        if self.kind != LockKind::Mutex {
+            return Ok(self.release_shared(token, "given up").await? == 1);
+        }
         let [fence, queue, alive, _] = &self.keys;
         let done = self.done_key(token);
+        let keys = [&self.base, fence, queue, alive, &done];
+        let args = (token, &self.channel);
+        let reply: i64 = self.core.link.eval(&MUTEX_FORCE, &keys, args).await?;
+        Ok(reply == 1)
+    }
+
+    async fn release_mutex(&self, token: Token, left: Duration) -> Result<i64, LinkError> {
+        let [fence, queue, alive, _] = &self.keys;
+        let done = self.done_key(&token.to_string());
         let keys = [&self.base, fence, queue, alive, &done];
         let is_mark_kept = (DONE_TTL..=MAX_DONE_TTL).contains(&left);
         let args = (token.to_string(), u8::from(is_mark_kept), &self.channel);
         self.core.link.eval(&MUTEX_RELEASE, &keys, args).await
     }
 
-    async fn release_shared(&self, token: Token) -> Result<i64, LinkError> {
+    /// The mark says what a later release of the same token returns.
+    async fn release_shared(&self, token: &str, mark: &str) -> Result<i64, LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
         let done = self.done_key(token);
         let keys = [&self.base, fence, queue, alive, grants, &done];
         let args = (
-            token.to_string(),
+            token,
             millis(DONE_TTL),
             self.kind.capacity(),
             millis(FENCE_TTL),
@@ -210,13 +307,14 @@ impl RemoteLock {
             &self.channel,
             millis(GRACE),
             u8::from(self.kind.keeps_permits()),
+            mark,
         );
         self.core.link.eval(&SHARED_RELEASE, &keys, args).await
     }
 
     async fn acquire_mutex(&self, request: AcquireRequest) -> Result<AcquireReply, LinkError> {
         let [fence, queue, alive, _] = &self.keys;
-        let done = self.done_key(request.token);
+        let done = self.done_key(&request.token.to_string());
         let keys = [&self.base, fence, queue, alive, &done];
         let replaces = request.replaces.map(|token| token.to_string());
         let args = (
@@ -238,10 +336,11 @@ impl RemoteLock {
 
     async fn acquire_shared(&self, request: AcquireRequest) -> Result<AcquireReply, LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
-        let done = self.done_key(request.token);
+        let token = self.text(request.token);
+        let done = self.done_key(&token);
         let keys = [&self.base, fence, queue, alive, grants, &done];
         let args = (
-            request.token.to_string(),
+            &token,
             request.term.lease_ms(),
             self.kind.capacity(),
             millis(FENCE_TTL),
@@ -263,7 +362,7 @@ impl RemoteLock {
         })
     }
 
-    fn done_key(&self, token: Token) -> String {
+    fn done_key(&self, token: &str) -> String {
         format!("{}:done:{token}", self.base)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
+use crate::{
+    Error, Guard, Holder, Term, acquisition::Acquisition, queued_lock::QueuedLock, token::LockMode,
+};
 
 /// A lock with many readers or one writer at a time.
 ///
@@ -40,7 +42,8 @@ impl RwLock {
         self.inner.acquire(LockMode::Shared).await
     }
 
-    /// Waits for the lock for reading, or fails with [`Error::WaitLimit`] after `limit`.
+    /// Waits for the lock for reading, or fails with [`Error::WaitLimit`] after `limit`. A limit of
+    /// zero is one attempt that never queues.
     pub async fn read_within(&self, limit: Duration) -> Result<Guard, Error> {
         self.inner.acquire_within(LockMode::Shared, limit).await
     }
@@ -55,8 +58,42 @@ impl RwLock {
         self.inner.acquire(LockMode::Exclusive).await
     }
 
-    /// Waits for the lock for writing, or fails with [`Error::WaitLimit`] after `limit`.
+    /// Waits for the lock for writing, or fails with [`Error::WaitLimit`] after `limit`. A limit of
+    /// zero is one attempt that never queues.
     pub async fn write_within(&self, limit: Duration) -> Result<Guard, Error> {
         self.inner.acquire_within(LockMode::Exclusive, limit).await
+    }
+
+    /// Makes a reader of the writer, without a moment at which another writer can get the lock. Readers that wait at the head
+    /// of the queue are admitted with it. The fence stays.
+    ///
+    /// Fails with [`Error::NotDowngradable`] for a guard that is not a write guard of this lock, or of which clones exist, which
+    /// would go on as writers. Then, and after any other error, the guard is dropped. There is no upgrade: two
+    /// readers that want to write would wait for each other.
+    pub async fn downgrade(&self, writer: Guard) -> Result<Guard, Error> {
+        let is_writer = writer.is_of(self.inner.remote()) && writer.mode() == LockMode::Exclusive;
+        match writer.into_lease() {
+            Some(lease) if is_writer => Ok(Guard::of_lease(Acquisition::downgrade(lease).await?)),
+            _ => Err(Error::NotDowngradable),
+        }
+    }
+
+    /// Whether anybody holds the lock. The answer may be outdated when it arrives: to enter, try the lock.
+    pub async fn is_locked(&self) -> Result<bool, Error> {
+        Ok(!self.inner.holders().await?.is_empty())
+    }
+
+    /// Who holds the lock, and for how long.
+    pub async fn holders(&self) -> Result<Vec<Holder>, Error> {
+        self.inner.holders().await
+    }
+
+    /// Takes the lock from whoever holds it and gives it to the next waiter. Returns whether anybody held it.
+    ///
+    /// **Dangerous**: the former holder goes on as if it held the lock until its next renewal, a third of its lease at most, and
+    /// then gets [`LostReason::Gone`](crate::LostReason::Gone); only a resource that checks fences is safe from it. Use it for a
+    /// holder that hangs. After an error it is unknown whether the lock was taken.
+    pub async fn force_unlock(&self) -> Result<bool, Error> {
+        self.inner.force_unlock().await
     }
 }

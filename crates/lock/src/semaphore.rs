@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Term, queued_lock::QueuedLock, token::LockMode};
+use crate::{Error, Guard, Holder, Term, queued_lock::QueuedLock, token::LockMode};
 
 /// A lock with a bounded number of holders.
 ///
@@ -43,8 +43,14 @@ impl Semaphore {
         self.inner.acquire(LockMode::Shared).await
     }
 
-    /// Waits for a permit, or fails with [`Error::WaitLimit`] after `limit`.
+    /// Waits for a permit, or fails with [`Error::WaitLimit`] after `limit`. A limit of zero is one
+    /// attempt that never queues.
     pub async fn acquire_within(&self, limit: Duration) -> Result<Guard, Error> {
         self.inner.acquire_within(LockMode::Shared, limit).await
+    }
+
+    /// Who holds a permit, and for how long.
+    pub async fn holders(&self) -> Result<Vec<Holder>, Error> {
+        self.inner.holders().await
     }
 }

@@ -37,11 +37,17 @@ impl ProcessId {
 }
 
 impl Token {
-    /// Parses the [`Display`](fmt::Display) form.
+    pub(crate) fn mode(self) -> LockMode {
+        self.mode
+    }
+
+    /// Parses the [`Display`](fmt::Display) form, which an owner may follow.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let hex = |range| u64::from_str_radix(text.get(range)?, 16).ok();
-        let mode = match text.get(32..)? {
+        let is_whole = matches!(text.as_bytes().get(33), None | Some(b':'));
+        let mode = match text.get(32..33)? {
+            _ if !is_whole => return None,
             "x" => LockMode::Exclusive,
             "s" => LockMode::Shared,
             _ => return None,
@@ -83,6 +89,9 @@ mod tests {
             assert_eq!(text.len(), 33);
             assert!(text.starts_with(&process.to_string()));
             assert_eq!(Token::parse(text.as_bytes()), Some(token));
+            let owned = format!("{text}:order é");
+            assert_eq!(Token::parse(owned.as_bytes()), Some(token));
+            assert_eq!(Token::parse(format!("{text}x").as_bytes()), None);
         }
     }
 

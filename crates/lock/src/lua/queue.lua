@@ -1,6 +1,7 @@
 -- Prelude of the scripts that grant: the line of waiters.
 -- KEYS: 1 lock, 2 fence, 3 queue, 4 alive
--- A token is 33 characters: 16 name its process, 16 its claim, the last one is x (exclusive) or s (shared).
+-- A token is 33 characters: 16 name its process, 16 its claim, the last one is x (exclusive) or s (shared). That of a
+-- re-entrant mutex is followed by a colon and its owner.
 -- The queue holds token -> arrival in microseconds, alive holds token -> when its waiter counts as dead, in ms.
 local function forget(token)
   redis.call('ZREM', KEYS[3], token)

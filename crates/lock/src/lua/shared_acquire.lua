@@ -20,8 +20,13 @@ if not redis.call('ZSCORE', KEYS[1], token) then
       redis.call('HSET', KEYS[5], 'permits', ARGV[3])
     end
   end
-  enqueue(token, tonumber(ARGV[9]))
-  drain(token, now_ms, tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7]))
+  if owner_of(token) ~= '' and redis.call('ZCARD', KEYS[1]) > 0 and admits(token, 1) then
+    -- An owner that holds the lock does not queue behind those who wait for it.
+    admit(token, now_ms, ARGV[4], tonumber(ARGV[7]))
+  else
+    enqueue(token, tonumber(ARGV[9]))
+    drain(token, now_ms, tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7]))
+  end
 end
 if redis.call('ZSCORE', KEYS[1], token) then
   lease_until(token, now_ms + tonumber(ARGV[2]))

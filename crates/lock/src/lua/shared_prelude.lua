@@ -17,11 +17,31 @@ local function lease_until(token, end_ms)
   redis.call('PEXPIREAT', KEYS[5], whole(tonumber(last)))
 end
 
+-- A token of a re-entrant mutex is followed by a colon and its owner.
+local function owner_of(token)
+  return string.sub(token, 34)
+end
+
 local function admits(token, capacity)
   local count = redis.call('ZCARD', KEYS[1])
   if count == 0 then return true end
+  local owner = owner_of(token)
+  if owner ~= '' then return owner == owner_of(redis.call('ZRANGE', KEYS[1], 0, 0)[1]) end
   if string.sub(token, 33) == 'x' or count >= capacity then return false end
   return string.sub(redis.call('ZRANGE', KEYS[1], 0, 0)[1], 33) == 's'
+end
+
+-- An owner that enters again gets the fence it has: a higher one would shut out its own first entry.
+local function admit(waiter, now_ms, fence_ttl_ms, grace_ms)
+  forget(waiter)
+  local holder = owner_of(waiter) ~= '' and redis.call('ZRANGE', KEYS[1], 0, 0)[1]
+  local fence = holder and redis.call('HGET', KEYS[5], holder)
+  if not fence then
+    fence = whole(next_fence(redis.call('GET', KEYS[2])))
+    redis.call('SET', KEYS[2], fence, 'PX', fence_ttl_ms)
+  end
+  redis.call('HSET', KEYS[5], waiter, fence)
+  lease_until(waiter, now_ms + grace_ms)
 end
 
 -- Grants slots to the waiters at the head of the queue that fit. The caller itself needs no message.
@@ -29,11 +49,7 @@ local function drain(caller, now_ms, capacity, fence_ttl_ms, verb, channel, grac
   while true do
     local waiter = head()
     if not waiter or not admits(waiter, capacity) then return end
-    forget(waiter)
-    local fence = next_fence(redis.call('GET', KEYS[2]))
-    redis.call('SET', KEYS[2], whole(fence), 'PX', fence_ttl_ms)
-    redis.call('HSET', KEYS[5], waiter, whole(fence))
-    lease_until(waiter, now_ms + grace_ms)
+    admit(waiter, now_ms, fence_ttl_ms, grace_ms)
     if waiter ~= caller then wake(waiter, verb, channel) end
   end
 end

@@ -77,6 +77,17 @@ impl MultiGuard {
         self.state.reason.get().copied()
     }
 
+    /// Runs `work` while the lock is held: if too few members are left, `work` is dropped at its current await.
+    pub async fn protect<T>(&self, work: impl Future<Output = T>) -> Result<T, Error> {
+        tokio::select! {
+            biased;
+            () = self.lost().cancelled() => {
+                Err(Error::Lost(self.lost_reason().unwrap_or(LostReason::NoQuorum)))
+            }
+            output = work => Ok(output),
+        }
+    }
+
     /// Releases all members; fails if fewer than the quorum were still held.
     pub async fn release(self) -> Result<(), Error> {
         let lost = self.lost_reason();
@@ -134,7 +145,7 @@ impl MultiGuardState {
 }
 
 async fn watch(state: Arc<MultiGuardState>) {
-    let renewed = state.of.members.iter().all(crate::Mutex::is_renewed);
+    let renewed = state.of.members.iter().all(super::Member::is_renewed);
     loop {
         let missing = state.held() < state.of.members.len();
         tokio::select! {

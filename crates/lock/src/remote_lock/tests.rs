@@ -206,7 +206,7 @@ async fn the_mark_of_an_ended_token_outlives_every_repetition_and_not_by_much() 
         remote.acquire(first).await.unwrap();
         remote.release_early(first.token, left).await.unwrap();
         let mut pttl = redis::cmd("PTTL");
-        pttl.arg(remote.done_key(first.token));
+        pttl.arg(remote.done_key(&first.token.to_string()));
         let lives_ms: u64 = remote.core.link.run(&pttl).await.unwrap();
         let bounds = millis(DONE_TTL - Duration::from_secs(5))..=millis(MAX_DONE_TTL);
         assert!(bounds.contains(&lives_ms), "{lease_secs}: {lives_ms}");

@@ -314,3 +314,69 @@ async fn a_permit_is_renewed_while_it_is_held_and_its_holder_is_notified_of_the_
     let released = permit.release().await;
     assert!(matches!(released, Err(Error::Lost(_))), "{released:?}");
 }
+
+#[tokio::test]
+async fn a_writer_becomes_a_reader_and_no_writer_gets_in_between() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let writer = a.rw_lock("a").write().await.unwrap();
+    let fence = writer.fence();
+    let waiting_writer = tokio::spawn({
+        let rw = b.rw_lock("a");
+        async move { rw.write().await.unwrap() }
+    });
+    wait_for_queue(&prefix, "rw", 1).await;
+    let reader = a.rw_lock("a").downgrade(writer).await.unwrap();
+    assert_eq!(reader.fence(), fence);
+    assert!(!waiting_writer.is_finished());
+    let holders = b.rw_lock("a").holders().await.unwrap();
+    assert_eq!(holders.len(), 1, "the reader holds it, and no writer");
+    reader.release().await.unwrap();
+    let writer = tokio::time::timeout(TEST_TIMEOUT, waiting_writer).await;
+    assert!(writer.unwrap().unwrap().fence() > fence);
+}
+
+#[tokio::test]
+async fn a_downgrade_admits_the_readers_that_wait_and_the_reader_is_renewed() {
+    let prefix = unique_prefix();
+    let [a, b] = two(&prefix).await;
+    let rw = a
+        .rw_lock("a")
+        .term(Term::Renewed(Duration::from_millis(600)));
+    let writer = rw.write().await.unwrap();
+    let waiting_reader = tokio::spawn({
+        let rw = b.rw_lock("a");
+        async move { rw.read().await.unwrap() }
+    });
+    wait_for_queue(&prefix, "rw", 1).await;
+    let reader = rw.downgrade(writer).await.unwrap();
+    let second = tokio::time::timeout(TEST_TIMEOUT, waiting_reader).await;
+    let second = second.unwrap().unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(reader.lost_reason(), None);
+    assert_eq!(rw.holders().await.unwrap().len(), 2);
+    assert!(b.rw_lock("a").try_write().await.unwrap().is_none());
+    reader.release().await.unwrap();
+    second.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn only_the_last_clone_of_a_write_guard_of_the_lock_is_downgraded() {
+    let [a, _] = two(&unique_prefix()).await;
+    let rw = a.rw_lock("a");
+    let reader = rw.read().await.unwrap();
+    assert!(matches!(
+        rw.downgrade(reader).await,
+        Err(Error::NotDowngradable)
+    ));
+    let writer = rw.write().await.unwrap();
+    let refused = rw.downgrade(writer.clone()).await;
+    assert!(
+        matches!(refused, Err(Error::NotDowngradable)),
+        "{refused:?}"
+    );
+    assert!(rw.try_read().await.unwrap().is_none(), "it is still held");
+    let other = a.rw_lock("b").downgrade(writer).await;
+    assert!(matches!(other, Err(Error::NotDowngradable)), "{other:?}");
+    assert!(rw.read_within(TEST_TIMEOUT).await.is_ok());
+}

@@ -6,6 +6,10 @@
 )]
 
 mod cancel;
+mod chaos;
+mod examples;
+mod given;
+mod holders;
 mod jobs;
 mod kinds;
 mod loss;
@@ -15,6 +19,7 @@ mod multi;
 mod mutex;
 mod processes;
 mod readme;
+mod reentrant;
 mod renewals;
 mod shapes;
 mod wake;

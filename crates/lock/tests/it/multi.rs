@@ -253,3 +253,21 @@ async fn the_holder_is_notified_of_a_lost_majority_and_no_new_one_is_granted() {
     drop(held);
     assert!(matches!(lock.try_lock().await, Err(Error::NoQuorum)));
 }
+
+#[tokio::test]
+async fn work_under_several_locks_is_dropped_when_one_of_them_is_lost() {
+    let (locks, _) = crate::shared_locks().await;
+    let members = ["a", "b"].map(|name| {
+        let mutex = locks.mutex(name);
+        mutex.term(redis_locks::Term::Fixed(Duration::from_millis(500)))
+    });
+    let guard = MultiLock::all(members).unwrap().lock().await.unwrap();
+    assert_eq!(guard.protect(async { 7 }).await.unwrap(), 7);
+    let endless = guard.protect(std::future::pending::<()>());
+    let dropped = tokio::time::timeout(crate::TEST_TIMEOUT, endless).await;
+    let dropped = dropped.expect("a lease is over");
+    assert!(
+        matches!(dropped, Err(redis_locks::Error::Lost(_))),
+        "{dropped:?}"
+    );
+}

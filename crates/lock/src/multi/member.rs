@@ -1,0 +1,94 @@
+//! A lock that can be one of several: [`Member`].
+
+use std::time::Duration;
+
+use crate::{Error, Guard, Mutex, ReentrantMutex, Term};
+
+/// A member of a [`MultiLock`](crate::MultiLock), made of a [`Mutex`] or a [`ReentrantMutex`].
+#[derive(Clone, Debug)]
+pub struct Member(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Mutex(Mutex),
+    Reentrant(ReentrantMutex),
+}
+
+impl From<Mutex> for Member {
+    fn from(mutex: Mutex) -> Self {
+        Self(Kind::Mutex(mutex))
+    }
+}
+
+impl From<ReentrantMutex> for Member {
+    fn from(mutex: ReentrantMutex) -> Self {
+        Self(Kind::Reentrant(mutex))
+    }
+}
+
+impl Member {
+    pub(super) fn name(&self) -> &str {
+        match &self.0 {
+            Kind::Mutex(mutex) => mutex.name(),
+            Kind::Reentrant(mutex) => mutex.name(),
+        }
+    }
+
+    /// The name of its key in Redis.
+    pub(super) fn key(&self) -> &str {
+        match &self.0 {
+            Kind::Mutex(mutex) => mutex.key(),
+            Kind::Reentrant(mutex) => mutex.queued().remote().key(),
+        }
+    }
+
+    /// The address of its server.
+    pub(super) fn server(&self) -> String {
+        let core = match &self.0 {
+            Kind::Mutex(mutex) => return mutex.server(),
+            Kind::Reentrant(mutex) => &mutex.queued().remote().core,
+        };
+        core.link.target().address()
+    }
+
+    /// Whether both are the same lock, as far as addresses tell.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.key() == other.key() && self.server() == other.server()
+    }
+
+    pub(super) fn lease(&self) -> Duration {
+        self.term().lease()
+    }
+
+    pub(super) fn is_renewed(&self) -> bool {
+        matches!(self.term(), Term::Renewed(_))
+    }
+
+    pub(super) async fn try_lock(&self) -> Result<Option<Guard>, Error> {
+        match &self.0 {
+            Kind::Mutex(mutex) => mutex.try_lock().await,
+            Kind::Reentrant(mutex) => mutex.try_lock().await,
+        }
+    }
+
+    pub(super) async fn lock(&self) -> Result<Guard, Error> {
+        match &self.0 {
+            Kind::Mutex(mutex) => mutex.lock().await,
+            Kind::Reentrant(mutex) => mutex.lock().await,
+        }
+    }
+
+    pub(super) async fn lock_within(&self, limit: Duration) -> Result<Guard, Error> {
+        match &self.0 {
+            Kind::Mutex(mutex) => mutex.lock_within(limit).await,
+            Kind::Reentrant(mutex) => mutex.lock_within(limit).await,
+        }
+    }
+
+    fn term(&self) -> Term {
+        match &self.0 {
+            Kind::Mutex(mutex) => mutex.own_term(),
+            Kind::Reentrant(mutex) => mutex.queued().own_term(),
+        }
+    }
+}
