@@ -171,9 +171,10 @@ impl Error {
             Self::Announce(error) => error.is_outage(),
             Self::Shared(error) => error.is_outage(),
             Self::Settle(StartError::Ledger(error)) => matches!(error, LedgerError::Unavailable(_)),
-            Self::Settle(StartError::Partitions { .. }) => false,
+            Self::Settle(_) => false,
             Self::Look(StateError::Gate(error)) => error.is_outage(),
             Self::Look(StateError::Ledger(error)) => matches!(error, LedgerError::Unavailable(_)),
+            Self::Look(_) => false,
             Self::Cache(CacheError::TimedOut(_))
             | Self::Gate(_)
             | Self::Lock(_)

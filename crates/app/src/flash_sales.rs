@@ -41,6 +41,9 @@ use subscribe::SaleSubscriptions;
 
 use crate::App;
 
+/// What claim tokens are signed for: the secret of the site signs other messages too.
+const TOKEN_PURPOSE: &str = "tandian claim token v1";
+
 /// Serialises changes of one sale: each withdraws units from the gate, updates SQL and confirms to the gate.
 pub(crate) fn change_lock(app: &App, voucher: VoucherId) -> Mutex {
     app.locks().mutex(&format!("sale:change:{voucher}"))
@@ -77,7 +80,9 @@ pub struct FlashSales {
 
 impl FlashSales {
     pub fn new(engine: Engine, rules: SaleRules) -> Self {
-        let tokens = |secret: &SecretString| ClaimTokens::new(secret.expose_secret().as_bytes());
+        let tokens = |secret: &SecretString| {
+            ClaimTokens::with_purpose(secret.expose_secret().as_bytes(), TOKEN_PURPOSE)
+        };
         Self {
             engine,
             limits: ClaimLimits::new(rules.rates),

@@ -30,32 +30,43 @@ pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// A buyer wants a unit of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
+    /// Of which sale.
     pub sale: SaleId,
+    /// Who claims. The caller has authenticated the buyer.
     pub buyer: BuyerId,
     /// The idempotency key of the request. The same key again is the same request, whatever the limit per buyer.
     pub key: Option<KeyHash>,
 }
 
-/// The outcome of a claim: what the gate replies, or what a flag or the ledger knows; unchanged up to the use case.
+/// The outcome of a claim: what the gate replies, or what a flag or the ledger knows.
+///
+/// The set is closed: a caller has an answer for each, and the compiler asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClaimOutcome {
     /// The buyer has the unit, and the order will be in the ledger.
     Granted(OrderId),
+    /// No unit is left. Units that return are for sale again.
     SoldOut,
     /// The buyer holds as many units as the limit allows; this is the latest order.
     AlreadyBought(OrderId),
+    /// The window of the sale has not begun, by the clock of Redis.
     NotStarted,
+    /// The window is over, or the sale was taken off the shelf.
     Ended,
 }
 
-/// Why a claim has no outcome.
+/// Why a claim has no outcome. The set is closed: nothing was bought, or it is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClaimError {
+    /// The ledger has no such sale.
     #[error("there is no such sale")]
     NoSuchSale,
     /// Nothing was bought.
     #[error("too busy to decide")]
-    Busy { retry_after: Duration },
+    Busy {
+        /// When a repetition is worth it.
+        retry_after: Duration,
+    },
     /// If the claim was granted, this is its order. A repetition, in this process or with the same key, resolves it.
     #[error("it is not known whether order {0} was granted")]
     Unknown(OrderId),

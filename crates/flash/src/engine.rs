@@ -43,11 +43,19 @@ pub(crate) struct EngineState<L> {
 
 /// Why an engine does not start.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StartError {
+    /// The ledger failed.
     #[error("the number of partitions could not be read from the ledger")]
     Ledger(#[source] LedgerError),
+    /// The options have another number of partitions than the deployment began with.
     #[error("this deployment began with {began} partitions, and the settings say {set}")]
-    Partitions { began: u16, set: u16 },
+    Partitions {
+        /// The number that the ledger keeps.
+        began: u16,
+        /// The number of the options.
+        set: u16,
+    },
 }
 
 impl<L: Ledger> Flash<L> {
@@ -56,11 +64,15 @@ impl<L: Ledger> Flash<L> {
     /// The number of partitions is not checked here: see [`check_partitions`](Self::check_partitions).
     pub fn new(link: Link, locks: Locks, ledger: L, options: FlashOptions) -> Self {
         let ledger = Arc::new(ledger);
-        let keys = Keys::new(&options.prefix);
+        let mut keys = Keys::new(&options.prefix);
+        if let Some(id_prefix) = &options.id_prefix {
+            keys = keys.with_id_prefix(id_prefix);
+        }
         let partitions = Partitions::new(options.partitions);
-        let choice = match options.order_ids {
+        let choice = match &options.order_ids {
             IdKind::Counted => IdChoice::Counted,
             IdKind::Snowflake => IdChoice::Snowflake(locks.clone()),
+            IdKind::Custom(source) => IdChoice::Custom(source.clone()),
         };
         let ids = OrderIds::new(link.clone(), keys.clone(), ledger.clone(), choice);
         let meter = Arc::new(Meter::new());
@@ -108,14 +120,17 @@ impl<L: Ledger> Flash<L> {
         }
     }
 
+    /// The ledger that the engine was created with.
     pub fn ledger(&self) -> &L {
         &self.inner.ledger
     }
 
+    /// The partitions of this deployment.
     pub fn partitions(&self) -> Partitions {
         self.inner.partitions
     }
 
+    /// The keys of this deployment, for an [`OrderIds`](crate::OrderIds) of the caller's own.
     pub fn keys(&self) -> &Keys {
         &self.inner.keys
     }

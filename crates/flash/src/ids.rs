@@ -29,6 +29,9 @@
 //! fence as the generation. The next holder of the number starts above that, so a holder that was paused beyond its lease
 //! gives out no id that another could. A clock that goes back a little is waited for.
 //!
+//! # Ids of the caller's own
+//! An [`OrderIdSource`] replaces both. It is asked once per batch, not once per claim.
+//!
 //! # How it fails
 //! | what happens | what follows |
 //! |---|---|
@@ -40,6 +43,9 @@
 //! | a process dies | what is left of its block is never used |
 //! | a day needs more than 2³² ids | refused until the next |
 
+use std::error::Error;
+use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use link::{Link, LinkError};
@@ -64,53 +70,104 @@ use snowflake::Snowflakes;
 /// Part of the names of counters, high-water marks and locks.
 const NAME: &str = "order";
 
-/// How ids are generated. All processes of a site must use the same kind.
+/// How ids are generated. All processes of a deployment must use the same kind.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum IdChoice {
+    /// Seconds and a counter in Redis.
     Counted,
     /// With the locks that worker numbers are leased from.
     Snowflake(Locks),
+    /// Ids of the caller's own.
+    Custom(Arc<dyn OrderIdSource>),
+}
+
+/// What an [`OrderIdSource`] returns.
+pub type IdFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<(), Box<dyn Error + Send + Sync>>> + Send + 'a>>;
+
+/// A source of order ids of the caller's own, such as a sequence of the database or a service of the company.
+///
+/// An id must be positive and **unique for ever**, over all processes and whatever crashes: the ledger takes an order with a
+/// known id for a repetition and records nothing. Ids need not rise.
+///
+/// The engine asks while claims wait: a source should take blocks ahead rather than go to a server each time. See it at work
+/// in `examples/flash_sale_postgres.rs`.
+pub trait OrderIdSource: fmt::Debug + Send + Sync + 'static {
+    /// Appends `n` ids to `ids`. What an error leaves there is dropped and never used.
+    fn take_many<'a>(&'a self, n: usize, ids: &'a mut Vec<OrderId>) -> IdFuture<'a>;
+
+    /// When an id was chosen, in milliseconds since 1970, if the id tells. [`Flash::find_order`](crate::Flash::find_order) then
+    /// searches the stream around that time alone.
+    fn chosen_at_ms(&self, _order: OrderId) -> Option<i64> {
+        None
+    }
 }
 
 /// Gives out ids of orders. Cheap to clone; a process needs one.
 #[derive(Debug)]
 pub struct OrderIds<L> {
-    source: OrderIdSource<L>,
+    source: Source<L>,
 }
 
 #[derive(Debug)]
-enum OrderIdSource<L> {
+enum Source<L> {
     Counter(Arc<Counter<L>>),
     Snowflakes(Arc<Snowflakes<L>>),
+    Custom(Arc<dyn OrderIdSource>),
 }
 
 /// Why there are no ids. Nothing was given out.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum IdError {
+    /// Redis failed.
     #[error("redis gave no block of ids")]
     Redis(#[source] LinkError),
+    /// The ledger failed.
     #[error("the high-water mark of ids could not be read or raised")]
     Ledger(#[source] LedgerError),
+    /// The lock of a worker number could not be acquired.
     #[error("no worker number could be leased")]
     Lock(#[source] lock::Error),
+    /// The clock was set back by more than is waited for.
     #[error("the clock is {by_ms} ms behind the time of ids given out already")]
-    ClockBack { by_ms: i64 },
+    ClockBack {
+        /// By how much, in milliseconds.
+        by_ms: i64,
+    },
+    /// The clock is before 2022 or beyond the bits of an id.
     #[error("the clock is outside the range of ids")]
     ClockOutOfRange,
+    /// A day has 2³² counted ids.
     #[error("the ids of this day are used up")]
     DayIsFull,
+    /// 1,024 processes have one.
     #[error("all worker numbers are taken")]
     NoWorkerFree,
     /// Other processes or repeated failovers invalidated every block.
     #[error("no block of ids stayed valid for long enough to be used")]
     Unsettled,
+    /// The [`OrderIdSource`] failed.
+    #[error("the source of order ids failed")]
+    Source(#[source] Box<dyn Error + Send + Sync>),
+    /// The [`OrderIdSource`] gave another number of ids than it was asked for, or one that is not positive.
+    #[error("the source of order ids gave {given} ids for {wanted}, or one that is not positive")]
+    BadSource {
+        /// How many ids it was asked for.
+        wanted: usize,
+        /// How many it gave.
+        given: usize,
+    },
 }
 
 impl<L: Ledger> OrderIds<L> {
+    /// Ids of this kind, by the clock of the machine.
     pub fn new(link: Link, keys: Keys, ledger: Arc<L>, choice: IdChoice) -> Self {
         Self::with_clock(link, keys, ledger, choice, Clock::System)
     }
 
+    /// As [`new`](Self::new), by another clock.
     pub fn with_clock(
         link: Link,
         keys: Keys,
@@ -119,10 +176,9 @@ impl<L: Ledger> OrderIds<L> {
         clock: Clock,
     ) -> Self {
         let source = match choice {
-            IdChoice::Counted => OrderIdSource::Counter(Counter::new(link, keys, ledger, clock)),
-            IdChoice::Snowflake(locks) => {
-                OrderIdSource::Snowflakes(Snowflakes::new(locks, ledger, clock))
-            }
+            IdChoice::Counted => Source::Counter(Counter::new(link, keys, ledger, clock)),
+            IdChoice::Snowflake(locks) => Source::Snowflakes(Snowflakes::new(locks, ledger, clock)),
+            IdChoice::Custom(source) => Source::Custom(source),
         };
         Self { source }
     }
@@ -131,8 +187,9 @@ impl<L: Ledger> OrderIds<L> {
     pub async fn take_many(&self, n: usize, ids: &mut Vec<OrderId>) -> Result<(), IdError> {
         let before = ids.len();
         let filled = match &self.source {
-            OrderIdSource::Counter(counter) => counter.fill(before + n, ids).await,
-            OrderIdSource::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
+            Source::Counter(counter) => counter.fill(before + n, ids).await,
+            Source::Snowflakes(snowflakes) => snowflakes.fill(before + n, ids).await,
+            Source::Custom(source) => take_checked(&**source, n, ids).await,
         };
         if filled.is_err() {
             ids.truncate(before);
@@ -144,9 +201,28 @@ impl<L: Ledger> OrderIds<L> {
 impl<L> Clone for OrderIds<L> {
     fn clone(&self) -> Self {
         let source = match &self.source {
-            OrderIdSource::Counter(counter) => OrderIdSource::Counter(counter.clone()),
-            OrderIdSource::Snowflakes(snowflakes) => OrderIdSource::Snowflakes(snowflakes.clone()),
+            Source::Counter(counter) => Source::Counter(counter.clone()),
+            Source::Snowflakes(snowflakes) => Source::Snowflakes(snowflakes.clone()),
+            Source::Custom(source) => Source::Custom(source.clone()),
         };
         Self { source }
     }
+}
+
+/// The scripts of the gate know ids as digits, so an id with a sign would be granted and never found again.
+async fn take_checked(
+    source: &dyn OrderIdSource,
+    n: usize,
+    ids: &mut Vec<OrderId>,
+) -> Result<(), IdError> {
+    let before = ids.len();
+    source.take_many(n, ids).await.map_err(IdError::Source)?;
+    let new = ids.get(before..).unwrap_or_default();
+    if new.len() == n && new.iter().all(|id| id.0 > 0) {
+        return Ok(());
+    }
+    Err(IdError::BadSource {
+        wanted: n,
+        given: new.len(),
+    })
 }

@@ -4,17 +4,27 @@ use std::sync::Arc;
 
 use crate::{Partition, SaleId};
 
-/// Builds keys behind a prefix, so that tests and several sites can share a server.
+/// Builds keys behind a prefix, so that tests and several deployments can share a server.
 #[derive(Clone, Debug)]
 pub struct Keys {
     prefix: Arc<str>,
+    id_prefix: Arc<str>,
 }
 
 impl Keys {
+    /// Keys that begin with this prefix; the counters of order ids begin with `<prefix>ids:`.
     pub fn new(prefix: &str) -> Self {
         Self {
             prefix: prefix.into(),
+            id_prefix: format!("{prefix}ids:").into(),
         }
+    }
+
+    /// The same keys, with another prefix for the counters of order ids.
+    #[must_use]
+    pub fn with_id_prefix(mut self, id_prefix: &str) -> Self {
+        self.id_prefix = id_prefix.into();
+        self
     }
 
     /// Hash: stock and terms of a sale.
@@ -74,10 +84,36 @@ impl Keys {
 
     /// Counter: ids of a kind that were given out on a day, written as `2026:11:15`.
     pub(crate) fn counter(&self, what: &str, day: &str) -> String {
-        format!("{}icr:{what}:{day}", self.prefix)
+        format!("{}{what}:{day}", self.id_prefix)
     }
 
     fn of(&self, partition: Partition, what: std::fmt::Arguments<'_>) -> String {
-        format!("{}seckill:{{{partition}}}:{what}", self.prefix)
+        format!("{}{{{partition}}}:{what}", self.prefix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_begin_with_the_prefix_and_nothing_else() {
+        let keys = Keys::new("flash:");
+        assert_eq!(keys.sale(Partition(3), SaleId(7)), "flash:{3}:sale:7");
+        assert_eq!(
+            keys.counter("order", "2026:11:15"),
+            "flash:ids:order:2026:11:15"
+        );
+    }
+
+    /// A deployment that has data under other names keeps them.
+    #[test]
+    fn counters_of_ids_may_have_a_prefix_of_their_own() {
+        let keys = Keys::new("a:gate:").with_id_prefix("a:counter:");
+        assert_eq!(keys.orders(Partition(0)), "a:gate:{0}:orders");
+        assert_eq!(
+            keys.counter("order", "2026:11:15"),
+            "a:counter:order:2026:11:15"
+        );
     }
 }

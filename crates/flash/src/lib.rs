@@ -1,31 +1,5 @@
 #![doc = include_str!("../README.md")]
-//!
-//! # Example
-//! ```no_run
-//! # async fn sell(ledger: impl flash::Ledger) -> Result<(), Box<dyn std::error::Error>> {
-//! use flash::{BuyerId, Claim, ClaimOutcome, Flash, FlashOptions, SaleId};
-//! use link::{Link, Options, Target};
-//! use lock::Locks;
-//! use tokio_util::sync::CancellationToken;
-//!
-//! let link = Link::connect(&Target::parse("redis://127.0.0.1")?, Options::default()).await?;
-//! let locks = Locks::new(link.clone());
-//! let flash = Flash::new(link, locks, ledger, FlashOptions::default());
-//! flash.check_partitions().await?;
-//!
-//! let stop = CancellationToken::new();
-//! let (drain, listener) = (flash.clone(), flash.clone());
-//! let (stop_drain, stop_listen) = (stop.clone(), stop.clone());
-//! tokio::spawn(async move { drain.run_drain(stop_drain).await });
-//! tokio::spawn(async move { listener.listen(stop_listen).await });
-//!
-//! let claim = Claim { sale: SaleId(7), buyer: BuyerId(42), key: None };
-//! match flash.claim(claim).await? {
-//!     ClaimOutcome::Granted(order) => println!("{order} will be in the ledger"),
-//!     other => println!("{other:?}"),
-//! }
-//! # Ok(()) }
-//! ```
+#![deny(missing_docs)]
 
 mod claim;
 mod drain;
@@ -34,7 +8,11 @@ mod gate;
 mod ids;
 mod keys;
 mod ledger;
+#[cfg(feature = "ledger-contract")]
+pub mod ledger_contract;
 mod load;
+#[cfg(feature = "memory-ledger")]
+mod memory_ledger;
 mod meter;
 mod options;
 mod reconcile;
@@ -51,6 +29,11 @@ mod stream;
 mod transport;
 mod types;
 
+// What a caller needs beside the engine, so that this crate is the only one to depend on.
+pub use link::{Link, Options as LinkOptions, Target};
+pub use lock::{Locks, Options as LockOptions};
+pub use tokio_util::sync::CancellationToken;
+
 pub use claim::token::ClaimTokens;
 pub use claim::{Claim, ClaimError, ClaimOutcome};
 pub use drain::DrainOptions;
@@ -59,12 +42,14 @@ pub use gate::amend::Withdrawal;
 pub use gate::return_units::StockReturn;
 pub use gate::spread::PullOutcome;
 pub use gate::state::{SalePhase, SaleState, StateError};
-pub use ids::{Clock, IdChoice, IdError, OrderIds};
+pub use ids::{Clock, IdChoice, IdError, IdFuture, OrderIdSource, OrderIds};
 pub use keys::Keys;
 pub use ledger::{
     Audit, DrainLease, Ended, Holding, Ledger, LedgerError, Refused, StockUnit, Terms, WriteOutcome,
 };
 pub use load::{LoadError, LoadOutcome};
+#[cfg(feature = "memory-ledger")]
+pub use memory_ledger::{DeadLetter, MemoryLedger, RecordedRepair};
 pub use options::{FlashOptions, IdKind};
 pub use reconcile::{Drift, Equations, ReconcileReport, Repair, Repaired};
 pub use stream::barrier::BarrierError;

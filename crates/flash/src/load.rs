@@ -61,31 +61,42 @@ const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 
 /// The result of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LoadOutcome {
+    /// The sale has a gate.
     Loaded,
+    /// The ledger has no such sale.
     NoSuchSale,
     /// It ended longer ago than the grace period: it gets no gate, the ledger decides.
     Past {
+        /// Units that a buyer may hold, for the decision from the ledger.
         limit_per_buyer: u8,
     },
 }
 
 /// Why a sale could not be loaded. Every case is worth a retry.
 #[derive(Clone, Debug, Error)]
+#[non_exhaustive]
 pub enum LoadError {
+    /// The ledger failed.
     #[error("the ledger could not be read")]
     Ledger(#[source] Arc<LedgerError>),
+    /// Redis failed.
     #[error("redis failed")]
     Redis(#[from] LinkError),
+    /// Another process loads or changes the sale.
     #[error("another process holds the lock of the sale")]
     Locked(#[source] lock::Error),
     /// There is no drain worker, or it is behind.
     #[error("granted orders did not reach the ledger in time")]
     Backlog,
+    /// Other loads of the sale began meanwhile, each time.
     #[error("the load was overtaken by others too often")]
     Overtaken,
+    /// The load goes on; the caller waited long enough.
     #[error("the sale is still being loaded")]
     Underway,
+    /// Beyond the bound on loads at once.
     #[error("too many sales are being loaded")]
     TooMany,
 }

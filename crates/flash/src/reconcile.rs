@@ -49,6 +49,7 @@ const MAX_PASSES: usize = 6;
 /// What to repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
+    /// Nothing: differences are only reported.
     No,
     /// Whatever is safe without a person.
     Safe,
@@ -58,66 +59,87 @@ pub enum Repair {
 
 /// What a reconciliation found and repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReconcileReport {
+    /// The sale that was compared.
     pub sale: SaleId,
     /// The last figures; `None` if there is no gate.
     pub equations: Option<Equations>,
     /// All differences found, also those that were repaired.
     pub drifts: Vec<Drift>,
+    /// What was repaired.
     pub repairs: Vec<Repaired>,
 }
 
 /// The figures of a sale in the ledger and in the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Equations {
+    /// Units in all, by the ledger.
     pub ledger_initial: i64,
+    /// Units without an order, by the ledger.
     pub ledger_stock: i64,
+    /// Live orders of the ledger.
     pub ledger_live: i64,
     /// `initial` of all buckets, plus units in transit and withheld units.
     pub gate_initial: i64,
+    /// Units for sale in all buckets.
     pub gate_stock: i64,
+    /// Live items in all buckets.
     pub gate_live: i64,
+    /// Units between two buckets.
     pub in_transit: i64,
+    /// Units withdrawn for a change of the ledger.
     pub withheld: i64,
 }
 
-/// A difference between gate and ledger.
+/// A difference between gate and ledger. The set is closed: each has its repair, or waits for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drift {
+    /// The sale has no gate.
     NotLoaded,
     /// The gate has other terms than the ledger.
     Terms,
     /// The ledger's `initial` less its stock and its live orders.
     Ledger {
+        /// In units.
         difference: i64,
     },
     /// Units of the gate less those of the ledger.
     Units {
+        /// In units.
         difference: i64,
     },
     /// `initial` of a bucket less its stock and live items.
     Bucket {
+        /// The number of the bucket.
         bucket: u16,
+        /// In units.
         difference: i64,
     },
     /// Live orders of the ledger that the gate does not know.
     Forgotten {
+        /// The orders, at most as many as a survey lists.
         orders: Vec<OrderId>,
     },
     /// Live items of the gate whose orders have ended in the ledger: dead-lettered, or returned. A claim that is repeated
     /// after its order was returned and the sale loaded again leaves one.
     Ended {
+        /// The orders, at most as many as a survey lists.
         orders: Vec<OrderId>,
     },
     /// Live items of the gate that neither the ledger nor the stream has.
     Orphaned {
+        /// The orders, at most as many as a survey lists.
         orders: Vec<OrderId>,
     },
 }
 
 /// A repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repaired {
+    /// The kind of repair, as in the label `kind` of the metric.
     pub what: &'static str,
     /// Orders or units; negative where units were taken out.
     pub count: i64,

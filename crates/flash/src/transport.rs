@@ -47,12 +47,15 @@ use crate::{Partition, Partitions};
 
 /// How orders get to the drain worker.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub enum Transport {
     /// From the stream itself.
     #[default]
     Stream,
+    /// Copies of the entries through RabbitMQ.
     #[cfg(feature = "rabbitmq")]
     RabbitMq(RabbitMqOptions),
+    /// Copies of the entries through Kafka.
     #[cfg(feature = "kafka")]
     Kafka(KafkaOptions),
 }

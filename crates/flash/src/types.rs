@@ -3,11 +3,11 @@
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// The id of a sale: in Tandian that of its voucher.
+/// The id of a sale, chosen by the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SaleId(pub i64);
 
-/// The id of a buyer: in Tandian that of the user.
+/// The id of a buyer, chosen by the ledger. Buyers that are known by a UUID or a name get a number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuyerId(pub i64);
 
@@ -30,8 +30,11 @@ pub struct Partitions(NonZeroU16);
 /// An order that the gate granted and the ledger has to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
+    /// Its id, unique for ever.
     pub id: OrderId,
+    /// The sale it belongs to.
     pub sale: SaleId,
+    /// Who bought.
     pub buyer: BuyerId,
     /// Which of the buyer's units this is, from 1 to the sale's limit.
     pub slot: u8,
@@ -58,14 +61,17 @@ fn mix(number: u64) -> u64 {
 }
 
 impl Partitions {
+    /// So many partitions.
     pub fn new(count: NonZeroU16) -> Self {
         Self(count)
     }
 
+    /// How many there are.
     pub fn count(self) -> u16 {
         self.0.get()
     }
 
+    /// Each of them.
     pub fn all(self) -> impl Iterator<Item = Partition> {
         (0..self.count()).map(Partition)
     }

@@ -24,7 +24,7 @@ const MAX_VALUE_CHARS: usize = 240;
 const SCAN_COUNT: usize = 10_000;
 
 /// Counters of ids, and what the `lock` crate keeps beside a lock: the last token, who is done, who still waits.
-const BOOKKEEPING: [&str; 5] = ["icr:", ":fence", ":done:", ":alive", ":queue"];
+const BOOKKEEPING: [&str; 5] = [":ids:", ":fence", ":done:", ":alive", ":queue"];
 
 /// Fields of the gate's hash that no schedule changes.
 const SETTINGS_OF_A_SALE: [&str; 10] = [

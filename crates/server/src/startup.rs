@@ -150,7 +150,9 @@ async fn flash_sales(
 fn flash_options(settings: &Settings) -> anyhow::Result<FlashOptions> {
     let flash = &settings.flash;
     Ok(FlashOptions {
-        prefix: settings.redis.prefix.clone(),
+        // The names of the original, which the data of running sites has.
+        prefix: format!("{}seckill:", settings.redis.prefix),
+        id_prefix: Some(format!("{}icr:", settings.redis.prefix)),
         partitions: flash.partitions,
         queue_bound: flash.queue,
         backlog_limit: flash.backlog_limit,

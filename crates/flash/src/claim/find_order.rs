@@ -53,8 +53,10 @@ impl<L: Ledger> Flash<L> {
         if self.backlog().await.map_err(StateError::Gate)? == 0 {
             return Ok(None);
         }
-        let chosen_ms = chosen_at_ms(self.inner.options.order_ids, order);
-        let around = chosen_ms - AROUND_MS..chosen_ms + AROUND_MS;
+        let around = match chosen_at_ms(&self.inner.options.order_ids, order) {
+            Some(at_ms) => at_ms.saturating_sub(AROUND_MS)..at_ms.saturating_add(AROUND_MS),
+            None => 0..i64::MAX,
+        };
         for partition in self.inner.partitions.all() {
             let stream = self.inner.keys.orders(partition);
             let read = read_range(&self.inner.link, &stream, around.clone(), MAX_ENTRIES);

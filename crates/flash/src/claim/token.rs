@@ -19,7 +19,7 @@ const WINDOW_MS: i64 = 60_000;
 const TOKEN_BYTES: usize = 16;
 
 /// Domain separation: other messages may be signed with the same secret.
-const PURPOSE: &[u8] = b"tandian claim token v1\0";
+const PURPOSE: &str = "flash claim token v1";
 
 type Tag = [u8; TOKEN_BYTES];
 
@@ -31,10 +31,18 @@ pub struct ClaimTokens {
 }
 
 impl ClaimTokens {
+    /// With a secret of any length; 32 random bytes are enough.
     pub fn new(secret: &[u8]) -> Self {
+        Self::with_purpose(secret, PURPOSE)
+    }
+
+    /// As [`new`](Self::new), for a secret that signs other messages too: tokens of different purposes are never equal.
+    pub fn with_purpose(secret: &[u8], purpose: &str) -> Self {
         let mac = Hmac::<Sha256>::new_from_slice(secret);
         let mut mac = mac.expect("HMAC takes keys of any length");
-        mac.update(PURPOSE);
+        mac.update(purpose.as_bytes());
+        // Ends the purpose, so that none is the beginning of another.
+        mac.update(b"\0");
         Self { mac }
     }
 

@@ -44,6 +44,7 @@ pub(crate) enum Withheld<'a> {
 /// Units that were taken out of a gate because the ledger is about to have fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
+    /// Of which sale.
     pub sale: SaleId,
     /// How many were withdrawn, at most as many as requested.
     pub units: u32,

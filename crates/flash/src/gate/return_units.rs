@@ -27,8 +27,11 @@ const ORDERS_PER_CALL: usize = 256;
 /// An order that ended, whose unit returns to stock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StockReturn {
+    /// The sale of the order.
     pub sale: SaleId,
+    /// The buyer of the order.
     pub buyer: BuyerId,
+    /// The order that ended.
     pub order: OrderId,
     /// [`StockUnit::None`] for an order that the ledger had no unit for: nothing returns to stock.
     pub unit: StockUnit,

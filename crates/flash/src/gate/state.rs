@@ -13,11 +13,15 @@ use crate::{BuyerId, Flash, Ledger, LedgerError, OrderId, SaleId};
 
 /// The state of a sale in its gate; in the ledger, if there is no gate yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SaleState {
+    /// Whether it sells, and if not, why.
     pub phase: SalePhase,
     /// Units for sale.
     pub stock: u32,
+    /// The first millisecond of the window, since 1970.
     pub begin_ms: i64,
+    /// The first millisecond after the window.
     pub end_ms: i64,
     /// By the clock of Redis, which decides.
     pub now_ms: i64,
@@ -25,19 +29,27 @@ pub struct SaleState {
     pub orders: Vec<OrderId>,
 }
 
+/// The phase of a sale, as a buyer sees it. The set is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SalePhase {
+    /// Its window has not begun.
     Waiting,
+    /// It sells.
     Open,
+    /// Its window is open, and no unit is left.
     SoldOut,
+    /// Its window is over, or it was taken off the shelf.
     Ended,
 }
 
 /// Why the state of a sale could not be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StateError {
+    /// Redis failed.
     #[error("the gate could not be read")]
     Gate(#[source] LinkError),
+    /// The ledger failed.
     #[error("the ledger could not be read")]
     Ledger(#[source] LedgerError),
 }

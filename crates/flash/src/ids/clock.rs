@@ -8,6 +8,7 @@ use jiff::Timestamp;
 /// The source of the time.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
+    /// The clock of the machine.
     #[default]
     System,
     /// Milliseconds since 1970, set by hand: for tests of days that end and clocks that go back.

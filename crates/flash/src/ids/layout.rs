@@ -36,13 +36,14 @@ pub(super) struct Day(i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Millisecond(i64);
 
-/// When an id was chosen, in milliseconds since 1970, by the clock of the process that chose it.
-pub(crate) fn chosen_at_ms(kind: IdKind, id: OrderId) -> i64 {
+/// When an id was chosen, in milliseconds since 1970, by the clock of the process that chose it; `None` if it does not tell.
+pub(crate) fn chosen_at_ms(kind: &IdKind, id: OrderId) -> Option<i64> {
     let since_epoch_ms = match kind {
         IdKind::Counted => (id.0 >> 32) * 1_000,
         IdKind::Snowflake => id.0 >> 22,
+        IdKind::Custom(source) => return source.chosen_at_ms(id),
     };
-    EPOCH_SECS * 1_000 + since_epoch_ms
+    Some(EPOCH_SECS * 1_000 + since_epoch_ms)
 }
 
 impl Second {

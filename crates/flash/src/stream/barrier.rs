@@ -23,7 +23,9 @@ const OUTAGE_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why a barrier was not passed.
 #[derive(Clone, Debug, Error)]
+#[non_exhaustive]
 pub enum BarrierError {
+    /// Redis failed.
     #[error("Redis did not answer")]
     Redis(#[source] LinkError),
     /// The drain worker is behind, or there is none.

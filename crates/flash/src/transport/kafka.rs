@@ -25,7 +25,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 pub(super) use consumer::KafkaConsumer;
 pub(super) use publisher::KafkaPublisher;
 
-use super::message::BROKER_TIMEOUT;
+use super::message::{BROKER_TIMEOUT, client_name};
 
 /// Addresses of the brokers and names of the topics.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl KafkaOptions {
         let mut client = ClientConfig::new();
         client
             .set("bootstrap.servers", &self.brokers)
-            .set("client.id", "tandian")
+            .set("client.id", client_name(&self.prefix))
             .set("reconnect.backoff.ms", "100")
             .set("reconnect.backoff.max.ms", "1000")
             .set("socket.timeout.ms", BROKER_TIMEOUT.as_millis().to_string())

@@ -35,30 +35,51 @@ pub(crate) struct ReceivedMessage {
 
 /// A broker failure. All of them are worth a retry.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TransportError {
+    /// The address cannot be parsed.
     #[error("invalid broker address: {0}")]
     Address(String),
+    /// The client of RabbitMQ reports an error.
     #[cfg(feature = "rabbitmq")]
     #[error("RabbitMQ failed")]
     RabbitMq(#[from] lapin::Error),
+    /// The client of Kafka reports an error.
     #[cfg(feature = "kafka")]
     #[error("Kafka failed")]
     Kafka(#[from] rdkafka::error::KafkaError),
+    /// The broker did not answer in time.
     #[error("the broker did not answer within {} s", BROKER_TIMEOUT.as_secs())]
     TimedOut,
+    /// The broker returned a message because no queue takes it.
     #[error("the broker has no queue for a message")]
     Returned,
+    /// The broker refused a message.
     #[error("the broker refused a message")]
     Refused,
+    /// The broker ended the subscription.
     #[error("the broker ended the subscription")]
     Ended,
+    /// The topic has another number of partitions than the engine.
     #[cfg(feature = "kafka")]
     #[error("topic {topic} has {found} partitions, and the engine has {wanted}")]
     Partitions {
+        /// The name of the topic.
         topic: String,
+        /// The partitions of the topic.
         found: usize,
+        /// The partitions of the engine.
         wanted: u16,
     },
+}
+
+/// What a broker shows as the name of this client: the prefix of its queues or topics.
+#[cfg(any(feature = "rabbitmq", feature = "kafka"))]
+pub(super) fn client_name(prefix: &str) -> &str {
+    match prefix.trim_end_matches('.') {
+        "" => "flash",
+        name => name,
+    }
 }
 
 /// Bounds a call to a broker.

@@ -340,7 +340,7 @@ async fn an_order_is_granted_only_if_the_gate_still_has_it_when_replicas_confirm
     .await;
     let partition = safe.partitions().of(sale, 0);
     let of_sale = |what| key(&site, safe.partitions(), sale, 0, what);
-    let of_partition = |what| format!("{}seckill:{{{partition}}}:{what}", site.prefix);
+    let of_partition = |what| format!("{}{{{partition}}}:{what}", site.prefix);
     let keys = [
         of_sale("sale"),
         of_sale("buyers"),

@@ -103,3 +103,20 @@ fn flip_a_bit(token: &str, random: &mut StdRng) -> String {
     });
     digits.collect()
 }
+
+/// Other messages may be signed with the same secret.
+#[test]
+fn a_token_of_another_purpose_is_refused() {
+    let secret = b"a secret of the site";
+    let (buyer, sale, now_ms) = (BuyerId(1), SaleId(2), 1_800_000_000_000);
+    let tokens = ClaimTokens::with_purpose(secret, "one");
+    let token = tokens.issue(buyer, sale, now_ms);
+    assert!(tokens.check(&token, buyer, sale, now_ms));
+    for others in [
+        ClaimTokens::new(secret),
+        ClaimTokens::with_purpose(secret, "one "),
+        ClaimTokens::with_purpose(secret, "on"),
+    ] {
+        assert!(!others.check(&token, buyer, sale, now_ms));
+    }
+}

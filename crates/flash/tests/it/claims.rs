@@ -241,7 +241,7 @@ async fn an_order_on_its_way_is_found_although_its_gate_is_lost() {
     let order = one.order(sale, 2).await;
     let mut connection = redis.connection().await;
     let keys: Vec<String> = redis::cmd("KEYS")
-        .arg(format!("{}seckill:*", site.prefix))
+        .arg(format!("{}{{*", site.prefix))
         .query_async(&mut connection)
         .await
         .unwrap();

@@ -134,7 +134,7 @@ impl Yard {
     }
 
     fn key(&self, partition: u16, what: &str) -> String {
-        format!("{}seckill:{{{partition}}}:{what}", self.prefix)
+        format!("{}{{{partition}}}:{what}", self.prefix)
     }
 
     async fn ask<T: redis::FromRedisValue>(&self, words: &[&str]) -> T {

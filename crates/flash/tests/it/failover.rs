@@ -1,8 +1,8 @@
 //! A master dies while its replica lags, and the replica takes over: behind Sentinels and in a Cluster.
 //!
 //! Each round sells a sale of its own to a crowd through two engines. In the middle the replica is cut off, some claims
-//! are answered that it never gets, and the master is killed. `TANDIAN_FAILOVERS` sets the number of rounds, and
-//! `TANDIAN_SEED` the seed of the first, which every failure names.
+//! are answered that it never gets, and the master is killed. `FLASH_FAILOVERS` sets the number of rounds, and
+//! `FLASH_SEED` the seed of the first, which every failure names.
 
 mod store;
 
@@ -64,12 +64,12 @@ impl Replies {
 }
 
 fn rounds() -> u64 {
-    let set = std::env::var("TANDIAN_FAILOVERS").ok();
+    let set = std::env::var("FLASH_FAILOVERS").ok();
     set.and_then(|set| set.parse().ok()).unwrap_or(ROUNDS)
 }
 
 fn first_seed() -> u64 {
-    let set = std::env::var("TANDIAN_SEED").ok();
+    let set = std::env::var("FLASH_SEED").ok();
     set.and_then(|set| set.parse().ok()).unwrap_or(1)
 }
 

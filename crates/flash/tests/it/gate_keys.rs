@@ -37,7 +37,7 @@ pub(crate) fn key(
     what: &str,
 ) -> String {
     let partition = partitions.of(sale, bucket);
-    format!("{}seckill:{{{partition}}}:{what}:{sale}", site.prefix)
+    format!("{}{{{partition}}}:{what}:{sale}", site.prefix)
 }
 
 /// Asserts that gate and ledger tell the same story, when everything is at rest.

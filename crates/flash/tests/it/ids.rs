@@ -2,6 +2,7 @@
 
 mod counted;
 mod faults;
+mod own;
 mod races;
 mod snowflake;
 
@@ -71,7 +72,7 @@ impl Site {
     fn counter_key(&self) -> String {
         let ms = self.clock_ms.load(Ordering::SeqCst);
         let now = Timestamp::from_millisecond(ms).unwrap();
-        format!("{}icr:order:{}", self.prefix, now.strftime("%Y:%m:%d"))
+        format!("{}ids:order:{}", self.prefix, now.strftime("%Y:%m:%d"))
     }
 
     async fn counter(&self) -> Option<String> {

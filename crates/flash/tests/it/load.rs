@@ -85,7 +85,7 @@ async fn orders_on_their_way_are_counted_before_a_lost_gate_sells_again() {
     }
 
     let stream = format!(
-        "{}seckill:{{{}}}:orders",
+        "{}{{{}}}:orders",
         site.prefix,
         engine.partitions().of(sale, 0)
     );

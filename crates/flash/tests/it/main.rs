@@ -5,6 +5,9 @@
     reason = "a helper of a test fails it like the test itself"
 )]
 
+// Everybody in the workspace calls it so.
+extern crate redis_flash_sale as flash;
+
 mod amend;
 mod batcher;
 mod claim_token;
@@ -14,6 +17,7 @@ mod drain;
 mod failover;
 mod gate_keys;
 mod ids;
+mod ledger_contract;
 mod load;
 mod memory_ledger;
 mod model;

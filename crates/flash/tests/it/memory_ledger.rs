@@ -1,20 +1,18 @@
-//! An honest [`Ledger`] in memory: all that the trait promises, and switches for what a database may do to the engine.
+//! The library's ledger in memory, with switches for what a database may do to the engine.
 //!
-//! It keeps `initial = stock + live orders` for every sale, and says so when it is looked at if it does not.
+//! It says so when it is looked at and `initial = stock + live orders` does not hold.
 
 mod faults;
-mod state;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use flash::{
-    Audit, BuyerId, DrainLease, Ended, Holding, Ledger, LedgerError, Order, OrderId, Partition,
-    SaleId, StockUnit, Terms, WriteOutcome,
+    Audit, BuyerId, DeadLetter, DrainLease, Ended, Holding, Ledger, LedgerError, Order, OrderId,
+    Partition, RecordedRepair, SaleId, StockUnit, Terms, WriteOutcome,
 };
 
 use faults::Faults;
 pub(crate) use faults::Stop;
-use state::{DeadLetter, Repair, State};
 
 /// A handle; clones share the ledger.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +22,7 @@ pub(crate) struct MemoryLedger {
 
 #[derive(Debug, Default)]
 struct Inner {
-    state: Mutex<State>,
+    ledger: flash::MemoryLedger,
     faults: Faults,
 }
 
@@ -48,16 +46,13 @@ impl MemoryLedger {
     /// Puts up a sale whose units are all there.
     pub(crate) fn publish(&self, sale: SaleId, terms: Terms) {
         assert_eq!(terms.initial, terms.stock, "nobody has bought yet");
-        self.lock().sales.insert(sale, terms);
+        self.inner.ledger.publish(sale, terms);
     }
 
     /// Changes the terms of a sale as a person would, which raises its epoch.
     pub(crate) fn change(&self, sale: SaleId, change: impl FnOnce(&mut Terms)) {
-        let mut state = self.lock();
-        let terms = state.sales.get_mut(&sale).expect("the sale was published");
-        change(terms);
-        terms.epoch += 1;
-        state.check();
+        assert!(self.balanced().change(sale, change), "it was published");
+        self.balanced();
     }
 
     /// Adds units, or takes away unsold ones.
@@ -70,7 +65,9 @@ impl MemoryLedger {
 
     /// Takes an order's unit back, as a cancellation does; `false` if there is no such live order.
     pub(crate) fn return_unit(&self, order: OrderId) -> bool {
-        self.lock().return_unit(order)
+        let returned = self.inner.ledger.return_unit(order);
+        self.balanced();
+        returned
     }
 
     pub(crate) fn switch(&self) -> &Faults {
@@ -78,31 +75,29 @@ impl MemoryLedger {
     }
 
     pub(crate) fn terms(&self, sale: SaleId) -> Option<Terms> {
-        self.lock().sales.get(&sale).copied()
+        self.inner.ledger.terms(sale)
     }
 
     /// All orders ever recorded, in the order of their transactions.
     pub(crate) fn history(&self) -> Vec<Order> {
-        let state = self.lock();
-        state.check();
-        state.history.clone()
+        self.balanced().history()
     }
 
     /// Live orders of a sale, by id.
     pub(crate) fn live_orders(&self, sale: SaleId) -> Vec<Order> {
-        self.lock().live_orders(sale)
+        self.inner.ledger.live_orders(sale)
     }
 
     pub(crate) fn order_count(&self) -> usize {
-        self.lock().history.len()
+        self.inner.ledger.order_count()
     }
 
     pub(crate) fn dead_letters(&self) -> Vec<DeadLetter> {
-        self.lock().dead_lettered.values().cloned().collect()
+        self.inner.ledger.dead_letters()
     }
 
-    pub(crate) fn repairs(&self) -> Vec<Repair> {
-        self.lock().repairs.clone()
+    pub(crate) fn repairs(&self) -> Vec<RecordedRepair> {
+        self.inner.ledger.repairs()
     }
 
     /// How often `write_orders` was called.
@@ -110,36 +105,34 @@ impl MemoryLedger {
         self.inner.faults.write_count()
     }
 
-    /// The highest fence that sat down for a partition.
+    /// The highest fence that was registered for a partition.
     pub(crate) fn fence(&self, partition: Partition) -> Option<i64> {
-        self.lock().leases.get(&partition).copied()
+        self.inner.ledger.fence(partition)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // A test that failed with the lock held has said why already.
-        let state = self.inner.state.lock();
-        state.unwrap_or_else(PoisonError::into_inner)
+    fn balanced(&self) -> &flash::MemoryLedger {
+        assert!(self.inner.ledger.is_balanced(), "{:?}", self.inner.ledger);
+        &self.inner.ledger
+    }
+
+    /// The ledger, if it answers.
+    fn answering(&self) -> Result<&flash::MemoryLedger, LedgerError> {
+        self.inner.faults.answer()?;
+        Ok(&self.inner.ledger)
     }
 }
 
 impl Ledger for MemoryLedger {
     async fn settle_partitions(&self, count: u16) -> Result<u16, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(*self.lock().partitions.get_or_insert(count))
+        self.answering()?.settle_partitions(count).await
     }
 
     async fn sale(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(self.terms(sale))
+        self.answering()?.sale(sale).await
     }
 
     async fn open_load(&self, sale: SaleId) -> Result<Option<Terms>, LedgerError> {
-        self.inner.faults.answer()?;
-        let mut state = self.lock();
-        Ok(state.sales.get_mut(&sale).map(|terms| {
-            terms.epoch += 1;
-            *terms
-        }))
+        self.answering()?.open_load(sale).await
     }
 
     async fn holdings(
@@ -148,33 +141,24 @@ impl Ledger for MemoryLedger {
         after: OrderId,
         limit: u32,
     ) -> Result<Vec<Holding>, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(self.lock().holdings(sale, after, limit))
+        self.answering()?.holdings(sale, after, limit).await
     }
 
     async fn held_by(&self, sale: SaleId, buyer: BuyerId) -> Result<Vec<Holding>, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(self.lock().held_by(sale, buyer))
+        self.answering()?.held_by(sale, buyer).await
     }
 
     async fn audit(&self, sale: SaleId) -> Result<Option<Audit>, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(self.lock().audit(sale))
+        self.answering()?;
+        self.balanced().audit(sale).await
     }
 
     async fn current_sales(&self, ended_after_ms: i64) -> Result<Vec<SaleId>, LedgerError> {
-        self.inner.faults.answer()?;
-        let state = self.lock();
-        let sales = state.sales.iter();
-        Ok(sales
-            .filter(|(_, terms)| terms.end_ms > ended_after_ms)
-            .map(|(sale, _)| *sale)
-            .collect())
+        self.answering()?.current_sales(ended_after_ms).await
     }
 
     async fn take_drain_lease(&self, lease: DrainLease) -> Result<(), LedgerError> {
-        self.inner.faults.answer()?;
-        self.lock().take_drain_lease(lease)
+        self.answering()?.take_drain_lease(lease).await
     }
 
     async fn write_orders(
@@ -182,9 +166,9 @@ impl Ledger for MemoryLedger {
         lease: DrainLease,
         orders: &[Order],
     ) -> Result<Vec<WriteOutcome>, LedgerError> {
-        let faults = &self.inner.faults;
+        let Inner { ledger, faults } = &*self.inner;
         faults.before_write(orders).await?;
-        let written = self.lock().write_orders(lease, orders)?;
+        let written = ledger.write_orders(lease, orders).await?;
         faults.after_write().await?;
         Ok(written)
     }
@@ -196,20 +180,18 @@ impl Ledger for MemoryLedger {
         reason: &str,
         unit: StockUnit,
     ) -> Result<(), LedgerError> {
-        self.inner.faults.answer()?;
-        self.lock().dead_letter(lease, order, reason, unit)
+        let ledger = self.answering()?;
+        let live = ledger.live_among(&[order.id]).await?;
+        assert_eq!(live, [], "{order:?} is live");
+        ledger.dead_letter(lease, order, reason, unit).await
     }
 
     async fn find_end(&self, order: OrderId) -> Result<Option<Ended>, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(self.lock().find_end(order))
+        self.answering()?.find_end(order).await
     }
 
     async fn live_among(&self, orders: &[OrderId]) -> Result<Vec<OrderId>, LedgerError> {
-        self.inner.faults.answer()?;
-        let state = self.lock();
-        let live = orders.iter().filter(|order| state.is_live(**order));
-        Ok(live.copied().collect())
+        self.answering()?.live_among(orders).await
     }
 
     async fn record_repair(
@@ -218,26 +200,15 @@ impl Ledger for MemoryLedger {
         what: &str,
         detail: &str,
     ) -> Result<(), LedgerError> {
-        self.inner.faults.answer()?;
-        self.lock().repairs.push(Repair {
-            sale,
-            what: what.to_owned(),
-            detail: detail.to_owned(),
-        });
-        Ok(())
+        self.answering()?.record_repair(sale, what, detail).await
     }
 
     async fn mark(&self, name: &str) -> Result<Option<i64>, LedgerError> {
-        self.inner.faults.answer()?;
-        Ok(self.lock().marks.get(name).copied())
+        self.answering()?.mark(name).await
     }
 
     async fn raise_mark(&self, name: &str, to: i64) -> Result<(), LedgerError> {
-        self.inner.faults.answer()?;
-        let mut state = self.lock();
-        let mark = state.marks.entry(name.to_owned()).or_insert(to);
-        *mark = to.max(*mark);
-        Ok(())
+        self.answering()?.raise_mark(name, to).await
     }
 }
 

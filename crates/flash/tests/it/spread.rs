@@ -81,7 +81,7 @@ async fn credit(
         .map(|what| key(site, partitions, sale, to, what))
         .into();
     keys.push(format!(
-        "{}seckill:{{{}}}:epochs",
+        "{}{{{}}}:epochs",
         site.prefix,
         partitions.of(sale, to)
     ));
@@ -210,7 +210,7 @@ async fn a_transfer_of_an_earlier_load_changes_nothing() {
         .map(|what| key(&site, engine.partitions(), sale, 1, what))
         .into();
     keys.push(format!(
-        "{}seckill:{{{}}}:epochs",
+        "{}{{{}}}:epochs",
         site.prefix,
         engine.partitions().of(sale, 1)
     ));

@@ -35,7 +35,7 @@ impl Version for FlashGate {
             ..Options::default()
         };
         let options = FlashOptions {
-            prefix: places.prefix.clone(),
+            prefix: places.key("seckill:"),
             partitions: ONE,
             replicas: places.replicas,
             claim_deadline: Duration::from_secs(1),

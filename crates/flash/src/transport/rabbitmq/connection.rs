@@ -6,7 +6,7 @@ use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties};
 use secrecy::ExposeSecret as _;
 
-use super::super::message::{BROKER_TIMEOUT, TransportError, with_timeout};
+use super::super::message::{BROKER_TIMEOUT, TransportError, client_name, with_timeout};
 use super::RabbitMqOptions;
 
 /// A frozen or disconnected consumer blocks its queue for about two heartbeats. RabbitMQ advises against less: a busy client
@@ -47,7 +47,7 @@ impl Reconnecting {
     }
 
     async fn connect(&self) -> Result<Connection, TransportError> {
-        let name = format!("tandian {}", self.name);
+        let name = format!("{} {}", client_name(&self.options.prefix), self.name);
         let properties = ConnectionProperties::default().with_connection_name(name.into());
         let tls = OwnedTLSConfig {
             identity: None,

@@ -124,7 +124,7 @@ async fn the_first_block_of_a_day_is_fetched_before_midnight() {
     let process = site.process().await;
     site.set_clock("2026-11-15T23:59:45Z");
     take(&process, 1).await.unwrap();
-    let key = format!("{}icr:order:2026:11:16", site.prefix);
+    let key = format!("{}ids:order:2026:11:16", site.prefix);
     wait_for("tomorrow's counter", PATIENCE, async || {
         // The block of today may be on its way, and then tomorrow's is left to a later call.
         take(&process, 1).await.unwrap();

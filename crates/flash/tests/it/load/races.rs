@@ -23,7 +23,7 @@ const STEPS: usize = 12;
 
 /// Interleavings of returns to try; `make chaos` tries more.
 fn seeds() -> u64 {
-    let seeds = std::env::var("TANDIAN_RACE_SEEDS").ok();
+    let seeds = std::env::var("FLASH_RACE_SEEDS").ok();
     seeds.and_then(|seeds| seeds.parse().ok()).unwrap_or(60)
 }
 

@@ -149,7 +149,7 @@ pub(in super::super) async fn a_barrier_passes_when_everything_before_it_is_reco
 /// What a gate would have written, had it granted this now.
 async fn append(transport: &TestTransport, sale: SaleId, items: &str) {
     let mut connection = Redis::shared().await.connection().await;
-    let keys = format!("{}seckill:{{1}}:", transport.site.prefix);
+    let keys = format!("{}{{1}}:", transport.site.prefix);
     let mut pipeline = redis::pipe();
     let entry = pipeline.cmd("XADD").arg(format!("{keys}orders")).arg("*");
     entry.arg("v").arg(1).arg("s").arg(sale.0).arg("t").arg(1);

@@ -61,7 +61,7 @@ pub(in super::super) async fn an_entry_nobody_can_read_does_not_hold_up_the_next
     records(&transport, &BTreeSet::from([first])).await;
 
     let mut connection = Redis::shared().await.connection().await;
-    let keys = format!("{}seckill:{{1}}:", transport.site.prefix);
+    let keys = format!("{}{{1}}:", transport.site.prefix);
     let mut garbage = redis::cmd("XADD");
     garbage.arg(format!("{keys}orders")).arg("*");
     garbage.arg("v").arg(b"\xff\xfe");
@@ -89,7 +89,7 @@ pub(in super::super) async fn an_entry_of_another_version_waits_and_holds_up_nob
     records(&transport, &granted).await;
 
     let mut connection = Redis::shared().await.connection().await;
-    let keys = format!("{}seckill:{{1}}:", transport.site.prefix);
+    let keys = format!("{}{{1}}:", transport.site.prefix);
     let (stream, dead) = (format!("{keys}orders"), format!("{keys}dead"));
     let newer = [
         "XADD", &stream, "*", "v", "2", "n", "1", "whatever", "it is",

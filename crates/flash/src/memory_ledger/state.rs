@@ -1,27 +1,14 @@
-//! What the book has written down. Every function is one transaction: all of it, or nothing.
+//! What the ledger has recorded. Every function is one transaction: all of it, or nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use flash::{
+use super::{DeadLetter, RecordedRepair};
+use crate::{
     Audit, BuyerId, DrainLease, Ended, Holding, LedgerError, Order, OrderId, Partition, Refused,
     SaleId, StockUnit, Terms, WriteOutcome,
 };
 
-/// An order that could not be recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DeadLetter {
-    pub(crate) order: Order,
-    pub(crate) reason: String,
-    pub(crate) unit: StockUnit,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Repair {
-    pub(crate) sale: SaleId,
-    pub(crate) what: String,
-    pub(crate) detail: String,
-}
-
+/// The unique key: one live order per slot of a buyer.
 type Place = (SaleId, BuyerId, u8);
 
 #[derive(Debug, Default)]
@@ -31,13 +18,12 @@ pub(super) struct State {
     /// All orders; those of `live` hold a unit.
     orders: BTreeMap<OrderId, Order>,
     live: BTreeSet<OrderId>,
-    /// The unique key: who sits in a slot of a sale.
     slots: HashMap<Place, OrderId>,
     pub(super) history: Vec<Order>,
     pub(super) dead_lettered: BTreeMap<OrderId, DeadLetter>,
     pub(super) leases: HashMap<Partition, i64>,
     pub(super) marks: HashMap<String, i64>,
-    pub(super) repairs: Vec<Repair>,
+    pub(super) repairs: Vec<RecordedRepair>,
 }
 
 impl State {
@@ -60,12 +46,12 @@ impl State {
         let mut taken = HashMap::new();
         let mut written = Vec::with_capacity(orders.len());
         for order in orders {
-            let fate = self.fate(order, &taken);
-            if fate == WriteOutcome::New {
+            let outcome = self.outcome(order, &taken);
+            if outcome == WriteOutcome::New {
                 taken.insert(place(order), order.id);
                 new.push(order);
             }
-            written.push(fate);
+            written.push(outcome);
         }
         self.check_stock(&new)?;
         for order in new {
@@ -75,15 +61,15 @@ impl State {
     }
 
     /// Dead-lettered orders are final, like recorded ones: their units may have been sold again.
-    fn fate(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> WriteOutcome {
-        if self.orders.contains_key(&order.id) || self.dead_lettered.contains_key(&order.id) {
+    fn outcome(&self, order: &Order, taken: &HashMap<Place, OrderId>) -> WriteOutcome {
+        if self.is_settled(order.id) {
             return WriteOutcome::AlreadyRecorded;
         }
         if !self.sales.contains_key(&order.sale) {
             return WriteOutcome::Refused(Refused::NoSuchSale);
         }
-        let sitter = self.slots.get(&place(order));
-        match sitter.or_else(|| taken.get(&place(order))) {
+        let holder = self.slots.get(&place(order));
+        match holder.or_else(|| taken.get(&place(order))) {
             Some(id) if *id == order.id => WriteOutcome::AlreadyRecorded,
             Some(id) => WriteOutcome::Refused(Refused::SlotTaken(*id)),
             None => WriteOutcome::New,
@@ -119,10 +105,10 @@ impl State {
         let terms = self.sales.get_mut(&order.sale).expect("it was looked up");
         terms.stock += 1;
         terms.epoch += 1;
-        self.check();
         true
     }
 
+    /// An order that was recorded after all stays: its unit must not be sold twice.
     pub(super) fn dead_letter(
         &mut self,
         lease: DrainLease,
@@ -131,15 +117,19 @@ impl State {
         unit: StockUnit,
     ) -> Result<(), LedgerError> {
         self.take_drain_lease(lease)?;
-        assert!(!self.is_live(order.id), "{order:?} is alive");
-        self.dead_lettered
-            .entry(order.id)
-            .or_insert_with(|| DeadLetter {
+        if !self.is_settled(order.id) {
+            let letter = DeadLetter {
                 order: *order,
                 reason: reason.to_owned(),
                 unit,
-            });
+            };
+            self.dead_lettered.insert(order.id, letter);
+        }
         Ok(())
+    }
+
+    fn is_settled(&self, order: OrderId) -> bool {
+        self.orders.contains_key(&order) || self.dead_lettered.contains_key(&order)
     }
 
     pub(super) fn find_end(&self, order: OrderId) -> Option<Ended> {
@@ -166,7 +156,7 @@ impl State {
         let page = orders
             .filter(|order| order.id > after)
             .filter_map(|order| self.holding(order));
-        page.take(usize::try_from(limit).expect("a page fits in memory"))
+        page.take(usize::try_from(limit).unwrap_or(usize::MAX))
             .collect()
     }
 
@@ -176,12 +166,11 @@ impl State {
         theirs.filter_map(|order| self.holding(order)).collect()
     }
 
-    /// A live order, or one that ended and whose request has a name.
+    /// A live order, or one that ended and whose request has a key.
     fn holding(&self, order: &Order) -> Option<Holding> {
-        let slot = if self.is_live(order.id) {
-            order.slot
-        } else {
-            0
+        let slot = match self.is_live(order.id) {
+            true => order.slot,
+            false => 0,
         };
         (slot > 0 || order.key.is_some()).then_some(Holding {
             order: order.id,
@@ -192,26 +181,20 @@ impl State {
     }
 
     pub(super) fn audit(&self, sale: SaleId) -> Option<Audit> {
-        self.check();
         let terms = *self.sales.get(&sale)?;
-        let live_orders = u64::try_from(self.live_orders(sale).len()).expect("a count");
+        let live_orders = u64::try_from(self.live_orders(sale).len()).unwrap_or(u64::MAX);
         Some(Audit { terms, live_orders })
     }
 
-    /// Says at once when the books do not balance.
-    pub(super) fn check(&self) {
+    pub(super) fn is_balanced(&self) -> bool {
         let mut live: HashMap<SaleId, u32> = HashMap::new();
         for id in &self.live {
             *live.entry(self.orders[id].sale).or_default() += 1;
         }
-        for (sale, terms) in &self.sales {
+        self.sales.iter().all(|(sale, terms)| {
             let held = live.get(sale).copied().unwrap_or_default();
-            assert_eq!(
-                terms.initial,
-                terms.stock + held,
-                "the books of sale {sale}"
-            );
-        }
+            terms.initial == terms.stock + held
+        })
     }
 }
 
