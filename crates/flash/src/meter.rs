@@ -127,3 +127,42 @@ pub(crate) fn drift(equation: &'static str, difference: i64) {
 pub(crate) fn repaired(kind: &'static str) {
     metrics::counter!("flash_repairs_total", "kind" => kind).increment(1);
 }
+
+#[cfg(test)]
+mod tests {
+    const README: &str = include_str!("../README.md");
+
+    /// The text of a file before its tests.
+    fn code(source: &'static str) -> &'static str {
+        source.split("#[cfg(test)]").next().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_readme_has_every_metric_and_no_other() {
+        let in_code = code(include_str!("meter.rs"))
+            .split('"')
+            .filter(|text| text.starts_with("flash_"));
+        let rows = README
+            .lines()
+            .filter_map(|row| row.strip_prefix("| `flash_"));
+        let rows = rows.map(|row| row.split(['`', '{']).next().unwrap_or_default());
+        let mut described: Vec<String> = rows.map(|name| format!("flash_{name}")).collect();
+        let mut counted: Vec<String> = in_code.map(str::to_owned).collect();
+        described.sort_unstable();
+        counted.sort_unstable();
+        assert_eq!(described, counted);
+    }
+
+    #[test]
+    fn the_readme_has_every_option() {
+        let source = code(include_str!("options.rs"));
+        let fields = source.lines().filter_map(|line| {
+            let field = line.strip_prefix("    pub ")?;
+            field.split(':').next()
+        });
+        let missing: Vec<&str> = fields
+            .filter(|field| !README.contains(&format!("`{field}`")))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

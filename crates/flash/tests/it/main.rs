@@ -4,6 +4,10 @@
     clippy::unwrap_used,
     reason = "a helper of a test fails it like the test itself"
 )]
+#![expect(
+    clippy::duplicate_mod,
+    reason = "each example has the parts it needs, and several are modules here"
+)]
 
 // Everybody in the workspace calls it so.
 extern crate redis_flash_sale as flash;
@@ -14,6 +18,7 @@ mod claim_token;
 mod claims;
 mod conformance;
 mod drain;
+mod examples;
 mod failover;
 mod gate_keys;
 mod ids;

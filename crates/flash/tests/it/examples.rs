@@ -1,0 +1,84 @@
+//! The examples run, and the ledgers in them keep the contract.
+
+#[path = "../../examples/axum_gate.rs"]
+mod axum_gate;
+#[path = "../../examples/flash_sale_postgres.rs"]
+mod flash_sale_postgres;
+#[path = "../../examples/flash_sale_sqlite.rs"]
+mod flash_sale_sqlite;
+#[cfg(postgres_server)]
+mod postgres;
+
+use flash::ledger_contract::{Subject, violations};
+use flash::{OrderId, SaleId, Terms};
+use flash_sale_postgres::PostgresLedger;
+use flash_sale_sqlite::SqliteLedger;
+
+impl Subject for SqliteLedger {
+    type Ledger = Self;
+
+    fn ledger(&self) -> &Self {
+        self
+    }
+
+    async fn publish(&self, number: i64, terms: Terms) -> SaleId {
+        let published = SqliteLedger::publish(self, SaleId(number), terms).await;
+        published.unwrap();
+        SaleId(number)
+    }
+
+    async fn return_unit(&self, order: OrderId) {
+        self.cancel(order).await.unwrap();
+    }
+}
+
+impl Subject for PostgresLedger {
+    type Ledger = Self;
+
+    fn ledger(&self) -> &Self {
+        self
+    }
+
+    async fn publish(&self, number: i64, terms: Terms) -> SaleId {
+        let published = PostgresLedger::publish(self, SaleId(number), terms).await;
+        published.unwrap();
+        SaleId(number)
+    }
+
+    async fn return_unit(&self, order: OrderId) {
+        self.cancel(order).await.unwrap();
+    }
+}
+
+#[test]
+fn a_flash_sale_on_sqlite_sells_every_unit_once() {
+    flash_sale_sqlite::main().unwrap();
+}
+
+#[tokio::test]
+async fn the_ledger_on_sqlite_keeps_the_contract() {
+    let ledger = SqliteLedger::create().await.unwrap();
+    assert_eq!(violations(&ledger).await, []);
+}
+
+#[test]
+fn claims_over_http_have_their_statuses() {
+    axum_gate::main().unwrap();
+}
+
+/// One server for both claims: it takes a second to start.
+#[cfg(postgres_server)]
+#[tokio::test]
+async fn a_flash_sale_on_postgres_sells_every_unit_once_and_its_ledger_keeps_the_contract() {
+    let server = postgres::Postgres::start().await;
+    flash_sale_postgres::run(&server.url()).await.unwrap();
+    let ledger = PostgresLedger::create(&server.url(), "contract").await;
+    assert_eq!(violations(&ledger.unwrap()).await, []);
+}
+
+#[cfg(not(postgres_server))]
+#[tokio::test]
+#[ignore = "there is no Postgres on this machine"]
+async fn a_flash_sale_on_postgres_sells_every_unit_once_and_its_ledger_keeps_the_contract() {
+    flash_sale_postgres::run("").await.unwrap();
+}
