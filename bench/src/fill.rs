@@ -122,13 +122,19 @@ pub(crate) async fn add_old_orders(sql: &Sql, shop: i64, vouchers: u64, count: u
     insert(sql, columns, &row, count).await
 }
 
-/// Notes of one author about one shop.
-pub(crate) async fn add_old_notes(sql: &Sql, shop: i64, author: i64, count: u64) -> Result<()> {
+/// Notes about one shop, by so many authors in turn, whose ids follow each other.
+pub(crate) async fn add_old_notes(
+    sql: &Sql,
+    shop: i64,
+    (first_author, authors): (i64, usize),
+    count: u64,
+) -> Result<()> {
     let columns = "tb_blog (shop_id, user_id, title, images, content)";
     let (picture, words) = (
         "/imgs/demo/noodles-01.jpg",
         "笋片很嫩，雪菜不咸，是小时候的味道。",
     );
+    let author = format!("{first_author} + i % {authors}");
     let row = format!("{shop}, {author}, '一碗面', '{picture}', '{words}'");
     insert(sql, columns, &row, count).await
 }

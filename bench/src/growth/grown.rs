@@ -103,7 +103,7 @@ impl Grown {
         let sql = &market.sql;
         fill::add_ended_sales(sql, BUSY_SHOP, size.vouchers).await?;
         fill::add_old_orders(sql, BUSY_SHOP, SMALLEST.vouchers, size.orders).await?;
-        fill::add_old_notes(sql, BUSY_SHOP, person, size.notes).await?;
+        fill::add_old_notes(sql, BUSY_SHOP, (person, PEOPLE), size.notes).await?;
         if sql.kind() == DatabaseKind::Sqlite {
             let more = (size.vouchers / SMALLEST.vouchers).max(1);
             fill::add_fans(sql, person, FANS * more).await?;
