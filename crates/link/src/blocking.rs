@@ -58,7 +58,7 @@ impl Blocking {
         match self.open.take() {
             Some(open) if open.0 == address => Ok(open),
             _ => {
-                let opened = self.link.dialer().open(&address, |_| {}).await;
+                let opened = Box::pin(self.link.dialer().open(&address, |_| {})).await;
                 let connection = opened.map_err(LinkError::Unreachable)?;
                 Ok((address, connection))
             }

@@ -92,7 +92,7 @@ impl Dialer {
             && self.client.is_none()
             && let ServerAddress::Tcp { host, port } = address
         {
-            let opened = self.open_tls(host, *port, config).await;
+            let opened = Box::pin(self.open_tls(host, *port, config)).await;
             return opened.map_err(|cause| Cause::new(format_args!("{address}: {cause}")));
         }
         let opened = async {

@@ -77,7 +77,9 @@ impl Relay {
         let name = format!("order relay {partition}");
         let mut supervisor = Supervisor::until(name, stop.clone());
         let task = tokio::spawn(async move {
-            while supervisor.run(task.run(&until)).await.is_none() && !supervisor.is_stopped() {
+            while supervisor.run(Box::pin(task.run(&until))).await.is_none()
+                && !supervisor.is_stopped()
+            {
                 // Which entries of the last read the broker has is not known.
                 task.reader.reclaim();
             }

@@ -58,7 +58,7 @@ impl OrderSource {
     ) -> Result<Vec<Delivery>, SourceError> {
         match self {
             Self::Stream(source) => source.next(max, wait).await,
-            Self::Broker(source) => source.next(max, wait).await,
+            Self::Broker(source) => Box::pin(source.next(max, wait)).await,
         }
     }
 
@@ -69,7 +69,7 @@ impl OrderSource {
     ) -> Result<(), SourceError> {
         match self {
             Self::Stream(source) => Ok(source.acknowledger.acknowledge(entries).await?),
-            Self::Broker(source) => source.acknowledge(entries).await,
+            Self::Broker(source) => Box::pin(source.acknowledge(entries)).await,
         }
     }
 
@@ -85,7 +85,7 @@ impl OrderSource {
                 return Ok(DeadLetterOutcome::LeftPending);
             }
             Self::Stream(source) => source.dead_letter(entry.id, why).await?,
-            Self::Broker(source) => source.dead_letter(entry).await?,
+            Self::Broker(source) => Box::pin(source.dead_letter(entry)).await?,
         }
         Ok(DeadLetterOutcome::DeadLettered)
     }
@@ -99,7 +99,7 @@ impl OrderSource {
     ) -> Result<bool, SourceError> {
         match self {
             Self::Stream(source) => source.pass_barrier(barrier.id, nonce).await,
-            Self::Broker(source) => source.pass_barrier(barrier, nonce).await,
+            Self::Broker(source) => Box::pin(source.pass_barrier(barrier, nonce)).await,
         }
     }
 
@@ -107,7 +107,7 @@ impl OrderSource {
     pub(crate) async fn recover_stranded(&mut self) -> Result<(), SourceError> {
         match self {
             Self::Stream(source) => source.recover_stranded().await,
-            Self::Broker(source) => source.recover_stranded().await,
+            Self::Broker(source) => Box::pin(source.recover_stranded()).await,
         }
     }
 
@@ -134,7 +134,7 @@ impl OrderSource {
     pub(crate) async fn close(self) -> Result<(), SourceError> {
         match self {
             Self::Stream(source) => Ok(source.reader.leave_group().await?),
-            Self::Broker(source) => source.close().await,
+            Self::Broker(source) => Box::pin(source.close()).await,
         }
     }
 }
