@@ -12,7 +12,10 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 	-o -path web/journeys -prune -o -type f -print)
 DEMO := target/demo/tandian
 
-.PHONY: help run test test-kafka-tls chaos attack check audit fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
+# In the order in which they depend on each other.
+LIBRARIES = supervised-tasks redis-link redis-locks redis-two-level-cache redis-flash-sale
+
+.PHONY: help run test test-kafka-tls chaos attack check audit package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +48,7 @@ check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
 	cargo clippy --locked --package server --no-default-features --quiet -- -D warnings
+	cargo clippy --locked --manifest-path examples/outsider/Cargo.toml --target-dir target --quiet -- -D warnings
 	cargo deny --log-level error --all-features --locked check bans licenses sources
 	cd web && npm run --silent lint && npm run --silent typecheck
 	@scripts/audit
@@ -52,6 +56,9 @@ check: tools $(NODE_STAMP) ## Check format, lints, licences and types
 audit: tools ## Look for known weaknesses in what is built on; AUDIT=required fails where that cannot be told
 	@scripts/ensure-tools cargo-deny
 	@scripts/audit
+
+package: tools ## Package the libraries as a registry would take them, and build each from its package alone
+	cargo publish --locked --dry-run --quiet $(addprefix --package ,$(LIBRARIES))
 
 fmt: ## Format the Rust code
 	cargo fmt --all
